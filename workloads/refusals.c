@@ -1,6 +1,7 @@
-/* Commands and Escapes that the software GPU's driver has to refuse: each would reach what is not
- * the client's, or make the device fault. What they are is agreed on in softgpu_umd.h, word for
- * word. A buffer with one of them is refused as a whole, also if it begins well [RENDER-003]. */
+/* Commands, Escapes and private data that the software GPU's driver has to refuse: each would reach
+ * what is not the client's, or make the device fault. What they are is agreed on in softgpu_umd.h,
+ * word for word. A buffer with one of them is refused as a whole, also if it begins well
+ * [RENDER-003]. */
 #include "results.h"
 
 #include <string.h>
@@ -181,6 +182,18 @@ static const struct bad_command {
      12,
      {COMMAND(FILL_RECT, fill_rect), 0, 0, 0, PITCH, SOFTGPU_FORMAT_BGRX8, 0x40000001, SIDE, 0, 0,
       0x40000001, 4}},
+    {"a ROTATE that is too high for its surface when it is turned",
+     NODE_3D,
+     LISTED_WRITTEN,
+     20,
+     {COMMAND(ROTATE, rotate), 1, SURFACE(0, SIDE / 2), SURFACE(BYTES / 2, SIDE / 2), 0, 0, 0, 0,
+      SIDE, SIDE / 2}},
+    {"a ROTATE that is too wide for its surface when it is turned",
+     NODE_3D,
+     LISTED_WRITTEN,
+     20,
+     {COMMAND(ROTATE, rotate), 3, SURFACE(0, SIDE), SURFACE(BYTES / 2, SIDE), 1, 0, 0, 0, SIDE / 2,
+      SIDE}},
     {"COMPUTE whose bytes are a product that wraps",
      NODE_COMPUTE,
      LISTED_WRITTEN,
@@ -217,6 +230,55 @@ static bool is_refused(struct gpu *gpu, const struct surface *target, const stru
     gpu->host->breaks(gpu->host, "RENDER-003", "DxgkDdiRender accepted %s, on node %u", bad->what,
                       (unsigned)bad->node);
     return false;
+}
+
+/* ---- Allocations ----------------------------------------------------------------------------- */
+
+#define PICTURE \
+    .magic = SOFTGPU_UMD_ALLOCATION_MAGIC, .version = SOFTGPU_UMD_VERSION, .height = SIDE
+static const struct bad_allocation {
+    const char *what;
+    struct softgpu_umd_allocation data;
+} bad_allocations[] = {
+    {"a pitch that holds no row",
+     {PICTURE, .width = SIDE, .format = SOFTGPU_FORMAT_BGRX8, .pitch_bytes = PITCH / 2}},
+    {"a pitch that is no number of pixels",
+     {PICTURE, .width = SIDE, .format = SOFTGPU_FORMAT_BGRX8, .pitch_bytes = PITCH + ODD}},
+    {"a width of 0", {PICTURE, .format = SOFTGPU_FORMAT_BGRX8}},
+    {"a width that no surface has",
+     {PICTURE, .width = SOFTGPU_SURFACE_SIZE_MAX + 1, .format = SOFTGPU_FORMAT_BGRX8}},
+    {"a size that is less than the picture's",
+     {PICTURE, .width = SIDE, .format = SOFTGPU_FORMAT_BGRX8, .size_bytes = PITCH}},
+    {"a pitch whose product with the height wraps",
+     {PICTURE, .width = SIDE, .format = SOFTGPU_FORMAT_BGRX8, .pitch_bytes = 0x10000000}},
+    {"a format that does not exist", {PICTURE, .width = SIDE, .format = 99}},
+    {"a flag that does not exist",
+     {PICTURE, .width = SIDE, .format = SOFTGPU_FORMAT_BGRX8, .flags = 0x80000000u}},
+};
+
+static bool refuses_allocation(struct gpu *gpu, const struct bad_allocation *bad)
+{
+    struct softgpu_umd_allocation data = bad->data;
+    D3DDDI_ALLOCATIONINFO info = {.pPrivateDriverData = &data,
+                                  .PrivateDriverDataSize = sizeof data};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = gpu->device, .NumAllocations = 1, .pAllocationInfo = &info};
+
+    if (D3DKMTCreateAllocation(&create) < 0) {
+        return true;
+    }
+    gpu->host->fail(gpu->host, "DxgkDdiCreateAllocation accepted private data with %s", bad->what);
+    return false;
+}
+
+static bool refuses_allocations(struct gpu *gpu)
+{
+    bool good = true;
+
+    for (size_t i = 0; good && i < sizeof bad_allocations / sizeof *bad_allocations; i++) {
+        good = refuses_allocation(gpu, &bad_allocations[i]);
+    }
+    return good;
 }
 
 /* What an earlier client left in a DMA buffer is zeros, which look harmless: a driver that reads
@@ -273,7 +335,8 @@ static bool refuses_on(const struct drydock_workload_host *host, enum softgpu_no
     if (!gpu_open(&gpu, host, node)) {
         return false;
     }
-    good = answers_escapes(&gpu) && softgpu_buffer(&gpu, BYTES, 0, &target) && leave_zeros(&gpu);
+    good = answers_escapes(&gpu) && refuses_allocations(&gpu) &&
+           softgpu_buffer(&gpu, BYTES, 0, &target) && leave_zeros(&gpu);
     for (size_t i = 0; good && i < sizeof bad_commands / sizeof *bad_commands; i++) {
         good = bad_commands[i].node != node || is_refused(&gpu, &target, &bad_commands[i]);
     }

@@ -52,6 +52,14 @@ static bool engine_of(const struct contract_call *call, UINT *node, UINT *engine
     }
 }
 
+/* Of those that tell of an engine. */
+static const char *name_of(DXGK_INTERRUPT_TYPE type)
+{
+    return type == DXGK_INTERRUPT_DMA_COMPLETED   ? "DMA_COMPLETED"
+           : type == DXGK_INTERRUPT_DMA_PREEMPTED ? "DMA_PREEMPTED"
+                                                  : "DMA_PAGE_FAULTED";
+}
+
 static bool is_about_an_engine(const struct contract_call *call)
 {
     UINT node, engine;
@@ -65,8 +73,10 @@ static bool engine_exists(struct contract_call *call)
 
     engine_of(call, &node, &engine);
     return (node < call->tracker->node_count && engine == 0) ||
-           contract_say(call, "a node of the adapter, and engine 0",
-                        "node %u, engine %u of %u nodes", node, engine, call->tracker->node_count);
+           contract_say(call, "NodeOrdinal of a node of the adapter, and EngineOrdinal 0",
+                        "%s with NodeOrdinal %u of %u nodes and EngineOrdinal %u",
+                        name_of(notice_of(call)->InterruptType), node, call->tracker->node_count,
+                        engine);
 }
 
 /* The node of a notice of this type, or NULL if there is no such node [INT-009]. */
@@ -278,11 +288,7 @@ static bool engine_rests(struct contract_call *call)
         return true;
     }
     return contract_say(call, "no notice of an engine that was reset and given nothing since",
-                        "%s of node %u after ResetEngine",
-                        type == DXGK_INTERRUPT_DMA_COMPLETED   ? "DMA_COMPLETED"
-                        : type == DXGK_INTERRUPT_DMA_PREEMPTED ? "DMA_PREEMPTED"
-                                                               : "DMA_PAGE_FAULTED",
-                        node);
+                        "%s of node %u after ResetEngine", name_of(type), node);
 }
 
 /* ---- Page faults ----------------------------------------------------------------------------- */

@@ -534,14 +534,25 @@ static void tell_of_loss(void *context)
     ddi_kernel->interrupt_lost(context);
 }
 
+/* One at a time [INT-023]. Queued again meanwhile, on another CPU maybe, it runs again when it is
+ * through. */
 static void run_dpc_routine(struct dpc *dpc)
 {
     struct ddi_adapter *adapter = dpc->context;
-    struct ddi_call call;
 
-    ddi_enter(&call, adapter, POINT_DpcRoutine, NULL, 0, 0);
-    DDI_CALL(adapter, DpcRoutine, (adapter->miniport_context));
-    ddi_leave(&call, STATUS_SUCCESS);
+    adapter->dpc_wanted = true;
+    if (adapter->in_dpc) {
+        return;
+    }
+    adapter->in_dpc = true;
+    while (adapter->dpc_wanted) {
+        struct ddi_call call;
+        adapter->dpc_wanted = false;
+        ddi_enter(&call, adapter, POINT_DpcRoutine, NULL, 0, 0);
+        DDI_CALL(adapter, DpcRoutine, (adapter->miniport_context));
+        ddi_leave(&call, STATUS_SUCCESS);
+    }
+    adapter->in_dpc = false;
 }
 
 NTSTATUS ddi_connect_interrupt(struct ddi_adapter *adapter)

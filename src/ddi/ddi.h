@@ -117,6 +117,7 @@ struct ddi_adapter {
     struct interrupt *interrupt;
     uint64_t claimed_interrupts; /* its InterruptRoutine said TRUE */
     bool serving;                /* it runs */
+    bool in_dpc, dpc_wanted; /* run_dpc_routine() */
     struct dpc dpc;
     unsigned threads_inside; /* in the driver now by way of a gate */
     struct wait_queue drained;

@@ -6,8 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SLIP_NS       (20 * NS_PER_US)
 #define BLOCK_BYTES   128u
 #define EXTENSIONS_AT 126u /* in the first block: how many follow */
+
+/* While the driver tells that the monitor came [plug.c]: he has looked by then, and the interrupt
+ * of the next change comes before he goes on. */
+static void let_slip(const struct dxgk_adapter *adapter, struct dxgk_child *child)
+{
+    if (child->flickers && child->connected) {
+        child->flickers = false;
+        pci_set_monitor(adapter->ddi.slot, dxgk_output_of(adapter, child->descriptor.ChildUid),
+                        false);
+        machine_spend(SLIP_NS);
+    }
+}
 
 NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status)
 {
@@ -20,6 +33,7 @@ NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *
             if (status->Type == StatusConnection) {
                 child->connected = status->HotPlug.Connected;
                 child->told = true;
+                let_slip(adapter, child);
             }
             return STATUS_SUCCESS;
         }

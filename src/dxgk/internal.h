@@ -45,7 +45,7 @@ struct node_notice {
 struct dxgk_child {
     DXGK_CHILD_DESCRIPTOR descriptor;
     bool connected;
-    bool told;                /* by DxgkCbIndicateChildStatus; plug.c clears it */
+    bool told, flickers;      /* by DxgkCbIndicateChildStatus; it changes again in that: plug.c */
     unsigned descriptor_size; /* of the EDID */
     uint8_t edid[256];
 };

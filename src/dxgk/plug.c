@@ -1,9 +1,9 @@
 /* Monitors: one is pulled out and plugged in again while its source is shown.
  *
  *   clients wait outside, all work is done ─> the monitor goes ─> the driver indicates it ─> the
- *   source is hidden, a VidPN without the path committed ─> the monitor comes ─> indicated, asked
- *   for, its descriptor read ─> modes agreed on anew, committed ─> address, visibility ─> the same
- *   picture
+ *   source is hidden, a VidPN without the path committed ─> the plug slips: the monitor comes, and
+ *   goes while that is indicated ─> the monitor comes ─> indicated, asked for, its descriptor read
+ *   ─> modes agreed on anew, committed ─> address, visibility ─> the same picture
  *
  * A driver that tells nothing is asked nothing: what is shown stays as it is, as on Windows. */
 #include "dxgk/vidpn.h"
@@ -164,6 +164,47 @@ static bool change_monitor(struct plug *plug, bool connected)
     return true;
 }
 
+static void judge_slip(const struct plug *plug)
+{
+    const struct dxgk_child *child = plug->child;
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(CHILD_006)};
+
+    if (!plug->adapter->ddi.claimed_interrupts || dxgk_screens_disturbed(&plug->kept)) {
+        return;
+    }
+    contract_count(RULE_CHILD_006);
+    if (child->connected) {
+        contract_breach(&finding, "each change of a connection told, as it is",
+                        "no DxgkCbIndicateChildStatus within %u ms that ChildUid 0x%X is without "
+                        "its monitor again, which was pulled out while DxgkCbIndicateChildStatus "
+                        "told that it had been plugged in",
+                        (unsigned)(TOLD_NS / NS_PER_MS), child->descriptor.ChildUid);
+    }
+}
+
+/* Contacts bounce: a driver that was telling of one change has another to tell of. */
+static void let_slip(struct plug *plug)
+{
+    struct dxgk_child *child = plug->child;
+    uint64_t deadline_ns = machine_now_ns() + TOLD_NS;
+
+    if (!is_interruptible(plug)) {
+        return;
+    }
+    child->flickers = true;
+    set_monitor(plug->adapter, child, true);
+    while ((child->flickers || child->connected) && machine_now_ns() < deadline_ns) {
+        task_block(machine_now_ns() + NS_PER_MS);
+    }
+    if (child->flickers) { /* he told nothing, of which the next change is judged */
+        child->flickers = false;
+        set_monitor(plug->adapter, child, false);
+        task_block(machine_now_ns() + TOLD_NS);
+    } else {
+        judge_slip(plug);
+    }
+}
+
 /* ---- Pulling out and plugging in ------------------------------------------------------------ */
 
 /* True: the path is gone. */
@@ -249,6 +290,7 @@ static bool replug(struct plug *plug)
     }
     bool dropped = drop_path(plug);
     task_block(machine_now_ns() + DARK_NS);
+    let_slip(plug);
     change_monitor(plug, true);
     restore_path(plug, dropped);
     return true;
