@@ -57,7 +57,7 @@ struct options {
     const char *device; /* NAME[,options], or options alone */
     const char *workloads[HOST_WORKLOADS_MAX];
     unsigned workload_count;
-    bool seed_given, duration_given;
+    bool seed_given, duration_given, parts_given;
     const char *vary;       /* one part, with these variations; NULL: parts as they come */
     unsigned part_count;    /* with the calm one */
     bool narrow;            /* look which variations a finding needs */
@@ -174,7 +174,7 @@ _Noreturn void sandbox_leave(void);
 struct part {
     struct host_options host;
     struct record *record;
-    char name[16];
+    char name[24];
     char variations[VARY_LIST_MAX];
     char replay[REPLAY_BYTES];
 };

@@ -171,7 +171,7 @@ static const struct poptOption table[] = {
     {"vary", 0, POPT_ARG_STRING, NULL, OPTION_VARY,
      "one part, with these variations: names with commas, none or all", "LIST"},
     {"parts", 0, POPT_ARG_STRING, NULL, OPTION_PARTS,
-     "parts of the run: a calm one and varied ones (default 5)", "N"},
+     "parts of the run: a calm one and varied ones (default 5, or 13 short ones)", "N"},
     {"narrow", 0, POPT_ARG_NONE, NULL, OPTION_NARROW,
      "run a varied part with a finding again, to see which variations it needs (default without "
      "--vary)",
@@ -315,6 +315,7 @@ static bool take_number(struct options *options, enum option option, const char 
     case OPTION_PARTS:
         fine = number_option("parts", value, 1, PARTS_MAX, &number);
         options->part_count = (unsigned)number;
+        options->parts_given = true;
         return fine;
     default:
         fine = number_option("first-fence", value, 1, UINT32_MAX, &number);

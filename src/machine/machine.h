@@ -516,6 +516,7 @@ void pci_unplug(struct pci_slot *slot); /* destroys the device */
 void pci_surprise_remove(
     struct pci_slot *slot); /* reads give all ones from now on, no interrupts */
 /* What was pulled out is there again, as after power-on; nobody has it mapped. */
+bool pci_is_removed(const struct pci_slot *slot);
 void pci_plug_in(struct pci_slot *slot);
 const struct pci_resources *pci_resources(const struct pci_slot *slot);
 struct device *pci_device(struct pci_slot *slot);

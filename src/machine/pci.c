@@ -489,6 +489,11 @@ void pci_surprise_remove(struct pci_slot *slot)
     io_slot_gone(slot, false);
 }
 
+bool pci_is_removed(const struct pci_slot *slot)
+{
+    return slot->removed;
+}
+
 void pci_plug_in(struct pci_slot *slot)
 {
     slot->removed = false;
