@@ -17,6 +17,7 @@
 #define SIDE        640
 #define ROUNDS      3
 #define OFFERED     8 /* one of so many visits */
+#define JOINS       4 /* every so many-th of those in resources comes to another one's */
 #define UNWRITTEN   8 /* every so many-th comes to the GPU before anybody wrote to it: filled */
 #define SITE_ORDER  0
 #define SITE_KEY    1
@@ -33,6 +34,7 @@ struct memory {
     struct held held[HELD_MAX];
     unsigned count;
     uint64_t bytes;
+    D3DKMT_HANDLE base; /* a resource that others may come to; 0: none */
 };
 
 /* ---- Allocations ----------------------------------------------------------------------------- */
@@ -56,19 +58,21 @@ static NTSTATUS make_standard(struct gpu *gpu, unsigned number, struct surface *
     return status;
 }
 
+/* Of a resource of its own, or of one that is there. */
 static NTSTATUS make_described(struct gpu *gpu, const struct drydock_allocation_data *data,
-                               struct surface *out)
+                               D3DKMT_HANDLE base, struct surface *out)
 {
     void *bytes = malloc(data->size); /* the driver may write its choices into it */
     D3DDDI_ALLOCATIONINFO info = {.pPrivateDriverData = bytes,
                                   .PrivateDriverDataSize = (UINT)data->size};
     D3DKMT_CREATEALLOCATION create = {
         .hDevice = gpu->device,
+        .hResource = base,
         .NumAllocations = 1,
         .pAllocationInfo = &info,
         .pPrivateDriverData = data->resource_bytes,
         .PrivateDriverDataSize = (UINT)data->resource_size,
-        .Flags.CreateResource = data->resource_size > 0,
+        .Flags.CreateResource = data->resource_size > 0 && !base,
     };
 
     if (!bytes) {
@@ -77,7 +81,19 @@ static NTSTATUS make_described(struct gpu *gpu, const struct drydock_allocation_
     memcpy(bytes, data->bytes, data->size);
     NTSTATUS status = D3DKMTCreateAllocation(&create);
     free(bytes);
-    *out = (struct surface){.allocation = info.hAllocation, .resource = create.hResource};
+    *out =
+        (struct surface){.allocation = info.hAllocation, .resource = base ? 0 : create.hResource};
+    return status;
+}
+
+/* Every so many-th comes to a resource that is there; a driver may want each by itself. */
+static NTSTATUS make_joined(struct memory *memory, const struct drydock_allocation_data *data,
+                            struct surface *out)
+{
+    NTSTATUS status = make_described(&memory->gpu, data, memory->base, out);
+
+    memory->host->count(memory->host,
+                        status >= 0 ? "memory_work.joined" : "memory_work.joins_refused", 1);
     return status;
 }
 
@@ -86,8 +102,12 @@ static NTSTATUS make(struct memory *memory, unsigned number, struct surface *out
     const struct drydock_workload_host *host = memory->host;
 
     if (host->allocation_data_count > 0) {
-        return make_described(&memory->gpu,
-                              &host->allocation_data[number % host->allocation_data_count], out);
+        const struct drydock_allocation_data *data =
+            &host->allocation_data[number % host->allocation_data_count];
+        if (memory->base && number % JOINS == 1 && make_joined(memory, data, out) >= 0) {
+            return STATUS_SUCCESS;
+        }
+        return make_described(&memory->gpu, data, 0, out);
     }
     return make_standard(&memory->gpu, number, out);
 }
@@ -184,6 +204,12 @@ static bool offer(struct memory *memory, struct held *held)
     return !discarded || write_bytes(memory, held);
 }
 
+/* Standard ones are in resources, too; their data is the driver's. */
+static bool host_describes(const struct memory *memory)
+{
+    return memory->host->allocation_data_count > 0;
+}
+
 static bool fill_memory(struct memory *memory, uint64_t bytes_wanted)
 {
     bool good = true;
@@ -194,6 +220,8 @@ static bool fill_memory(struct memory *memory, uint64_t bytes_wanted)
                          "making an allocation");
         if (good) {
             memory->count++;
+            memory->base = host_describes(memory) && held->surface.resource ? held->surface.resource
+                                                                            : memory->base;
             good = (memory->count % UNWRITTEN != 1 || page_in(memory, held)) &&
                    measure(memory, &held->surface) && write_bytes(memory, held) &&
                    page_in(memory, held);
@@ -293,7 +321,7 @@ static void work(struct memory *memory)
     if (fill_memory(memory, wanted < BYTES_MAX ? wanted : BYTES_MAX) && move_about(memory)) {
         share(memory);
     }
-    for (unsigned i = 0; i < memory->count; i++) {
+    for (unsigned i = memory->count; i-- > 0;) { /* those that came to a resource before it */
         gpu_surface_destroy(&memory->gpu, &memory->held[i].surface);
     }
     host->note(host, "memory was moved and checked; what the driver makes of commands was not "

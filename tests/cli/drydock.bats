@@ -104,6 +104,10 @@ refused() {
         --allocation-data data --out result
     jq -e '.counters.memory_work.bytes_checked > 16777216' result/report.json
     jq -e '.memory.paged_in > 0 and .memory.paged_out > 0' result/report.json
+    echo 'resource 01020304' | cat - data > two # some come to a resource that is there
+    drydock run foreign.sys --device outputs=0,vram_mb=16 --workload memory --parts 1 \
+        --allocation-data two --out result
+    jq -e '.counters.memory_work.joined > 2' result/report.json
     for line in 'allocation 123' 'allocation xy' 'allocation' 'resource 00' 'something 00'; do
         echo "$line" > wrong
         run drydock run foreign.sys --allocation-data wrong
