@@ -70,6 +70,7 @@ static const char *fault_name(uint32_t reason)
         [SOFTGPU_FAULT_RANGE] = "an address that the tables do not reach",
         [SOFTGPU_FAULT_TABLE] = "a page table where no memory is",
         [SOFTGPU_FAULT_STATE] = "no state of that context",
+        [SOFTGPU_FAULT_LEFT] = "a state that moved before the engine had left its context",
         [SOFTGPU_FAULT_PRIVILEGE] = "a command without privilege",
         [SOFTGPU_FAULT_OPCODE] = "no such command here",
         [SOFTGPU_FAULT_LENGTH] = "a wrong length",
@@ -132,6 +133,8 @@ static bool packet_is_valid(const struct softgpu *gpu, const struct softgpu_pack
         known |= 0xFFFFu << SOFTGPU_PACKET_VMID_SHIFT;
     if (type == SOFTGPU_PACKET_CONTEXT)
         known |= SOFTGPU_PACKET_FLAG_STATE;
+    if (state)
+        known |= SOFTGPU_PACKET_FLAG_KEEP;
     if (packet->type_flags & ~known)
         return false; /* an address space is named that cannot be, or reserved flags are */
     switch (type) {
@@ -172,44 +175,14 @@ static bool fetch_packet(struct engine *engine)
     return true;
 }
 
-/* Takes over the state of the context that is entered. False: it is none. */
-static bool enter_state(struct engine *engine)
-{
-    const struct softgpu_packet *packet = &engine->packet;
-    uint32_t space = packet->type_flags >> SOFTGPU_PACKET_VMID_SHIFT;
-    struct access access = {
-        .gpu = engine->gpu, .privileged = true, .space = space, .engine = engine};
-    uint64_t place = pair(packet->address_low, packet->address_high);
-    struct softgpu_context_state state;
-    if (!address_read(&access, place, &state, sizeof(state))) {
-        engine_fail(engine, &access.fault, 0);
-        return false;
-    }
-    uint64_t root = pair(state.root_low, state.root_high);
-    if (state.magic != SOFTGPU_STATE_MAGIC || state.context != packet->fence_low ||
-        (space && root && root != engine->gpu->mmu.spaces[space].root)) {
-        fail_packet(engine, SOFTGPU_FAULT_STATE, place);
-        return false;
-    }
-    uint64_t entered = pair(state.entered_low, state.entered_high) + 1;
-    state.entered_low = (uint32_t)entered;
-    state.entered_high = (uint32_t)(entered >> 32);
-    if (!address_write(&access, place, &state, sizeof(state))) {
-        engine_fail(engine, &access.fault, 0);
-        return false;
-    }
-    return true;
-}
-
 static bool finish_packet(struct engine *engine)
 {
     const struct softgpu_packet *packet = &engine->packet;
     uint32_t type = packet->type_flags & SOFTGPU_PACKET_TYPE_MASK;
     struct fault fault;
     if (type == SOFTGPU_PACKET_CONTEXT) {
-        if ((packet->type_flags & SOFTGPU_PACKET_FLAG_STATE) && !enter_state(engine))
+        if (!engine_change_context(engine))
             return false;
-        engine->context = packet->fence_low;
     }
     if ((packet->type_flags & SOFTGPU_PACKET_FLAG_FENCE) &&
         !engine_write_fence(engine, pair(packet->fence_low, packet->fence_high), &fault)) {
@@ -354,7 +327,7 @@ void engine_reset(struct engine *engine)
     memset(&engine->packet, 0, sizeof(engine->packet));
     engine->offset = engine->progress = engine->backoff_ns = 0;
     engine->fence = 0;
-    engine->context = 0;
+    engine_forget_context(engine);
     engine->preempt_requested = false;
     memset(&engine->preempted, 0, sizeof(engine->preempted));
     engine->faulted = false;

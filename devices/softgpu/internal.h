@@ -167,6 +167,11 @@ struct engine {
     uint32_t offset, progress;
     uint64_t fence;
     uint32_t context;
+    struct {
+        uint64_t place; /* 0: it keeps none */
+        uint32_t space, context;
+    } kept;         /* the state of its context, until it leaves it */
+    uint32_t epoch; /* since which reset, of all engines' */
 
     /* Preemption. */
     bool preempt_requested;
@@ -188,6 +193,10 @@ struct engine {
 };
 
 bool engine_init(struct softgpu *gpu, unsigned index);
+/* context.c: a CONTEXT packet. False: the engine faulted. */
+bool engine_change_context(struct engine *engine);
+/* A reset: it is in no context, and what it kept of one is lost. */
+void engine_forget_context(struct engine *engine);
 void engine_fini(struct engine *engine);
 void engine_reset(struct engine *engine);
 void engine_tick(struct engine *engine, uint64_t generation);
@@ -400,6 +409,7 @@ struct softgpu {
     struct counters counters;
     struct late_fills late_fills;
     struct engine engines[SOFTGPU_ENGINE_COUNT];
+    uint32_t epochs; /* resets of engines */
     struct output outputs[SOFTGPU_OUTPUT_MAX];
 
     bool test_unlocked;

@@ -221,6 +221,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_FAULT_RANGE      13u /* more address bits than the tables, or root, have */
 #define SOFTGPU_FAULT_TABLE      14u /* a page table lies where no memory is */
 #define SOFTGPU_FAULT_STATE      15u /* not the state that a CONTEXT packet names */
+#define SOFTGPU_FAULT_LEFT       16u /* state that an engine keeps was moved before it left it */
 
 /* What a context keeps in memory of the driver's choice, 8 byte aligned. */
 struct softgpu_context_state {
@@ -228,6 +229,8 @@ struct softgpu_context_state {
     softgpu_u32 context;                   /* as in its CONTEXT packets */
     softgpu_u32 entered_low, entered_high; /* how often an engine came to it */
     softgpu_u32 root_low, root_high;       /* of its address space's root table; 0: not said */
+    softgpu_u32 left_low, left_high;       /* FLAG_KEEP: how often it left it */
+    softgpu_u32 epoch, reserved;           /* FLAG_KEEP: the engine's own */
 };
 
 #define SOFTGPU_STATE_MAGIC 0x53504753u /* "SGPS" */
@@ -344,8 +347,11 @@ struct softgpu_packet {
 #define SOFTGPU_PACKET_FLAGS           0x0F00u
 /* CONTEXT alone: the address is that of its struct softgpu_context_state, in the address space that
  * the packet names, if it names one. The engine checks it and counts it up: who runs with another's
- * state, or with none, or with that of another root table, faults. */
+ * state, or with none, or with that of another root table, faults. With _KEEP it has the state
+ * until a CONTEXT packet makes it leave, and writes it back where it found it: memory that moved
+ * meanwhile misses that, and who enters such a state faults. A reset forgets what is kept. */
 #define SOFTGPU_PACKET_FLAG_STATE 0x1000u
+#define SOFTGPU_PACKET_FLAG_KEEP  0x2000u
 #define SOFTGPU_PACKET_VMID_SHIFT \
     16 /* EXECUTE, _FLAG_STATE: the address space; 0: GPU
                                       addresses */

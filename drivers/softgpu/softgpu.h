@@ -129,6 +129,7 @@ struct softgpu_context_memory {
     ULONG magic; /* SOFTGPU_STATE_MAGIC; an allocation of a client begins otherwise */
     ULONG context_id;
     BOOLEAN seen_by_cpu;
+    BOOLEAN kept;              /* by the engine, until dxgkrnl has it leave (SUBMIT-042) */
     HANDLE kernel_handle;      /* NULL: there is none */
     ULONGLONG address;         /* (gsc) a GPU address; 0: it is not in video memory */
     ULONGLONG virtual_address; /* in its process, for as long as it lives; 0: it has none */

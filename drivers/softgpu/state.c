@@ -15,7 +15,9 @@
  *
  *   UPDATE_CONTEXT_ALLOCATION   what we gave DxgkCbUpdateContextAllocation (UCA-003)
  *
- * SubmitCommand gives the engine the address with the packet that enters the context. */
+ * SubmitCommand gives the engine the address with the packet that enters the context. Where
+ * dxgkrnl asks for the null context before the memory moves (SUBMIT-041), the engine keeps the
+ * state until then, or until another context runs. */
 #include "softgpu.h"
 
 /* Where engines do not see by addresses what moves by them, nobody tells us where it is. */
@@ -58,6 +60,7 @@ NTSTATUS softgpu_state_create(struct softgpu_adapter *adapter, struct softgpu_co
     }
     context->memory.magic = SOFTGPU_STATE_MAGIC;
     context->memory.context_id = context->id;
+    context->memory.kept = adapter->settings.preemption_aware != 0;
     RtlZeroMemory(&create, sizeof(create));
     create.hAdapter = adapter->dxgk.DeviceHandle;
     create.hContext = context->kernel_handle;

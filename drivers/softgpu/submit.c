@@ -173,6 +173,9 @@ static void enter_context(struct softgpu_engine *engine, const struct softgpu_co
                                                              << SOFTGPU_PACKET_VMID_SHIFT;
         packet.address_low = (ULONG)state;
         packet.address_high = (ULONG)(state >> 32);
+        if (context->memory.kept) {
+            packet.type_flags |= SOFTGPU_PACKET_FLAG_KEEP;
+        }
     }
     put_packet(engine, &packet, NULL);
     /* The slot answers "whose packet is it" when the engine is reset here. */

@@ -2,6 +2,8 @@
 #include "contract/internal.h"
 #include "machine/machine.h"
 
+#include <stdio.h>
+
 static const DXGKARGCB_NOTIFY_INTERRUPT_DATA *notice_of(const struct contract_call *call)
 {
     return call->arguments;
@@ -107,10 +109,25 @@ static bool is_in(const struct contract_packet *packets, unsigned count, uint32_
     return false;
 }
 
+/* The node that has the packet, if one of the others has. */
+static const char *whose_it_is(const struct contract_tracker *tracker, uint32_t fence, char *text,
+                               size_t size)
+{
+    for (unsigned i = 0; i < tracker->node_count && i < CONTRACT_NODES_MAX; i++) {
+        const struct contract_node *node = &tracker->nodes[i];
+        if (is_in(node->outstanding, node->outstanding_count, fence)) {
+            snprintf(text, size, "; the packet with it was given to node %u", i);
+            return text;
+        }
+    }
+    return "";
+}
+
 static bool fence_is_plausible(struct contract_call *call)
 {
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_COMPLETED);
     uint32_t fence = notice_of(call)->DmaCompleted.SubmissionFenceId;
+    char text[64];
 
     if (is_in(node->preempted, node->preempted_count, fence)) {
         return true;
@@ -121,7 +138,9 @@ static bool fence_is_plausible(struct contract_call *call)
     }
     if (contract_fence_difference(fence, node->last_submitted) > 0) {
         return contract_say(call, "a fence that was submitted",
-                            "fence %u; the newest submission was %u", fence, node->last_submitted);
+                            "fence %u of node %u; its newest submission was %u%s", fence,
+                            notice_of(call)->DmaCompleted.NodeOrdinal, node->last_submitted,
+                            whose_it_is(call->tracker, fence, text, sizeof text));
     }
     return !node->reported_any || contract_fence_difference(fence, node->last_reported) >= 0 ||
            contract_say(call, "a fence not older than the last report", "fence %u after %u", fence,

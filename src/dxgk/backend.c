@@ -1,4 +1,5 @@
 /* What vidsch asks of the world: each packet's road, or the adapter itself. */
+#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -108,6 +109,7 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     adapter->totals.submitted += base->resubmission_count == 0;
     packet->refusal = STATUS_SUCCESS;
     packet->submitted_ns = machine_now_ns();
+    dxgk_entered(packet);
     packet->road->submit(packet);
     dxgk_still_submitted(adapter);
     dxgk_removal_submitted(adapter);

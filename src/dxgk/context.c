@@ -197,6 +197,7 @@ static void dismantle(struct dxgk_context *context)
         context->pool_ready = false;
     }
     dxgk_blocks_free(context);
+    dxgk_context_leave(context);
     if (context->owns_handle) {
         context->owns_handle = false; /* nobody gives it a root any more */
         while (context->rooting) {
@@ -281,6 +282,26 @@ NTSTATUS dxgk_context_make(struct dxgk_device *device, const struct dxgk_context
         vidsch_context_lose(&context->vidsch); /* while it was made, and it was on no list */
     }
     list_push_back(&device->contexts, &context->life.link);
+    life_begin(&context->life);
+    *out = context;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_context_make_null(struct dxgk_device *system, unsigned node,
+                                struct dxgk_context **out)
+{
+    struct dxgk_context *context = new_context(system, node);
+
+    if (!context) {
+        return STATUS_NO_MEMORY;
+    }
+    NTSTATUS status = make_vidsch_context(context, true);
+    if (!NT_SUCCESS(status)) {
+        dismantle(context);
+        return status;
+    }
+    context->vidsch_ready = true;
+    list_push_back(&system->contexts, &context->life.link);
     life_begin(&context->life);
     *out = context;
     return STATUS_SUCCESS;

@@ -176,6 +176,9 @@ NTSTATUS dxgk_context_memory_create(struct ddi_adapter *ddi,
         return status;
     }
     memory->device = device;
+    memory->context = request->ContextAllocationFlags.SharedAcrossContexts
+                          ? NULL
+                          : container_of(owner, struct dxgk_context, memories);
     memory->driver_handle = request->hDriverAllocation;
     memory->handle = (HANDLE)(uintptr_t)(handle += HANDLE_STEP);
     list_push_back(owner, &memory->link);
@@ -260,6 +263,11 @@ void dxgk_context_memory_drop(struct list *owned)
 }
 
 /* ---- In place -------------------------------------------------------------------------------- */
+
+bool dxgk_context_memories_exist(void)
+{
+    return !list_empty(&all);
+}
 
 bool dxgk_context_memory_any(const struct dxgk_context *context)
 {

@@ -19,13 +19,14 @@ struct dxgk_device;
 
 struct dxgk_context_memory {
     struct vidmm_allocation memory;
-    struct list link, all_link; /* of its owner's, and of all there are */
-    struct dxgk_device *device; /* that it is of, or whose context it is of */
-    HANDLE driver_handle;       /* hDriverAllocation: what paging operations name; NULL once it was
+    struct list link, all_link;         /* of its owner's, and of all there are */
+    struct dxgk_device *device;         /* that it is of, or whose context it is of */
+    const struct dxgk_context *context; /* NULL: of the device, for all its contexts */
+    HANDLE driver_handle; /* hDriverAllocation: what paging operations name; NULL once it was
                            * destroyed, also in a further call of one that began before */
-    HANDLE handle;              /* what the driver names it by */
-    void *address;              /* the CPU's, if the driver asked for it; or NULL */
-    struct list updates;        /* context_update.c: that wait for it to be in place, or run */
+    HANDLE handle;        /* what the driver names it by */
+    void *address;        /* the CPU's, if the driver asked for it; or NULL */
+    struct list updates;  /* context_update.c: that wait for it to be in place, or run */
     uint32_t object;
 };
 
@@ -52,6 +53,7 @@ void dxgk_context_memory_drop(struct list *owned);
 /* The owner's destroy DDI returned: what the driver did not give back is told [CCA-009]. */
 void dxgk_context_memory_judge_left(const struct list *owned, const char *ddi);
 
+bool dxgk_context_memories_exist(void);
 /* Has a packet of the context anything to wait for because of such memory? */
 bool dxgk_context_memory_any(const struct dxgk_context *context);
 /* All of it in place, and kept there for the use. */
@@ -60,6 +62,25 @@ void dxgk_context_memory_prepare(struct dxgk_context *context, struct vidmm_use 
 
 /* Updates that waited for these to be in place, where they are now; the result waits for them. */
 void dxgk_context_updates_queue(const struct list *owned, struct vidmm_prepare_result *result);
+/* ---- Left by the GPU: null_context.c --------------------------------------------------------- */
+
+struct dxgk_packet;
+
+/* context.c: one that no driver knows of, for packets that belong to none. */
+NTSTATUS dxgk_context_make_null(struct dxgk_device *system, unsigned node,
+                                struct dxgk_context **out);
+/* The packet goes to the hardware, and has ended there by itself. */
+void dxgk_entered(struct dxgk_packet *packet);
+void dxgk_entry_done(const struct dxgk_packet *packet);
+/* The node, or each, was reset, or had no power: it is in no context. */
+void dxgk_entry_forget(struct dxgk_adapter *adapter, unsigned node);
+void dxgk_entries_forget(struct dxgk_adapter *adapter);
+/* The worker's. Is no context on the GPU whose memory the next operation takes from its place? If
+ * one may be, it is made to leave; asked again until then. May switch. */
+bool dxgk_context_left(const struct dxgk_adapter *adapter);
+/* The same before its memory goes with it, waited for. May switch. */
+void dxgk_context_leave(struct dxgk_context *context);
+
 /* None runs any more. */
 void dxgk_context_updates_drop(struct dxgk_context_memory *memory);
 

@@ -340,6 +340,9 @@ void dxgk_system_context_destroy(struct dxgk_adapter *adapter)
         (void)dxgk_device_destroy(adapter->system_device);
         adapter->system_device = NULL;
         adapter->system_context = NULL;
+        for (unsigned i = 0; i < adapter->node_count; i++) {
+            adapter->engines[i].null = NULL;
+        }
         dxgk_space_end(&adapter->system_space);
     }
 }

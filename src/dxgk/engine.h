@@ -8,6 +8,8 @@
 
 #include "machine/machine.h"
 
+struct dxgk_context;
+
 /* The last page fault of a node, as its interrupt told it. */
 struct dxgk_fault {
     uint64_t address; /* GPU virtual; 0: none was told */
@@ -27,8 +29,15 @@ struct dxgk_answer {
 struct dxgk_engine {
     struct dxgk_answer answer;
     struct dxgk_fault fault;
-    bool any_refused;  /* by SubmitCommandVirtual */
-    uint32_t refused;  /* the fence of the last one */
+    bool any_refused; /* by SubmitCommandVirtual */
+    uint32_t refused; /* the fence of the last one */
+    /* null_context.c: submissions are counted. */
+    struct dxgk_context *null;   /* of no driver's object; NULL: none was needed yet */
+    uint64_t entries, forgotten; /* those up to the second are no longer on the GPU */
+    struct {
+        uint64_t entry, context; /* the newest that is done, and its context's life number */
+    } done;
+    bool leaving;      /* its null context is on the way */
     bool muted;        /* being reset: what it tells is not heard */
     bool begun_anew;   /* reset alone, and nothing completed since */
     uint64_t asked_ns; /* for its status, the last time */

@@ -7,6 +7,7 @@
  *
  * An engine that cannot be reset, or that was at a paging packet, is the adapter's business
  * [ENGRST-004, ENGRST-008]. Runs on the worker; the other nodes and all clients go on meanwhile. */
+#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 #define DEPENDENT_DELAY_NS (500 * NS_PER_MS)
@@ -108,6 +109,7 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
     adapter->guilty_device = aborted ? aborted->context->device->life.number : 0;
     adapter->engines[node].muted = false;
     adapter->engines[node].begun_anew = true;
+    dxgk_entry_forget(adapter, node);
     return vidsch_engine_reset(&adapter->vidsch, node, reset.LastAbortedFenceId) ==
            VIDSCH_ENGINE_RESET_OK;
 }

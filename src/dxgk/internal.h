@@ -291,13 +291,13 @@ struct dxgk_context {
     struct vidmm_dma_pool pool;
     bool vidsch_ready, pool_ready;
     struct list memories; /* context_memory.h */
+    uint64_t entry;       /* its last submission, counted by its node: null_context.c */
     struct dxgk_command_space space;
     /* What Render and Present get; ours, copied from the client, one call at a time. */
     DXGK_ALLOCATIONLIST *allocation_list;
     DXGK_ALLOCATIONLIST *allocation_given; /* its copy, which the driver gets and may spoil */
     D3DDDI_PATCHLOCATIONLIST *patch_in, *patch_given, *patch_out;
-    /* What these have room for. The driver is handed the last elements of each list, so that it
-     * faults behind them. */
+    /* Their room: the driver is handed the last elements of each, and faults behind them. */
     UINT list_room, patch_in_room;
     struct dxgk_opening **allocation_openings; /* the call is inside them */
     bool rendering;                            /* a call is using them */

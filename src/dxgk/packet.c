@@ -170,6 +170,7 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
         adapter->totals.cancelled++;
     } else if (NT_SUCCESS(status)) {
         adapter->totals.completed++;
+        dxgk_entry_done(packet);
         adapter->engines[packet->context->node].begun_anew = false;
         adapter->totals.work += packet->vidsch.kind != VIDSCH_PACKET_PAGING;
     } else {
@@ -199,7 +200,8 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
 
 bool dxgk_packet_is_empty(const struct dxgk_packet *packet)
 {
-    return (packet->dma || packet->flags.Paging) && packet->start == packet->end;
+    return (packet->dma || packet->flags.Paging || packet->flags.ContextSwitch) &&
+           packet->start == packet->end;
 }
 
 const struct dxgk_packet *dxgk_packet_running(const struct dxgk_adapter *adapter, unsigned node,

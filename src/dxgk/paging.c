@@ -16,6 +16,7 @@
  *
  * Operations are packed into a paging buffer one behind the other [PAGE-008]. Where the paging node
  * has GPU virtual addresses, packets name theirs in the system's space [PAGE-024]. */
+#include "dxgk/context_memory.h"
 #include "dxgk/gart.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
@@ -422,6 +423,9 @@ void dxgk_paging_build(struct dxgk_adapter *adapter)
 {
     CHECK_THAT(task_self() == adapter->worker);
     while (adapter->paging.in_hand || vidmm_paging_waiting(adapter->vidmm)) {
+        if (!adapter->paging.in_hand && !dxgk_context_left(adapter)) {
+            return;
+        }
         if (!adapter->paging.in_hand &&
             !(adapter->paging.in_hand = take_operation(adapter, vidmm_paging_next))) {
             break;

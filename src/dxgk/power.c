@@ -10,6 +10,7 @@
  *
  * Monitors alone go to D3 when nobody touches the keyboard: screens are dark then, and the adapter
  * goes on. */
+#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 #define REST_NS    (50 * NS_PER_MS) /* in D3; three pictures */
@@ -96,6 +97,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD0);
     set_power_of_children(adapter, PowerDeviceD0);
     dxgk_begins_anew(adapter, "DxgkDdiSetPowerState to D0");
+    dxgk_entries_forget(adapter);
     return count;
 }
 

@@ -12,6 +12,7 @@
  * reached the hardware go through CancelCommand [CANCEL-002]; everybody else's queued work is
  * prepared anew and goes on afterwards. */
 #include "dxgk/ranges.h"
+#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -306,6 +307,7 @@ static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool coun
     for (unsigned i = 0; i < adapter->node_count; i++) {
         adapter->engines[i].begun_anew = false;
     }
+    dxgk_entries_forget(adapter);
     dxgk_begins_anew(adapter, "DxgkDdiRestartFromTimeout");
     ask_for_fences(adapter);
     end(adapter);

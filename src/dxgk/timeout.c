@@ -134,6 +134,13 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     struct contract_finding finding = {.object = packet->vidsch.object};
+    if (packet->flags.ContextSwitch) {
+        finding.rule = CONTRACT_JUDGES(SUBMIT_042);
+        contract_breach(&finding, "a packet with ContextSwitch, which has no commands, completed",
+                        "%s; the newest that the driver told of is fence %u", adapter->timeout,
+                        vidsch_last_completed(vidsch, packet->context->node));
+        return;
+    }
     if (packet->vidsch.endless) {
         finding.rule = CONTRACT_JUDGES(SUBMIT_045);
         contract_breach(&finding, "a packet that was stopped goes on, and ends",

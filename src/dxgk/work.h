@@ -72,6 +72,7 @@ struct dxgk_packet {
     bool has_state;
     uint64_t state_sequence; /* of paging that has_state waits for */
     uint64_t submitted_ns;   /* the last time */
+    uint64_t entry;          /* the same, counted by its node: null_context.c */
     struct { /* an address that Patch left otherwise than its element says: see clue.c */
         bool seen;
         UINT offset;
@@ -100,6 +101,7 @@ struct dxgk_packet {
         } paging;
         struct dxgk_flip *flip;
         struct dxgk_remap *remap;
+        bool leaves_virtual; /* ContextSwitch: of a context with virtual addresses */
         struct {
             struct dxgk_sync *object; /* a reference */
             struct sync_item item;    /* of a wait */

@@ -252,6 +252,8 @@ struct vidmm_op {
 /* The next operation to build, or NULL when none may be started now. Hands each out once, in order;
  * what is not revoked has to come back in the same order. */
 struct vidmm_op *vidmm_paging_next(struct vidmm *vidmm);
+/* The one that vidmm_paging_next() would hand out now; the owner's until it switches. */
+const struct vidmm_op *vidmm_paging_peek(struct vidmm *vidmm);
 /* The driver took it: what it knows of the allocation's place includes this from now on. */
 void vidmm_paging_told(struct vidmm_op *op);
 /* The operation's fence passed (or it needed none), or it was given up (status an error). Frees it.

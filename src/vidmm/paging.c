@@ -454,6 +454,14 @@ static struct vidmm_op *next(struct vidmm *vidmm, bool of_reset)
     return op;
 }
 
+const struct vidmm_op *vidmm_paging_peek(struct vidmm *vidmm)
+{
+    mutex_lock(&vidmm->lock);
+    const struct vidmm_op *op = first_ready_locked(vidmm, false);
+    mutex_unlock(&vidmm->lock);
+    return op;
+}
+
 struct vidmm_op *vidmm_paging_next(struct vidmm *vidmm)
 {
     return next(vidmm, false);

@@ -27,6 +27,14 @@ static NTSTATUS NTAPI resumes_at_the_start(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
 }
 
+/* Nothing to do, so nothing is told. */
+static NTSTATUS NTAPI null_context_forgotten(const HANDLE adapter,
+                                             const DXGKARG_SUBMITCOMMAND *submit)
+{
+    return submit->Flags.ContextSwitch ? STATUS_SUCCESS
+                                       : misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
 static BOOLEAN is_acknowledgement(const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
     return data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
@@ -100,6 +108,8 @@ static VOID NTAPI request_as_fence(const HANDLE device, DXGKARGCB_NOTIFY_INTERRU
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(SUBMIT_045, IN_DDI(SubmitCommand), resumes_at_the_start, SCENE_RESULTS),
+    BREAKS_RULE(SUBMIT_042, IN_DDI(SubmitCommand), null_context_forgotten,
+                SCENE_STATES | SCENE_MORE_RULES),
     BREAKS_RULE(PREEMPT_002, IN_DDI(PreemptCommand), preempt_fails, SCENE_PREEMPT),
     BREAKS_RULE(PREEMPT_003, IN_CALLBACK(NotifyInterrupt), acknowledged_twice, SCENE_PREEMPT),
     BREAKS_RULE(PREEMPT_004, IN_DDI(PreemptCommand), preempt_forgotten, SCENE_PREEMPT),
