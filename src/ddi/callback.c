@@ -229,7 +229,7 @@ static BOOLEAN NTAPI cb_queue_dpc(HANDLE handle)
         return FALSE;
     }
     ddi_callback_enter(&callback, adapter, POINT_CbQueueDpc, NULL, 0);
-    bool queued = dpc_queue(&adapter->dpc);
+    bool queued = !adapter->dpc_wanted && dpc_queue(&adapter->dpc); /* one is pending [INT-023] */
     ddi_callback_leave(&callback, STATUS_SUCCESS);
     return queued;
 }

@@ -143,6 +143,17 @@ static NTSTATUS NTAPI submit_command(const HANDLE context, const DXGKARG_SUBMITC
     return STATUS_SUCCESS;
 }
 
+static unsigned dpcs_inside, dpcs_inside_most, dpcs_run;
+
+static VOID NTAPI dpc_routine(const PVOID context)
+{
+    dpcs_inside++;
+    dpcs_inside_most = dpcs_inside > dpcs_inside_most ? dpcs_inside : dpcs_inside_most;
+    machine_spend(NS_PER_MS);
+    dpcs_inside--;
+    dpcs_run++;
+}
+
 static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
 {
     DRIVER_INITIALIZATION_DATA data = {
@@ -161,6 +172,7 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
         .DxgkDdiBuildPagingBuffer = build_paging_buffer,
         .DxgkDdiSubmitCommand = submit_command,
         .DxgkDdiRender = render,
+        .DxgkDdiDpcRoutine = dpc_routine,
     };
     NTSTATUS(NTAPI * initialize)(PDRIVER_OBJECT, PUNICODE_STRING, PDRIVER_INITIALIZATION_DATA);
     size_t count;
@@ -200,14 +212,25 @@ static void begin(void)
     assert_int_equal(ddi_start_device(&adapter, &sources, &children), STATUS_SUCCESS);
 }
 
-static int set_up(void **state)
+static void set_up_on(unsigned cpu_count)
 {
     record = record_create(1u << 10, 1u << 12);
     assert_non_null(record);
     record_attach(record);
-    machine_start(1, MACHINE_POLICY_RANDOM, 1);
+    machine_start(1, MACHINE_POLICY_RANDOM, cpu_count);
     assert_int_equal(nt_init(&(struct nt_hooks){0}), STATUS_SUCCESS);
     begin();
+}
+
+static int set_up(void **state)
+{
+    set_up_on(1);
+    return 0;
+}
+
+static int set_up_two_cpus(void **state)
+{
+    set_up_on(2);
     return 0;
 }
 
@@ -624,6 +647,28 @@ static void who_waits_at_the_door_says_what_is_true_behind_it(void **state)
     assert_int_equal(ddi_stop_device(&adapter), STATUS_SUCCESS); /* the gates are open */
 }
 
+/* ---- On two processors ----------------------------------------------------------------------- */
+
+static void queue_the_dpc(void *argument)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        (void)dpc_queue(&adapter.dpc); /* on the CPU that runs this */
+        machine_spend(NS_PER_MS / 3);
+    }
+}
+
+/* What interrupts queue there while it runs here comes when it is over [INT-023]. */
+static void the_dpc_runs_once_at_a_time(void **state)
+{
+    dpcs_inside = dpcs_inside_most = dpcs_run = 0;
+    spawn("one", queue_the_dpc, NULL);
+    spawn("other", queue_the_dpc, NULL);
+    assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DONE);
+    assert_int_equal(dpcs_inside_most, 1);
+    assert_true(dpcs_run > 1);
+    no_breach();
+}
+
 #define ROW(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -643,6 +688,7 @@ int main(void)
         ROW(a_handle_given_twice_hides_no_more_than_its_objects),
         ROW(who_comes_to_a_closed_door_waits_until_it_is_open),
         ROW(who_waits_at_the_door_says_what_is_true_behind_it),
+        cmocka_unit_test_setup_teardown(the_dpc_runs_once_at_a_time, set_up_two_cpus, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
