@@ -169,6 +169,8 @@ bool ddi_is_quiet(void);
 uint64_t ddi_call_count(void);
 /* The number of the one that the running task is in, or that is judged after it; or 0. */
 uint64_t ddi_current_call(void);
+/* What keeps others out while it runs. */
+void ddi_standing(struct nt_standing *out);
 /* The newest call of the running task that the driver answered with this error, if it began after
  * so many calls; POINT_COUNT: none. */
 enum contract_point ddi_failed_since(uint64_t calls, NTSTATUS status);

@@ -132,6 +132,26 @@ enum contract_point ddi_current_point(void)
     return call ? call->contract.point : POINT_COUNT;
 }
 
+/* A DPC of an adapter runs by itself; of what is called at any level nothing keeps others out. */
+void ddi_standing(struct nt_standing *out)
+{
+    const struct ddi_call *call = current_call();
+
+    while (call && call->outer && call->contract.point != POINT_DpcRoutine &&
+           call->contract.point != POINT_InterruptRoutine) {
+        call = call->outer;
+    }
+    if (call) {
+        enum contract_point point = call->contract.point;
+        out->called = true;
+        out->alone = call->exclusive || !call->adapter;
+        out->process = call->process_gate;
+        out->level = point == POINT_DpcRoutine ? CONTRACT_LEVEL_COUNT
+                     : call->class_held        ? contract_point_info(point)->level
+                                               : CONTRACT_LEVEL_LEVEL_0;
+    }
+}
+
 bool ddi_write_behind(const void *address, struct contract_finding *out, const char **member)
 {
     const struct ddi_call *call = current_call();

@@ -309,11 +309,12 @@ NTSTATUS dxgk_context_make_null(struct dxgk_device *system, unsigned node,
 
 /* Before what a client asks for: the same with private data that is spoiled. The driver may take it
  * or not; nothing of it stays. */
-static void create_spoiled(struct dxgk_device *device, const struct dxgk_context_request *request)
+static void create_spoiled(struct dxgk_device *device, const struct dxgk_context_request *request,
+                           void *(*way)(const void *data, UINT *size))
 {
     struct dxgk_context_request spoiled = *request;
     struct dxgk_context *context;
-    void *data = dxgk_spoiled(request->private_data, &spoiled.private_size);
+    void *data = way(request->private_data, &spoiled.private_size);
 
     spoiled.private_data = data;
     if (NT_SUCCESS(dxgk_context_make(device, &spoiled, false, &context))) {
@@ -340,7 +341,11 @@ NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_conte
         return STATUS_INVALID_HANDLE;
     }
     if (vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
-        create_spoiled(device, request);
+        create_spoiled(device, request, dxgk_spoiled);
+    }
+    /* Few clients have any, so the commonest mistake is tried each time. */
+    if (request->private_size > 1 && vary_happens(VARY_BAD_PRIVATE_DATA, 1)) {
+        create_spoiled(device, request, dxgk_halved);
     }
     NTSTATUS status = dxgk_context_make(device, request, false, out);
     if (NT_SUCCESS(status)) {

@@ -473,7 +473,7 @@ void dxgk_openings_close_all(struct dxgk_device *device);
 
 /* spoil.c */
 /* A spoiled copy of private data, for nt_memory_free(); NULL: none, and *size is 0. */
-void *dxgk_spoiled(const void *data, UINT *size);
+void *dxgk_spoiled(const void *data, UINT *size), *dxgk_halved(const void *data, UINT *size);
 
 /* access.c: one lock less; it has one. May switch. */
 void dxgk_opening_unlock(struct dxgk_opening *opening);

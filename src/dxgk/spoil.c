@@ -34,6 +34,17 @@ static UINT spoiled_size(enum way way, UINT size)
     }
 }
 
+void *dxgk_halved(const void *data, UINT *size)
+{
+    uint8_t *bytes = nt_memory_hand(*size / 2, "a client's private data");
+
+    *size = bytes ? *size / 2 : 0;
+    if (bytes) {
+        memcpy(bytes, data, *size);
+    }
+    return bytes;
+}
+
 void *dxgk_spoiled(const void *data, UINT *size)
 {
     enum way way = (enum way)vary_below(VARY_BAD_PRIVATE_DATA, WAY_COUNT);

@@ -35,6 +35,7 @@ static void free_nodes(struct list *nodes)
 
 void mode_set_destroy(struct mode_set *set)
 {
+    vidpn_lent_forget(set);
     free_nodes(&set->modes);
     free_nodes(&set->drafts);
     list_remove(&set->link);
@@ -53,6 +54,7 @@ void vidpn_destroy(struct dxgk_vidpn *vidpn)
     for (struct list *link; (link = list_pop_front(&vidpn->drafts)) != NULL;) {
         nt_memory_free(container_of(link, struct path_draft, link));
     }
+    vidpn_lent_forget(vidpn);
     list_remove(&vidpn->link);
     vidpn->magic = 0;
     nt_memory_free(vidpn);

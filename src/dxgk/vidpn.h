@@ -176,6 +176,8 @@ void vidpn_judge_kept(struct dxgk_vidpn *vidpn, const char *ddi);
 /* The driver gives something to `function` that it does not hold: it was released, or added or
  * assigned, which takes it over [VIDPN-015]. */
 void vidpn_judge_released(const char *what, const char *function, const char *why);
+/* It names to `function` what it released before [VIDPN-015]. */
+void vidpn_judge_held(const char *what, const char *function, bool released);
 /* The driver said that it made a functional one. */
 void vidpn_judge_functional(struct dxgk_vidpn *vidpn);
 /* CommitVidPn of what IsSupportedVidPn had called supported returned [VIDPN-006]. */
@@ -183,6 +185,18 @@ void vidpn_judge_commit(const struct dxgk_vidpn *vidpn, NTSTATUS status);
 /* IsSupportedVidPn supports sizes that differ, and no scaling is offered for them [VIDPN-006]. */
 void vidpn_judge_no_scaling(const struct dxgk_vidpn *vidpn);
 void vidpn_judge_monitor_set(struct mode_set *set, const char *ddi);
+
+/* ---- What the driver holds: vidpn_lent.c ----------------------------------------------------
+ * The owner is a VidPN, of paths, or a set, of modes. */
+
+/* A copy of `size` bytes, for the driver to see. */
+const void *vidpn_lend(const void *owner, void *original, size_t size, const char *what);
+/* What the driver means; what was not lent is itself. */
+const void *vidpn_lent_original(const void *owner, const void *seen, bool *released);
+void vidpn_lent_back(const void *owner, const void *seen);
+void vidpn_lent_changed(const void *owner, const void *original);
+/* The DDI returned, or the owner goes. */
+void vidpn_lent_forget(const void *owner);
 
 static inline D3DKMDT_HVIDPN vidpn_handle(struct dxgk_vidpn *vidpn)
 {

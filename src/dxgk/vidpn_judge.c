@@ -159,6 +159,7 @@ static void add_set(struct kept *kept, struct mode_set *set)
     }
     kept->new_modes += drafts;
     set->acquired = set->modes_acquired = 0; /* told once */
+    vidpn_lent_forget(set);
 }
 
 static struct kept kept_of(struct dxgk_vidpn *vidpn)
@@ -172,6 +173,7 @@ static struct kept kept_of(struct dxgk_vidpn *vidpn)
         kept.new_paths++;
     }
     vidpn->paths_acquired = 0;
+    vidpn_lent_forget(vidpn);
     return kept;
 }
 
@@ -236,6 +238,17 @@ void vidpn_judge_released(const char *what, const char *function, const char *wh
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_015)},
                         "each thing released once, and not after it was added or assigned",
                         "%s was given to %s, and %s", what, function, why);
+    }
+}
+
+void vidpn_judge_held(const char *what, const char *function, bool released)
+{
+    contract_count(RULE_VIDPN_015);
+    if (released) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_015)},
+                        "what was released used no more",
+                        "%s was given to %s after it was released: acquire the next one first",
+                        what, function);
     }
 }
 

@@ -23,7 +23,20 @@ static const void *acquire(struct mode_set *set, struct mode_node *node)
     }
     node->acquired++;
     set->modes_acquired++;
-    return &node->mode;
+    switch (set->kind) {
+    case MODE_SOURCE:
+        return vidpn_lend(set, &node->mode, sizeof node->mode.source, "a mode info of a source");
+    case MODE_TARGET:
+        return vidpn_lend(set, &node->mode, sizeof node->mode.target, "a mode info of a target");
+    default:
+        return vidpn_lend(set, &node->mode, sizeof node->mode.monitor, "a mode info of a monitor");
+    }
+}
+
+/* A member of the set, by what the driver sees of it; or NULL. */
+static struct mode_node *member_of(struct mode_set *set, const void *seen, bool *released)
+{
+    return node_in(&set->modes, vidpn_lent_original(set, seen, released));
 }
 
 static NTSTATUS set_count(struct mode_set *set, SIZE_T *count)
@@ -48,11 +61,13 @@ static NTSTATUS set_first(struct mode_set *set, const void **mode)
 
 static NTSTATUS set_next(struct mode_set *set, const void *previous, const void **mode)
 {
-    struct mode_node *node = set ? node_in(&set->modes, previous) : NULL;
+    bool released = false;
+    struct mode_node *node = set ? member_of(set, previous, &released) : NULL;
 
     if (!node || !mode) {
         return set ? STATUS_GRAPHICS_MODE_NOT_IN_MODESET : STATUS_INVALID_PARAMETER;
     }
+    vidpn_judge_held("a mode info", "pfnAcquireNextModeInfo", released);
     *mode = acquire(set, node->link.next == &set->modes
                              ? NULL
                              : container_of(node->link.next, struct mode_node, link));
@@ -71,7 +86,8 @@ static NTSTATUS set_pinned(struct mode_set *set, const void **mode)
 static NTSTATUS set_release(struct mode_set *set, const void *mode)
 {
     struct mode_node *draft = set ? node_in(&set->drafts, mode) : NULL;
-    struct mode_node *member = set ? node_in(&set->modes, mode) : NULL;
+    bool released = false;
+    struct mode_node *member = set ? member_of(set, mode, &released) : NULL;
 
     if (!set) {
         return STATUS_INVALID_PARAMETER;
@@ -80,7 +96,7 @@ static NTSTATUS set_release(struct mode_set *set, const void *mode)
                          : set->kind == MODE_TARGET ? "a mode info of a target"
                                                     : "a mode info of a monitor",
                          "pfnReleaseModeInfo",
-                         draft || (member && member->acquired) ? NULL
+                         draft || (member && member->acquired && !released) ? NULL
                          : member ? "its set has it: pfnAddMode took it over, or it was released "
                                     "before"
                                   : "it is no mode info of that set, or was released before");
@@ -90,6 +106,7 @@ static NTSTATUS set_release(struct mode_set *set, const void *mode)
     } else if (member && member->acquired) {
         member->acquired--;
         set->modes_acquired--;
+        vidpn_lent_back(set, mode);
     }
     return STATUS_SUCCESS;
 }
@@ -161,8 +178,9 @@ static NTSTATUS set_add(struct mode_set *set, const void *mode)
     struct mode_node *node = set ? node_in(&set->drafts, mode) : NULL;
 
     if (!node) {
-        return set && node_in(&set->modes, mode) ? STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET
-                                                 : STATUS_INVALID_PARAMETER;
+        bool released;
+        return set && member_of(set, mode, &released) ? STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET
+                                                      : STATUS_INVALID_PARAMETER;
     }
     vidpn_judge_mode(node);
     if (equal_in(set, node)) {

@@ -76,6 +76,16 @@ static NTSTATUS NTAPI topology_get_path_source(D3DKMDT_HVIDPNTOPOLOGY handle,
     return STATUS_GRAPHICS_TARGET_NOT_IN_TOPOLOGY;
 }
 
+/* NULL: there is none. */
+static const D3DKMDT_VIDPN_PRESENT_PATH *acquire(struct dxgk_vidpn *vidpn, struct vidpn_path *path)
+{
+    if (!path) {
+        return NULL;
+    }
+    vidpn->paths_acquired++;
+    return vidpn_lend(vidpn, &path->info, sizeof path->info, "a path info of a VidPN");
+}
+
 static NTSTATUS NTAPI topology_acquire_path(D3DKMDT_HVIDPNTOPOLOGY handle,
                                             D3DDDI_VIDEO_PRESENT_SOURCE_ID source,
                                             D3DDDI_VIDEO_PRESENT_TARGET_ID target,
@@ -90,8 +100,7 @@ static NTSTATUS NTAPI topology_acquire_path(D3DKMDT_HVIDPNTOPOLOGY handle,
     if (!path) {
         return STATUS_GRAPHICS_PATH_NOT_IN_TOPOLOGY;
     }
-    *info = &path->info;
-    vidpn->paths_acquired++;
+    *info = acquire(vidpn, path);
     return STATUS_SUCCESS;
 }
 
@@ -103,8 +112,7 @@ static NTSTATUS NTAPI topology_acquire_first(D3DKMDT_HVIDPNTOPOLOGY handle,
     if (!vidpn || !info) {
         return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     }
-    *info = vidpn->path_count ? &vidpn->paths[0].info : NULL;
-    vidpn->paths_acquired += *info != NULL;
+    *info = acquire(vidpn, vidpn->path_count ? &vidpn->paths[0] : NULL);
     return *info ? STATUS_SUCCESS : STATUS_GRAPHICS_DATASET_IS_EMPTY;
 }
 
@@ -113,14 +121,16 @@ static NTSTATUS NTAPI topology_acquire_next(D3DKMDT_HVIDPNTOPOLOGY handle,
                                             const D3DKMDT_VIDPN_PRESENT_PATH **info)
 {
     struct dxgk_vidpn *vidpn = topology_of(handle);
+    bool released;
 
     if (!vidpn || !info) {
         return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     }
+    previous = vidpn_lent_original(vidpn, previous, &released);
+    vidpn_judge_held("a path info", "pfnAcquireNextPathInfo", released);
     for (unsigned i = 0; i < vidpn->path_count; i++) {
         if (&vidpn->paths[i].info == previous) {
-            *info = i + 1 < vidpn->path_count ? &vidpn->paths[i + 1].info : NULL;
-            vidpn->paths_acquired += *info != NULL;
+            *info = acquire(vidpn, i + 1 < vidpn->path_count ? &vidpn->paths[i + 1] : NULL);
             return *info ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET;
         }
     }
@@ -145,6 +155,7 @@ static NTSTATUS NTAPI topology_update_support(D3DKMDT_HVIDPNTOPOLOGY handle,
     path->info.ContentTransformation.ScalingSupport = info->ContentTransformation.ScalingSupport;
     path->info.ContentTransformation.RotationSupport = info->ContentTransformation.RotationSupport;
     path->info.CopyProtection.CopyProtectionSupport = info->CopyProtection.CopyProtectionSupport;
+    vidpn_lent_changed(vidpn, &path->info);
     return STATUS_SUCCESS;
 }
 
@@ -164,20 +175,23 @@ static NTSTATUS NTAPI topology_release_path(D3DKMDT_HVIDPNTOPOLOGY handle,
 {
     struct dxgk_vidpn *vidpn = topology_of(handle);
     struct path_draft *draft = vidpn ? draft_of(vidpn, info) : NULL;
+    bool released;
 
     if (!vidpn) {
         return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     }
+    (void)vidpn_lent_original(vidpn, info, &released);
     vidpn_judge_released("a path info", "pfnReleasePathInfo",
-                         draft || vidpn->paths_acquired
+                         draft || (vidpn->paths_acquired && !released)
                              ? NULL
                              : "the driver holds none: pfnAddPath took it over, or it was released "
                                "before");
     if (draft) {
         list_remove(&draft->link);
         nt_memory_free(draft);
-    } else if (vidpn->paths_acquired) {
+    } else if (vidpn->paths_acquired && !released) {
         vidpn->paths_acquired--;
+        vidpn_lent_back(vidpn, info);
     }
     return STATUS_SUCCESS;
 }

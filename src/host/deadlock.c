@@ -95,12 +95,14 @@ static void tell_overdue(void *ctx, struct task *task, const void *from, const v
     snprintf(breach.ddi, sizeof breach.ddi, "%s", name);
     snprintf(breach.expected, sizeof breach.expected, "a DDI that returns");
     snprintf(breach.actual, sizeof breach.actual,
-             "%s was called %llu ms before the run's time limit, and still waits at %s", name,
-             (unsigned long long)((now_ns - since_ns) / NS_PER_MS), where);
+             "%s was called %llu ms before the run's time limit, and still %s at %s", name,
+             (unsigned long long)((now_ns - since_ns) / NS_PER_MS),
+             task_is_blocked(task) ? "waits" : "is at work", where);
     record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
 }
 
 void host_overdue(void)
 {
     task_each_waiting(tell_overdue, NULL);
+    task_each_busy(tell_overdue, NULL); /* who asks again and again does not wait */
 }

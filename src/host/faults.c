@@ -495,6 +495,12 @@ static bool perform(void *ctx, uint64_t *gpr, uint64_t *rip, uint64_t *flags)
     return nt_perform(gpr, rip, flags);
 }
 
+static void standing(void *ctx, struct nt_standing *out)
+{
+    (void)ctx;
+    ddi_standing(out);
+}
+
 void host_faults_install(void)
 {
     static const struct contract_hooks contract = {
@@ -516,6 +522,7 @@ void host_faults_install(void)
         .fail_allocation = host_fails_allocation,
         .call = host_call,
         .call_text = host_call_text,
+        .standing = standing,
     };
     static const struct loader_host loader = {
         .resolve = resolve,

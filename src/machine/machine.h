@@ -166,6 +166,7 @@ bool task_is_daemon(const struct task *task);
 /* Each task that waits: its stack, from where it stopped to its top. */
 typedef void task_teller(void *ctx, struct task *task, const void *from, const void *to);
 void task_each_waiting(task_teller *tell, void *ctx);
+void task_each_busy(task_teller *tell, void *ctx); /* that could go on */
 /* The stack of the running task: [low, high). For overflow checks. */
 void task_stack_bounds(const void **low, const void **high);
 

@@ -487,6 +487,10 @@ void pci_surprise_remove(struct pci_slot *slot)
     messages_clear(slot);
     slot->removed = true;
     io_slot_gone(slot, false);
+    interrupt_vary_shared(1); /* who was not told yet reads ones */
+    if (in_task()) {
+        cpu_serve();
+    }
 }
 
 bool pci_is_removed(const struct pci_slot *slot)

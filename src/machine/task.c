@@ -168,6 +168,17 @@ void task_each_waiting(task_teller *tell, void *ctx)
     }
 }
 
+void task_each_busy(task_teller *tell, void *ctx)
+{
+    list_for_each (link, &machine.all) {
+        struct task *task = container_of(link, struct task, all_link);
+        bool busy = task->state == TASK_READY || task->state == TASK_RUNNING;
+        if (busy && !task->idle && task->context.resume) {
+            tell(ctx, task, task->context.resume, task->stack.low + task->stack.bytes);
+        }
+    }
+}
+
 struct task *task_self(void)
 {
     return in_task() ? machine.self : NULL;

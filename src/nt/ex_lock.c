@@ -25,6 +25,7 @@ static void mutex_acquire(FAST_MUTEX *mutex, const struct export_call *call)
         misuse(NT_MISUSE_LOCK_OWNER, call, "the thread already owns this mutex: it waits for ever");
         bugcheck_from(call->caller, MUTEX_ALREADY_OWNED, (uintptr_t)self, (uintptr_t)mutex, 0, 0);
     }
+    lock_order_take(LOCK_MUTEX, mutex, true, call);
     while (mutex->Owner) {
         mutex->Contention++;
         address_wait(mutex, MACHINE_NEVER);
@@ -44,6 +45,7 @@ static bool mutex_try(FAST_MUTEX *mutex, const struct export_call *call)
     }
     mutex->Owner = thread_current();
     mutex->Count = 0;
+    lock_order_take(LOCK_MUTEX, mutex, false, call);
     return true;
 }
 
@@ -56,6 +58,7 @@ static bool mutex_release(FAST_MUTEX *mutex, const struct export_call *call)
     }
     mutex->Owner = NULL;
     mutex->Count = 1;
+    lock_order_drop(LOCK_MUTEX, mutex);
     address_wake_all(mutex);
     return true;
 }

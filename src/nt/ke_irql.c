@@ -160,6 +160,9 @@ static void acquire(PKSPIN_LOCK lock, const struct export_call *call)
         misuse(NT_MISUSE_ARGUMENT, call, "the spin lock was never initialised or is overwritten");
         *lock = 0;
     }
+    if (!on_own_stack(lock)) {
+        lock_order_take(LOCK_SPIN, lock, true, call);
+    }
     if (spin_lock_acquire(word_of(lock)) == SPIN_SELF_DEADLOCK) {
         misuse(NT_MISUSE_SPIN_DEADLOCK, call, "CPU %u already holds this spin lock", cpu_current());
         bugcheck_from(call->caller, SPIN_LOCK_ALREADY_OWNED, (uintptr_t)lock, 0, 0, 0);
@@ -173,6 +176,7 @@ static void release(PKSPIN_LOCK lock, const struct export_call *call)
         misuse(NT_MISUSE_SPIN_OWNER, call, "CPU %u does not hold this spin lock", cpu_current());
         return;
     }
+    lock_order_drop(LOCK_SPIN, lock);
     spin_locks_held[cpu_current()]--;
 }
 
@@ -249,6 +253,7 @@ BOOLEAN NTAPI KeTryToAcquireSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock)
     if (irql_current() < DISPATCH_LEVEL || !spin_lock_try(word_of(SpinLock))) {
         return FALSE;
     }
+    lock_order_take(LOCK_SPIN, SpinLock, false, &call);
     spin_locks_held[cpu_current()]++;
     return TRUE;
 }

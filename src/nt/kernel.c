@@ -67,6 +67,7 @@ void nt_fini(void)
     thread_stop();
     process_stop();
     wait_stop();
+    lock_order_stop();
     pool_stop();
     nt_hooks = (struct nt_hooks){0};
 }
@@ -87,6 +88,7 @@ const char *nt_misuse_expects(enum nt_misuse kind)
         [NT_MISUSE_SPIN_OWNER] = "a spin lock released by the CPU that holds it",
         [NT_MISUSE_LOCK_OWNER] = "a lock taken by who does not have it, released by who has",
         [NT_MISUSE_LOCK_KIND] = "one kind of routines for one lock",
+        [NT_MISUSE_LOCK_ORDER] = "two locks taken in one order wherever both are held",
         [NT_MISUSE_APCS] = "a lock taken while APCs are kept away",
         [NT_MISUSE_POOL_FREE] = "memory freed once, as it was allocated",
         [NT_MISUSE_POOL_IN_USE] = "memory freed when nothing uses it any more",

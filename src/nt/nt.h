@@ -49,6 +49,7 @@ enum nt_misuse {
     NT_MISUSE_SPIN_OWNER,    /* releases a spin lock that it does not hold */
     NT_MISUSE_LOCK_OWNER,    /* the same for mutexes, resources, push locks */
     NT_MISUSE_LOCK_KIND,     /* one lock taken by routines that do not go together */
+    NT_MISUSE_LOCK_ORDER,    /* two locks taken in both orders, by who can meet */
     NT_MISUSE_APCS,          /* a lock taken without keeping APCs away */
     NT_MISUSE_POOL_FREE,     /* frees what is not allocated, twice, or with another tag */
     NT_MISUSE_POOL_IN_USE,   /* frees memory with an armed timer, a queued DPC or a waiter in it */
@@ -110,6 +111,15 @@ struct nt_pool_corruption {
 
 /* What the host does when the driver is wrong. Any may be NULL. Callbacks that are not noreturn may
  * return; nt then does the least harmful thing it can. */
+/* Whom the running code of the driver may meet; zeros where nothing is known. */
+struct nt_standing {
+    bool called;         /* by the graphics kernel, in a DDI */
+    bool alone;          /* no other thread is in the driver meanwhile */
+    unsigned level;      /* no other of that number; 0: of none */
+    const void *process; /* no other thread of it, in a DDI; or NULL */
+    uint64_t thread;     /* of the driver's own; or 0 */
+};
+
 struct nt_hooks {
     void *ctx;
     /* limit is the ceiling; or the floor, if irql lies below it. */
@@ -146,6 +156,8 @@ struct nt_hooks {
      * Without the first it is 0, which the second is never asked about. */
     uint64_t (*call)(void *ctx);
     void (*call_text)(void *ctx, uint64_t call, char *text, size_t size);
+    /* Without it: nobody is in a DDI. */
+    void (*standing)(void *ctx, struct nt_standing *out);
 };
 
 /* After machine_create(). A copy of *hooks is kept; NULL means no hook at all. */

@@ -92,6 +92,81 @@ KERNEL_TEST(spin_lock_mistakes_are_told)
     assert_int_equal(seen.misuses[NT_MISUSE_SPIN_OWNER], 1);
 }
 
+static FAST_MUTEX first_mutex, second_mutex, gate_mutex;
+
+static void take_both(FAST_MUTEX *first, FAST_MUTEX *second)
+{
+    ExAcquireFastMutex(first);
+    ExAcquireFastMutex(second);
+    ExReleaseFastMutex(second);
+    ExReleaseFastMutex(first);
+}
+
+static void take_first_then_second(void *argument)
+{
+    take_both(&first_mutex, &second_mutex);
+}
+
+static void take_second_then_first(void *argument)
+{
+    take_both(&second_mutex, &first_mutex);
+}
+
+static void take_second_then_first_inside(void *argument)
+{
+    ExAcquireFastMutex(&gate_mutex);
+    take_both(&second_mutex, &first_mutex);
+    ExReleaseFastMutex(&gate_mutex);
+}
+
+static void take_first_then_second_inside(void *argument)
+{
+    ExAcquireFastMutex(&gate_mutex);
+    take_both(&first_mutex, &second_mutex);
+    ExReleaseFastMutex(&gate_mutex);
+}
+
+/* One after the other: nobody waits. */
+static void run_after_each_other(task_entry *a, task_entry *b)
+{
+    ExInitializeFastMutex(&first_mutex);
+    ExInitializeFastMutex(&second_mutex);
+    ExInitializeFastMutex(&gate_mutex);
+    spawn("a", a, NULL);
+    assert_int_equal(machine_run(10 * NS_PER_S), MACHINE_STOP_DONE);
+    spawn("b", b, NULL);
+    assert_int_equal(machine_run(10 * NS_PER_S), MACHINE_STOP_DONE);
+}
+
+static void locks_in_both_orders_are_told(void **state)
+{
+    run_after_each_other(take_first_then_second, take_second_then_first);
+    assert_int_equal(seen.misuses[NT_MISUSE_LOCK_ORDER], 1);
+    assert_int_equal(misuse_count(), 1);
+}
+
+static void locks_in_one_order_are_not(void **state)
+{
+    run_after_each_other(take_first_then_second, take_first_then_second);
+    assert_int_equal(misuse_count(), 0);
+}
+
+/* Who holds the third one keeps the other out. */
+static void a_common_lock_excuses_both_orders(void **state)
+{
+    run_after_each_other(take_first_then_second_inside, take_second_then_first_inside);
+    assert_int_equal(misuse_count(), 0);
+}
+
+KERNEL_TEST(one_thread_may_take_locks_in_both_orders)
+{
+    ExInitializeFastMutex(&first_mutex);
+    ExInitializeFastMutex(&second_mutex);
+    take_both(&first_mutex, &second_mutex);
+    take_both(&second_mutex, &first_mutex);
+    assert_int_equal(misuse_count(), 0);
+}
+
 static void use_rw_lock(EX_SPIN_LOCK *lock, unsigned turns)
 {
     for (unsigned i = 0; i < turns; i++) {
@@ -590,6 +665,10 @@ int main(void)
         KERNEL_UNIT_TEST(a_spin_lock_is_plain_or_queued),
         KERNEL_UNIT_TEST(a_spin_lock_in_memory_that_was_freed_is_forgotten),
         KERNEL_UNIT_TEST(locks_for_dpcs_are_taken_at_either_level),
+        KERNEL_UNIT_TEST(locks_in_both_orders_are_told),
+        KERNEL_UNIT_TEST(locks_in_one_order_are_not),
+        KERNEL_UNIT_TEST(a_common_lock_excuses_both_orders),
+        KERNEL_UNIT_TEST(one_thread_may_take_locks_in_both_orders),
         KERNEL_UNIT_TEST(a_fast_mutex_excludes),
         KERNEL_UNIT_TEST(a_fast_mutex_knows_its_owner),
         KERNEL_UNIT_TEST(a_fast_mutex_that_was_never_initialised_is_told),
