@@ -24,8 +24,12 @@ static bool type_exists(struct contract_call *call)
 {
     DXGK_INTERRUPT_TYPE type = notice_of(call)->InterruptType;
 
-    return (type != DXGK_INTERRUPT_DMA_FAULTED && /* reserved */
-            abi_has_interrupt(type, call->tracker->features.version)) ||
+    if (type == DXGK_INTERRUPT_DMA_FAULTED) {
+        return contract_say(call, "an interrupt type for drivers",
+                            "InterruptType 4, DXGK_INTERRUPT_DMA_FAULTED, which is reserved for "
+                            "the system");
+    }
+    return abi_has_interrupt(type, call->tracker->features.version) ||
            contract_say(call, "an interrupt type of the registered version",
                         "InterruptType %u with interface version 0x%X", (unsigned)type,
                         call->tracker->interface_version);

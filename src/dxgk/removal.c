@@ -78,6 +78,7 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
         status = ddi_notify_surprise_removal(&adapter->ddi, DxgkRemovalPnPNotify);
     }
     adapter->removed = true;
+    interrupt_vary_shared(1); /* the line may be another device's, too, which is there still */
     if (vary_on(VARY_PULLED_OUT)) {
         task_block(machine_now_ns() + vary_below(VARY_PULLED_OUT, RETURN_NS));
     }

@@ -94,8 +94,6 @@ void cpu_serve(void);
 void dpc_drain(struct cpu *cpu);
 /* Delivers the most urgent line that is above the CPU's IRQL. */
 void interrupt_deliver(struct cpu *cpu);
-/* A moment at which another device on a shared line may interrupt. */
-void interrupt_vary_shared(unsigned one_in);
 /* The CPU that gets what the hardware starts now. */
 struct cpu *cpu_for_hardware(void);
 

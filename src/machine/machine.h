@@ -379,6 +379,8 @@ bool interrupt_is_lost(const struct interrupt *interrupt);
 void interrupt_find(struct interrupt *interrupt);
 /* Is what is served here and now the interrupt of another device alone? */
 bool interrupt_is_anothers(const struct interrupt *interrupt);
+/* The other device asks for one now, in one of so many cases, if there is one (shared-line). */
+void interrupt_vary_shared(unsigned one_in);
 
 /* ---- Physical memory --------------------------------------------------------------------- */
 /* RAM begins at physical 0 and has a hole below 4 GiB: from 3 GiB on, or with the variation
