@@ -11,6 +11,8 @@
 #define BEHIND        6 /* submissions: more than the hardware is given at once */
 #define PATTERN       0x600D0000u
 #define SITE_FAULTING 40
+#define PATIENCE_NS   UINT64_C(200000000) /* who waits may be let go before its device is lost */
+#define STEP_NS       UINT64_C(1000000)
 
 enum faulting { WRITES, READS, EXECUTES, WRITES_READ_ONLY, FAULTINGS }; /* one of three, the last */
 
@@ -81,8 +83,13 @@ static bool judge_culprit(struct culprit *culprit, enum faulting faulting)
 {
     struct gpu *gpu = &culprit->client.gpu;
     const struct drydock_workload_host *host = gpu->host;
-    bool lost = gpu_state(gpu) != D3DKMT_DEVICEEXECUTION_ACTIVE;
+    uint64_t until_ns = host->now_ns(host) + PATIENCE_NS;
+    bool lost;
 
+    while (!(lost = gpu_state(gpu) != D3DKMT_DEVICEEXECUTION_ACTIVE) &&
+           host->now_ns(host) < until_ns) {
+        host->sleep_until(host, host->now_ns(host) + STEP_NS);
+    }
     if (!lost) {
         host->fail(host, "a client %s 0x%llX, %s: its work went on, and its device was not lost",
                    doings[faulting].doing, (unsigned long long)culprit->nowhere,

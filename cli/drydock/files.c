@@ -60,17 +60,17 @@ static void choose_settings(struct host_options *host)
     static const struct host_setting settings[] = {
         {"ApertureQueued", {1}, 1},     {"DmaBufferSegment", {1}, 1},
         {"PerEngineTdr", {1}, 1},       {"PreemptionGranularity", {0, 2}, 2},
-        {"VramSegments", {2, 3}, 2},    {"PagingBufferSize", {4096}, 1},
+        {"VramSegments", {2, 3}, 2},    {"PagingBufferSize", {4096}, 1, true},
         {"HwQueueDepth", {2, 15}, 2},   {"PagingNode", {0}, 1},
         {"DmaBufferSize", {4096}, 1},   {"ContextState", {1, 2}, 2},
         {"SwizzlingRanges", {1, 4}, 2},
     };
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},
-        {"WddmVersion", {0x2600, 0x3000}, 2},
+        {"WddmVersion", {0x2600, 0x3000, 0x3000}, 3},
         {"ContextState", {0, 1, 2}, 3},
         {"PagingVirtual", {1, 1, 0}, 3},
-        {"PageTableLevels", {2, 3, 4, 5, 6}, 5},
+        {"PageTableLevels", {2, 2, 3, 4, 5, 6}, 6}, /* a root that grows is a matter of its own */
         {"PageTableUpdateMode", {0, 1, 2, 2}, 4},
         {"PageTableSegment", {0, 1, 1}, 3},
         {"DualPte", {0, 1}, 2},
@@ -78,7 +78,7 @@ static void choose_settings(struct host_options *host)
         {"PageTableInvalidation", {0, 1}, 2},
         {"Notices", {0, 1}, 2},
         {"SystemSegment", {0, 1}, 2},
-        {"MapAperture2", {0, 1}, 2},
+        {"MapAperture2", {0, 1, 1}, 3},
         {"PreemptionGranularity", {2, 2, 1}, 3},
     };
 

@@ -278,6 +278,9 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
     const struct dxgk_packet *faulted = packet ? NULL : dxgk_timeout_faulted_client(adapter, node);
     adapter->engines[node].fault.device = faulted ? faulted->context->device->life.number : 0;
     adapter->guilty_device = packet ? packet->context->device->life.number : 0;
+    if (faulted) { /* also if it was stopped, too, and is not on the hardware any more [INT-015] */
+        dxgk_device_lose_soon(faulted->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
+    }
     return true;
 }
 

@@ -36,6 +36,7 @@ struct host_setting {
     char name[64];
     uint32_t values[HOST_SETTING_VALUES_MAX];
     unsigned value_count;
+    bool always; /* it is another wherever any is: it makes much of what the others bring longer */
 };
 
 enum host_special_pool { HOST_SPECIAL_POOL_OFF, HOST_SPECIAL_POOL_AFTER, HOST_SPECIAL_POOL_BEFORE };

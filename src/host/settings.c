@@ -85,7 +85,7 @@ static void set_others(const char *key)
     uint64_t certain = vary_below(VARY_OTHER_SETTINGS, options->setting_count);
     for (unsigned i = 0; i < options->setting_count; i++) {
         const struct host_setting *setting = &options->settings[i];
-        bool chosen = is_chosen(options->seed, i) || i == certain;
+        bool chosen = setting->always || is_chosen(options->seed, i) || i == certain;
         bool fixed =
             options->settings_are_ours && nt_registry_get_dword(key, setting->name, &found);
         if (chosen && !fixed) {
