@@ -101,14 +101,19 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     return count;
 }
 
-/* Nobody else is in the driver [GEN-004]. Work goes on, and ends while they are dark. A reset has
- * the door for itself: one that is under way is waited for, another waits for us. */
-static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state)
+/* A reset has the door for itself: one that is under way is waited for, another waits for us. */
+static void begin_sleep(struct dxgk_adapter *adapter)
 {
     while (adapter->state == DXGK_ADAPTER_RESETTING || adapter->state == DXGK_ADAPTER_CLEANING) {
         task_block(machine_now_ns() + NS_PER_MS);
     }
     adapter->asleep = true;
+}
+
+/* Nobody else is in the driver [GEN-004]. Work goes on, and ends while they are dark. */
+static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state)
+{
+    begin_sleep(adapter);
     bool alone = ddi_close(&adapter->ddi, machine_now_ns() + DOOR_NS) && !adapter->removed;
     if (alone) {
         set_power_of_children(adapter, state);
@@ -122,11 +127,11 @@ static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STA
     return alone;
 }
 
-/* The worker's resets wait for who sleeps; none is under way now, for all is at rest. */
+/* All is at rest; a reset of what has nothing to do may come all the same (idle-reset). */
 static bool sleep_behind_door(struct dxgk_adapter *adapter, uint64_t deadline_ns,
                               uint64_t *activity)
 {
-    adapter->asleep = true;
+    begin_sleep(adapter);
     bool sleeps = ddi_close(&adapter->ddi, deadline_ns) && at_rest(adapter);
     if (sleeps) {
         *activity = sleep_and_wake(adapter);

@@ -337,8 +337,11 @@ void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_pac
     if (alone && dxgk_engine_reset(adapter, node)) {
         dxgk_worker_kick(adapter);
         record_event(EVENT_RESET, adapter->object, 1, node);
-    } else if (!adapter->removed) {
-        reset_adapter(adapter, node, true);
+    } else {
+        dxgk_wait_power(adapter); /* a sleep may have begun while the engine was reset */
+        if (!adapter->removed) {
+            reset_adapter(adapter, node, true);
+        }
     }
     dxgk_still_reset_ends(adapter);
 }
