@@ -200,7 +200,8 @@ static NTSTATUS NTAPI render_wipes_the_list(const HANDLE context, DXGKARG_RENDER
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(RENDER_019, IN_DDI(Render), render_begins_again, SCENE_PLAIN),
-    BREAKS_RULE(RENDER_003, IN_DDI(Render), render_passes_what_is_bad, SCENE_RESULTS),
+    BREAKS_RULE(RENDER_003, IN_DDI(Render), render_passes_what_is_bad,
+                SCENE_RESULTS | SCENE_MORE_RULES),
     BREAKS_RULE(RENDER_004, IN_DDI(Render), render_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(RENDER_009, IN_DDI(Render), render_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(RENDER_009, IN_DDI(Render), render_pointer_forgotten, SCENE_PLAIN),
