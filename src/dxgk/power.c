@@ -104,7 +104,8 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
 /* A reset has the door for itself: one that is under way is waited for, another waits for us. */
 static void begin_sleep(struct dxgk_adapter *adapter)
 {
-    while (adapter->state == DXGK_ADAPTER_RESETTING || adapter->state == DXGK_ADAPTER_CLEANING) {
+    while (adapter->state == DXGK_ADAPTER_RESETTING || adapter->state == DXGK_ADAPTER_CLEANING ||
+           adapter->ddi.closed_for) {
         task_block(machine_now_ns() + NS_PER_MS);
     }
     adapter->asleep = true;
