@@ -83,9 +83,11 @@ static NTSTATUS get_device_information(struct ddi_adapter *ddi, DXGK_DEVICE_INFO
         .TranslatedResourceList = adapter->resource_list,
         .SystemMemorySize.QuadPart = (LONGLONG)ram_bytes(),
         .HighestPhysicalAddress.QuadPart = (LONGLONG)ram_end() - 1,
-        .AgpApertureBase.QuadPart = (LONGLONG)(gart_bytes() ? GART_BASE : 0),
-        .AgpApertureSize = gart_bytes(),
     };
+    if (!adapter->features.wddm2) { /* what the device reaches it says later */
+        info->AgpApertureBase.QuadPart = (LONGLONG)(gart_bytes() ? GART_BASE : 0);
+        info->AgpApertureSize = gart_bytes();
+    }
     return STATUS_SUCCESS;
 }
 

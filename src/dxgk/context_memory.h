@@ -62,6 +62,9 @@ void dxgk_context_memory_prepare(struct dxgk_context *context, struct vidmm_use 
 
 /* Updates that waited for these to be in place, where they are now; the result waits for them. */
 void dxgk_context_updates_queue(const struct list *owned, struct vidmm_prepare_result *result);
+/* None runs any more. */
+void dxgk_context_updates_drop(struct dxgk_context_memory *memory);
+
 /* ---- Left by the GPU: null_context.c --------------------------------------------------------- */
 
 struct dxgk_packet;
@@ -80,8 +83,5 @@ void dxgk_entries_forget(struct dxgk_adapter *adapter);
 bool dxgk_context_left(const struct dxgk_adapter *adapter);
 /* The same before its memory goes with it, waited for. May switch. */
 void dxgk_context_leave(struct dxgk_context *context);
-
-/* None runs any more. */
-void dxgk_context_updates_drop(struct dxgk_context_memory *memory);
 
 #endif

@@ -11,8 +11,8 @@
  * asks waiting packets: nothing of that is half done here. Packets of lost devices that never
  * reached the hardware go through CancelCommand [CANCEL-002]; everybody else's queued work is
  * prepared anew and goes on afterwards. */
-#include "dxgk/ranges.h"
 #include "dxgk/context_memory.h"
+#include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>

@@ -69,8 +69,8 @@ const void *vidpn_lend(const void *owner, void *original, size_t size, const cha
     struct lent *lent = calloc(1, sizeof *lent);
 
     CHECK_THAT(lent != NULL);
-    *lent = (struct lent){
-        .owner = owner, .original = original, .as_lent = malloc(size), .size = size};
+    *lent =
+        (struct lent){.owner = owner, .original = original, .as_lent = malloc(size), .size = size};
     CHECK_THAT(lent->as_lent != NULL);
     lent->handed = nt_memory_hand(size, what);
     fill_in(lent);

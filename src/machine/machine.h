@@ -516,10 +516,11 @@ void pci_set_model_hook(pci_model_hook *hook, void *context);
 NTSTATUS MUST_CHECK pci_plug(const struct device_model *model, const char *device_options,
                              const struct pci_options *options, struct pci_slot **out);
 void pci_unplug(struct pci_slot *slot); /* destroys the device */
-void pci_surprise_remove(
-    struct pci_slot *slot); /* reads give all ones from now on, no interrupts */
-/* What was pulled out is there again, as after power-on; nobody has it mapped. */
+/* Reads give all ones from now on, and it has no interrupts; another device's on a shared line may
+ * come before this returns. */
+void pci_surprise_remove(struct pci_slot *slot);
 bool pci_is_removed(const struct pci_slot *slot);
+/* What was pulled out is there again, as after power-on; nobody has it mapped. */
 void pci_plug_in(struct pci_slot *slot);
 const struct pci_resources *pci_resources(const struct pci_slot *slot);
 struct device *pci_device(struct pci_slot *slot);

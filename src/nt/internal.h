@@ -434,6 +434,11 @@ const struct nt_origin *work_queued_in(const void *memory, size_t size);
 bool work_item_in(const void *memory, size_t size);
 void work_forget_in(const void *memory, size_t size);
 void ex_spin_start(void); /* ex_spin_lock.c */
+void resource_stop(void); /* ex_resource.c */
+void resource_leaks(struct leak_visitor *visitor);
+bool resource_in(const void *memory, size_t size);
+void resource_forget_in(const void *memory, size_t size);
+
 /* Locks in both orders (lock_order.c). */
 enum lock_kind { LOCK_MUTEX, LOCK_SPIN };
 /* Before it is waited for, or after it was had without waiting. */
@@ -442,10 +447,6 @@ void lock_order_take(enum lock_kind kind, const void *address, bool waits,
 void lock_order_drop(enum lock_kind kind, const void *address);
 void lock_order_stop(void);
 
-void resource_stop(void); /* ex_resource.c */
-void resource_leaks(struct leak_visitor *visitor);
-bool resource_in(const void *memory, size_t size);
-void resource_forget_in(const void *memory, size_t size);
 void io_mapping_stop(void); /* mm_io.c */
 void interrupt_start(void); /* ke_interrupt.c */
 void interrupt_stop(void);

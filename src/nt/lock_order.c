@@ -97,8 +97,7 @@ static struct holder *holder_of(uintptr_t who, bool make)
     return make ? place : NULL;
 }
 
-/* ---- Who can run beside whom ------------------------------------------------------------------
- */
+/* ---- Who can run beside whom ----------------------------------------------------------------- */
 
 static struct nt_standing standing_now(enum lock_kind kind)
 {
@@ -153,10 +152,38 @@ static struct order *order_of(struct lock first, struct lock second, bool make)
     return &orders[order_count++];
 }
 
+static bool stand_alike(const struct nt_standing *a, const struct nt_standing *b)
+{
+    return a->called == b->called && a->alone == b->alone && a->level == b->level &&
+           a->process == b->process && a->thread == b->thread;
+}
+
+/* Each further lock of the one is held by the other, too. */
+static bool holds_no_more(const struct seen *one, const struct seen *other)
+{
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < one->other_count; i++) {
+        for (unsigned j = 0; j < other->other_count; j++) {
+            found += same(one->others[i], other->others[j]);
+        }
+    }
+    return found == one->other_count;
+}
+
+/* With as few further locks as it was ever seen. */
 static void note(struct order *order, const struct seen *seen)
 {
     for (unsigned i = 0; i < order->seen_count; i++) {
-        if (memcmp(&order->seen[i].standing, &seen->standing, sizeof seen->standing) == 0) {
+        struct seen *known = &order->seen[i];
+        if (!stand_alike(&known->standing, &seen->standing)) {
+            continue;
+        }
+        if (holds_no_more(known, seen)) {
+            return;
+        }
+        if (holds_no_more(seen, known)) {
+            *known = *seen;
             return;
         }
     }

@@ -109,8 +109,6 @@ struct nt_pool_corruption {
     uint8_t expected, found;
 };
 
-/* What the host does when the driver is wrong. Any may be NULL. Callbacks that are not noreturn may
- * return; nt then does the least harmful thing it can. */
 /* Whom the running code of the driver may meet; zeros where nothing is known. */
 struct nt_standing {
     bool called;         /* by the graphics kernel, in a DDI */
@@ -120,6 +118,8 @@ struct nt_standing {
     uint64_t thread;     /* of the driver's own; or 0 */
 };
 
+/* What the host does when the driver is wrong. Any may be NULL. Callbacks that are not noreturn may
+ * return; nt then does the least harmful thing it can. */
 struct nt_hooks {
     void *ctx;
     /* limit is the ceiling; or the floor, if irql lies below it. */

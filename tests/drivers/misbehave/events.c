@@ -310,7 +310,32 @@ static NTSTATUS NTAPI hot_spot_is_taken_off(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSetPointerPosition(adapter, &changed);
 }
 
+/* ---- What a VidPN lends ---------------------------------------------------------------------- */
+
+/* The next path is asked for by one that is given back. */
+static NTSTATUS NTAPI asks_on_from_what_is_released(const HANDLE adapter,
+                                                    const DXGKARG_COMMITVIDPN *const commit)
+{
+    const DXGK_VIDPNTOPOLOGY_INTERFACE *topology_interface;
+    const DXGK_VIDPN_INTERFACE *interface;
+    const D3DKMDT_VIDPN_PRESENT_PATH *path, *next;
+    D3DKMDT_HVIDPNTOPOLOGY topology;
+
+    if (NT_SUCCESS(misbehave_kernel.DxgkCbQueryVidPnInterface(
+            commit->hFunctionalVidPn, DXGK_VIDPN_INTERFACE_VERSION_V1, &interface)) &&
+        NT_SUCCESS(interface->pfnGetTopology(commit->hFunctionalVidPn, &topology,
+                                             &topology_interface)) &&
+        topology_interface->pfnAcquireFirstPathInfo(topology, &path) == STATUS_SUCCESS) {
+        (void)topology_interface->pfnReleasePathInfo(topology, path);
+        if (topology_interface->pfnAcquireNextPathInfo(topology, path, &next) == STATUS_SUCCESS) {
+            (void)topology_interface->pfnReleasePathInfo(topology, next);
+        }
+    }
+    return misbehave_driver.DxgkDdiCommitVidPn(adapter, commit);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(VIDPN_015, IN_DDI(CommitVidPn), asks_on_from_what_is_released, SCENE_PLAIN),
     BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_is_empty, SCENE_PLAIN),
     BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_of_the_day, SCENE_PLAIN),
     BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_of_all, SCENE_REPLUG),
