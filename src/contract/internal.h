@@ -319,7 +319,7 @@ static inline bool has_succeeded(const struct contract_call *call)
 /* What a driver answers that was told that its device is gone is its own matter. */
 static inline bool has_device(const struct contract_call *call)
 {
-    return !call->tracker->removed;
+    return !call->tracker->removed && !call->tracker->removing;
 }
 
 /* How far a DDI moved a pointer on; one that went back comes out as more than any buffer holds. */

@@ -215,6 +215,7 @@ static void restart(struct contract_call *call)
 /* Before the driver runs. */
 static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_QueryAdapterInfo] = track_question,
+    [POINT_NotifySurpriseRemoval] = track_removing,
     [POINT_SubmitCommand] = track_submit,
     [POINT_SubmitCommandVirtual] = track_submit_virtual,
     [POINT_SetRootPageTable] = track_set_root,

@@ -50,6 +50,11 @@ void track_release(struct contract_call *call)
     }
 }
 
+void track_removing(struct contract_call *call)
+{
+    call->tracker->removing = true;
+}
+
 void track_removal(struct contract_call *call)
 {
     call->tracker->removed = true;

@@ -396,7 +396,8 @@ struct contract_tracker {
     PVOID miniport_context;
     unsigned source_count, child_count;
     bool released; /* StopDeviceAndReleasePostDisplayOwnership succeeded */
-    bool removed;  /* NotifySurpriseRemoval succeeded */
+    bool removing; /* NotifySurpriseRemoval was called */
+    bool removed;  /* and succeeded */
     uint64_t removed_ns;
     uint64_t mmio_count_at_removal; /* when the last call that was inside then had returned */
     bool in_reset;                  /* between ResetFromTimeout and RestartFromTimeout */
@@ -585,6 +586,7 @@ typedef void track_fn(struct contract_call *call);
 track_fn track_add_device, track_start_device, track_stop_device, track_remove_device;
 track_fn track_release, track_removal;
 /* A call comes back; what one touched that had begun before the removal is no offence. */
+track_fn track_removing;
 track_fn track_leaving_removed;
 track_fn track_question, track_answer, track_node_metadata;
 track_fn track_create_process, track_destroy_process;

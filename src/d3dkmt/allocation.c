@@ -279,6 +279,9 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
     if (arguments->hResource && !joined) {
         return STATUS_INVALID_HANDLE; /* unlike every other handle, as Windows is recorded to do */
     }
+    if (joined && arguments->Flags.StandardAllocation) {
+        return STATUS_NOT_SUPPORTED;
+    }
     if (arguments->Flags.StandardAllocation) {
         return create_heap(call, arguments, second);
     }

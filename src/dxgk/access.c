@@ -274,6 +274,10 @@ static bool makes_sense(const struct dxgk_property_request *request)
     }
     for (unsigned id = 1; id <= adapter->segment_count; id++) {
         bool large = (vidmm_segment(adapter->vidmm, id)->flags & VIDMM_SEGMENT_PAGES_64K) != 0;
+        if (allocation->section && (set & VIDMM_SEGMENT_BIT(id)) &&
+            !(vidmm_segment(adapter->vidmm, id)->flags & VIDMM_SEGMENT_APERTURE)) {
+            return false; /* it is the client's memory wherever it is seen */
+        }
         if (large && (set & VIDMM_SEGMENT_BIT(id)) && allocation->info.Alignment % 0x10000 != 0) {
             return false; /* [ALLOC-005] */
         }

@@ -342,7 +342,7 @@ static bool build(struct dxgk_adapter *adapter, struct paging_operation *operati
     while (!operation->built) {
         if (dxgk_gart_maps(adapter, operation->op)) {
             end_building(operation, map_in_chipset(operation->op));
-        } else if (!dxgk_adapter_has_hardware(adapter)) {
+        } else if (adapter->removed || !dxgk_adapter_has_hardware(adapter)) {
             end_building(operation, STATUS_DEVICE_REMOVED); /* bookkeeping alone */
         } else if (vidmm_op_is_immediate(operation->op)) {
             end_building(operation, dxgk_pagetable_do(adapter, operation));

@@ -264,7 +264,7 @@ static void lose_adapter(struct dxgk_adapter *adapter)
 static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
 {
     dxgk_wait_power(adapter);
-    if (!dxgk_adapter_has_hardware(adapter)) {
+    if (adapter->removed || !dxgk_adapter_has_hardware(adapter)) {
         return false; /* the worker has answered its removal, or is about to */
     }
     record_event(EVENT_RESET, adapter->object, 0, node);

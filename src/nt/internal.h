@@ -445,6 +445,7 @@ enum lock_kind { LOCK_MUTEX, LOCK_SPIN };
 void lock_order_take(enum lock_kind kind, const void *address, bool waits,
                      const struct export_call *call);
 void lock_order_drop(enum lock_kind kind, const void *address);
+void lock_order_forget(const void *address); /* it is made anew */
 void lock_order_stop(void);
 
 void io_mapping_stop(void); /* mm_io.c */

@@ -205,6 +205,7 @@ VOID NTAPI KeInitializeSpinLock(PKSPIN_LOCK SpinLock)
     if (kind_slot(SpinLock)->lock == SpinLock) {
         kind_slot(SpinLock)->lock = NULL;
     }
+    lock_order_forget(SpinLock);
     *SpinLock = 0;
 }
 

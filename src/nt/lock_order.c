@@ -152,6 +152,15 @@ static struct order *order_of(struct lock first, struct lock second, bool make)
     return &orders[order_count++];
 }
 
+void lock_order_forget(const void *address)
+{
+    for (unsigned i = order_count; i-- > 0;) {
+        if (orders[i].first.address == address || orders[i].second.address == address) {
+            orders[i] = orders[--order_count];
+        }
+    }
+}
+
 static bool stand_alike(const struct nt_standing *a, const struct nt_standing *b)
 {
     return a->called == b->called && a->alone == b->alone && a->level == b->level &&
