@@ -51,7 +51,6 @@ NTSTATUS MUST_CHECK dxgk_sync_open(const struct dxgk_sync_opening *how, struct d
 /* The handle by which every process can open it; 0: it is not shared so. */
 D3DKMT_HANDLE dxgk_sync_shared_handle(const struct dxgk_sync *sync);
 struct dxgk_sync_core *dxgk_sync_shared(const struct dxgk_sync *sync);
-D3DDDI_SYNCHRONIZATIONOBJECT_TYPE dxgk_sync_type(const struct dxgk_sync *sync);
 bool dxgk_sync_has_nt_security(const struct dxgk_sync *sync);
 
 #endif

@@ -219,11 +219,6 @@ bool dxgk_sync_has_nt_security(const struct dxgk_sync *sync)
     return sync->core->flags.NtSecuritySharing;
 }
 
-D3DDDI_SYNCHRONIZATIONOBJECT_TYPE dxgk_sync_type(const struct dxgk_sync *sync)
-{
-    return sync->core->type;
-}
-
 void dxgk_sync_lose(struct dxgk_sync *sync)
 {
     struct dxgk_sync_core *core = sync->core;

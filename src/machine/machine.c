@@ -107,11 +107,6 @@ bool machine_exists(void)
     return machine.exists;
 }
 
-uint64_t machine_seed(void)
-{
-    return machine.config.seed;
-}
-
 unsigned machine_cpu_count(void)
 {
     return machine.config.cpu_count;

@@ -69,7 +69,6 @@ struct machine_config {
 NTSTATUS MUST_CHECK machine_create(const struct machine_config *config);
 void machine_destroy(void);
 bool machine_exists(void);
-uint64_t machine_seed(void);
 unsigned machine_cpu_count(void);
 
 /* Why machine_run() came back. */

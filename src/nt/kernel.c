@@ -168,11 +168,6 @@ _Noreturn void bugcheck_from(const void *caller, uint32_t code, uint64_t a, uint
     stop_system(&(struct nt_stop){.code = code, .arguments = {a, b, c, d}, .caller = caller});
 }
 
-_Noreturn void nt_bugcheck(uint32_t code, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
-{
-    bugcheck_from(__builtin_return_address(0), code, a, b, c, d);
-}
-
 _Noreturn void raise_status(NTSTATUS status)
 {
     if (nt_hooks.raise) {

@@ -346,11 +346,9 @@ struct nt_registry_error {
 
 /* All or nothing. Works before nt_init() and without a machine. */
 bool nt_registry_load_text(const char *text, size_t size, struct nt_registry_error *error);
-bool nt_registry_load_file(const char *path, struct nt_registry_error *error);
 NTSTATUS nt_registry_create_key(const char *path);
 NTSTATUS nt_registry_set_dword(const char *path, const char *name, uint32_t value);
 NTSTATUS nt_registry_set_string(const char *path, const char *name, const char *text);
-NTSTATUS nt_registry_set_binary(const char *path, const char *name, const void *bytes, size_t size);
 bool nt_registry_get_dword(const char *path, const char *name, uint32_t *value);
 /* The value's data; false if there is none. *bytes is valid until the value changes. */
 bool nt_registry_get(const char *path, const char *name, uint32_t *type, const void **bytes,
@@ -376,8 +374,6 @@ void nt_event_signal(struct _KEVENT *event);
 /* Opens an event that a client or driver knows by handle; false if the handle is no event. The
  * reference is given back with nt_object_put(). */
 bool nt_event_from_handle(uint64_t handle, struct _KEVENT **out);
-/* An event object with a handle, as NtCreateEvent makes. */
-NTSTATUS MUST_CHECK nt_event_create(bool synchronization, bool signalled, uint64_t *handle);
 void nt_object_put(void *object);
 NTSTATUS nt_handle_close(uint64_t handle);
 /* A handle to what another layer has, which `end` is told of when the last handle and reference are
@@ -419,8 +415,5 @@ void nt_origin_text(const struct nt_origin *from, char *text, size_t size);
 #define NT_MAPPING_GONE_MAX (NT_ORIGIN_MAX + 128)
 void nt_mapping_gone(const void *view, size_t size, uint64_t physical, const void *caller);
 bool nt_mapping_gone_text(const void *address, char *text, size_t size);
-
-/* Ends the run as KeBugCheckEx does. */
-_Noreturn void nt_bugcheck(uint32_t code, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 
 #endif

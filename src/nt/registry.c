@@ -407,11 +407,6 @@ NTSTATUS nt_registry_set_string(const char *path, const char *name, const char *
     return status;
 }
 
-NTSTATUS nt_registry_set_binary(const char *path, const char *name, const void *bytes, size_t size)
-{
-    return set_at(path, name, REG_BINARY, bytes, size);
-}
-
 bool nt_registry_get(const char *path, const char *name, uint32_t *type, const void **bytes,
                      size_t *size)
 {

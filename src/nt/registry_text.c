@@ -462,37 +462,6 @@ bool nt_registry_load_text(const char *text, size_t size, struct nt_registry_err
     return ok;
 }
 
-bool nt_registry_load_file(const char *path, struct nt_registry_error *error)
-{
-    struct nt_registry_error ignored;
-    struct buffer text = {0};
-    char chunk[4096];
-    FILE *file = fopen(path, "rbe");
-    size_t got;
-    bool ok;
-
-    if (!error) {
-        error = &ignored;
-    }
-    error->line = 0;
-    if (!file) {
-        snprintf(error->text, sizeof(error->text), "%s", strerror(errno));
-        return false;
-    }
-    do {
-        got = fread(chunk, 1, sizeof(chunk), file);
-        ok = buffer_add(&text, chunk, got);
-    } while (ok && got > 0 && text.size <= REGISTRY_TEXT_MAX);
-    if (!ok || ferror(file)) {
-        snprintf(error->text, sizeof(error->text), "the file cannot be read");
-        ok = false;
-    }
-    fclose(file);
-    ok = ok && nt_registry_load_text(text.bytes ? text.bytes : "", text.size, error);
-    free(text.bytes);
-    return ok;
-}
-
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 static void write_quoted(FILE *out, const char *text)

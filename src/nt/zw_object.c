@@ -27,18 +27,6 @@ static NTSTATUS event_new(EVENT_TYPE type, bool signalled, const struct handle_r
     return status;
 }
 
-NTSTATUS nt_event_create(bool synchronization, bool signalled, uint64_t *handle)
-{
-    const struct handle_request request = {.access = EVENT_ALL_ACCESS,
-                                           .caller = __builtin_return_address(0)};
-    HANDLE made;
-    NTSTATUS status = event_new(synchronization ? SynchronizationEvent : NotificationEvent,
-                                signalled, &request, &made, NULL);
-
-    *handle = (uint64_t)(uintptr_t)made;
-    return status;
-}
-
 bool nt_event_from_handle(uint64_t handle, struct _KEVENT **out)
 {
     void *body;
