@@ -20,7 +20,8 @@ enum vidmm_allocation_flags {
     VIDMM_ALLOCATION_PRIMARY = 1u << 0,
     VIDMM_ALLOCATION_CPU_VISIBLE = 1u << 1,      /* vidmm_lock() may be called */
     VIDMM_ALLOCATION_CACHED = 1u << 2,           /* cached for the CPU; otherwise write combined */
-    VIDMM_ALLOCATION_PERMANENT_SYSMEM = 1u << 3, /* its backing store is always kept up to date */
+    VIDMM_ALLOCATION_PERMANENT_SYSMEM = 1u << 3, /* its backing store is kept up to date, where it
+                                                    is known who writes to it */
     VIDMM_ALLOCATION_SWIZZLED = 1u << 4, /* not linear in VRAM; the CPU sees it in RAM only */
     VIDMM_ALLOCATION_OVERLAY = 1u << 5,
     VIDMM_ALLOCATION_PINNED = 1u << 6, /* once placed, it stays */

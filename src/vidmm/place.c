@@ -67,8 +67,10 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
 {
     bool starts_context =
         (allocation->flags & VIDMM_ALLOCATION_CONTEXT) != 0 && !allocation->context_made;
-    bool keeps_copy = vidmm->config.evict_clean_by_discard ||
-                      (allocation->flags & VIDMM_ALLOCATION_PERMANENT_SYSMEM) != 0;
+    /* By virtual address anybody writes, and no reference says so. */
+    bool keeps_copy = !vidmm->mmu.exists &&
+                      (vidmm->config.evict_clean_by_discard ||
+                       (allocation->flags & VIDMM_ALLOCATION_PERMANENT_SYSMEM) != 0);
 
     if (segment_is_aperture(segment)) {
         alternate_settle(allocation);

@@ -267,6 +267,31 @@ static void fences_of_a_queue_come_in_order(void **state)
     assert_int_equal(fixture->gpu.signalled, 1);
 }
 
+/* Whoever runs with a list says nothing of what he writes: what is told to be kept in system memory
+ * as well comes back with what was written since. */
+static void what_the_gpu_wrote_by_address_leaves_with_it(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 4, 2, VIDMM_ALLOCATION_PERMANENT_SYSMEM);
+    struct vidmm_make_result made;
+    struct vidmm_wait wait;
+
+    assert_int_equal(list_one(fixture, item, 0, &made), STATUS_PENDING);
+    run(fixture);
+    for (uint8_t turn = 1; turn <= 2; turn++) {
+        *mock_gpu_at(&fixture->gpu, 2, item->offset) = turn;
+        assert_int_equal(vidmm_evict(item, &wait), STATUS_SUCCESS);
+        run(fixture);
+        assert_int_equal(*(uint8_t *)ram_at(item->frames[0] * PAGE, PAGE), turn);
+        struct vidmm_prepare_result result;
+        vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+        assert_int_equal(result.outcome, VIDMM_READY);
+        run(fixture);
+        assert_int_equal(*mock_gpu_at(&fixture->gpu, 2, item->offset), turn);
+        vidmm_use_retire(&fixture->use);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +304,7 @@ int main(void)
         SPACE_TEST(what_is_listed_is_counted),
         SPACE_TEST(more_than_there_is_is_refused),
         SPACE_TEST(fences_of_a_queue_come_in_order),
+        SPACE_TEST(what_the_gpu_wrote_by_address_leaves_with_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* What space_world.c and space_any.c know of the world: allocations, areas, and what each page of
- * each space must show. */
+/* What the files of the world (space_world.c, space_any.c, space_clients.c) know of it:
+ * allocations, areas, and what each page of each space must show. */
 #ifndef TESTS_VIDMM_SPACE_MODEL_H
 #define TESTS_VIDMM_SPACE_MODEL_H
 
@@ -19,6 +19,8 @@ struct item {
     bool live, stamped;
     uint32_t id;
     uint32_t listed[SPACE_COUNT]; /* on the residency lists */
+    uint64_t *memory;             /* pages of the client's own that it is made of; or NULL */
+    uint64_t memory_pages;
 };
 
 struct shown {
@@ -50,7 +52,9 @@ struct world {
     size_t choice_count;
     uint64_t restored; /* paging sequence: before, nothing runs after a reset */
     uint32_t next_id;
+    struct vidmm_pressure pressure; /* as it was last */
     unsigned maps, denied, residents, trims, runs, resets, updates, checks, large;
+    unsigned offers, discards;
 };
 
 uint64_t below(struct world *world, uint64_t bound);
@@ -59,8 +63,16 @@ struct item *any_item(struct world *world); /* or NULL */
 void show(struct world *world, unsigned s, uint64_t page, const struct shown *first,
           uint64_t count);
 void forget_area(struct world *world, unsigned s, const struct area *area); /* its pages */
+uint64_t item_stamp(const struct item *item, uint64_t page); /* begins and ends each page of it */
 
 /* space_any.c: a request whose numbers may be any. */
 void step_anything(struct world *world, unsigned s);
+
+/* space_clients.c. */
+/* Now and then the pages that a new item is made of, with its bytes; else NULL. */
+const uint64_t *client_memory(struct world *world, struct item *item, uint64_t page_count);
+void client_memory_end(struct item *item);
+/* Offers, reclaims, reservations of shares, trimming. */
+void step_client(struct world *world, unsigned s);
 
 #endif

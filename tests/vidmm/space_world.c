@@ -103,7 +103,7 @@ struct world *world_new(const struct space_variant *variant, uint64_t seed)
 
 /* ---- What must be ---------------------------------------------------------------------------- */
 
-static uint64_t stamp_of(const struct item *item, uint64_t page)
+uint64_t item_stamp(const struct item *item, uint64_t page)
 {
     return (uint64_t)item->id << 32 | page << 4 | 9;
 }
@@ -127,10 +127,10 @@ static uint64_t pages_of(const struct item *item)
 static void check_bytes(struct world *world, struct item *item)
 {
     for (uint64_t page = 0; page < pages_of(item); page++) {
-        uint64_t word, expected = item->stamped ? stamp_of(item, page) : 0x5152535451525354;
+        uint64_t word, expected = item->stamped ? item_stamp(item, page) : 0x5152535451525354;
         uint8_t *bytes = page_of(world, item, page);
         if (item->base.lost) {
-            expected = stamp_of(item, page);
+            expected = item_stamp(item, page);
             memcpy(bytes, &expected, 8);
             continue;
         }
@@ -138,12 +138,12 @@ static void check_bytes(struct world *world, struct item *item)
         assert_int_equal(word, expected);
         memcpy(&word, bytes + PAGE - 8, 8);
         assert_int_equal(word, expected);
-        expected = stamp_of(item, page);
+        expected = item_stamp(item, page);
         memcpy(bytes, &expected, 8);
         memcpy(bytes + PAGE - 8, &expected, 8);
     }
     for (uint64_t page = 0; item->base.lost && page < pages_of(item); page++) {
-        uint64_t word = stamp_of(item, page);
+        uint64_t word = item_stamp(item, page);
         memcpy(page_of(world, item, page) + PAGE - 8, &word, 8);
     }
     item->base.lost = false;
@@ -179,7 +179,8 @@ void world_check(struct world *world)
 {
     mock_gpu_run_all(&world->gpu);
     for (unsigned i = 0; i < ITEM_MAX; i++) {
-        if (world->items[i].live && world->items[i].base.segment != 0) {
+        if (world->items[i].live && world->items[i].base.segment != 0 &&
+            !world->items[i].base.discarded) {
             check_bytes(world, &world->items[i]);
         }
     }
@@ -201,8 +202,9 @@ static void create(struct world *world, struct item *item)
 {
     static const uint32_t sets[] = {1, 2, 4, 5, 6, 3, 7};
     uint32_t set = sets[below(world, 7)];
-    const struct vidmm_allocation_options options = {
-        .size_bytes = (1 + below(world, below(world, 3) ? 12 : 60)) * PAGE,
+    uint64_t page_count = 1 + below(world, below(world, 3) ? 12 : 60);
+    struct vidmm_allocation_options options = {
+        .size_bytes = page_count * PAGE,
         .read_segments = set,
         .write_segments = set,
         .account = &world->account,
@@ -212,6 +214,10 @@ static void create(struct world *world, struct item *item)
     };
 
     *item = (struct item){.live = true, .id = ++world->next_id};
+    options.existing_frames = client_memory(world, item, page_count);
+    if (options.existing_frames) {
+        options.flags |= VIDMM_ALLOCATION_PERMANENT_SYSMEM;
+    }
     assert_int_equal(vidmm_allocation_init(&item->base, world->gpu.vidmm, &options),
                      STATUS_SUCCESS);
 }
@@ -255,6 +261,7 @@ static void destroy(struct world *world, struct item *item)
         }
     }
     vidmm_allocation_fini(&item->base);
+    client_memory_end(item);
     item->live = false;
 }
 
@@ -600,6 +607,9 @@ void world_step(struct world *world)
     if (below(world, 8) == 0) {
         step_anything(world, s);
     }
+    if (below(world, 10) == 0) {
+        step_client(world, s);
+    }
     if (below(world, 60) == 0) {
         step_move_tables(world, s);
     }
@@ -679,7 +689,7 @@ void world_tell(const struct world *world, uint64_t seed)
                   (unsigned long)world->gpu.mmu->updates, (unsigned long)world->gpu.mmu->flushes,
                   (unsigned long)world->gpu.mmu->moves);
     assert_true(world->maps > 20 && world->residents > 20 && world->runs > 10);
-    assert_true(world->updates > 5);
+    assert_true(world->updates > 5 && world->offers > 5);
 }
 
 enum {
