@@ -3,9 +3,12 @@
 #include "dxgk/display_only.h"
 #include "dxgk/work.h"
 
+/* Behind the scheduler's end nobody is there to whom a notice would say anything: what a driver
+ * reports of a preemption while it stops the device. */
 static bool is_heard(const struct dxgk_adapter *adapter, unsigned node)
 {
-    return node < adapter->node_count && !adapter->engines[node].muted;
+    return node < adapter->node_count && !adapter->engines[node].muted &&
+           adapter->state != DXGK_ADAPTER_STOPPED;
 }
 
 /* At device level: stores a word, nothing else [INT-006]. */

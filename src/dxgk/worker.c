@@ -134,6 +134,7 @@ void dxgk_worker_stop(struct dxgk_adapter *adapter)
         adapter->worker = NULL;
     }
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_STOPPED);
+    adapter->notice_mask = 0; /* of a DPC that is late */
     machine_timer_cancel(&adapter->tick_timer);
     dxgk_ranges_stop(adapter);
     dxgk_still_fini(adapter);
