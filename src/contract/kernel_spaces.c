@@ -165,6 +165,11 @@ static bool has_commands(const struct contract_call *call)
     return !submit_of(call)->Flags.ContextSwitch;
 }
 
+static bool switches_contexts(const struct contract_call *call)
+{
+    return submit_of(call)->Flags.ContextSwitch;
+}
+
 static bool private_block(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMANDVIRTUAL *submit = submit_of(call);
@@ -260,6 +265,10 @@ static const struct contract_row rows[] = {
            FIELD_NOT_ZERO(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferSize), WHEN(has_commands),
            LEAVES_OUT("whether all of it is mapped: a client may name what is not, and the GPU "
                       "faults")),
+    KERNEL(SUBMIT_041, SubmitCommandVirtual,
+           FIELD_ZERO(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferSize), WHEN(switches_contexts),
+           LEAVES_OUT("that it comes before memory of the context moves, and to drivers alone "
+                      "that made such memory")),
     KERNEL(SUBV_006, SubmitCommandVirtual, paging_was_built, WHEN(is_new_paging)),
     KERNEL(SUBV_007, SubmitCommandVirtual,
            FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferUmdPrivateDataSize,

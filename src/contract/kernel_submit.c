@@ -640,7 +640,9 @@ static const struct contract_row rows[] = {
     KERNEL(PAGE_027, SubmitCommand, paging_was_built),
     KERNEL(SUBMIT_036, SubmitCommand, present_was_presented),
     KERNEL(SUBMIT_037, SubmitCommand, no_redirection),
-    KERNEL(SUBMIT_041, SubmitCommand, context_switch_is_empty),
+    KERNEL(SUBMIT_041, SubmitCommand, context_switch_is_empty,
+           LEAVES_OUT("that it comes before memory of the context moves, and to drivers alone "
+                      "that made such memory")),
     KERNEL(SUBMIT_043, SubmitCommand, resubmission_flag),
     KERNEL(SUBMIT_046, SubmitCommand, no_virtual_machine),
     KERNEL(SUBMIT_047, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, EngineOrdinal)),

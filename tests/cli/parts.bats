@@ -50,6 +50,25 @@ setup() {
         report.json
 }
 
+# What a workload counts is what it did: one that came to nothing would still pass.
+@test "each workload of a run does its work, and looks at what came of it" {
+    drydock run --vary none --json > report.json
+    jq -e '.counters | .surfaces.formats == 2 and .surfaces.empty_taken > 0 and .surfaces.resets > 0' report.json
+    jq -e '.counters | .empty.taken > 0 and .modes.turned == 3 and .modes.changed > 0' report.json
+    jq -e '.counters | .render.checks > 0 and .render.wrong_results == 0' report.json
+    jq -e '.counters | .hang.engines_hung == 2 and .hang.neighbour_results > 0' report.json
+    jq -e '.counters.pressure | .bytes_checked > .bytes_total and .offers_kept > 0 and .bytes_wrong == 0' report.json
+    drydock run --vary gpu-addresses --workload virtual --json > report.json
+    jq -e '.counters.virtual | .words_checked > 0 and .refused == 4 and .faults == 2 and .discarded > 0' report.json
+    jq -e '.counters.submissions.context_switches > 0' report.json
+}
+
+@test "a driver with little to do is met in more parts" {
+    cp softgpu.sys foreign.sys
+    drydock run foreign.sys --device outputs=0 --json > report.json
+    jq -e '.outcome == "pass" and (.parts | length) == 13' report.json
+}
+
 @test "--vary makes one part with exactly these variations" {
     drydock run $short --vary fence-wrap --json > report.json
     jq -e '.parts | length == 1 and .[0].variations == ["fence-wrap"]' report.json

@@ -381,6 +381,11 @@ static void submission_of_nothing(void)
     asks.submission.DmaBufferSize = 0;
 }
 
+static void switch_with_commands(void)
+{
+    asks.submission.Flags.ContextSwitch = 1;
+}
+
 static void larger_part_of_the_client(void)
 {
     asks.submission.DmaBufferUmdPrivateDataSize = 8;
@@ -452,6 +457,7 @@ static const struct mistake mistakes[] = {
     KERNELS(submission_of_no_context, "SUBV-005"),
     KERNELS(submission_to_another_node, "SUBV-005"),
     KERNELS(submission_of_nothing, "SUBV-006"),
+    KERNELS(switch_with_commands, "SUBMIT-041"),
     KERNELS(larger_part_of_the_client, "SUBV-007"),
     KERNELS(block_of_nothing, "SUBV-007"),
     KERNELS(no_fence, "SUBV-008"),

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../contract/seen.h"
 #include "../determinism/work.h"
 #include "base/record.h"
 #include "host/host.h"
@@ -241,6 +242,7 @@ static void its_variation_shows_it(void **state)
         print(&result);
         fail();
     }
+    seen_rule(expected->finding, CONTRACT_DRIVER);
 }
 
 /* Of drivers that have a display and nothing else: tests/contract/display_only_test.c. */
@@ -352,7 +354,7 @@ static void a_refusal_by_the_kernel_says_why(void **state)
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 #define EXPECTATION_COUNT (sizeof expectations / sizeof expectations[0])
-#define TEST_COUNT        (2 * EXPECTATION_COUNT + VARY_COUNT + 4)
+#define TEST_COUNT        (2 * EXPECTATION_COUNT + VARY_COUNT + 5)
 
 static struct CMUnitTest tests[TEST_COUNT];
 static char names[TEST_COUNT][80];
@@ -394,6 +396,7 @@ int main(int argc, char **argv)
     add("", "a refusal by the kernel says why", a_refusal_by_the_kernel_says_why, NULL);
     add("", "every variation has its careless driver", every_variation_has_its_careless_driver,
         NULL);
+    add("", "what was seen is written", seen_is_written, "variations");
     if (argc > 3) {
         cmocka_set_test_filter(argv[3]);
     }

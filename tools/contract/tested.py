@@ -3,7 +3,7 @@
 
 usage: tested.py BUILD_FOLDER
 
-Each program of tests/contract/ leaves what its last full run saw in the build folder, and fails until
+Each program of tests/contract/, and tests/variations, leaves what its last full run saw in the build folder, and fails until
 contract/tested.json says the same. Run those whose rows you changed (`meson test misbehave`), then this,
 then look at the difference: a rule that went is a test that does not see it any more.
 """
