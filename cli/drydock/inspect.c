@@ -186,6 +186,24 @@ static void print_caps(const json_t *info)
     }
 }
 
+/* "\\Registry\\...\\Services\\mine: Setting (a number), Other" */
+static void print_settings(const json_t *info)
+{
+    const char *last = "";
+    size_t index;
+    json_t *row;
+
+    json_array_foreach(json_object_get(info, "settings_asked_for"), index, row)
+    {
+        const char *key = json_string_value(json_object_get(row, "key"));
+        if (!key || strcmp(key, last) != 0) {
+            printf("  settings asked for, and not there, below %s\n", plain(key).text);
+            last = key ? key : "";
+        }
+        printf("    %s%s\n", word(row, "name").text, if_true(row, "number", " (a number)"));
+    }
+}
+
 static void print_info(const json_t *info)
 {
     const char *refusal = json_string_value(json_object_get(info, "refused"));
@@ -208,6 +226,7 @@ static void print_info(const json_t *info)
     {
         printf("    %s\n", plain(json_string_value(value)).text);
     }
+    print_settings(info);
 }
 
 json_t *info_find(struct record *record)

@@ -9,8 +9,7 @@
 #include "base/text.h"
 #include "host/caps.h"
 
-/* A driver's or a file's name: a document takes UTF-8 only. */
-static json_t *name_value(const char *name)
+json_t *host_name_value(const char *name)
 {
     char plain[256];
 
@@ -135,7 +134,7 @@ static json_t *nodes_of(const struct dxgk_adapter_info *info)
     for (unsigned i = 0; i < info->node_count; i++) {
         json_array_append_new(list, json_pack("{s:i, s:s, s:o, s:b}", "node", (int)i, "engine",
                                               engine_name(info->nodes[i].engine_type), "name",
-                                              name_value(info->nodes[i].name), "paging",
+                                              host_name_value(info->nodes[i].name), "paging",
                                               i == info->paging_node));
     }
     return list;
@@ -194,14 +193,15 @@ void host_leave_info(const struct dxgk_adapter_info *info, const char *refusal)
 {
     const struct abi_version_info *version = abi_version_info(host.driver.version);
     json_t *document = json_pack(
-        "{s:o, s:s, s:i, s:i, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "driver", name_value(host.image->name), "interface", version->name, "interface_version",
-        (int)info->interface_version, "wddm_version", (int)info->wddm_version, "display_only",
-        (int)host.driver.display_only, "sources", (int)info->source_count, "children",
-        (int)info->child_count, "caps", caps_of(&info->caps), "segments", segments_of(info),
-        "nodes", nodes_of(info), "ddis", ddis_of(&host.driver), "refused",
-        refusal ? name_value(refusal) : json_null(), "outputs", children_of(info), "modes",
-        modes_of(info), "paging", paging_of(info), "driver_caps", driver_caps_of(info));
+        "{s:o, s:s, s:i, s:i, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "driver", host_name_value(host.image->name), "interface", version->name,
+        "interface_version", (int)info->interface_version, "wddm_version", (int)info->wddm_version,
+        "display_only", (int)host.driver.display_only, "sources", (int)info->source_count,
+        "children", (int)info->child_count, "caps", caps_of(&info->caps), "segments",
+        segments_of(info), "nodes", nodes_of(info), "ddis", ddis_of(&host.driver), "refused",
+        refusal ? host_name_value(refusal) : json_null(), "outputs", children_of(info), "modes",
+        modes_of(info), "paging", paging_of(info), "driver_caps", driver_caps_of(info),
+        "settings_asked_for", host_settings_asked());
     char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;
     CHECK_THAT(text);
     const struct record_blob blob = {.kind = RECORD_BLOB_INFO, .size = strlen(text)};

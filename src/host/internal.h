@@ -35,6 +35,12 @@ extern struct host_run host;
 
 /* settings.c: before the driver reads them: other values in its service key. */
 void host_vary_settings(const char *key);
+/* Notes what was set, and what the driver asked for that is not there. */
+void host_tell_settings(void);
+/* The same for `drydock info`: {"key", "name", "number"}, in the order of asking. */
+struct json_t *host_settings_asked(void);
+/* info.c: a driver's or a file's name; a document takes UTF-8 only. */
+struct json_t *host_name_value(const char *name);
 
 /* faults.c: what breaks the run. */
 void host_faults_install(void);

@@ -494,6 +494,7 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
         count_exports();
         contract_cover_watched();
     }
+    host_tell_settings();
     record_finish(record);
     host.over = true;
     return (enum run_outcome)record_header(record)->outcome;

@@ -1,9 +1,11 @@
 /* Other settings: one driver serves many computers, by numbers in its service key. What its author
  * says they may be, they are in some parts of a run; what turns GPU virtual addresses on, in one.
- */
+ * Their names a run learns from the driver: it says what he asked for and nobody has set. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
+#include <jansson.h>
 #include <xxhash.h>
 
 #include "host/internal.h"
@@ -70,7 +72,141 @@ static void set_addresses(const char *key)
     record_note(told);
 }
 
-/* One of them is another for certain. */
+/* ---- Numbers that the driver asks for -------------------------------------------------------- */
+
+#define ANY_NAME "*" /* of a setting: every number that is asked for and not there */
+
+static struct {
+    char service[256];                 /* path of the driver's service key */
+    const struct host_setting *others; /* what all numbers may be, by ANY_NAME; or NULL */
+    unsigned set;
+    char told[RECORD_TEXT_MAX - 128];
+} asked;
+
+static bool is_below(const char *key, const char *above)
+{
+    size_t length = strlen(above);
+
+    return strncasecmp(key, above, length) == 0 && (key[length] == '\0' || key[length] == '\\');
+}
+
+/* The driver's own keys: that of the service and, once there is a device, its software key. */
+static bool is_drivers_key(const char *key)
+{
+    return is_below(key, asked.service) ||
+           (host.device && is_below(key, nt_device_software_key(host.device)));
+}
+
+static bool is_named(const char *name)
+{
+    for (unsigned i = 0; i < host.options->setting_count; i++) {
+        if (strcasecmp(host.options->settings[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* About half of them, others in the opposite part. */
+static bool answer(const char *key, const char *name, uint32_t *value)
+{
+    unsigned index = (unsigned)XXH3_64bits(name, strlen(name));
+    size_t used = strlen(asked.told);
+
+    if (!is_drivers_key(key) || is_named(name) || !is_chosen(host.options->seed, index)) {
+        return false;
+    }
+    *value = asked.others->values[vary_below(VARY_OTHER_SETTINGS, asked.others->value_count)];
+    vary_happened(VARY_OTHER_SETTINGS);
+    asked.set++;
+    snprintf(asked.told + used, sizeof asked.told - used, " %s=%u", name, (unsigned)*value);
+    return true;
+}
+
+static void tell_set(void)
+{
+    char text[RECORD_TEXT_MAX];
+
+    if (asked.set > 0) {
+        snprintf(text, sizeof text, "seed %llu ran with numbers that the driver asked for:%s",
+                 (unsigned long long)host.options->seed, asked.told);
+        record_note(text);
+        asked.set = 0;
+    }
+}
+
+/* "Parameters\Setting" */
+static void name_asked(const struct nt_registry_asked *value, char *text, size_t size)
+{
+    const char *below = value->key + strlen(asked.service);
+    bool is_service = is_below(value->key, asked.service);
+
+    snprintf(text, size, "%s%s%s", is_service ? below + (*below == '\\') : value->key,
+             is_service && *below == '\0' ? "" : "\\", value->name);
+}
+
+/* In the part in which nothing varies: what is asked for hangs on what was found. */
+static void tell_asked(void)
+{
+    const struct nt_registry_asked *value;
+    char text[RECORD_TEXT_MAX] = "settings asked for and not there:", name[320];
+    size_t used = strlen(text), shown = 0, left = 0, numbers = 0;
+
+    for (size_t i = 0; (value = nt_registry_asked_at(i)) != NULL; i++) {
+        if (!is_drivers_key(value->key)) {
+            continue;
+        }
+        name_asked(value, name, sizeof name);
+        if (used + strlen(name) + 200 > sizeof text) {
+            left++;
+            continue;
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", shown ? "," : "", name);
+        shown++;
+        numbers += value->as_number;
+    }
+    if (left > 0) {
+        used += (size_t)snprintf(text + used, sizeof text - used, " and %zu more", left);
+    }
+    snprintf(text + used, sizeof text - used, " (--registry sets them%s)",
+             numbers ? "; --alternative tells what a number may be, for varied parts" : "");
+    if (shown > 0) {
+        record_note(text);
+    }
+}
+
+void host_tell_settings(void)
+{
+    struct vary_set none = {0};
+
+    tell_set();
+    if (!host.options->settings_are_ours &&
+        memcmp(&host.options->variations, &none, sizeof none) == 0) {
+        tell_asked();
+    }
+}
+
+json_t *host_settings_asked(void)
+{
+    const struct nt_registry_asked *value;
+    json_t *list = json_array();
+
+    for (size_t i = 0; (value = nt_registry_asked_at(i)) != NULL; i++) {
+        json_array_append_new(list, json_pack("{s:o, s:o, s:b}", "key", host_name_value(value->key),
+                                              "name", host_name_value(value->name), "number",
+                                              (int)value->as_number));
+    }
+    return list;
+}
+
+/* ---- Others than there are ------------------------------------------------------------------- */
+
+static bool is_any(const struct host_setting *setting)
+{
+    return strcmp(setting->name, ANY_NAME) == 0;
+}
+
+/* Those with a name; one of them is another for certain. */
 static void set_others(const char *key)
 {
     const struct host_options *options = host.options;
@@ -85,6 +221,11 @@ static void set_others(const char *key)
     uint64_t certain = vary_below(VARY_OTHER_SETTINGS, options->setting_count);
     for (unsigned i = 0; i < options->setting_count; i++) {
         const struct host_setting *setting = &options->settings[i];
+        if (is_any(setting)) {
+            asked.others = setting;
+            nt_registry_answer(answer);
+            continue;
+        }
         bool chosen = setting->always || is_chosen(options->seed, i) || i == certain;
         bool fixed =
             options->settings_are_ours && nt_registry_get_dword(key, setting->name, &found);
@@ -92,11 +233,16 @@ static void set_others(const char *key)
             set_one(key, VARY_OTHER_SETTINGS, setting, told);
         }
     }
-    record_note(told);
+    if (strchr(told, '=')) {
+        record_note(told);
+    }
 }
 
 void host_vary_settings(const char *key)
 {
+    memset(&asked, 0, sizeof asked);
+    snprintf(asked.service, sizeof asked.service, "%s", key);
+    nt_registry_answer(NULL);
     set_addresses(key);
     set_others(key);
 }

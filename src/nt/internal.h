@@ -247,6 +247,10 @@ bool registry_key_path(const struct registry_key *key, char *out, size_t size);
 struct registry_key *registry_child_at(struct registry_key *key, size_t index);
 struct registry_value *registry_value_at(struct registry_key *key, size_t index);
 struct registry_value *registry_value_find(struct registry_key *key, const char *name);
+/* For a driver that asks for it: as_number, where nothing but a number has room. */
+struct registry_value *registry_value_asked(struct registry_key *key, const char *name,
+                                            bool as_number);
+void registry_asked_forget(void);
 NTSTATUS registry_value_set(struct registry_key *key, const char *name, uint32_t type,
                             const void *data, size_t size);
 bool registry_value_delete(struct registry_key *key, const char *name);

@@ -358,6 +358,19 @@ bool nt_registry_key_exists(const char *path);
 char *nt_registry_dump(void);
 void nt_registry_clear(void);
 
+/* registry_asked.c: a value that the driver asked for and that was not there. */
+struct nt_registry_asked {
+    char key[256];
+    char name[64];
+    bool as_number; /* into room for a number and no more, or by the type REG_DWORD */
+};
+
+/* In the order in which they were asked for first; NULL behind the last. */
+const struct nt_registry_asked *nt_registry_asked_at(size_t index);
+/* Asked whenever a number is not there: true, and *value is set from then on. NULL: nobody is. */
+typedef bool nt_registry_answer_routine(const char *key, const char *name, uint32_t *value);
+void nt_registry_answer(nt_registry_answer_routine *routine);
+
 /* ---- Memory descriptor lists ----------------------------------------------------------------- */
 
 /* An MDL, marked locked, for frames that the caller owns and keeps until the MDL is freed. Freed

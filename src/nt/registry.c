@@ -447,4 +447,5 @@ void nt_registry_clear(void)
         key_detach(root);
         root = NULL;
     }
+    registry_asked_forget();
 }

@@ -395,10 +395,18 @@ static NTSTATUS deliver_value(const struct query *query, const RTL_QUERY_REGISTR
     return deliver(query, entry, name, value->type, value->data, value->size);
 }
 
+static bool wants_number(const RTL_QUERY_REGISTRY_TABLE *entry)
+{
+    return entry->Flags & RTL_QUERY_REGISTRY_DIRECT &&
+           (wanted_type(entry) == REG_DWORD ||
+            (wanted_type(entry) == REG_NONE && entry->DefaultType == REG_DWORD));
+}
+
 static NTSTATUS query_one(struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry)
 {
     char *name = narrow(entry->Name);
-    struct registry_value *value = name ? registry_value_find(query->key, name) : NULL;
+    struct registry_value *value =
+        name ? registry_value_asked(query->key, name, wants_number(entry)) : NULL;
     NTSTATUS status;
 
     status =

@@ -410,6 +410,15 @@ static NTSTATUS answer_value(struct answer *answer, const struct registry_value 
     return status;
 }
 
+/* Is there room for a number and for no text worth the name? */
+static bool is_room_for_number(KEY_VALUE_INFORMATION_CLASS class, ULONG length)
+{
+    const ULONG head = offsetof(KEY_VALUE_PARTIAL_INFORMATION, Data);
+
+    return class == KeyValuePartialInformation && length >= head + sizeof(ULONG) &&
+           length <= head + 2 * sizeof(ULONG);
+}
+
 NTSTATUS NTAPI ZwQueryValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName,
                                KEY_VALUE_INFORMATION_CLASS KeyValueInformationClass,
                                PVOID KeyValueInformation, ULONG Length, PULONG ResultLength)
@@ -429,7 +438,7 @@ NTSTATUS NTAPI ZwQueryValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName,
     if (!name) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
-    value = registry_value_find(key, name);
+    value = registry_value_asked(key, name, is_room_for_number(KeyValueInformationClass, Length));
     free(name);
     return value ? answer_value(&answer, value, KeyValueInformationClass)
                  : STATUS_OBJECT_NAME_NOT_FOUND;

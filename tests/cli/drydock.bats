@@ -231,7 +231,20 @@ refused() {
     done
     drydock run $short --vary other-settings --alternative VramSegments=3 --json > report.json
     jq -e '.notes == ["seed 1 ran with other settings: VramSegments=3"]' report.json
-    drydock run $short --vary none --alternative VramSegments=3 --json | jq -e '.notes == []'
+    drydock run $short --vary none --alternative VramSegments=3 --json |
+        jq -e '.notes | map(select(test("ran with"))) == []'
+}
+
+@test "settings that a driver asks for are told, and set by a star" {
+    drydock info --json > info.json
+    jq -e '.settings_asked_for | map(select(.name == "VramSegments" and .number)) | length == 1' info.json
+    jq -e '.settings_asked_for[0].key | endswith("softgpu")' info.json
+    drydock info > info.txt
+    grep -q "settings asked for, and not there" info.txt
+    drydock run $short --vary none --alternative 'VramSegments=3' --json |
+        jq -e '.notes | length == 1 and (.[0] | test("^settings asked for and not there: WddmVersion, .*VramSegments"))'
+    drydock run $short --vary other-settings --alternative '*=1' --json > report.json
+    jq -e '.notes | length == 1 and (.[0] | test("numbers that the driver asked for:.* [A-Za-z]*=1"))' report.json
 }
 
 @test "addresses are turned on in one part, unless the user says otherwise" {
