@@ -146,8 +146,8 @@ static bool judge_onlooker(struct addressed *onlooker)
     if (!good) {
         host->fail(host,
                    "another client made page faults; the device of one that did nothing is "
-                   "in state %d",
-                   (int)state);
+                   "in state %s",
+                   gpu_state_name(state));
     }
     return good;
 }

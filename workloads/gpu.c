@@ -143,6 +143,28 @@ D3DKMT_DEVICEEXECUTION_STATE gpu_state(struct gpu *gpu)
                : D3DKMT_DEVICEEXECUTION_STOPPED;
 }
 
+const char *gpu_state_name(D3DKMT_DEVICEEXECUTION_STATE state)
+{
+    switch (state) {
+    case D3DKMT_DEVICEEXECUTION_ACTIVE:
+        return "ACTIVE";
+    case D3DKMT_DEVICEEXECUTION_RESET:
+        return "RESET";
+    case D3DKMT_DEVICEEXECUTION_HUNG:
+        return "HUNG";
+    case D3DKMT_DEVICEEXECUTION_STOPPED:
+        return "STOPPED";
+    case D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY:
+        return "ERROR_OUTOFMEMORY";
+    case D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT:
+        return "ERROR_DMAFAULT";
+    case D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT:
+        return "ERROR_DMAPAGEFAULT";
+    default:
+        return "none of the header's";
+    }
+}
+
 unsigned gpu_node_count(const struct drydock_workload_host *host)
 {
     D3DKMT_OPENADAPTERFROMLUID adapter = {

@@ -95,6 +95,8 @@ NTSTATUS gpu_try_render(struct gpu *gpu, unsigned command_bytes, unsigned alloca
 bool gpu_render(struct gpu *gpu, unsigned command_bytes, unsigned allocation_count);
 
 D3DKMT_DEVICEEXECUTION_STATE gpu_state(struct gpu *gpu);
+/* As in the header: "HUNG". */
+const char *gpu_state_name(D3DKMT_DEVICEEXECUTION_STATE state);
 
 /* How many nodes the adapter has. */
 unsigned gpu_node_count(const struct drydock_workload_host *host);

@@ -164,7 +164,11 @@ static void check_verdict(struct gpu *gpu)
     NTSTATUS status = gpu_try_render(gpu, 0, 0);
 
     if (state != D3DKMT_DEVICEEXECUTION_HUNG) {
-        host->fail(host, "the culprit's device is in state %d, not hung", (int)state);
+        host->fail(host,
+                   "the device of the client whose commands never end is told to be %s, and not "
+                   "HUNG: interrupts, or LastAbortedFenceId, said of another fence that it was "
+                   "in work when the reset came",
+                   gpu_state_name(state));
     }
     if (status != STATUS_DEVICE_REMOVED) {
         host->fail(host, "D3DKMTRender on a lost device gives %s, not STATUS_DEVICE_REMOVED",
