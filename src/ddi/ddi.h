@@ -117,7 +117,7 @@ struct ddi_adapter {
     struct interrupt *interrupt;
     uint64_t claimed_interrupts; /* its InterruptRoutine said TRUE */
     bool serving;                /* it runs */
-    bool in_dpc, dpc_wanted; /* run_dpc_routine() */
+    bool in_dpc, dpc_wanted;     /* run_dpc_routine() */
     struct dpc dpc;
     unsigned threads_inside; /* in the driver now by way of a gate */
     struct wait_queue drained;
@@ -148,6 +148,7 @@ bool ddi_has(const struct ddi_adapter *adapter, enum contract_point point);
  * scheduler, which the reset itself waits for. */
 bool ddi_close(struct ddi_adapter *adapter, uint64_t deadline_ns);
 void ddi_open(struct ddi_adapter *adapter);
+bool ddi_is_closed(const struct ddi_adapter *adapter);
 
 /* Connects and disconnects the service routine. */
 NTSTATUS MUST_CHECK ddi_connect_interrupt(struct ddi_adapter *adapter);

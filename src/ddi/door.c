@@ -519,6 +519,11 @@ bool ddi_close(struct ddi_adapter *adapter, uint64_t deadline_ns)
     return true;
 }
 
+bool ddi_is_closed(const struct ddi_adapter *adapter)
+{
+    return adapter->closed_for != NULL;
+}
+
 void ddi_open(struct ddi_adapter *adapter)
 {
     CHECK_THAT(!adapter->closed_for || adapter->closed_for == task_self());

@@ -105,7 +105,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
 static void begin_sleep(struct dxgk_adapter *adapter)
 {
     while (adapter->state == DXGK_ADAPTER_RESETTING || adapter->state == DXGK_ADAPTER_CLEANING ||
-           adapter->ddi.closed_for) {
+           ddi_is_closed(&adapter->ddi)) {
         task_block(machine_now_ns() + NS_PER_MS);
     }
     adapter->asleep = true;

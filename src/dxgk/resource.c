@@ -92,9 +92,15 @@ void dxgk_resource_add(struct dxgk_resource *resource, struct dxgk_allocation *c
     }
 }
 
+/* Nobody adds to it any more: who opens it opens all of it. */
+static bool is_whole(const struct dxgk_resource *resource)
+{
+    return resource->life.state == LIFE_LIVING && resource->expected_count == 0;
+}
+
 D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource)
 {
-    if (!resource->shared_handle && resource->life.state == LIFE_LIVING) {
+    if (!resource->shared_handle && is_whole(resource)) {
         resource->shared_handle = dxgk_handle_new(DXGK_KIND_SHARED, &resource->life, NULL);
         if (resource->shared_handle) {
             dxgk_handle_show(resource->shared_handle);
@@ -110,10 +116,10 @@ bool dxgk_resource_has_nt_security(const struct dxgk_resource *resource)
 
 bool dxgk_resource_hold(struct dxgk_resource *resource)
 {
-    bool lives = resource->life.state == LIFE_LIVING;
+    bool whole = is_whole(resource);
 
-    resource->share_count += lives;
-    return lives;
+    resource->share_count += whole;
+    return whole;
 }
 
 void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resource_info *info)

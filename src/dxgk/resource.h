@@ -11,7 +11,8 @@ NTSTATUS dxgk_resource_new(struct dxgk_adapter *adapter,
 void dxgk_resource_begin(struct dxgk_resource *resource, struct dxgk_allocation *const *allocations,
                          UINT count);
 void dxgk_resource_drop(struct dxgk_resource *resource);
-/* Its allocations stay, whoever has them open; false: it has ended. The end of that may switch. */
+/* Its allocations stay, whoever has them open; false: it ended, or is added to. The end of that may
+ * switch. */
 bool dxgk_resource_hold(struct dxgk_resource *resource);
 void dxgk_resource_let_go(struct dxgk_resource *resource);
 /* share.c: the handles that a process made. */

@@ -34,7 +34,7 @@ bool dxgk_shared_get(uint64_t handle, struct dxgk_shared *out);
 /* May switch. INVALID_HANDLE: it is none of these. */
 NTSTATUS dxgk_share_close(uint64_t handle);
 /* The handle by which every process can open the resource; made at the first call, 0 if there is
- * no room. It dies with the resource. */
+ * no room, or allocations are being added to it. It dies with the resource. */
 D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);
 bool dxgk_resource_has_nt_security(const struct dxgk_resource *resource);
 

@@ -256,7 +256,8 @@ void use_reset_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 void touch_queue_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                         const struct paging_range *range) HOLDS(vidmm->lock);
 /* The allocation has a place, and the GPU is to write to it. */
-void touch_note_write(struct vidmm *vidmm, struct vidmm_allocation *allocation);
+void touch_note_write_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
 /* The CPU wants to see what the GPU wrote: queues what it takes, if anything. */
 NTSTATUS MUST_CHECK touch_before_look_locked(struct vidmm *vidmm,
                                              struct vidmm_allocation *allocation)
@@ -442,8 +443,8 @@ void table_show_locked(struct vidmm *vidmm, struct vidmm_table *parent, uint32_t
 
 /* mapping.c */
 /* Would its mappings be of the same kinds of pages, if it could be in these segments? */
-bool mappings_stand(const struct vidmm *vidmm, const struct vidmm_allocation *allocation,
-                    uint32_t segments);
+bool mappings_stand_locked(const struct vidmm *vidmm, const struct vidmm_allocation *allocation,
+                           uint32_t segments) HOLDS(vidmm->lock);
 static inline uint64_t mapping_end(const struct vidmm_mapping *mapping)
 {
     return mapping->page_first + mapping->page_count;

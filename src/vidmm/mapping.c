@@ -72,8 +72,8 @@ static bool always_64k(const struct vidmm *vidmm, const struct vidmm_mapping *ma
             ~segments_64k(vidmm)) == 0;
 }
 
-bool mappings_stand(const struct vidmm *vidmm, const struct vidmm_allocation *allocation,
-                    uint32_t segments)
+bool mappings_stand_locked(const struct vidmm *vidmm, const struct vidmm_allocation *allocation,
+                           uint32_t segments)
 {
     uint32_t now = allocation->read_segments | allocation->write_segments;
     uint32_t large = segments_64k(vidmm);

@@ -650,16 +650,15 @@ NTSTATUS vidmm_update_allocation(struct vidmm_queue *queue, struct vidmm_residen
     if (properties->set_segments && (segments == 0 || (segments & ~known) != 0)) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (properties->set_segments && !mappings_stand(vidmm, allocation, segments)) {
-        return STATUS_NOT_SUPPORTED;
-    }
     request = request_new(queue, 1);
     if (!request) {
         return STATUS_NO_MEMORY;
     }
     request->list = list;
     mutex_lock(&vidmm->lock);
-    status = change_locked(vidmm, allocation, properties, &result->wait);
+    status = properties->set_segments && !mappings_stand_locked(vidmm, allocation, segments)
+                 ? STATUS_NOT_SUPPORTED
+                 : change_locked(vidmm, allocation, properties, &result->wait);
     if (status == STATUS_SUCCESS) {
         if (allocation->segment == 0) {
             ask_again(request, membership_find(list, allocation), allocation);

@@ -31,7 +31,7 @@ void touch_queue_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation
     allocation->unseen = false;
 }
 
-void touch_note_write(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+void touch_note_write_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
 {
     allocation->unseen |= is_of_chipset(segment_of(vidmm, allocation->segment));
 }
