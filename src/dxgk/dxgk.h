@@ -129,6 +129,11 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
  * again, when all work is done; what it showed is shown again. False: there is none, the device
  * model knows nothing of that, or work did not end until the deadline. May switch. */
 bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns);
+/* For some moments a source is shown on a second monitor, too, as far as the driver supports that:
+ * clone.c; `flips`: only if there is another picture to flip to. False: nothing happened. May
+ * switch. */
+bool dxgk_adapter_clone(struct dxgk_adapter *adapter, unsigned which, bool flips,
+                        uint64_t deadline_ns);
 bool dxgk_adapter_pull_monitor(struct dxgk_adapter *adapter); /* right before it is stopped */
 /* The system stops, as in a bug check: the driver is asked for a screen, something is written to
  * it, and the device is reset, all at the highest level. Nobody may call the driver afterwards.

@@ -102,6 +102,57 @@ static NTSTATUS pin_view(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
                                                 : STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
 }
 
+/* The modes of the source's own path stay; the new target has one of the same size. */
+static NTSTATUS pin_clone(struct dxgk_source *source, struct dxgk_vidpn *vidpn, UINT target)
+{
+    const D3DKMDT_2DREGION size = {source->mode.width, source->mode.height};
+    struct vidpn_path *path = vidpn_path_find(vidpn, source->index, target);
+    D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION *content = &path->info.ContentTransformation;
+    NTSTATUS status = dxgk_vidpn_enumerate(source->adapter, vidpn, D3DKMDT_EPT_NOPIVOT, NULL);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    struct mode_node *mode =
+        path->target_modes ? dxgk_vidpn_target_of_size(path->target_modes, size) : NULL;
+    if (!mode || !content->ScalingSupport.Identity || !content->RotationSupport.Identity) {
+        return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
+    }
+    path->target_modes->pinned = mode;
+    status = dxgk_vidpn_enumerate(source->adapter, vidpn, D3DKMDT_EPT_NOPIVOT, NULL);
+    content->Scaling = D3DKMDT_VPPS_IDENTITY;
+    content->Rotation = D3DKMDT_VPPR_IDENTITY;
+    return !NT_SUCCESS(status)                            ? status
+           : dxgk_vidpn_supported(source->adapter, vidpn) ? STATUS_SUCCESS
+                                                          : STATUS_GRAPHICS_INVALID_VIDPN;
+}
+
+NTSTATUS dxgk_vidpn_add_clone(struct dxgk_source *source, UINT target)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    struct dxgk_vidpn *both = vidpn_copy(adapter->active_vidpn, target);
+
+    dxgk_vidpn_recommend_modes(adapter, target);
+    if (!both || !vidpn_add_path(both, source->index, target)) {
+        vidpn_destroy(both);
+        return STATUS_NO_MEMORY;
+    }
+    NTSTATUS status = dxgk_vidpn_supported(adapter, both) ? pin_clone(source, both, target)
+                                                          : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+    if (NT_SUCCESS(status)) {
+        dxgk_source_hide(source);
+        status = dxgk_vidpn_commit_source(adapter, both, source->index,
+                                          source->shown ? source->shown->driver_handle : NULL);
+        vidpn_judge_commit(both, status);
+    }
+    if (NT_SUCCESS(status)) {
+        replace_active(adapter, both);
+    } else {
+        vidpn_destroy(both);
+    }
+    return status;
+}
+
 /* In the mode and orientation that the source has: the surface it shows is of that size. */
 NTSTATUS dxgk_vidpn_restore_path(struct dxgk_source *source, struct dxgk_failure *failure)
 {

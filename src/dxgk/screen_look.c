@@ -44,6 +44,22 @@ bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
     return true;
 }
 
+bool dxgk_screen_is_black(const struct dxgk_source *source)
+{
+    struct pci_picture picture;
+    uint32_t any = 0;
+
+    if (!dxgk_screen_picture(source, &picture)) {
+        return true;
+    }
+    for (unsigned y = 0; y < picture.height && any == 0; y++) {
+        for (unsigned x = 0; x < picture.width; x++) {
+            any |= row_of(&picture, y)[x] & COLOUR_MASK;
+        }
+    }
+    return any == 0;
+}
+
 static bool is_same_block(const uint32_t *row, const uint32_t *expected)
 {
     uint64_t seen[BLOCK / 2], wanted[BLOCK / 2];

@@ -137,6 +137,9 @@ NTSTATUS dxgk_vidpn_drop_path(struct dxgk_adapter *adapter, UINT source, UINT ta
 /* Makes the driver agree again on a path from the source to its target, everything else being as it
  * is, and commits it. */
 NTSTATUS dxgk_vidpn_restore_path(struct dxgk_source *source, struct dxgk_failure *failure);
+/* A second path from the source, to a target that has none, in the size that it shows: the driver
+ * agrees on it, the source goes dark, and it is committed. */
+NTSTATUS dxgk_vidpn_add_clone(struct dxgk_source *source, UINT target);
 /* Agrees on another mode or orientation of the source's path, everything else being as it is.
  * *out is to be committed, and taken or destroyed; NULL: UpdateActiveVidPnPresentPath does it. */
 NTSTATUS dxgk_vidpn_open_change(struct dxgk_source *source, const struct dxgk_view *view,

@@ -142,10 +142,12 @@ static const char *device_options(void)
     const char *said = host.options->device_options;
 
     if (!is_softgpu(host.options->device_model) || (said && strstr(said, "outputs")) ||
-        !vary_on(VARY_SECOND_MONITOR)) {
+        (!vary_on(VARY_SECOND_MONITOR) && !vary_on(VARY_CLONED))) {
         return said;
     }
-    vary_happened(VARY_SECOND_MONITOR);
+    if (vary_on(VARY_SECOND_MONITOR)) {
+        vary_happened(VARY_SECOND_MONITOR);
+    }
     snprintf(text, sizeof text, "%s%soutputs=2", said ? said : "", said && said[0] ? "," : "");
     return text;
 }

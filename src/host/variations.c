@@ -11,6 +11,7 @@
 
 /* Of what comes in the middle of a workload, and between two. */
 #define EVENTS_MAX  4
+#define CLONES_MAX  3                 /* each looks at many pictures */
 #define WITHIN_NS   (100 * NS_PER_MS) /* of the beginning of a workload, or of the event before */
 #define PATIENCE_NS (20 * NS_PER_MS)
 #define ATTEMPTS    25
@@ -62,8 +63,8 @@ static void end_happening(struct happening *happening)
 /* ---- Sleep, monitors ------------------------------------------------------------------------- */
 
 static struct {
-    struct happening happening;
-    unsigned sleeps, rests, plugs; /* of the whole run */
+    struct happening happening, cloning;
+    unsigned sleeps, rests, plugs, clones; /* of the whole run */
 } events;
 
 static bool sleeps_again(void)
@@ -122,11 +123,30 @@ static bool plug_once(uint64_t patience_ns)
     return true;
 }
 
+static bool clones_again(void)
+{
+    return events.clones < CLONES_MAX && vary_on(VARY_CLONED);
+}
+
+static bool clone_once(uint64_t patience_ns)
+{
+    unsigned which = (unsigned)vary_below(VARY_CLONED, 2);
+
+    if (!dxgk_adapter_clone(host.adapter, which, events.clones > 0,
+                            machine_now_ns() + patience_ns)) {
+        return false;
+    }
+    vary_happened(VARY_CLONED);
+    events.clones++;
+    return true;
+}
+
 /* At a moment that the seed chooses, or soon after, when all rests. */
-static void try_within(enum variation variation, bool (*once)(uint64_t patience_ns))
+static void try_within(const struct happening *happening, enum variation variation,
+                       bool (*once)(uint64_t patience_ns))
 {
     task_block(machine_now_ns() + vary_below(variation, WITHIN_NS));
-    for (unsigned i = 0; !events.happening.stop && i < ATTEMPTS && !once(PATIENCE_NS); i++) {
+    for (unsigned i = 0; !happening->stop && i < ATTEMPTS && !once(PATIENCE_NS); i++) {
         task_block(machine_now_ns() + PATIENCE_NS);
     }
 }
@@ -135,13 +155,24 @@ static void try_within(enum variation variation, bool (*once)(uint64_t patience_
 static void interfere(void *argument)
 {
     if (sleeps_again()) {
-        try_within(VARY_SLEEP, sleep_once);
+        try_within(argument, VARY_SLEEP, sleep_once);
     }
     if (monitors_rest_again()) {
-        try_within(VARY_MONITOR_SLEEP, rest_once);
+        try_within(argument, VARY_MONITOR_SLEEP, rest_once);
     }
     if (plugs_again()) {
-        try_within(VARY_HOT_PLUG, plug_once);
+        try_within(argument, VARY_HOT_PLUG, plug_once);
+    }
+    say_ended(argument);
+}
+
+/* Beside them; the first time anything that is shown will do, later it is what can be flipped. */
+static void show_twice(void *argument)
+{
+    const struct happening *happening = argument;
+
+    while (!happening->stop && clones_again()) {
+        try_within(happening, VARY_CLONED, clone_once);
     }
     say_ended(argument);
 }
@@ -213,6 +244,9 @@ void host_workload_begins(unsigned workload)
     if (sleeps_again() || monitors_rest_again() || plugs_again()) {
         begin_happening(&events.happening, "events", interfere);
     }
+    if (clones_again()) {
+        begin_happening(&events.cloning, "clones", show_twice);
+    }
     if (!host.options->workload_paths[workload] && pulls_in(workload)) {
         begin_happening(&pull.happening, "pull out", pull_out);
     }
@@ -222,6 +256,7 @@ void host_workload_begins(unsigned workload)
 void host_workload_ended(unsigned workload)
 {
     end_happening(&events.happening);
+    end_happening(&events.cloning);
     end_happening(&pull.happening);
     if (workload + 1 == host.options->workload_count && pulls_in(workload)) {
         pull_now();

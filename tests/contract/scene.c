@@ -458,7 +458,10 @@ static struct dxgk_opening *show_second(struct scene_state *scene)
 
 static void replug(struct scene_state *scene)
 {
-    if (show_second(scene)) {
+    if (show_second(scene) && paint(scene, scene->primary[1], &scene->mode)) {
+        GOOD(dxgk_adapter_clone(scene->adapter, 0, true, machine_now_ns() + PATIENCE_NS)
+                 ? STATUS_SUCCESS
+                 : STATUS_UNSUCCESSFUL);
         GOOD(dxgk_adapter_replug(scene->adapter, 0, machine_now_ns() + PATIENCE_NS)
                  ? STATUS_SUCCESS
                  : STATUS_UNSUCCESSFUL);

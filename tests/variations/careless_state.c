@@ -237,6 +237,27 @@ static BOOLEAN has_paths(D3DKMDT_HVIDPN vidpn)
            NT_SUCCESS(topology_interface->pfnGetNumPaths(topology, &count)) && count > 1;
 }
 
+/* The loop over outputs ends with the first. */
+static NTSTATUS NTAPI flips_first_output(const HANDLE adapter_handle,
+                                         const DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    ULONG i, clone = SOFTGPU_OUTPUT_MAX, count = 0;
+    NTSTATUS status;
+
+    for (i = 0; i < adapter->output_count; i++) {
+        if (adapter->output[i].source == arguments->VidPnSourceId && count++ > 0) {
+            clone = i;
+            adapter->output[i].source = SOFTGPU_OUTPUT_MAX;
+        }
+    }
+    status = misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter_handle, arguments);
+    if (clone < SOFTGPU_OUTPUT_MAX) {
+        adapter->output[clone].source = arguments->VidPnSourceId;
+    }
+    return status;
+}
+
 /* The answer of the last path is the answer. */
 static NTSTATUS NTAPI last_path_decides(const HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN *question)
 {
@@ -302,6 +323,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(split_mappings, IN_DDI(BuildPagingBuffer), maps_from_the_start, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_forgets_a_pass, 0),
     BREAKS_RULE(second_monitor, IN_DDI(IsSupportedVidPn), last_path_decides, 0),
+    BREAKS_RULE(cloned, IN_DDI(SetVidPnSourceAddress), flips_first_output, 0),
     BREAKS_RULE_BESIDE(prompt_device, IN_CALLBACK(NotifyInterrupt), knows_what_was_noted, 0,
                        beside_completions),
     BREAKS_RULE(reused_memory, IN_DDI(SubmitCommand), knows_jobs_by_address, 0),

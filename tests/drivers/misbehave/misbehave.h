@@ -78,6 +78,7 @@ struct misbehaviour_family {
     FAMILY(adapter)                   \
     FAMILY(recovery)                  \
     FAMILY(display)                   \
+    FAMILY(clones)                    \
     FAMILY(events)                    \
     FAMILY(addresses)
 #endif

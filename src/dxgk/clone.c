@@ -1,0 +1,396 @@
+/* Clones: for some moments a source is shown on the monitor of another target, too.
+ *
+ *   clients wait outside, all work is done ─> whoever is shown on that target goes dark, and its
+ *   path goes ─> a second path from the source ─> committed, address, visibility: both show the
+ *   same ─> each target is examined by itself ─> a flip there and back ─> the path goes again, and
+ *   what was shown is shown
+ *
+ * A driver that does not support such a VidPN, or offers no mode of that size for the target, is
+ * asked for nothing more. Nothing but what monitors show is judged: which of them syncs with a
+ * flip is not. */
+#include "dxgk/vidpn.h"
+#include "dxgk/work.h"
+
+#include <stdlib.h>
+
+#define FLIP_NS (500 * NS_PER_MS)
+
+struct cloning {
+    struct dxgk_adapter *adapter;
+    struct dxgk_source *source;    /* it gets a second target */
+    struct dxgk_source *other;     /* the one that is shown there now; NULL: none */
+    UINT first, second;            /* targets */
+    bool other_was_visible;        /* and is again */
+    struct dxgk_screens_kept kept; /* what the monitors showed before */
+    /* Another primary of its size, to flip to; NULL: none. */
+    struct dxgk_allocation *next;
+    struct dxgk_context *context; /* of its owner, held by a reference */
+    struct vidmm_pin pin;
+};
+
+static bool is_disturbed(const struct cloning *cloning)
+{
+    return dxgk_screens_disturbed(&cloning->kept) || !vidmm_pin_holds(&cloning->source->pin);
+}
+
+/* ---- What is seen --------------------------------------------------------------------------- */
+
+/* Of the target; false: the device model cannot tell. */
+static bool hash_of(const struct cloning *cloning, UINT target, uint64_t *hash)
+{
+    struct dxgk_source *source = cloning->source;
+    UINT own = source->target;
+
+    source->target = target;
+    bool seen = dxgk_screen_hash(source, hash);
+    source->target = own;
+    return seen;
+}
+
+static bool shows_as_before(const struct cloning *cloning, UINT target)
+{
+    uint64_t now;
+
+    return hash_of(cloning, target, &now) && now == cloning->kept.seen[cloning->source->index];
+}
+
+/* Both monitors show what the first one showed; true if so. */
+static bool judge_commit(const struct cloning *cloning)
+{
+    struct dxgk_source *source = cloning->source;
+
+    if (!dxgk_screen_settle(source) || !dxgk_screen_tells(&cloning->kept, source)) {
+        return false;
+    }
+    bool first = shows_as_before(cloning, cloning->first);
+    bool second = shows_as_before(cloning, cloning->second);
+    contract_count(RULE_SHOW_001);
+    if (!first || !second) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},
+                        "a visible source's surface on each target that it has a path to",
+                        "source %u has paths to target %u and target %u in the VidPN that was "
+                        "committed, and after CommitVidPn, SetVidPnSourceAddress with ModeChange "
+                        "and SetVidPnSourceVisibility %s target %u does not show its surface",
+                        source->index, cloning->first, cloning->second,
+                        first || second ? "one," : "neither shows it:",
+                        first ? cloning->second : cloning->first);
+    }
+    return first && second;
+}
+
+/* As if the path were the source's only one: it is hidden and shown, and pointed on. */
+static void examine(struct cloning *cloning, UINT target)
+{
+    struct dxgk_source *source = cloning->source;
+    struct dxgk_vidpn *vidpn = cloning->adapter->active_vidpn;
+    struct vidpn_path *own = vidpn_path_find(vidpn, source->index, cloning->first);
+    struct vidpn_path *path = vidpn_path_find(vidpn, source->index, target);
+    struct mode_set *modes = path->source_modes;
+
+    path->source_modes = own->source_modes;
+    dxgk_vidpn_keep_mode(cloning->adapter, path);
+    path->source_modes = modes;
+    dxgk_screen_exam(source);
+    dxgk_vidpn_keep_mode(cloning->adapter, own);
+}
+
+/* ---- A flip --------------------------------------------------------------------------------- */
+
+/* The episode waits for it, and owns it. */
+static void flip_done(struct present_flip *base, NTSTATUS status)
+{
+}
+
+/* Returns when a vertical sync said that it is shown, or after some time. */
+static void flip_to(struct cloning *cloning, struct dxgk_allocation *allocation,
+                    const struct vidmm_pin *pin)
+{
+    struct dxgk_source *source = cloning->source;
+    struct dxgk_flip *flip = calloc(1, sizeof *flip);
+    struct vidmm_location location;
+
+    if (!flip || is_disturbed(cloning) || !vidmm_pin_holds(pin)) {
+        free(flip);
+        return;
+    }
+    vidmm_allocation_location(&allocation->memory, &location);
+    list_init(&flip->link);
+    flip->source = source;
+    flip->allocation = allocation;
+    flip->context = cloning->context->driver_handle;
+    flip->flags.FlipOnNextVSync = 1;
+    flip->base.interval = 1;
+    flip->base.address = location.address;
+    flip->base.object = allocation->object;
+    flip->base.done = flip_done;
+    present_flip_push(&source->present, &flip->base);
+    if (!present_wait_flips(&source->present, machine_now_ns() + FLIP_NS)) {
+        present_source_cancel(&source->present, VIDSCH_STATUS_CANCELLED);
+    }
+    dpc_flush_all();
+    free(flip);
+}
+
+/* One of them shows another picture than before. */
+static void judge_flip(const struct cloning *cloning, uint64_t before)
+{
+    uint64_t first, second;
+
+    if (is_disturbed(cloning) || !hash_of(cloning, cloning->first, &first) ||
+        !hash_of(cloning, cloning->second, &second) || (first == before && second == before)) {
+        return;
+    }
+    contract_count(RULE_FLIP_012);
+    if (first != second) {
+        bool stood = first == before;
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(FLIP_012)},
+                        "the source's surface on each target that the VidPN has a path to",
+                        "source %u has paths to target %u and target %u in the VidPN that was "
+                        "committed; after SetVidPnSourceAddress with FlipOnNextVSync target %u "
+                        "shows the new surface, and target %u does not",
+                        cloning->source->index, cloning->first, cloning->second,
+                        stood ? cloning->second : cloning->first,
+                        stood ? cloning->first : cloning->second);
+    }
+}
+
+/* Pictures that look alike tell nothing. */
+static void flip_there_and_back(struct cloning *cloning)
+{
+    struct dxgk_source *source = cloning->source;
+    uint64_t before;
+
+    if (!cloning->next || !hash_of(cloning, cloning->first, &before)) {
+        return;
+    }
+    flip_to(cloning, cloning->next, &cloning->pin);
+    if (dxgk_screen_settle(source)) {
+        judge_flip(cloning, before);
+    }
+    if (!is_disturbed(cloning)) {
+        flip_to(cloning, source->shown, &source->pin);
+    }
+}
+
+static bool can_be_flipped_to(const struct cloning *cloning,
+                              const struct dxgk_allocation *allocation)
+{
+    const struct dxgk_source *source = cloning->source;
+
+    return allocation != source->shown && allocation->primary && allocation->standard &&
+           allocation->source == source->index && dxgk_source_fits(source, allocation) &&
+           allocation->owner && !allocation->owner->lost &&
+           life_living(&allocation->owner->contexts);
+}
+
+/* The newest that its device made besides the one that is shown. */
+static struct dxgk_allocation *find_next(const struct cloning *cloning)
+{
+    const struct dxgk_allocation *shown = cloning->source->shown;
+    struct dxgk_allocation *found = NULL;
+
+    if (!shown->owner) {
+        return NULL;
+    }
+    list_for_each (link, &shown->owner->allocations) {
+        struct dxgk_allocation *allocation = container_of(link, struct dxgk_allocation, owner_link);
+        found = can_be_flipped_to(cloning, allocation) ? allocation : found;
+    }
+    return found;
+}
+
+/* Before the screens are in hand: the worker places it. */
+static void take_next(struct cloning *cloning)
+{
+    struct dxgk_allocation *next = find_next(cloning);
+
+    if (!next || !life_enter(&next->life)) {
+        return;
+    }
+    struct dxgk_life *context = life_living(&next->owner->contexts);
+    life_get(context);
+    if (NT_SUCCESS(dxgk_surface_pin(next, &cloning->pin)) && life_enter(context)) {
+        cloning->next = next;
+        cloning->context = container_of(context, struct dxgk_context, life);
+        return;
+    }
+    dxgk_surface_unpin(cloning->adapter, &cloning->pin);
+    life_put(context);
+    life_leave(&next->life);
+}
+
+static void let_next_go(struct cloning *cloning)
+{
+    if (!cloning->next) {
+        return;
+    }
+    dxgk_surface_unpin(cloning->adapter, &cloning->pin);
+    life_leave(&cloning->context->life);
+    life_put(&cloning->context->life);
+    life_leave(&cloning->next->life);
+}
+
+/* ---- From one target to two, and back ------------------------------------------------------- */
+
+/* Dark, and without its path. */
+static bool clear_second(struct cloning *cloning)
+{
+    struct dxgk_source *other = cloning->other;
+
+    if (!other) {
+        return true;
+    }
+    cloning->other_was_visible = other->visible;
+    dxgk_source_hide(other);
+    return NT_SUCCESS(dxgk_vidpn_drop_path(cloning->adapter, other->index, cloning->second));
+}
+
+static void light(struct dxgk_source *source)
+{
+    if (source->shown && vidmm_pin_holds(&source->pin)) {
+        dxgk_source_light(source);
+    } else {
+        source->set_mode = true; /* a reset: the worker shows it again */
+    }
+}
+
+static void restore_second(struct cloning *cloning)
+{
+    struct dxgk_source *other = cloning->other;
+    struct dxgk_failure failure = {.ours = false};
+
+    if (!other) {
+        return;
+    }
+    if (!vidpn_path_find(cloning->adapter->active_vidpn, other->index, cloning->second) &&
+        !NT_SUCCESS(dxgk_vidpn_restore_path(other, &failure))) {
+        return;
+    }
+    if (cloning->other_was_visible && !other->visible) {
+        light(other);
+    }
+}
+
+static void end_clone(struct cloning *cloning)
+{
+    struct dxgk_source *source = cloning->source;
+
+    dxgk_source_hide(source);
+    dxgk_vidpn_drop_path(cloning->adapter, source->index, cloning->second);
+    light(source);
+    if (dxgk_screen_settle(source) && dxgk_screen_tells(&cloning->kept, source)) {
+        contract_count(RULE_SHOW_001);
+        if (!dxgk_screen_is_kept(&cloning->kept, source)) {
+            contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},
+                            "a primary scanned while its source is visible",
+                            "after a VidPN without the second path of source %u, to target %u, was "
+                            "committed, with SetVidPnSourceAddress and SetVidPnSourceVisibility "
+                            "after it, target %u does not show the surface as before",
+                            source->index, cloning->second, cloning->first);
+        }
+    }
+}
+
+static bool clone(struct cloning *cloning)
+{
+    struct dxgk_source *source = cloning->source;
+
+    if (!clear_second(cloning)) {
+        restore_second(cloning);
+        return false;
+    }
+    bool cloned = NT_SUCCESS(dxgk_vidpn_add_clone(source, cloning->second));
+    if (cloned) {
+        light(source);
+        if (judge_commit(cloning) && !is_disturbed(cloning)) {
+            examine(cloning, cloning->second);
+            examine(cloning, cloning->first);
+            flip_there_and_back(cloning);
+        }
+        end_clone(cloning);
+    } else if (!source->visible) {
+        light(source);
+    }
+    restore_second(cloning);
+    return cloned;
+}
+
+/* ---- Which one ------------------------------------------------------------------------------ */
+
+static struct dxgk_source *source_of_target(struct dxgk_adapter *adapter, UINT target)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        if (source->active && source->target == target &&
+            vidpn_path_find(adapter->active_vidpn, i, target)) {
+            return source;
+        }
+    }
+    return NULL;
+}
+
+static bool can_be_cloned(const struct dxgk_source *source)
+{
+    return source->active && source->visible && source->shown && vidmm_pin_holds(&source->pin) &&
+           source->rotation == D3DDDI_ROTATION_IDENTITY;
+}
+
+static bool choose(struct cloning *cloning, unsigned which)
+{
+    struct dxgk_adapter *adapter = cloning->adapter;
+
+    for (unsigned i = 0; i < adapter->source_count && !cloning->source; i++) {
+        struct dxgk_source *source = &adapter->sources[(i + which) % adapter->source_count];
+        cloning->source = can_be_cloned(source) ? source : NULL;
+    }
+    if (!cloning->source) {
+        return false;
+    }
+    cloning->first = cloning->source->target;
+    for (ULONG i = 0; adapter->children && i < adapter->child_count; i++) {
+        const struct dxgk_child *child = &adapter->children[i];
+        if (child->connected && child->descriptor.ChildDeviceType == TypeVideoOutput &&
+            child->descriptor.ChildUid != cloning->first) {
+            cloning->second = child->descriptor.ChildUid;
+            cloning->other = source_of_target(adapter, cloning->second);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool can_change_now(const struct dxgk_adapter *adapter)
+{
+    return adapter->state == DXGK_ADAPTER_RUNNING && !adapter->removed && !adapter->reshowing &&
+           adapter->active_vidpn;
+}
+
+static bool clone_in_hand(struct cloning *cloning)
+{
+    struct dxgk_adapter *adapter = cloning->adapter;
+
+    dxgk_display_begin_changes(adapter);
+    dxgk_screens_keep(adapter, NULL, &cloning->kept);
+    bool happened = can_change_now(adapter) && can_be_cloned(cloning->source) &&
+                    !dxgk_screen_is_black(cloning->source) && clone(cloning);
+    dxgk_display_end_changes(adapter);
+    return happened;
+}
+
+bool dxgk_adapter_clone(struct dxgk_adapter *adapter, unsigned which, bool flips,
+                        uint64_t deadline_ns)
+{
+    struct cloning cloning = {.adapter = adapter};
+    bool happened = false;
+
+    if (adapter->display_only || !dxgk_hold_clients(adapter, deadline_ns)) {
+        return false;
+    }
+    if (can_change_now(adapter) && choose(&cloning, which)) {
+        take_next(&cloning);
+        happened = (cloning.next || !flips) && clone_in_hand(&cloning);
+        let_next_go(&cloning);
+    }
+    dxgk_let_clients_go();
+    return happened;
+}
