@@ -80,6 +80,7 @@ static void choose_settings(struct host_options *host)
         {"SystemSegment", {0, 1}, 2},
         {"MapAperture2", {0, 1, 1}, 3},
         {"PreemptionGranularity", {2, 2, 1}, 3},
+        {"CpuHostAperture", {0, 1}, 2},
     };
 
     if (host->setting_count == 0) {

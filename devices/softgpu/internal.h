@@ -6,6 +6,7 @@
  *   command.c    fetching and checking commands; commands_*.c: doing them
  *   surface.c    rows of pixels at GPU addresses
  *   address.c    from GPU addresses to host memory; mmu.c: from virtual to GPU addresses
+ *   host.c       the host aperture: what BAR 0 shows the CPU
  *   display.c    planes, vsync, scan-out; edid.c: the monitors
  *   raster*.c, memory_copy.c: pixels and bytes, knowing nothing of the GPU
  *
@@ -64,6 +65,19 @@ bool address_look_up(struct softgpu *gpu, uint64_t address, uint64_t *physical);
 
 /* Does it lie in video memory? */
 bool address_is_local(struct access *access, uint64_t address);
+
+/* ---- host.c: what BAR 0 shows the CPU ---- */
+
+struct host_aperture {
+    uint64_t base, size, table;
+    bool enabled;
+};
+
+bool host_exists(const struct softgpu *gpu);
+uint32_t host_read(const struct softgpu *gpu, uint32_t reg);
+void host_write(struct softgpu *gpu, uint32_t reg, uint32_t value);
+/* BAR 0 shows video memory as it is. */
+void host_reset(struct softgpu *gpu);
 
 /* ---- mmu.c ---- */
 
@@ -402,6 +416,7 @@ struct softgpu {
     uint64_t aperture_table, aperture_dummy;
     uint32_t aperture_control;
     uint64_t agp_base, agp_size;
+    struct host_aperture host;
     uint32_t scratch;
     uint32_t time_high; /* latched by reading the low half */
     struct mmu mmu;

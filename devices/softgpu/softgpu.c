@@ -64,6 +64,7 @@ static void reset_gpu(struct softgpu *gpu)
         display_reset(&gpu->outputs[i]);
     interrupt_reset(gpu);
     mmu_reset(gpu);
+    host_reset(gpu);
     gpu->aperture_table = 0;
     gpu->aperture_dummy = 0;
     gpu->aperture_control = 0;
@@ -148,12 +149,14 @@ static uint32_t global_read(struct softgpu *gpu, uint32_t offset)
     case SOFTGPU_REG_AGP_SIZE + 4:
         return half(gpu->agp_size, offset - SOFTGPU_REG_AGP_SIZE);
     case SOFTGPU_REG_FEATURES:
-        return SOFTGPU_FEATURE_MMU;
+        return SOFTGPU_FEATURE_MMU | (host_exists(gpu) ? SOFTGPU_FEATURE_HOST : 0);
     case SOFTGPU_REG_MMU_CONTROL:
     case SOFTGPU_REG_MMU_INDEX_BITS:
     case SOFTGPU_REG_MMU_INDEX_BITS + 4:
         return mmu_read(gpu, offset);
     default:
+        if (offset >= SOFTGPU_REG_HOST_BASE && offset <= SOFTGPU_REG_HOST_UPDATE)
+            return host_read(gpu, offset);
         return offset >= SOFTGPU_REG_COUNT_BYTES_READ ? counter_read(gpu, offset) : 0;
     }
 }
@@ -205,6 +208,8 @@ static void global_write(struct softgpu *gpu, uint32_t offset, uint32_t value)
         mmu_write(gpu, offset, value);
         break;
     default:
+        if (offset >= SOFTGPU_REG_HOST_BASE && offset <= SOFTGPU_REG_HOST_UPDATE)
+            host_write(gpu, offset, value);
         break; /* read-only or reserved */
     }
 }

@@ -13,7 +13,7 @@
  *
  * One 64-bit address space is seen by rings, commands and planes ("GPU address"):
  *
- *   SOFTGPU_VRAM_BASE      video memory, byte for byte what BAR 0 shows
+ *   SOFTGPU_VRAM_BASE      video memory, byte for byte what BAR 0 shows, but for the host aperture
  *   SOFTGPU_APERTURE_BASE  the aperture: 4 KiB pages that the table at APERTURE_TABLE maps to
  *                          system memory
  *   SOFTGPU_SYSTEM_BASE    system memory by physical address; only registers, packets and
@@ -111,7 +111,20 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_REG_AGP_BASE 0x0070 /* RW: GPU and bus address of the chipset's aperture, pair */
 #define SOFTGPU_REG_AGP_SIZE 0x0078 /* RW: its bytes; 0: there is none, pair */
 
-#define SOFTGPU_FEATURE_MMU 0x1u
+/* The host aperture: pages of BAR 0 that show the CPU other pages of video memory, by a table of
+ * 64-bit entries: VALID and the VRAM address of the page; what is not valid shows nothing. */
+#define SOFTGPU_REG_HOST_BASE    0x0080 /* RW: where it begins in BAR 0, page aligned, pair */
+#define SOFTGPU_REG_HOST_SIZE    0x0088 /* RW: its bytes, whole pages, pair */
+#define SOFTGPU_REG_HOST_TABLE   0x0090 /* RW: VRAM offset of the table, page aligned, pair */
+#define SOFTGPU_REG_HOST_CONTROL 0x0098 /* RW: SOFTGPU_HOST_ENABLE: reads the table; 0: all as is */
+#define SOFTGPU_REG_HOST_UPDATE  0x009C /* WO: SOFTGPU_HOST_PAGES that are read again */
+
+#define SOFTGPU_HOST_ENABLE              0x1u
+#define SOFTGPU_HOST_COUNT_MAX           4096u
+#define SOFTGPU_HOST_PAGES(first, count) ((first) | ((count)-1) << 20)
+
+#define SOFTGPU_FEATURE_MMU  0x1u
+#define SOFTGPU_FEATURE_HOST 0x2u
 
 #define SOFTGPU_MMU_ENABLE       0x1u
 #define SOFTGPU_MMU_DUAL         0x2u /* an entry of level 1 is a pair: 4 KiB table, 64 KiB table */

@@ -106,6 +106,7 @@ static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,
 struct segment {
     DXGK_SEGMENTFLAGS flags;
     PHYSICAL_ADDRESS base, cpu_address;
+    ULONG host_pages; /* of a CPU host aperture, which is at cpu_address then; 0: there is none */
     SIZE_T size;
 };
 
@@ -131,6 +132,12 @@ static void describe_segment(const struct softgpu_adapter *adapter, ULONG id,
     segment->base.QuadPart = (LONGLONG)base;
     segment->cpu_address.QuadPart = adapter->vram_physical.QuadPart + (LONGLONG)base;
     segment->size = (SIZE_T)size;
+    if (adapter->settings.host_aperture) {
+        segment->flags.CpuVisible = 0; /* not with the other (CHA-004) */
+        segment->flags.SupportsCpuHostAperture = 1;
+        base = softgpu_host_aperture_of(adapter, id, &segment->host_pages);
+        segment->cpu_address.QuadPart = adapter->vram_physical.QuadPart + (LONGLONG)base;
+    }
 }
 
 /* Without contexts the paging buffers are where DMA buffers are. */
@@ -240,7 +247,12 @@ static NTSTATUS query_segments4(const struct softgpu_adapter *adapter,
         descriptor.Flags = segment.flags;
         add_budget_flags(adapter, i + 1, &descriptor.Flags);
         descriptor.BaseAddress = segment.base;
-        descriptor.CpuTranslatedAddress = segment.cpu_address;
+        if (segment.host_pages != 0) {
+            descriptor.CpuHostAperture.PhysicalAddress = (UINT64)segment.cpu_address.QuadPart;
+            descriptor.CpuHostAperture.SizeInPages = segment.host_pages;
+        } else {
+            descriptor.CpuTranslatedAddress = segment.cpu_address;
+        }
         descriptor.Size = segment.size;
         descriptor.CommitLimit = segment.size;
         RtlCopyMemory(out->pSegmentDescriptor + i * out->SegmentDescriptorStride, &descriptor,

@@ -267,6 +267,7 @@ NTSTATUS NTAPI softgpu_stop_device_and_release_display(PVOID miniport_device_con
         if (source->address != 0 && softgpu_format_bytes(source->format) == 4 &&
             source->address + (ULONGLONG)source->pitch_bytes * source->height <=
                 adapter->vram_bytes) {
+            softgpu_host_aperture_off(adapter); /* whoever draws next knows nothing of it */
             RtlZeroMemory(adapter->vram + source->address,
                           (SIZE_T)source->pitch_bytes * source->height);
             light_one(adapter, target);

@@ -71,6 +71,10 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
         table->DxgkDdiSubmitCommandVirtual = softgpu_submit_command_virtual;
         table->DxgkDdiValidateUpdateAllocationProperty = softgpu_validate_update_property;
     }
+    if (softgpu_settings.host_aperture) {
+        table->DxgkDdiMapCpuHostAperture = softgpu_map_host_aperture;
+        table->DxgkDdiUnmapCpuHostAperture = softgpu_unmap_host_aperture;
+    }
     if (softgpu_settings.ranges) {
         table->DxgkDdiAcquireSwizzlingRange = softgpu_acquire_range;
         table->DxgkDdiReleaseSwizzlingRange = softgpu_release_range;

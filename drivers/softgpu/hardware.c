@@ -2,14 +2,15 @@
  *
  * Memory that the device uses for itself:
  *
- *   video memory   | aperture table | cursor 0 | cursor 1 | scratch | segment 1 | ... segment n |
- *                  0                                                ^ reserved_bytes
+ *   video memory   | aperture table | cursors | scratch | host table | segment 1 | ... segment n |
+ *                  0                                                 ^ reserved_bytes
  *   system memory  one ring for each engine; the event page with fences and preemption blocks
  *
  * The reserved part stands at the beginning, so that no allocation has the address zero. */
 #include "softgpu.h"
 
 #define RESERVED_GRANULE 0x10000u
+#define HOST_PART        4 /* of BAR 0 is the CPU host aperture: its end */
 
 /* ---- Registers. A device that was pulled out is not touched (PNP-008). ------------------------
  */
@@ -130,6 +131,11 @@ static NTSTATUS lay_out_vram(struct softgpu_adapter *adapter)
     }
     adapter->scratch_address = SOFTGPU_VRAM_BASE + offset;
     offset += SOFTGPU_PAGE_SIZE;
+    if (adapter->settings.host_aperture) {
+        adapter->host_pages = adapter->vram_bytes / HOST_PART >> SOFTGPU_PAGE_SHIFT;
+        adapter->host_table_offset = offset;
+        offset += (ULONG)ROUND_TO_PAGES(adapter->host_pages * sizeof(ULONGLONG));
+    }
     adapter->reserved_bytes = (offset + RESERVED_GRANULE - 1) & ~(RESERVED_GRANULE - 1);
     if (adapter->reserved_bytes > adapter->vram_bytes / 2) {
         return STATUS_DEVICE_CONFIGURATION_ERROR;
@@ -166,6 +172,10 @@ static void free_memory(struct softgpu_adapter *adapter)
         ExFreePoolWithTag(adapter->engines, SOFTGPU_TAG_ADAPTER);
         adapter->engines = NULL;
     }
+    if (adapter->host_table != NULL) {
+        ExFreePoolWithTag(adapter->host_table, SOFTGPU_TAG_ADAPTER);
+        adapter->host_table = NULL;
+    }
     if (adapter->spaces != NULL) {
         ExFreePoolWithTag(adapter->spaces, SOFTGPU_TAG_ADAPTER);
         adapter->spaces = NULL;
@@ -193,6 +203,14 @@ static NTSTATUS allocate_memory(struct softgpu_adapter *adapter)
             ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(struct softgpu_space) * SOFTGPU_SPACE_COUNT,
                             SOFTGPU_TAG_ADAPTER);
         if (adapter->spaces == NULL) {
+            free_memory(adapter);
+            return STATUS_NO_MEMORY;
+        }
+    }
+    if (adapter->settings.host_aperture) {
+        adapter->host_table = ExAllocatePool2(
+            POOL_FLAG_NON_PAGED, sizeof(ULONGLONG) * adapter->host_pages, SOFTGPU_TAG_ADAPTER);
+        if (adapter->host_table == NULL) {
             free_memory(adapter);
             return STATUS_NO_MEMORY;
         }
@@ -292,6 +310,7 @@ void softgpu_hardware_resume(struct softgpu_adapter *adapter)
     if (adapter->settings.gpu_mmu) {
         softgpu_mmu_setup(adapter);
     }
+    softgpu_host_aperture_resume(adapter);
     softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_MESSAGES, 0);
     softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_STATUS, ~0u);
     softgpu_write_pair(adapter, SOFTGPU_REG_APERTURE_TABLE, 0);
@@ -319,6 +338,9 @@ NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter)
     if (adapter->settings.gpu_mmu &&
         !(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_MMU)) {
         adapter->settings.gpu_mmu = 0; /* an older revision of the device */
+    }
+    if (!(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_HOST)) {
+        adapter->settings.host_aperture = 0;
     }
     adapter->output_count = softgpu_read(adapter, SOFTGPU_REG_OUTPUT_COUNT);
     if (adapter->output_count > SOFTGPU_OUTPUT_MAX) {
@@ -353,6 +375,7 @@ void softgpu_hardware_stop(struct softgpu_adapter *adapter, BOOLEAN keep_picture
     PAGED_CODE();
 
     if (keep_picture) {
+        softgpu_host_aperture_off(adapter);
         softgpu_synchronize(adapter, disable_interrupts, adapter);
         for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
             softgpu_write(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_RESET),

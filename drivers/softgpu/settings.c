@@ -33,7 +33,7 @@ static const struct value values[] = {
     VALUE(L"PagingBufferSize", paging_buffer_bytes, 4096, 0x100000, 0x10000),
 };
 
-/* Asked for in drivers that can have virtual addresses. */
+/* Asked for in drivers that can have virtual addresses: of WDDM 2.x. */
 static const struct value virtual_values[] = {
     VALUE(L"GpuMmu", gpu_mmu, 0, 1, 0),
     VALUE(L"PagingVirtual", paging_virtual, 0, 1, 1),
@@ -48,6 +48,7 @@ static const struct value virtual_values[] = {
     VALUE(L"PagingSpaceSize", paging_space_mb, 0, 1024, 0),
     VALUE(L"Notices", notices, 0, 1, 0),
     VALUE(L"SystemSegment", system_segment, 0, 1, 0),
+    VALUE(L"CpuHostAperture", host_aperture, 0, 1, 0),
 };
 
 /* What the computer may have. */

@@ -86,6 +86,7 @@ struct softgpu_settings {
     ULONG
     aperture_queued;     /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
     ULONG ranges;        /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
+    ULONG host_aperture; /* CpuHostAperture: the CPU sees video memory through a part of BAR 0 */
     ULONG map_aperture2; /* MapAperture2: pages come as address lists, not as MDLs */
     ULONG agp_segment;   /* AgpSegment: a segment in the chipset's aperture, if it has one */
     ULONG context_state; /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
@@ -325,6 +326,9 @@ struct softgpu_adapter {
     volatile LONG next_process_tag;
     volatile ULONGLONG *aperture_table;
     ULONG aperture_pages;
+    /* The CPU host aperture, see host.c: what its pages show, and where the device's table is. */
+    ULONGLONG *host_table; /* nonpaged; NULL: there is none */
+    ULONG host_pages, host_table_offset;
     ULONGLONG agp_base, agp_bytes; /* the chipset's aperture on the bus; 0 bytes: not used */
     volatile LONG agp_turn;
     ULONG output_count;
@@ -441,6 +445,15 @@ DXGKDDI_BUILDPAGINGBUFFER softgpu_build_paging_buffer;
 NTSTATUS softgpu_map_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_map_aperture2(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_unmap_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
+
+DXGKDDI_MAPCPUHOSTAPERTURE softgpu_map_host_aperture;
+DXGKDDI_UNMAPCPUHOSTAPERTURE softgpu_unmap_host_aperture;
+/* Where a segment's begins in BAR 0, and its pages, of the segment's size. */
+ULONGLONG softgpu_host_aperture_of(const struct softgpu_adapter *adapter, ULONG segment,
+                                   ULONG *pages);
+/* All that was mapped is mapped again; or BAR 0 shows video memory as it is. */
+void softgpu_host_aperture_resume(const struct softgpu_adapter *adapter);
+void softgpu_host_aperture_off(const struct softgpu_adapter *adapter);
 
 DXGKDDI_ACQUIRESWIZZLINGRANGE softgpu_acquire_range;
 DXGKDDI_RELEASESWIZZLINGRANGE softgpu_release_range;

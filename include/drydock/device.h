@@ -55,6 +55,7 @@ extern "C" {
 #define DEVICE_BAR_COUNT         6
 #define DEVICE_CAPABILITIES_MAX  16
 #define DEVICE_MESSAGE_COUNT_MAX 128 /* MSI-X; MSI has at most 32 */
+#define DEVICE_BAR_NOTHING       UINT64_MAX
 
 struct device_bus;
 struct device;
@@ -164,6 +165,13 @@ struct device_bus_operations {
 
     /* One line for the log of the run. */
     void (*log)(struct device_bus *bus, const char *text);
+
+    /* From now on [offset, +size) of a DEVICE_BAR_MEMORY bar shows the CPU [from, +size) of the
+     * memory behind it, as a bar with a table of its own does; with DEVICE_BAR_NOTHING nothing:
+     * what is read there is of no use, and writes are lost. All three are multiples of 4096. At
+     * first each page shows itself. What bar_memory() gave stays as it is. False: out of the bar. */
+    bool (*bar_show)(struct device_bus *bus, unsigned bar, uint64_t offset, uint64_t size,
+                     uint64_t from);
 };
 
 struct device_bus {

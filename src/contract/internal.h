@@ -133,6 +133,7 @@ struct contract_family {
     FAMILY(kernel_patch)                                        \
     FAMILY(kernel_paging)                                       \
     FAMILY(kernel_apertures)                                    \
+    FAMILY(kernel_host)                                         \
     FAMILY(kernel_contexts)                                     \
     FAMILY(kernel_ranges)                                       \
     FAMILY(kernel_render)                                       \

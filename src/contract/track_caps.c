@@ -60,12 +60,17 @@ static uint64_t limit_of(DXGK_SEGMENTFLAGS flags, uint64_t size, uint64_t said)
             const descriptor_type *from = &descriptors[i];                       \
             answer->segments[i] = (struct contract_segment){                     \
                 from->Flags, (uint64_t)from->BaseAddress.QuadPart, from->Size,   \
-                limit_of(from->Flags, from->Size, from->CommitLimit)};           \
+                limit_of(from->Flags, from->Size, from->CommitLimit), 0};        \
         }                                                                        \
     }
 
 DEFINE_READ_SEGMENTS(read_segments_1, DXGK_QUERYSEGMENTOUT, DXGK_SEGMENTDESCRIPTOR)
 DEFINE_READ_SEGMENTS(read_segments_3, DXGK_QUERYSEGMENTOUT3, DXGK_SEGMENTDESCRIPTOR3)
+
+static UINT host_pages(const DXGK_SEGMENTDESCRIPTOR4 *descriptor)
+{
+    return descriptor->Flags.SupportsCpuHostAperture ? descriptor->CpuHostAperture.SizeInPages : 0;
+}
 
 static void read_segments_4(const struct contract_call *call,
                             struct contract_segments_answer *answer)
@@ -81,9 +86,9 @@ static void read_segments_4(const struct contract_call *call,
         const DXGK_SEGMENTDESCRIPTOR4 *from =
             (const void *)(bytes + i * call->kept.descriptors.stride_bytes);
         /* Of this descriptor the limit counts for aperture segments only. */
-        answer->segments[i] =
-            (struct contract_segment){from->Flags, (uint64_t)from->BaseAddress.QuadPart, from->Size,
-                                      from->Flags.Aperture ? from->CommitLimit : from->Size};
+        answer->segments[i] = (struct contract_segment){
+            from->Flags, (uint64_t)from->BaseAddress.QuadPart, from->Size,
+            from->Flags.Aperture ? from->CommitLimit : from->Size, host_pages(from)};
     }
 }
 

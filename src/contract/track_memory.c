@@ -11,6 +11,7 @@ void track_memory_fini(struct contract_tracker *tracker)
 {
     for (unsigned i = 0; i <= CONTRACT_SEGMENTS_MAX; i++) {
         free(tracker->apertures[i].mapped);
+        free(tracker->host_apertures[i].mapped);
     }
 }
 
@@ -64,17 +65,17 @@ struct pages {
     uint64_t first, count;
 };
 
-static void set_mapped(struct contract_tracker *tracker, struct pages pages, bool mapped)
+static void make_room(struct contract_aperture *aperture, uint64_t page_count)
 {
-    if (pages.segment == 0 || pages.segment > tracker->segment_count) {
-        return;
-    }
-    struct contract_aperture *aperture = &tracker->apertures[pages.segment];
     if (!aperture->mapped) {
-        aperture->page_count = tracker->segments[pages.segment].size >> MACHINE_PAGE_SHIFT;
-        aperture->mapped = calloc(aperture->page_count / 64 + 1, sizeof *aperture->mapped);
+        aperture->page_count = page_count;
+        aperture->mapped = calloc(page_count / 64 + 1, sizeof *aperture->mapped);
         CHECK_THAT(aperture->mapped);
     }
+}
+
+static void mark(struct contract_aperture *aperture, struct pages pages, bool mapped)
+{
     for (uint64_t page = pages.first;
          page < pages.first + pages.count && page < aperture->page_count; page++) {
         uint64_t bit = UINT64_C(1) << (page % 64);
@@ -82,6 +83,47 @@ static void set_mapped(struct contract_tracker *tracker, struct pages pages, boo
         aperture->mapped_count += mapped && !(*word & bit);
         aperture->mapped_count -= !mapped && (*word & bit);
         *word = mapped ? *word | bit : *word & ~bit;
+    }
+}
+
+static void set_mapped(struct contract_tracker *tracker, struct pages pages, bool mapped)
+{
+    if (pages.segment == 0 || pages.segment > tracker->segment_count) {
+        return;
+    }
+    struct contract_aperture *aperture = &tracker->apertures[pages.segment];
+    make_room(aperture, tracker->segments[pages.segment].size >> MACHINE_PAGE_SHIFT);
+    mark(aperture, pages, mapped);
+}
+
+static void mark_host(struct contract_tracker *tracker, UINT segment, const UINT32 *pages,
+                      UINT64 count)
+{
+    struct contract_aperture *aperture = &tracker->host_apertures[segment];
+
+    make_room(aperture, tracker->segments[segment].host_pages);
+    for (UINT64 i = 0; i < count; i++) {
+        const struct pages one = {segment, pages[i], 1};
+        mark(aperture, one, !contract_pages_mapped(aperture, pages[i], 1, true));
+    }
+}
+
+void track_map_host(struct contract_call *call)
+{
+    const DXGKARG_MAPCPUHOSTAPERTURE *map = call->arguments;
+
+    if (NT_SUCCESS(call->status) && map->SegmentId <= call->tracker->segment_count) {
+        mark_host(call->tracker, map->SegmentId, map->pCpuHostAperturePages, map->NumberOfPages);
+    }
+}
+
+void track_unmap_host(struct contract_call *call)
+{
+    const DXGKARG_UNMAPCPUHOSTAPERTURE *unmap = call->arguments;
+
+    if (NT_SUCCESS(call->status) && unmap->SegmentId <= call->tracker->segment_count) {
+        mark_host(call->tracker, unmap->SegmentId, unmap->pCpuHostAperturePages,
+                  unmap->NumberOfPages);
     }
 }
 

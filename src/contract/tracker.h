@@ -213,6 +213,7 @@ struct contract_segment {
     DXGK_SEGMENTFLAGS flags;
     uint64_t base, size;   /* of an AGP-type one: of the chipset's aperture */
     uint64_t commit_limit; /* of memory that was given none: the size */
+    UINT host_pages;       /* of its CPU host aperture; 0: it has none */
 };
 
 /* Of the device or of the chipset. */
@@ -417,6 +418,7 @@ struct contract_tracker {
     struct contract_segment segments[CONTRACT_SEGMENTS_MAX + 1]; /* by id, 1-based */
     unsigned paging_segment, paging_buffer_size, paging_private_size;
     struct contract_aperture apertures[CONTRACT_SEGMENTS_MAX + 1];
+    struct contract_aperture host_apertures[CONTRACT_SEGMENTS_MAX + 1]; /* the CPU's */
     struct contract_range ranges[CONTRACT_RANGES_MAX];
     struct contract_paging paging;
     struct contract_mmu mmu;
@@ -597,7 +599,7 @@ track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
 track_fn track_submit, track_submit_virtual, track_end_submit_virtual, track_set_root, track_patch,
     track_preempt, track_notify_nodes, track_query_fence, track_reset_engine;
 track_fn track_begin_render, track_render, track_begin_present, track_present;
-track_fn track_paging, track_acquire_range, track_release_range;
+track_fn track_paging, track_acquire_range, track_release_range, track_map_host, track_unmap_host;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;
 track_fn track_power;
 track_fn track_children, track_descriptor, track_child_status, track_container;

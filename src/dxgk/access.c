@@ -41,6 +41,9 @@ static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS fla
         dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
     }
     dxgk_paging_kick(allocation->adapter);
+    if (allocation->adapter->host) {
+        dxgk_memory_changed(allocation->adapter); /* another lock may have waited for the view */
+    }
     if (NT_SUCCESS(status)) {
         note_lock(opening);
     } else if (status == STATUS_INVALID_PARAMETER) {

@@ -4,6 +4,7 @@
  * door's, which reads the same answers by itself: a breach of some of them fails the start, and the
  * failure's text is the judge's. What is looked at here keeps the engines out of trouble. */
 #include "dxgk/gart.h"
+#include "dxgk/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,7 @@ static NTSTATUS query_driver_caps(struct dxgk_adapter *adapter, struct dxgk_fail
 struct segment {
     DXGK_SEGMENTFLAGS flags;
     uint64_t base, cpu_address, size, commit_limit;
+    UINT host_pages; /* of a CPU host aperture, which is at cpu_address then */
     unsigned bank_count;
     const SIZE_T *bank_ends;
 };
@@ -164,6 +166,9 @@ static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_an
             .flags = descriptor->Flags,
             .base = (uint64_t)descriptor->BaseAddress.QuadPart,
             .cpu_address = (uint64_t)descriptor->CpuTranslatedAddress.QuadPart,
+            .host_pages = descriptor->Flags.SupportsCpuHostAperture
+                              ? descriptor->CpuHostAperture.SizeInPages
+                              : 0,
             .size = descriptor->Size,
             .commit_limit = descriptor->CommitLimit,
         };
@@ -210,6 +215,10 @@ static bool is_usable(const struct segment_answer *answer, UINT index)
  * aside for it. */
 static bool is_behind(const struct segment *segment)
 {
+    if (segment->host_pages > 0) {
+        return pci_is_memory(segment->cpu_address,
+                             segment->host_pages * dxgk_host_page_bytes(segment->flags));
+    }
     return !segment->flags.CpuVisible || segment->flags.Aperture ||
            bus_memory_at(segment->cpu_address, segment->size);
 }
@@ -235,12 +244,15 @@ static bool check_segments(const struct segment_answer *answer, struct dxgk_fail
             return false;
         }
         if (!is_behind(&answer->segments[i])) {
-            snprintf(
-                failure->text, sizeof failure->text,
-                "segment %u of %u is larger than what is there: the CPU shall see 0x%llX bytes "
-                "at 0x%llX, and they are not all in the device's memory",
-                i + 1, answer->count, (unsigned long long)answer->segments[i].size,
-                (unsigned long long)answer->segments[i].cpu_address);
+            snprintf(failure->text, sizeof failure->text,
+                     "segment %u of %u is larger than what is there: the CPU shall see 0x%llX %s "
+                     "at 0x%llX, and they are not all in the device's memory",
+                     i + 1, answer->count,
+                     answer->segments[i].host_pages > 0
+                         ? (unsigned long long)answer->segments[i].host_pages
+                         : (unsigned long long)answer->segments[i].size,
+                     answer->segments[i].host_pages > 0 ? "pages of a CPU host aperture" : "bytes",
+                     (unsigned long long)answer->segments[i].cpu_address);
             return false;
         }
     }
@@ -272,6 +284,10 @@ static void keep_segments(struct dxgk_adapter *adapter, const struct segment_ans
         const struct segment *segment = &answer->segments[i];
         uint32_t flags = vidmm_flags(segment->flags);
         bool aperture = (flags & VIDMM_SEGMENT_APERTURE) != 0;
+        if (segment->host_pages > 0 && ddi_has(&adapter->ddi, POINT_MapCpuHostAperture) &&
+            ddi_has(&adapter->ddi, POINT_UnmapCpuHostAperture)) {
+            flags |= VIDMM_SEGMENT_HOST_APERTURE;
+        }
         adapter->segments[i] = (struct vidmm_segment_options){
             .flags = flags,
             .base_address = segment->base,
@@ -284,6 +300,7 @@ static void keep_segments(struct dxgk_adapter *adapter, const struct segment_ans
         adapter->info.segments[i].flags = segment->flags;
         adapter->info.segments[i].base = segment->base;
         adapter->info.segments[i].size = segment->size;
+        adapter->info.segments[i].host_pages = segment->host_pages;
         adapter->info.segments[i].commit_limit = segment->commit_limit;
     }
     adapter->paging_segment = answer->paging_segment;

@@ -198,6 +198,7 @@ struct dxgk_adapter_info {
     struct {
         DXGK_SEGMENTFLAGS flags;
         uint64_t base, size, commit_limit;
+        unsigned host_pages; /* of its CPU host aperture; 0: it has none */
     } segments[CONTRACT_SEGMENTS_MAX];
     struct {
         unsigned engine_type; /* DXGK_ENGINE_TYPE */

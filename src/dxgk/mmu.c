@@ -119,7 +119,7 @@ static uint64_t paging_bytes(struct dxgk_adapter *adapter)
 
 static bool seen_by_cpu(const struct dxgk_adapter *adapter, unsigned segment)
 {
-    return segment == 0 || (adapter->segments[segment - 1].flags & VIDMM_SEGMENT_CPU_VISIBLE);
+    return segment == 0 || (adapter->segments[segment - 1].flags & VIDMM_SEGMENT_SEEN);
 }
 
 /* The CPU writes all tables, or those of the paging process, which no command can write before. */

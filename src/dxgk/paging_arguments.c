@@ -2,6 +2,7 @@
  * the world. */
 #include "dxgk/context_memory.h"
 #include "dxgk/gart.h"
+#include "dxgk/host.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
@@ -9,18 +10,24 @@
 
 /* ---- What vidmm asks ----------------------------------------------------------------------- */
 
-static void *map_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, size_t size)
+static void *map_segment(struct vidmm *vidmm, const struct vidmm_allocation *allocation,
+                         const struct vidmm_location *place, size_t size)
 {
-    const struct vidmm_segment_options *options = vidmm_segment(vidmm, segment);
+    const struct vidmm_segment_options *options = vidmm_segment(vidmm, place->segment);
 
-    return bus_memory_at(options->cpu_base_address + offset, size);
+    return options->flags & VIDMM_SEGMENT_HOST_APERTURE
+               ? dxgk_host_map(vidmm_owner(vidmm), allocation, place, size)
+               : bus_memory_at(options->cpu_base_address + place->offset, size);
 }
 
-/* Its parameters are fixed by struct vidmm_backend, as those of read_segment. */
-static void unmap_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *view,
+/* Otherwise the view is the bus's own: nothing to undo. Its parameters are fixed by struct
+ * vidmm_backend, as those of read_segment. */
+static void unmap_segment(struct vidmm *vidmm, const struct vidmm_location *place, void *view,
                           size_t size)
 {
-    /* The view is the bus's own: nothing to undo. */
+    if (vidmm_segment(vidmm, place->segment)->flags & VIDMM_SEGMENT_HOST_APERTURE) {
+        dxgk_host_unmap(vidmm_owner(vidmm), place, view);
+    }
 }
 
 /* False where the CPU sees nothing. The parameters are the backend's. */
@@ -30,6 +37,8 @@ static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset,
     const struct vidmm_segment_options *options = vidmm_segment(vidmm, segment);
     const void *memory = options->flags & VIDMM_SEGMENT_CPU_VISIBLE
                              ? bus_memory_at(options->cpu_base_address + offset, size)
+                         : options->flags & VIDMM_SEGMENT_HOST_APERTURE
+                             ? dxgk_host_behind(vidmm_owner(vidmm), segment, offset, size)
                              : NULL;
 
     if (memory) {

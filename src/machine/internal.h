@@ -287,6 +287,7 @@ struct view {
     const char *what;   /* VIEW_FRAMES: what somebody was given there; NULL: nothing is told */
     size_t begin, size; /* of it, in the view */
     bool shut;          /* VIEW_FRAMES: nobody may touch it */
+    bool on_bus;        /* VIEW_FRAMES: of a BAR, and writable */
     const char *taken;  /* shut by ram_view_take(): what it is */
     uint64_t physical;  /* the others: of base */
     uintptr_t user;     /* what the driver was given */
@@ -316,6 +317,10 @@ void window_remove(struct window *window, struct view *view);
 bool view_map_physical(struct view *view, size_t first, uint64_t physical, size_t count,
                        bool writable);
 
+/* Pages of a BAR show something else: the views of them follow. */
+void ram_views_follow(uint64_t physical, uint64_t size);
+void io_views_follow(const struct pci_slot *slot, unsigned bar, uint64_t offset, uint64_t size);
+
 bool io_create(void);
 void io_destroy(void);
 bool io_physical_of(const void *pointer, uint64_t *physical);
@@ -337,6 +342,8 @@ struct config_space {
 struct pci_bar {
     int fd;     /* a memory BAR's file; -1: registers, ports, or none */
     char *view; /* where the device sees it */
+    /* Which page of the memory each page shows; NULL: itself. The one behind the last: nothing. */
+    uint32_t *shown;
 };
 
 /* How the device's interrupts travel: what the driver enabled last. */
@@ -445,8 +452,12 @@ struct bar_hit {
 bool pci_find_bar(uint64_t physical, uint64_t size, struct bar_hit *hit);
 /* The BAR that holds ports [port, +size) wholly. */
 bool pci_find_port(uint64_t port, unsigned size, struct bar_hit *hit);
+/* pci_show.c. The file behind the hit, and for how many bytes in one piece. */
 bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint64_t *run);
-void *pci_bar_view(const struct bar_hit *hit);
+/* Where the device sees what the BAR shows there; NULL: not in one piece, or it shows nothing. */
+void *pci_bar_view(const struct bar_hit *hit, uint64_t size);
+bool pci_bar_show(struct device_bus *bus, unsigned bar, uint64_t offset, uint64_t size,
+                  uint64_t from);
 bool pci_physical_of(const void *pointer, uint64_t *physical);
 uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size);
 void pci_register_write(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size,

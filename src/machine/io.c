@@ -144,6 +144,22 @@ void io_slot_gone(struct pci_slot *slot, bool destroyed)
     }
 }
 
+void io_views_follow(const struct pci_slot *slot, unsigned bar, uint64_t offset, uint64_t size)
+{
+    for (size_t i = 0; i < views.count; i++) {
+        struct view *view = views.views[i];
+        uint64_t bytes = (uint64_t)view->page_count << MACHINE_PAGE_SHIFT;
+        uint64_t begin = offset > view->bar_offset ? offset : view->bar_offset;
+        uint64_t end =
+            offset + size < view->bar_offset + bytes ? offset + size : view->bar_offset + bytes;
+        if (view->kind == VIEW_MEMORY && view->slot == slot && view->bar == bar && begin < end) {
+            uint64_t at = begin - view->bar_offset;
+            CHECK_THAT(view_map_physical(view, at >> MACHINE_PAGE_SHIFT, view->physical + at,
+                                         (end - begin) >> MACHINE_PAGE_SHIFT, true));
+        }
+    }
+}
+
 /* ---- Register access --------------------------------------------------------------------- */
 
 static bool size_accept(unsigned size)

@@ -544,6 +544,13 @@ bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out
 bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected);
 /* Where in system memory an address of the device's own leads; false: nowhere, or nobody knows. */
 bool pci_look_up(struct pci_slot *slot, uint64_t address, uint64_t *physical);
+/* Which byte of the device's memory a memory BAR shows the CPU at an address of the bus. False:
+ * none. And the device's memory behind the BAR that is at this address, from an offset on, whatever
+ * the BAR shows; NULL: there is none. */
+bool pci_bar_shows(uint64_t physical, uint64_t *offset);
+const void *pci_bar_behind(uint64_t physical, uint64_t offset, size_t size);
+/* Is all of it in one BAR of memory, whatever that shows? */
+bool pci_is_memory(uint64_t physical, uint64_t size);
 /* The picture that firmware lit the device up with at power-on; false: there is none. */
 bool pci_firmware_picture(const struct pci_slot *slot, struct pci_firmware_picture *out);
 /* The slot whose device model is running now, NULL if none is: whose fault a fault is. */

@@ -270,6 +270,7 @@ static const struct device_bus_operations bus_operations = {
     .random = bus_random,
     .trace = bus_trace,
     .log = bus_log,
+    .bar_show = pci_bar_show,
 };
 
 /* ---- The life of a slot ------------------------------------------------------------------ */
@@ -648,19 +649,6 @@ void pci_place_text(const struct pci_slot *slot, uintptr_t address, char *text, 
                      (unsigned long long)(view - address), i);
         }
     }
-}
-
-bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint64_t *run)
-{
-    *fd = hit->slot->bars[hit->bar].fd;
-    *offset = hit->offset;
-    *run = hit->slot->resources.bars[hit->bar].size - hit->offset;
-    return *fd >= 0;
-}
-
-void *pci_bar_view(const struct bar_hit *hit)
-{
-    return hit->slot->bars[hit->bar].view + hit->offset;
 }
 
 bool pci_physical_of(const void *pointer, uint64_t *physical)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -230,7 +231,9 @@ static bool make_memory(struct pci_bar *bar, uint64_t size)
     if (bar->fd < 0) {
         return false;
     }
-    if (ftruncate(bar->fd, (off_t)size) != 0 || !address_reserve(at, size, "a device's memory")) {
+    /* A page behind it stands for what shows nothing. */
+    if (ftruncate(bar->fd, (off_t)(size + MACHINE_PAGE_SIZE)) != 0 ||
+        !address_reserve(at, size, "a device's memory")) {
         goto err_close;
     }
     if (mmap((void *)(uintptr_t)at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, bar->fd,
@@ -317,6 +320,8 @@ void slot_release(struct pci_slot *slot)
             munmap(slot->bars[i].view, slot->resources.bars[i].size);
             close(slot->bars[i].fd);
             slot->bars[i].fd = -1;
+            free(slot->bars[i].shown);
+            slot->bars[i].shown = NULL;
         }
     }
 }

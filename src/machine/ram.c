@@ -442,7 +442,7 @@ void *bus_memory_at(uint64_t physical, size_t size)
     if (view || size == 0) {
         return view;
     }
-    return pci_find_bar(physical, size, &hit) && !hit.registers ? pci_bar_view(&hit) : NULL;
+    return pci_find_bar(physical, size, &hit) && !hit.registers ? pci_bar_view(&hit, size) : NULL;
 }
 
 bool ram_backing(uint64_t physical, int *fd, uint64_t *offset, uint64_t *run)
@@ -523,7 +523,23 @@ void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable)
         window_remove(&ram.views, view);
         return NULL;
     }
+    view->on_bus = writable && !ram_at(frames[0] << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE);
     return (void *)view->base;
+}
+
+void ram_views_follow(uint64_t physical, uint64_t size)
+{
+    uint64_t first = physical >> MACHINE_PAGE_SHIFT, count = size >> MACHINE_PAGE_SHIFT;
+
+    for (size_t i = 0; i < ram.views.count; i++) {
+        struct view *view = ram.views.views[i];
+        for (size_t page = 0; view->on_bus && page < view->page_count; page++) {
+            if (view->frames[page] - first < count) {
+                CHECK_THAT(view_map_physical(view, page, view->frames[page] << MACHINE_PAGE_SHIFT,
+                                             1, true));
+            }
+        }
+    }
 }
 
 bool ram_view_lead(void *address, const uint64_t *frames, size_t page_count)

@@ -105,6 +105,10 @@ struct vidmm_allocation {
     bool unseen;          /* the GPU wrote to it in an aperture of the chipset's */
     bool context_made;    /* of CONTEXT: INIT_CONTEXT is queued, or what it made is still there */
     void *view;           /* the CPU's view while locked */
+    bool view_comes;      /* the first lock is making it */
+    bool view_known;      /* of a segment, where its bytes are those of the backing store */
+    bool untouched;       /* in its memory segment nobody could write to it since it came there */
+    bool view_failed;     /* there was no room for one, in the lock that is being tried */
     bool view_is_segment; /* a BAR, of the segment and offset that follow */
     unsigned view_segment;
     uint64_t view_offset;

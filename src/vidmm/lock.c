@@ -15,7 +15,7 @@ static bool visible_in_place(const struct vidmm_allocation *allocation)
     struct vidmm *vidmm = allocation->vidmm;
     const struct segment *segment = segment_of(vidmm, allocation->segment);
 
-    return (segment->options.flags & VIDMM_SEGMENT_CPU_VISIBLE) != 0 &&
+    return (segment->options.flags & VIDMM_SEGMENT_SEEN) != 0 && !allocation->view_failed &&
            (allocation->flags & VIDMM_ALLOCATION_SWIZZLED) == 0 && vidmm->backend.map_segment;
 }
 
@@ -95,16 +95,20 @@ static NTSTATUS view_frames_locked(struct vidmm *vidmm, struct vidmm_allocation 
 
 /* The first lock. It is counted already, so that nobody moves the allocation while the backend maps
  * it without our lock. */
-static NTSTATUS make_view(struct vidmm_allocation *allocation, unsigned segment, uint64_t offset)
+static NTSTATUS make_view(struct vidmm_allocation *allocation)
 {
     struct vidmm *vidmm = allocation->vidmm;
+    const struct vidmm_location place = {.segment = allocation->view_segment,
+                                         .offset = allocation->view_offset};
     NTSTATUS status = STATUS_SUCCESS;
     void *view = NULL;
 
     if (allocation->view_is_segment) {
-        view = vidmm->backend.map_segment(vidmm, segment, offset, allocation->size_bytes);
+        view = vidmm->backend.map_segment(vidmm, allocation, &place, allocation->size_bytes);
     }
     mutex_lock(&vidmm->lock);
+    allocation->view_comes = false;
+    vidmm->progress++; /* somebody may wait for the view */
     if (allocation->view_is_segment) {
         allocation->view = view;
         status = view ? STATUS_SUCCESS : STATUS_NO_MEMORY;
@@ -119,22 +123,19 @@ static NTSTATUS make_view(struct vidmm_allocation *allocation, unsigned segment,
     return status;
 }
 
-NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **pointer,
-                    struct vidmm_wait *wait)
+static NTSTATUS lock_once(struct vidmm_allocation *allocation, uint32_t flags,
+                          struct vidmm_wait *wait)
 {
     struct vidmm *vidmm = allocation->vidmm;
     NTSTATUS status = STATUS_SUCCESS;
     bool first = false;
 
-    *wait = (struct vidmm_wait){0};
-    if ((allocation->flags & VIDMM_ALLOCATION_CPU_VISIBLE) == 0) {
-        return STATUS_INVALID_PARAMETER;
-    }
     mutex_lock(&vidmm->lock);
-    unsigned segment = allocation->segment;
-    uint64_t offset = allocation->offset;
     if (alternate_in_use(allocation)) {
         status = STATUS_INVALID_PARAMETER; /* once, at that address */
+    } else if (allocation->view_comes) {
+        *wait = (struct vidmm_wait){.kind = VIDMM_WAIT_LOCK, .allocation = allocation};
+        status = pending(flags);
     } else if (allocation->lock_count == 0 ||
                (allocation->use_count > 0 && (flags & VIDMM_LOCK_IGNORE_SYNC) == 0)) {
         status = check_locked(vidmm, allocation, flags, wait);
@@ -143,18 +144,42 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
         first = allocation->lock_count++ == 0;
         if (first) {
             allocation->view_is_segment = in_memory_segment(allocation);
-            allocation->view_segment = segment;
-            allocation->view_offset = offset;
+            allocation->view_segment = allocation->segment;
+            allocation->view_offset = allocation->offset;
+            allocation->view_comes = true;
+            allocation->view_known = allocation->view_is_segment && allocation->untouched &&
+                                     !residency_holds(allocation);
         }
         if ((flags & VIDMM_LOCK_READ_ONLY) == 0) {
-            allocation->lost = false;
+            allocation->lost = allocation->untouched = false;
             allocation->content =
                 allocation->view_is_segment ? VIDMM_CONTENT_LOCAL : allocation->content;
         }
     }
     mutex_unlock(&vidmm->lock);
-    if (first) {
-        status = make_view(allocation, segment, offset);
+    return first ? make_view(allocation) : status;
+}
+
+static bool has_host_aperture(const struct vidmm_allocation *allocation)
+{
+    return in_memory_segment(allocation) &&
+           (segment_of(allocation->vidmm, allocation->segment)->options.flags &
+            VIDMM_SEGMENT_HOST_APERTURE) != 0;
+}
+
+NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **pointer,
+                    struct vidmm_wait *wait)
+{
+    *wait = (struct vidmm_wait){0};
+    if ((allocation->flags & VIDMM_ALLOCATION_CPU_VISIBLE) == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = lock_once(allocation, flags, wait);
+    if (status == STATUS_NO_MEMORY && has_host_aperture(allocation)) {
+        /* No room in the aperture: it is seen in its backing store instead. */
+        allocation->view_failed = true;
+        status = lock_once(allocation, flags, wait);
+        allocation->view_failed = false;
     }
     if (status == STATUS_SUCCESS) {
         *pointer = allocation->view;
@@ -173,8 +198,9 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
         mutex_unlock(&vidmm->lock);
         return STATUS_INVALID_PARAMETER;
     }
-    unsigned segment = allocation->view_segment; /* a reset may have moved the allocation */
-    uint64_t offset = allocation->view_offset;
+    const struct vidmm_location place = {.segment = allocation->view_segment,
+                                         .offset = allocation->view_offset}; /* before a reset */
+    const uint64_t size_bytes = allocation->size_bytes;
     released_locked(vidmm);
     bool alternate = alternate_in_use(allocation);
     if (--allocation->lock_count == 0) {
@@ -188,9 +214,9 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
     }
     mutex_unlock(&vidmm->lock);
     if (view && !is_segment) {
-        ram_unmap_frames(view, allocation->size_bytes / VIDMM_PAGE_BYTES);
+        ram_unmap_frames(view, size_bytes / VIDMM_PAGE_BYTES);
     } else if (view && vidmm->backend.unmap_segment) {
-        vidmm->backend.unmap_segment(vidmm, segment, offset, view, allocation->size_bytes);
+        vidmm->backend.unmap_segment(vidmm, &place, view, size_bytes);
     }
     return STATUS_SUCCESS;
 }

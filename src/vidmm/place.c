@@ -114,6 +114,7 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
             paging_queue_transfer_locked(vidmm, allocation, &transfer);
         }
         allocation->content = keeps_copy ? VIDMM_CONTENT_BOTH : VIDMM_CONTENT_LOCAL;
+        allocation->untouched = true;
     }
 }
 

@@ -21,7 +21,12 @@ enum vidmm_segment_flags {
     /* An aperture of the chipset's. The CPU sees what the GPU wrote there only when the GPU has
      * read there, and written to the page behind the segment, which is the owner's. */
     VIDMM_SEGMENT_CHIPSET = 1u << 6,
+    /* The CPU sees parts of it that backend.map_segment maps, which may find no room. */
+    VIDMM_SEGMENT_HOST_APERTURE = 1u << 7,
 };
+
+/* One of these, and the CPU can look into the segment where it wants. */
+#define VIDMM_SEGMENT_SEEN (VIDMM_SEGMENT_CPU_VISIBLE | VIDMM_SEGMENT_HOST_APERTURE)
 
 struct vidmm_segment_options {
     uint32_t flags;              /* enum vidmm_segment_flags */

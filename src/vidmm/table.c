@@ -667,8 +667,7 @@ static struct vidmm_table *next_to_bury(struct vidmm *vidmm)
 static void drop_view(struct vidmm *vidmm, struct vidmm_table *table)
 {
     if (table->view && vidmm->backend.unmap_segment) {
-        vidmm->backend.unmap_segment(vidmm, table->view_place.segment, table->view_place.offset,
-                                     table->view, table->size_bytes);
+        vidmm->backend.unmap_segment(vidmm, &table->view_place, table->view, table->size_bytes);
     }
     table->view = NULL;
 }
@@ -696,8 +695,7 @@ void *vidmm_op_table_view(struct vidmm_op *op)
     }
     drop_view(vidmm, table);
     if (vidmm->backend.map_segment) {
-        table->view =
-            vidmm->backend.map_segment(vidmm, place->segment, place->offset, table->size_bytes);
+        table->view = vidmm->backend.map_segment(vidmm, NULL, place, table->size_bytes);
         table->view_place = *place;
     }
     return table->view;

@@ -525,6 +525,9 @@ static void commit_locked(const struct preparation *p) HOLDS(p->use->vidmm->lock
     result->status = STATUS_SUCCESS;
     for (size_t i = request->first; i < result->end; i++) {
         struct vidmm_allocation *allocation = request->references[i].allocation;
+        if (allocation && !request->pins) {
+            allocation->untouched = false; /* it is enough that the GPU could write */
+        }
         if (!allocation || !request->references[i].write) {
             continue;
         }
@@ -606,7 +609,8 @@ static void pin_in(struct vidmm_pin *pin, struct vidmm_allocation *allocation, u
     struct vidmm_use use;
     const struct vidmm_reference reference = {
         .allocation = allocation, .slot = VIDMM_NO_SLOT, .segments = segments};
-    const struct vidmm_prepare_request request = {.references = &reference, .count = 1};
+    const struct vidmm_prepare_request request = {
+        .references = &reference, .count = 1, .pins = true};
 
     CHECK_THAT(!pin->allocation);
     vidmm_use_init(&use, vidmm);

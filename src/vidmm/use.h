@@ -45,6 +45,7 @@ struct vidmm_prepare_request {
     bool bindings_stay; /* what is bound in slots at `first` is used on and may not move: parts that
                            run back to back. Prepare the second part before the first retires */
     bool may_split;     /* otherwise too big is FAILED */
+    bool pins;          /* it is only to be there: nobody writes for this */
 };
 
 enum vidmm_outcome { VIDMM_READY, VIDMM_SPLIT, VIDMM_WAIT, VIDMM_FAILED };

@@ -71,9 +71,12 @@ struct vidmm;
 /* What vidmm needs of the world. dxgk fills it in; tests have a mock. Callbacks may be NULL where
  * it says so. */
 struct vidmm_backend {
-    /* A CPU pointer to bytes of a CPU-visible memory segment (the BAR). NULL: not possible now. */
-    void *(*map_segment)(struct vidmm *vidmm, unsigned segment, uint64_t offset, size_t size_bytes);
-    void (*unmap_segment)(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *view,
+    /* A CPU pointer to bytes of a memory segment that is CPU visible (the BAR), or has a host
+     * aperture; of an allocation, or NULL: of a page table. NULL: not possible now. Both may
+     * switch. */
+    void *(*map_segment)(struct vidmm *vidmm, const struct vidmm_allocation *allocation,
+                         const struct vidmm_location *place, size_t size_bytes);
+    void (*unmap_segment)(struct vidmm *vidmm, const struct vidmm_location *place, void *view,
                           size_t size_bytes);
     /* For the shadow: copies bytes out of a memory segment behind the GPU's back. False: cannot.
      * May be NULL. */

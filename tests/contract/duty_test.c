@@ -358,6 +358,7 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 
 /* ---- Render, Present, flips ------------------------------------------------------------------ */
 
+#include "duty_host.h"
 #include "duty_notices.h"
 #include "duty_ranges.h"
 #include "duty_tables.h"
@@ -644,6 +645,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(INITCTX_004, BuildPagingBuffer, init_nowhere, SCENE_STATES),
     TESTS_RULE(INITCTX_005, BuildPagingBuffer, init_without_address, SCENE_STATES | SCENE_WDDM2),
     RANGE_ROWS,
+    HOST_ROWS,
     TESTS_RULE(RENDER_001, Render, render_high, SCENE_PLAIN),
     TESTS_RULE(RENDER_007, Render, render_other_repeat, SCENE_PLAIN),
     TESTS_RULE(RENDER_008, Render, render_no_commands, SCENE_PLAIN),

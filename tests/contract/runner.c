@@ -48,10 +48,11 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
     used = (int)strlen(text);
     snprintf(text + used, size - (size_t)used,
              "\"ContextState\"=dword:%08x\n\"MapAperture2\"=dword:%08x\n\"Notices\"=dword:%08x\n"
-             "\"SwizzlingRanges\"=dword:%08x\n\"PreemptionGranularity\"=dword:%08x\n",
+             "\"SwizzlingRanges\"=dword:%08x\n\"PreemptionGranularity\"=dword:%08x\n"
+             "\"CpuHostAperture\"=dword:%08x\n",
              scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0, (scene & SCENE_LISTS) != 0,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_RANGES ? 2 : 0,
-             scene & SCENE_RESULTS ? 2 : 1);
+             scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST);
 }
 
 static bool read_image(const char *path, struct host_file *file)

@@ -238,6 +238,19 @@ static void leave_aperture(struct scene_state *scene)
     }
 }
 
+/* What the CPU wrote goes into its segment, where the CPU looks at it again. */
+static void look_in_segment(struct scene_state *scene)
+{
+    void *bytes;
+
+    for (unsigned i = 0; i < 2 && scene_failures == 0; i++) {
+        if (GOOD(dxgk_page_in(scene->buffers[i])) &&
+            GOOD(dxgk_lock(scene->buffers[i], (D3DDDICB_LOCKFLAGS){.ReadOnly = 1}, &bytes))) {
+            GOOD(dxgk_unlock(scene->buffers[i]));
+        }
+    }
+}
+
 /* Addresses show what others show: entries of page tables are copied by commands. */
 static void copy_addresses(struct scene_state *scene)
 {
@@ -574,7 +587,11 @@ static void run(const struct drydock_workload_host *host)
         return;
     }
     lock_all(&scene);
-    for (unsigned i = 0; scene_failures == 0 && (scene_flags & SCENE_RANGES) && i < 4; i++) {
+    if (scene_failures == 0 && (scene_flags & SCENE_HOST) == SCENE_HOST) {
+        look_in_segment(&scene);
+    }
+    bool has_ranges = (scene_flags & SCENE_HOST) == SCENE_RANGES;
+    for (unsigned i = 0; scene_failures == 0 && has_ranges && i < 4; i++) {
         look_through(&scene, i, i != 1);
     }
     if (scene_failures == 0) {

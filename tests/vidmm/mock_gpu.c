@@ -44,17 +44,18 @@ uint8_t *mock_gpu_at(struct mock_gpu *gpu, unsigned segment, uint64_t offset)
 /* ---- The backend -------------------------------------------------------------------------------
  */
 
-static void *map_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, size_t size_bytes)
+static void *map_segment(struct vidmm *vidmm, const struct vidmm_allocation *allocation,
+                         const struct vidmm_location *place, size_t size_bytes)
 {
     struct mock_gpu *gpu = gpu_of(vidmm);
 
-    return gpu->no_map ? NULL : mock_gpu_at(gpu, segment, offset);
+    return gpu->no_map ? NULL : mock_gpu_at(gpu, place->segment, place->offset);
 }
 
-static void unmap_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *view,
+static void unmap_segment(struct vidmm *vidmm, const struct vidmm_location *place, void *view,
                           size_t size_bytes)
 {
-    assert(view == mock_gpu_at(gpu_of(vidmm), segment, offset));
+    assert(view == mock_gpu_at(gpu_of(vidmm), place->segment, place->offset));
 }
 
 static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *bytes,

@@ -80,7 +80,8 @@ struct misbehaviour_family {
     FAMILY(display)                   \
     FAMILY(clones)                    \
     FAMILY(events)                    \
-    FAMILY(addresses)
+    FAMILY(addresses)                 \
+    FAMILY(host)
 #endif
 
 #define FAMILY(name) extern const struct misbehaviour_family misbehaviours_##name;

@@ -38,6 +38,7 @@ enum scene {
     SCENE_COPIES = SCENE_VIRTUAL | SCENE_LISTS, /* page tables are written, and entries copied, by
                                                    the tables' virtual addresses */
     SCENE_CHIPSET = SCENE_WIN8 | SCENE_WDDM2,   /* WDDM 1.2 on a computer with an AGP aperture */
+    SCENE_HOST = SCENE_RANGES | SCENE_WDDM2,    /* WDDM 2.0 with a CPU host aperture */
     SCENE_MORE_RULES = 1 << 13, /* breaks others besides; the test wants it among them */
 };
 

@@ -1,0 +1,344 @@
+/* The CPU host aperture [CHA]. */
+#include "dxgk/host.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dxgk/context_memory.h"
+
+#define TABLES_PART   4 /* of an aperture is kept for page tables, which stay */
+#define TURNS         4 /* of so many mappings one goes downwards ... */
+#define STEP_AWAY_MAX 5 /* ... and each begins somewhere else */
+
+struct host_segment {
+    uint64_t physical, page_bytes;
+    UINT page_count, free_count; /* 0: it has no aperture */
+    UINT next;                   /* where to look for free ones */
+    bool *used;
+};
+
+/* What one view shows. */
+struct mapping {
+    struct list link;
+    void *view;
+    unsigned segment;
+    UINT64 count;
+    UINT32 *pages;    /* of the aperture */
+    UINT64 *shown;    /* of the segment */
+    uint64_t *frames; /* of the bus, of 4 KiB each */
+};
+
+struct dxgk_host {
+    struct host_segment segments[VIDMM_SEGMENT_COUNT_MAX];
+    struct list mappings;
+    unsigned turns;
+    bool linear; /* the segments' addresses are offsets in the device's memory: that was seen */
+};
+
+NTSTATUS dxgk_host_start(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->segment_count; i++) {
+        const struct vidmm_segment_options *options = &adapter->segments[i];
+        if (!(options->flags & VIDMM_SEGMENT_HOST_APERTURE)) {
+            continue;
+        }
+        if (!adapter->host) {
+            adapter->host = calloc(1, sizeof *adapter->host);
+            if (!adapter->host) {
+                return STATUS_NO_MEMORY;
+            }
+            list_init(&adapter->host->mappings);
+        }
+        struct host_segment *segment = &adapter->host->segments[i];
+        *segment = (struct host_segment){
+            .physical = options->cpu_base_address,
+            .page_bytes = dxgk_host_page_bytes(adapter->info.segments[i].flags),
+            .page_count = adapter->info.segments[i].host_pages,
+            .free_count = adapter->info.segments[i].host_pages,
+            .used = calloc(adapter->info.segments[i].host_pages, sizeof *segment->used),
+        };
+        if (!segment->used) {
+            return STATUS_NO_MEMORY;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+void dxgk_host_stop(struct dxgk_adapter *adapter)
+{
+    if (!adapter->host) {
+        return;
+    }
+    CHECK_THAT(list_empty(&adapter->host->mappings));
+    for (unsigned i = 0; i < VIDMM_SEGMENT_COUNT_MAX; i++) {
+        free(adapter->host->segments[i].used);
+    }
+    free(adapter->host);
+    adapter->host = NULL;
+}
+
+/* ---- Pages ----------------------------------------------------------------------------------- */
+
+/* Free ones, wherever they are; there are enough. */
+static void take_pages(struct dxgk_host *host, struct host_segment *segment,
+                       struct mapping *mapping)
+{
+    UINT count = segment->page_count, at = segment->next;
+    UINT step = host->turns % TURNS == TURNS - 1 ? count - 1 : 1;
+    UINT first = (UINT)(mapping->shown[0]);
+
+    for (UINT64 i = 0; i < mapping->count; at = (at + step) % count) {
+        if (!segment->used[at]) {
+            segment->used[at] = true;
+            mapping->shown[i] = first + i;
+            mapping->pages[i++] = at;
+        }
+    }
+    segment->free_count -= (UINT)mapping->count;
+    segment->next = (at + ++host->turns % STEP_AWAY_MAX) % count;
+}
+
+static void free_mapping(struct dxgk_host *host, struct mapping *mapping)
+{
+    struct host_segment *segment = &host->segments[mapping->segment - 1];
+
+    for (UINT64 i = 0; mapping->pages && i < mapping->count; i++) {
+        segment->used[mapping->pages[i]] = false;
+    }
+    segment->free_count += mapping->pages ? (UINT)mapping->count : 0;
+    nt_memory_free(mapping->pages);
+    nt_memory_free(mapping->shown);
+    free(mapping->frames);
+    free(mapping);
+}
+
+/* NULL: no room. Pages of 64 KiB may show more than was asked for, at both ends. */
+static struct mapping *make_mapping(struct dxgk_host *host, const struct vidmm_location *place,
+                                    uint64_t size_bytes, bool of_table)
+{
+    struct host_segment *segment = &host->segments[place->segment - 1];
+    uint64_t first = place->offset / segment->page_bytes;
+    uint64_t end = align_up(place->offset + size_bytes, segment->page_bytes) / segment->page_bytes;
+    uint64_t count = end - first, kept = of_table ? 0 : segment->page_count / TABLES_PART;
+    uint64_t frames_each = segment->page_bytes / MACHINE_PAGE_SIZE;
+
+    if (count + kept > segment->free_count) {
+        return NULL;
+    }
+    struct mapping *mapping = calloc(1, sizeof *mapping);
+    if (!mapping) {
+        return NULL;
+    }
+    mapping->segment = place->segment;
+    mapping->count = count;
+    mapping->frames = calloc(count * frames_each, sizeof *mapping->frames);
+    mapping->shown = nt_memory_hand(count * sizeof *mapping->shown, "pMemorySegmentPages");
+    UINT32 *pages = nt_memory_hand(count * sizeof *pages, "pCpuHostAperturePages");
+    if (!mapping->frames || !mapping->shown || !pages) {
+        nt_memory_free(pages);
+        free_mapping(host, mapping);
+        return NULL;
+    }
+    mapping->pages = pages;
+    mapping->shown[0] = first;
+    take_pages(host, segment, mapping);
+    for (uint64_t i = 0; i < count * frames_each; i++) {
+        mapping->frames[i] = (segment->physical + pages[i / frames_each] * segment->page_bytes +
+                              i % frames_each * MACHINE_PAGE_SIZE) >>
+                             MACHINE_PAGE_SHIFT;
+    }
+    return mapping;
+}
+
+/* ---- What the device shows ------------------------------------------------------------------- */
+
+/* Where in the device's memory the byte of the segment would be. */
+static uint64_t wanted(const struct dxgk_adapter *adapter, const struct mapping *mapping,
+                       uint64_t frame)
+{
+    const struct host_segment *segment = &adapter->host->segments[mapping->segment - 1];
+    uint64_t each = segment->page_bytes / MACHINE_PAGE_SIZE;
+
+    return adapter->segments[mapping->segment - 1].base_address +
+           mapping->shown[frame / each] * segment->page_bytes + frame % each * MACHINE_PAGE_SIZE;
+}
+
+static void say_wrong(const struct dxgk_adapter *adapter, const struct mapping *mapping,
+                      uint64_t frame, uint32_t object)
+{
+    uint64_t each = adapter->host->segments[mapping->segment - 1].page_bytes / MACHINE_PAGE_SIZE;
+    uint64_t at = 0, physical = mapping->frames[frame] << MACHINE_PAGE_SHIFT;
+    char where[64] = "nothing";
+
+    if (pci_bar_shows(physical, &at)) {
+        snprintf(where, sizeof where, "0x%" PRIX64 " of the device's memory, not 0x%" PRIX64, at,
+                 wanted(adapter, mapping, frame));
+    }
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CHA_003), .object = object},
+                    "page pCpuHostAperturePages[k] of the aperture shows page "
+                    "pMemorySegmentPages[k] of the segment",
+                    "after MapCpuHostAperture of %llu pages of segment %u: page %u of the "
+                    "aperture, at 0x%" PRIX64 " (k = %" PRIu64 "), which should show page 0x%llX, "
+                    "shows %s",
+                    (unsigned long long)mapping->count, mapping->segment,
+                    mapping->pages[frame / each], physical, frame / each,
+                    (unsigned long long)mapping->shown[frame / each], where);
+}
+
+/* By where its pages lead: nothing is wrong always, another place once it was seen that the
+ * segment's addresses are the device's own. */
+static bool leads_there(struct dxgk_adapter *adapter, const struct mapping *mapping,
+                        uint32_t object)
+{
+    const struct host_segment *segment = &adapter->host->segments[mapping->segment - 1];
+    uint64_t count = mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE), at;
+
+    for (uint64_t i = 0; i < count && !adapter->host->linear; i++) {
+        adapter->host->linear = pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at) &&
+                                at == wanted(adapter, mapping, i);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        bool shows = pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at);
+        if (!shows || (adapter->host->linear && at != wanted(adapter, mapping, i))) {
+            say_wrong(adapter, mapping, i, object);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* By the bytes, where nobody knows where pages lead: what came into the segment and was not written
+ * since is what its backing store has. */
+static void judge_bytes(const struct vidmm_allocation *allocation, const uint8_t *view,
+                        uint32_t object)
+{
+    for (size_t i = 0; i < allocation->size_bytes / MACHINE_PAGE_SIZE; i++) {
+        const uint8_t *right =
+            ram_at(allocation->frames[i] << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE);
+        if (memcmp(view + i * MACHINE_PAGE_SIZE, right, MACHINE_PAGE_SIZE) != 0) {
+            contract_breach(
+                &(struct contract_finding){.rule = CONTRACT_JUDGES(CHA_003), .object = object},
+                "the allocation's bytes, through the aperture as in the segment",
+                "what the CPU sees of page %zu of an allocation of %llu bytes, through the CPU "
+                "host aperture, is not what was paged in, and nobody wrote to it since",
+                i, (unsigned long long)allocation->size_bytes);
+            return;
+        }
+    }
+}
+
+static void judge(struct dxgk_adapter *adapter, const struct vidmm_allocation *allocation,
+                  const struct mapping *mapping, const uint8_t *bytes)
+{
+    uint32_t object = allocation ? allocation->object : 0;
+
+    if (adapter->removed || adapter->state != DXGK_ADAPTER_RUNNING) {
+        return; /* a reset takes what is there */
+    }
+    contract_count(RULE_CHA_003);
+    if (leads_there(adapter, mapping, object) && !adapter->host->linear && allocation &&
+        allocation->view_known && allocation->frames) {
+        judge_bytes(allocation, bytes, object);
+    }
+}
+
+const void *dxgk_host_behind(const struct dxgk_adapter *adapter, unsigned segment, uint64_t offset,
+                             size_t size_bytes)
+{
+    return adapter->host && adapter->host->linear
+               ? pci_bar_behind(adapter->segments[segment - 1].cpu_base_address,
+                                adapter->segments[segment - 1].base_address + offset, size_bytes)
+               : NULL;
+}
+
+/* ---- Mapping --------------------------------------------------------------------------------- */
+
+static HANDLE handle_of(const struct vidmm_allocation *allocation)
+{
+    if (!allocation) {
+        return NULL;
+    }
+    return allocation->flags & VIDMM_ALLOCATION_CONTEXT
+               ? container_of(allocation, struct dxgk_context_memory, memory)->driver_handle
+               : container_of(allocation, struct dxgk_allocation, memory)->driver_handle;
+}
+
+static void tell_unmapped(struct dxgk_adapter *adapter, const struct mapping *mapping)
+{
+    const DXGKARG_UNMAPCPUHOSTAPERTURE arguments = {
+        .NumberOfPages = mapping->count,
+        .pCpuHostAperturePages = mapping->pages,
+        .SegmentId = (WORD)mapping->segment,
+    };
+
+    if (!adapter->removed) {
+        (void)ddi_unmap_cpu_host_aperture(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                          0); /* a failure stops [CHA-001] */
+    }
+}
+
+static NTSTATUS tell_mapped(struct dxgk_adapter *adapter, const struct vidmm_allocation *allocation,
+                            const struct mapping *mapping)
+{
+    const DXGKARG_MAPCPUHOSTAPERTURE arguments = {
+        .hAllocation = handle_of(allocation),
+        .SegmentId = (WORD)mapping->segment,
+        .NumberOfPages = mapping->count,
+        .pCpuHostAperturePages = mapping->pages,
+        .pMemorySegmentPages = mapping->shown,
+    };
+
+    return adapter->removed
+               ? STATUS_DEVICE_REMOVED
+               : ddi_map_cpu_host_aperture(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                           allocation ? allocation->object : 0);
+}
+
+void *dxgk_host_map(struct dxgk_adapter *adapter, const struct vidmm_allocation *allocation,
+                    const struct vidmm_location *place, size_t size_bytes)
+{
+    struct dxgk_host *host = adapter->host;
+    struct mapping *mapping = make_mapping(host, place, size_bytes, !allocation);
+
+    if (!mapping) {
+        return NULL;
+    }
+    const struct host_segment *segment = &host->segments[place->segment - 1];
+    NTSTATUS status = tell_mapped(adapter, allocation, mapping);
+    if (NT_SUCCESS(status)) {
+        mapping->view = ram_map_frames(
+            mapping->frames, mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE), true);
+        if (!mapping->view) {
+            tell_unmapped(adapter, mapping);
+        }
+    }
+    if (!mapping->view) {
+        free_mapping(host, mapping);
+        return NULL;
+    }
+    list_push_back(&host->mappings, &mapping->link);
+    uint8_t *bytes = (uint8_t *)mapping->view + place->offset % segment->page_bytes;
+    judge(adapter, allocation, mapping, bytes);
+    record_count("memory.host_aperture_pages", mapping->count);
+    return bytes;
+}
+
+void dxgk_host_unmap(struct dxgk_adapter *adapter, const struct vidmm_location *place, void *view)
+{
+    const struct host_segment *segment = &adapter->host->segments[place->segment - 1];
+    void *begin = (uint8_t *)view - place->offset % segment->page_bytes;
+
+    list_for_each (link, &adapter->host->mappings) {
+        struct mapping *mapping = container_of(link, struct mapping, link);
+        if (mapping->view == begin) {
+            list_remove(&mapping->link);
+            ram_unmap_frames(begin, mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE));
+            tell_unmapped(adapter, mapping);
+            free_mapping(adapter->host, mapping);
+            return;
+        }
+    }
+    CHECK_THAT(false);
+}
