@@ -81,6 +81,8 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter);
  * follows as usual. Does the driver say that it stands this while the device runs, and did it
  * happen? */
 NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter);
+/* It is missed after a hibernation; false: nothing happened, for dxgk_adapter_sleep()'s reasons. */
+bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 bool dxgk_adapter_stands_removal(const struct dxgk_adapter *adapter);
 bool dxgk_adapter_is_removed(const struct dxgk_adapter *adapter);
 /* Just now nobody is in the driver, nor will be at once for an interrupt. */

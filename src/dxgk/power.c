@@ -71,9 +71,15 @@ static bool come_to_rest(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 /* ---- Power --------------------------------------------------------------------------------- */
 
 /* A failure is a breach [PNP-007]; the power goes all the same. */
+static void set_power_for(struct dxgk_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
+                          POWER_ACTION action)
+{
+    (void)ddi_set_power_state(&adapter->ddi, device, state, action);
+}
+
 static void set_power(struct dxgk_adapter *adapter, ULONG device, DEVICE_POWER_STATE state)
 {
-    (void)ddi_set_power_state(&adapter->ddi, device, state, PowerActionSleep);
+    set_power_for(adapter, device, state, PowerActionSleep);
 }
 
 static void set_power_of_children(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state)
@@ -99,6 +105,18 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     dxgk_begins_anew(adapter, "DxgkDdiSetPowerState to D0");
     dxgk_entries_forget(adapter);
     return count;
+}
+
+/* The computer is switched off, and when it comes to itself the device is not there. */
+static void hibernate_for_ever(struct dxgk_adapter *adapter)
+{
+    for (ULONG i = 0; i < adapter->child_count; i++) {
+        set_power_for(adapter, adapter->children[i].descriptor.ChildUid, PowerDeviceD3,
+                      PowerActionHibernate);
+    }
+    set_power_for(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
+    task_block(machine_now_ns() + REST_NS);
+    pci_surprise_remove(adapter->ddi.slot);
 }
 
 /* A reset has the door for itself: one that is under way is waited for, another waits for us. */
@@ -178,6 +196,38 @@ bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint
     wait_for_screens(adapter);
     dxgk_let_clients_go();
     return slept;
+}
+
+/* What it showed is lost with it. */
+bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+{
+    bool removed = false;
+
+    CHECK_THAT(task_self() && task_self() != adapter->worker);
+    if (!adapter->caps.SupportSurpriseRemovalInHibernation ||
+        !ddi_has(&adapter->ddi, POINT_SetPowerState) || !dxgk_hold_clients(adapter, deadline_ns)) {
+        return false;
+    }
+    dxgk_display_darken(adapter);
+    adapter->emptying = true;
+    if (come_to_rest(adapter, deadline_ns)) {
+        begin_sleep(adapter);
+        removed = ddi_close(&adapter->ddi, deadline_ns) && at_rest(adapter);
+        if (removed) {
+            hibernate_for_ever(adapter);
+        }
+        ddi_open(&adapter->ddi);
+        adapter->asleep = false;
+        wait_queue_wake(&adapter->idle_changed, UINT_MAX);
+    }
+    adapter->emptying = false;
+    if (removed) {
+        dxgk_removal_is_told(adapter, DxgkRemovalHibernation);
+    }
+    dxgk_display_light(adapter);
+    wait_for_screens(adapter);
+    dxgk_let_clients_go();
+    return removed;
 }
 
 bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_ns)

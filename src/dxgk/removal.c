@@ -66,16 +66,13 @@ bool dxgk_adapter_is_left_alone(const struct dxgk_adapter *adapter)
     return adapter->ddi.threads_inside == 0 && cpu_all_calm();
 }
 
-NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
+/* The device is gone. A driver that does not say that it can is not told [PNP-009]. */
+NTSTATUS dxgk_removal_is_told(struct dxgk_adapter *adapter, DXGK_SURPRISE_REMOVAL_TYPE type)
 {
     NTSTATUS status = STATUS_NOT_SUPPORTED;
 
-    dxgk_wait_power(adapter);
-    dxgk_still_end(adapter);
-    pci_surprise_remove(adapter->ddi.slot);
-    /* A driver that does not say that it can is not told [PNP-009]. */
     if (adapter->caps.SupportSurpriseRemovalInHibernation || adapter->caps.SupportSurpriseRemoval) {
-        status = ddi_notify_surprise_removal(&adapter->ddi, DxgkRemovalPnPNotify);
+        status = ddi_notify_surprise_removal(&adapter->ddi, type);
     }
     adapter->removed = true;
     interrupt_vary_shared(1); /* the line may be another device's, too, which is there still */
@@ -88,4 +85,12 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
         wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
     }
     return status;
+}
+
+NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
+{
+    dxgk_wait_power(adapter);
+    dxgk_still_end(adapter);
+    pci_surprise_remove(adapter->ddi.slot);
+    return dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
 }

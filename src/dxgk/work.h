@@ -472,6 +472,7 @@ bool dxgk_engine_judge_start(struct dxgk_adapter *adapter, unsigned node);
 
 /* removal.c: one that is pulled out while it works. */
 void dxgk_removal_submits(struct dxgk_adapter *adapter); /* may switch */
+NTSTATUS dxgk_removal_is_told(struct dxgk_adapter *adapter, DXGK_SURPRISE_REMOVAL_TYPE type);
 void dxgk_removal_submitted(struct dxgk_adapter *adapter);
 
 /* still.c: a device whose clock stops while it works. */

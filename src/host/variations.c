@@ -17,8 +17,9 @@
 #define ATTEMPTS    25
 
 /* Of the moment at which the device is pulled out. */
-#define PULL_SHIFTS  9 /* submissions, as a power of two */
-#define PULL_STEP_NS 500
+#define PULL_SHIFTS   9 /* submissions, as a power of two */
+#define PULL_STEP_NS  500
+#define HIBERNATES_NS (200 * NS_PER_MS) /* for work to end, or it is pulled out as it is */
 
 /* ---- What happens while a workload runs ------------------------------------------------------ */
 
@@ -182,7 +183,7 @@ static void show_twice(void *argument)
 static struct {
     struct happening happening;
     unsigned workload; /* in which it happens, from 1; 0: not drawn yet */
-    bool done;
+    bool done, asleep; /* it is missed when the computer comes back from hibernation */
 } pull;
 
 /* In this workload? One of the user's own need not know how devices are lost. */
@@ -193,6 +194,7 @@ static bool pulls_in(unsigned workload)
     }
     if (!pull.workload) {
         pull.workload = 1 + (unsigned)vary_below(VARY_PULLED_OUT, host.options->workload_count);
+        pull.asleep = vary_below(VARY_PULLED_OUT, 2) == 0;
     }
     return workload + 1 >= pull.workload;
 }
@@ -201,7 +203,10 @@ static void pull_now(void)
 {
     pull.done = true;
     vary_happened(VARY_PULLED_OUT);
-    (void)dxgk_adapter_surprise_remove(host.adapter);
+    if (!pull.asleep ||
+        !dxgk_adapter_remove_asleep(host.adapter, machine_now_ns() + HIBERNATES_NS)) {
+        (void)dxgk_adapter_surprise_remove(host.adapter);
+    }
 }
 
 static bool has_work_done(void)

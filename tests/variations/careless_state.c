@@ -258,6 +258,14 @@ static NTSTATUS NTAPI flips_first_output(const HANDLE adapter_handle,
     return status;
 }
 
+/* "A removal is what plug and play tells." */
+static NTSTATUS NTAPI knows_one_removal(PVOID context, DXGK_SURPRISE_REMOVAL_TYPE type)
+{
+    return type == DxgkRemovalHibernation
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiNotifySurpriseRemoval(context, type);
+}
+
 /* The answer of the last path is the answer. */
 static NTSTATUS NTAPI last_path_decides(const HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN *question)
 {
@@ -323,6 +331,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(split_mappings, IN_DDI(BuildPagingBuffer), maps_from_the_start, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_forgets_a_pass, 0),
     BREAKS_RULE(second_monitor, IN_DDI(IsSupportedVidPn), last_path_decides, 0),
+    BREAKS_RULE(pulled_out, IN_DDI(NotifySurpriseRemoval), knows_one_removal, 0),
     BREAKS_RULE(cloned, IN_DDI(SetVidPnSourceAddress), flips_first_output, 0),
     BREAKS_RULE_BESIDE(prompt_device, IN_CALLBACK(NotifyInterrupt), knows_what_was_noted, 0,
                        beside_completions),

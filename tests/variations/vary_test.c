@@ -103,6 +103,7 @@ static const struct expectation {
     {"submit_wants_a_context", VARY_NO_CONTEXT, "SUBMIT-003"},
     {"render_forgets_a_pass", VARY_BAD_COMMANDS, "RENDER-019"},
     {"says_all_of_the_aperture", VARY_AGP_APERTURE, "CAPS-012"},
+    {"knows_one_removal", VARY_PULLED_OUT, "PNP-008"},
     {"flips_first_output", VARY_CLONED, "FLIP-012"},
     {"last_path_decides", VARY_SECOND_MONITOR, "VIDPN-001"},
     {"engine_stays_down", VARY_STILL_DEVICE, "ENGRST-003"},
