@@ -132,7 +132,8 @@ bool contract_refusal_is_due(const struct contract_node *node, uint64_t at_ns)
         }
     }
     return node->any_refused && node->outstanding_count > 0 &&
-           at_ns >= node->changed_ns + COUNTED_NS && !vary_on(VARY_STILL_DEVICE);
+           at_ns >= node->changed_ns + COUNTED_NS && !vary_on(VARY_STILL_DEVICE) &&
+           !vary_on(VARY_STARVED_THREADS);
 }
 
 /* A submission that was refused is not on the hardware: it counts as complete as soon as those

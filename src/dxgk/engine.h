@@ -46,6 +46,7 @@ struct dxgk_engine {
 /* The adapter's device, in still.c. */
 struct dxgk_still {
     bool armed, allowed, on;
+    bool starves;  /* it is the driver's threads that stand, and not the device */
     bool answered; /* a reset is under way that it is the cause of */
     unsigned count, attempts;
     unsigned losses;           /* of devices, by such resets */

@@ -4,6 +4,9 @@
  *
  *   armed ── n-th submission, and a while ──> still ── a reset, or 6 s ──> over
  *
+ * Or it is the driver's threads that stand, on a device that works: who needs them for the end of
+ * its work is late, and is reset.
+ *
  * Whoever works then may lose his device: the host is told (dxgk_adapter_still_losses). */
 #include "dxgk/work.h"
 
@@ -17,13 +20,30 @@ static void arm(struct dxgk_adapter *adapter)
 {
     uint64_t first = SUBMISSION_FIRST;
 
-    if (!vary_on(VARY_STILL_DEVICE) || adapter->options.tdr_delay_ns ||
-        !ddi_has(&adapter->ddi, POINT_ResetFromTimeout) ||
+    if (!(vary_on(VARY_STILL_DEVICE) || vary_on(VARY_STARVED_THREADS)) ||
+        adapter->options.tdr_delay_ns || !ddi_has(&adapter->ddi, POINT_ResetFromTimeout) ||
         !ddi_has(&adapter->ddi, POINT_RestartFromTimeout)) {
         return;
     }
     first <<= vary_below(VARY_STILL_DEVICE, 7);
     adapter->still.submissions_left = 1 + first + vary_below(VARY_STILL_DEVICE, first);
+}
+
+/* False: neither may. */
+static bool stop_something(struct dxgk_adapter *adapter)
+{
+    bool device = vary_on(VARY_STILL_DEVICE);
+    bool threads = vary_on(VARY_STARVED_THREADS) &&
+                   (!device || vary_below(VARY_STARVED_THREADS, 2) == 0) && nt_threads_starve();
+
+    if (threads) {
+        vary_happened(VARY_STARVED_THREADS);
+    } else if (device) {
+        vary_happened(VARY_STILL_DEVICE);
+        pci_clock_stop(adapter->ddi.slot);
+    }
+    adapter->still.starves = threads;
+    return threads || device;
 }
 
 /* In hardware context. */
@@ -35,14 +55,13 @@ static void strike(struct machine_timer *timer)
         dxgk_still_end(adapter);
     } else if (adapter->still.attempts++ < STILL_ATTEMPTS &&
                (!adapter->still.allowed || adapter->state != DXGK_ADAPTER_RUNNING ||
-                dxgk_screens_change(adapter) || !vidsch_has_running(&adapter->vidsch))) {
+                dxgk_screens_change(adapter) || !vidsch_has_running(&adapter->vidsch) ||
+                !stop_something(adapter))) {
         adapter->still.submissions_left = 1;
     } else if (adapter->still.attempts <= STILL_ATTEMPTS) {
-        vary_happened(VARY_STILL_DEVICE);
         adapter->still.on = true;
         adapter->still.count++;
         adapter->still.since_ns = machine_now_ns();
-        pci_clock_stop(adapter->ddi.slot);
         adapter->still.activity = pci_activity(adapter->ddi.slot);
         machine_timer_set(&adapter->still.timer, machine_now_ns() + STILL_MAX_NS);
     }
@@ -75,7 +94,11 @@ void dxgk_still_end(struct dxgk_adapter *adapter)
         adapter->still.on = false;
         adapter->still.ended_ns = machine_now_ns();
         machine_timer_cancel(&adapter->still.timer);
-        pci_clock_start(adapter->ddi.slot);
+        if (adapter->still.starves) {
+            nt_threads_feed();
+        } else {
+            pci_clock_start(adapter->ddi.slot);
+        }
     }
 }
 
@@ -88,8 +111,8 @@ void dxgk_still_fini(struct dxgk_adapter *adapter)
 
 uint64_t dxgk_still_since(const struct dxgk_adapter *adapter)
 {
-    bool nothing_ran =
-        adapter->still.on && pci_activity(adapter->ddi.slot) == adapter->still.activity;
+    bool nothing_ran = adapter->still.on && !adapter->still.starves &&
+                       pci_activity(adapter->ddi.slot) == adapter->still.activity;
 
     return nothing_ran ? adapter->still.since_ns : MACHINE_NEVER;
 }
@@ -111,6 +134,9 @@ void dxgk_still_reset_begins(struct dxgk_adapter *adapter, unsigned node,
                              const struct vidsch_packet *packet)
 {
     adapter->still.answered = dxgk_still_excuses(adapter, node, packet);
+    if (adapter->still.starves) {
+        dxgk_still_ends_soon(adapter); /* who is inside may wait for a thread */
+    }
 }
 
 void dxgk_still_reset_ends(struct dxgk_adapter *adapter)

@@ -281,7 +281,8 @@ static uint64_t resets(void)
 static void reset_idle(void)
 {
     static unsigned count;
-    unsigned resets_max = vary_on(VARY_STILL_DEVICE) ? RESETS_MAX - 1 : RESETS_MAX;
+    unsigned resets_max =
+        vary_on(VARY_STILL_DEVICE) || vary_on(VARY_STARVED_THREADS) ? RESETS_MAX - 1 : RESETS_MAX;
     uint64_t before = resets(), deadline_ns = machine_now_ns() + RESET_WAIT_NS;
 
     if (!host.driver.table.DxgkDdiResetFromTimeout ||

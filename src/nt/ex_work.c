@@ -62,6 +62,9 @@ static void check_return(const void *routine)
 /* The first whose time has come, off the queue; or NULL, and when the next one's comes. */
 static struct queued_work *take_ready(uint64_t *next_ns)
 {
+    if (thread_is_starved()) {
+        return NULL; /* work_goes_on() wakes us */
+    }
     list_for_each (link, &queue) {
         struct queued_work *work = container_of(link, struct queued_work, link);
         if (work->ready_ns <= machine_now_ns()) {
@@ -132,6 +135,16 @@ static struct queued_work *work_new(void *item, void (*run)(struct queued_work *
     work->run = run;
     work->from = origin_of(call->caller);
     return work;
+}
+
+bool work_is_any(void)
+{
+    return !list_empty(&queue) || !list_empty(&running) || !list_empty(&io_items);
+}
+
+void work_goes_on(void)
+{
+    address_wake_all(&queue);
 }
 
 void work_stop(void)

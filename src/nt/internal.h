@@ -352,6 +352,7 @@ struct nt_thread *thread_current(void);
 void thread_comes_late(void);
 /* The time at which what could run now does. */
 uint64_t thread_ready_ns(void);
+bool thread_is_starved(void);
 /* Normal kernel APCs; all of them. */
 bool thread_apcs_disabled(void);
 bool thread_all_apcs_disabled(void);
@@ -430,7 +431,10 @@ void irp_complete(IRP *irp);
 /* ---- The rest -------------------------------------------------------------------------------- */
 
 void dbg_flush(void); /* dbg.c: the line that has no end yet */
-void work_stop(void); /* ex_work.c */
+/* ex_work.c */
+void work_stop(void);
+bool work_is_any(void);  /* a driver has work items */
+void work_goes_on(void); /* those that are queued may run again */
 void work_leaks(struct leak_visitor *visitor);
 /* Who queued a work item that lies inside [memory, +size), or NULL; is there an IO_WORKITEM that is
  * initialised? */

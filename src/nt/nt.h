@@ -407,6 +407,12 @@ uint64_t nt_process_id(const struct nt_process *process);
 struct gate *nt_process_gate(struct nt_process *process);
 void *nt_process_object(struct nt_process *process); /* the PEPROCESS; NULL gives System's */
 
+/* From now on threads and work items of drivers get no processor where they would begin or come
+ * back from a wait, as where others are more important. False: no driver has any. In hardware
+ * context, or above. */
+bool nt_threads_starve(void);
+void nt_threads_feed(void);
+
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
 /* Windows-flavoured formatting (%I64x, %wZ, %ls, %lx is 32 bits) into UTF-8. Returns the length it

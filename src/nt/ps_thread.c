@@ -26,6 +26,7 @@ static struct list threads = {&threads, &threads};
 static struct nt_thread *no_thread; /* stands for hardware context and code outside tasks */
 static uint64_t next_id = FIRST_ID;
 static unsigned late_count, very_late_count;
+static bool starved; /* no thread of a driver gets a processor */
 
 uint64_t process_next_id(void)
 {
@@ -73,6 +74,7 @@ void thread_stop(void)
     no_thread = NULL;
     next_id = FIRST_ID;
     late_count = very_late_count = 0;
+    starved = false;
 }
 
 struct nt_thread *thread_current(void)
@@ -115,6 +117,40 @@ void thread_comes_late(void)
 
     while (ready_ns > machine_now_ns()) {
         task_block(ready_ns);
+    }
+    while (starved && irql_current() == PASSIVE_LEVEL) {
+        address_wait(&starved, MACHINE_NEVER);
+    }
+}
+
+bool thread_is_starved(void)
+{
+    return starved;
+}
+
+static bool is_any_alive(void)
+{
+    list_for_each (link, &threads) {
+        const struct nt_thread *thread = container_of(link, struct nt_thread, link);
+        if (thread->system && thread->task) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool nt_threads_starve(void)
+{
+    starved = is_any_alive() || work_is_any();
+    return starved;
+}
+
+void nt_threads_feed(void)
+{
+    if (starved) {
+        starved = false;
+        address_wake_all(&starved);
+        work_goes_on();
     }
 }
 

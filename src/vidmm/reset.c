@@ -29,6 +29,10 @@ static void queue_forget_locked(struct vidmm *vidmm, struct vidmm_allocation *al
             .start = true,
             .end = true,
         };
+        if (!op->frames) { /* public drivers look into the MDL, though nothing moves */
+            op->frames = &vidmm->dummy_frame;
+            op->frame_count = 1;
+        }
     }
     op->reset = vidmm->reset_count;
 }

@@ -324,7 +324,153 @@ static NTSTATUS NTAPI says_all_of_the_aperture(const HANDLE adapter,
     return status;
 }
 
+/* ---- starved-threads: what a thread has in hand ---------------------------------------------- */
+
+#define QUEUE_ROOM 256
+
+/* A thread that gives to the hardware what SubmitCommand has put in a queue. */
+static struct {
+    KEVENT wanted;
+    PVOID thread;
+    HANDLE adapter;
+    KSPIN_LOCK lock;
+    ULONG count;
+    DXGKARG_SUBMITCOMMAND queue[QUEUE_ROOM]; /* the oldest first */
+    volatile LONG ends;
+} helper;
+
+static void drop_queue(void)
+{
+    KIRQL irql;
+
+    KeAcquireSpinLock(&helper.lock, &irql);
+    helper.count = 0;
+    KeReleaseSpinLock(&helper.lock, irql);
+}
+
+static VOID NTAPI helps(PVOID argument)
+{
+    KIRQL irql;
+    ULONG i;
+
+    while (!helper.ends) {
+        (void)KeWaitForSingleObject(&helper.wanted, Executive, KernelMode, FALSE, NULL);
+        KeAcquireSpinLock(&helper.lock, &irql);
+        for (i = 0; i < helper.count; i++) {
+            (void)misbehave_driver.DxgkDdiSubmitCommand(helper.adapter, &helper.queue[i]);
+        }
+        helper.count = 0;
+        KeReleaseSpinLock(&helper.lock, irql);
+    }
+    UNREFERENCED_PARAMETER(argument);
+    (void)PsTerminateSystemThread(STATUS_SUCCESS);
+}
+
+static NTSTATUS NTAPI submits_to_the_helper(const HANDLE adapter,
+                                            const DXGKARG_SUBMITCOMMAND *submit)
+{
+    KIRQL irql;
+
+    KeAcquireSpinLock(&helper.lock, &irql);
+    helper.adapter = adapter;
+    if (helper.count < QUEUE_ROOM) {
+        helper.queue[helper.count++] = *submit;
+    }
+    KeReleaseSpinLock(&helper.lock, irql);
+    (void)KeSetEvent(&helper.wanted, IO_NO_INCREMENT, FALSE);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI preempts_the_helper(const HANDLE adapter,
+                                          const DXGKARG_PREEMPTCOMMAND *preempt)
+{
+    KIRQL irql;
+    ULONG i, kept = 0;
+
+    KeAcquireSpinLock(&helper.lock, &irql);
+    for (i = 0; i < helper.count; i++) {
+        if (helper.queue[i].NodeOrdinal != preempt->NodeOrdinal) {
+            helper.queue[kept++] = helper.queue[i];
+        }
+    }
+    helper.count = kept;
+    KeReleaseSpinLock(&helper.lock, irql);
+    return misbehave_driver.DxgkDdiPreemptCommand(adapter, preempt);
+}
+
+static NTSTATUS NTAPI resets_with_helper(const HANDLE adapter)
+{
+    drop_queue();
+    return misbehave_driver.DxgkDdiResetFromTimeout(adapter);
+}
+
+static void dismiss_helper(void)
+{
+    helper.ends = 1;
+    (void)KeSetEvent(&helper.wanted, IO_NO_INCREMENT, FALSE);
+    (void)KeWaitForSingleObject(helper.thread, Executive, KernelMode, FALSE, NULL);
+    ObDereferenceObject(helper.thread);
+}
+
+static NTSTATUS NTAPI stops_with_helper(const PVOID context)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiStopDevice(context);
+
+    dismiss_helper();
+    return status;
+}
+
+/* As it is to be: what the thread has not given away yet is dropped with what the hardware has. */
+static NTSTATUS NTAPI empties_its_queue(const PVOID context, DXGK_START_INFO *info,
+                                        DXGKRNL_INTERFACE *interface, ULONG *sources,
+                                        ULONG *children)
+{
+    NTSTATUS status;
+    HANDLE handle;
+
+    RtlZeroMemory(&helper, sizeof(helper));
+    KeInitializeSpinLock(&helper.lock);
+    KeInitializeEvent(&helper.wanted, SynchronizationEvent, FALSE);
+    status = PsCreateSystemThread(&handle, THREAD_ALL_ACCESS, NULL, NULL, NULL, helps, NULL);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    (void)ObReferenceObjectByHandle(handle, THREAD_ALL_ACCESS, NULL, KernelMode, &helper.thread,
+                                    NULL);
+    (void)ZwClose(handle);
+    status = misbehave_driver.DxgkDdiStartDevice(context, info, interface, sources, children);
+    if (!NT_SUCCESS(status)) {
+        dismiss_helper();
+    }
+    return status;
+}
+
+static void beside_helper(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiStopDevice = stops_with_helper;
+    table->DxgkDdiSubmitCommand = submits_to_the_helper;
+    table->DxgkDdiPreemptCommand = preempts_the_helper;
+    table->DxgkDdiResetFromTimeout = resets_with_helper;
+}
+
+/* "What is in my queue is on its way." */
+static NTSTATUS NTAPI forgets_its_queue(const PVOID context, DXGK_START_INFO *info,
+                                        DXGKRNL_INTERFACE *interface, ULONG *sources,
+                                        ULONG *children)
+{
+    return empties_its_queue(context, info, interface, sources, children);
+}
+
+static void beside_forgetful_helper(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiStopDevice = stops_with_helper;
+    table->DxgkDdiSubmitCommand = submits_to_the_helper;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(starved_threads, IN_DDI(StartDevice), forgets_its_queue, 0,
+                       beside_forgetful_helper),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(StartDevice), empties_its_queue, 0, beside_helper),
     BREAKS_RULE(agp_aperture, IN_DDI(QueryAdapterInfo), says_all_of_the_aperture, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), counts_segments_from_zero, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), forgets_the_processor, 0),

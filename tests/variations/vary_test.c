@@ -96,6 +96,7 @@ static const struct expectation {
     {"present_does_not_look", VARY_SHORT_MEMORY, "FAULT", "the request for 64 bytes"},
     {"paging_wants_memory", VARY_SHORT_MEMORY, "PAGE-002", "before, the request for 64 bytes"},
     {"knows_near_pages", VARY_HIGH_MEMORY, "XFER-020"},
+    {"forgets_its_queue", VARY_STARVED_THREADS, "SUBMIT-031"},
     {"stop_waits_a_moment", VARY_LATE_THREADS, "LEAK", "in DxgkDdiStopDevice"},
     {"commit_forgets", VARY_SHORT_MEMORY, "LEAK", "in DxgkDdiCommitVidPn, in which the request"},
     {"counts_from_anything", VARY_OLD_MEMORY, "SUBMIT-003"},
@@ -269,16 +270,25 @@ static void every_variation_has_its_careless_driver(void **state)
 
 /* ---- The good -------------------------------------------------------------------------------- */
 
-/* The reference driver has no threads: for them stands a row that does right what another does
- * wrong. */
+/* The reference driver has no threads: for them stand rows that do right what others do wrong. */
+static const char *row_of_threads(const struct vary_set *set)
+{
+    if (set->on[VARY_LATE_DPCS]) {
+        return NULL; /* all are on */
+    }
+    if (set->on[VARY_STARVED_THREADS]) {
+        return "empties_its_queue";
+    }
+    return set->on[VARY_LATE_THREADS] ? "stop_waits_for_the_end" : NULL;
+}
+
 static void passes(uint64_t seed, const struct vary_set *set)
 {
-    bool threads_alone = set->on[VARY_LATE_THREADS] && !set->on[VARY_LATE_DPCS];
+    const char *row = row_of_threads(set);
     char names[VARY_LIST_MAX];
     struct result result;
 
-    run(threads_alone ? careless : good, threads_alone ? "stop_waits_for_the_end" : "", seed, set,
-        &result);
+    run(row ? careless : good, row ? row : "", seed, set, &result);
     if (result.outcome != RUN_OUTCOME_PASS || result.findings[0] || result.happenings == 0) {
         vary_set_write(set, names, sizeof names);
         printf("  --vary %s --seed %llu: %llu happenings\n", names, (unsigned long long)seed,
