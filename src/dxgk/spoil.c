@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define SPARE_BYTES 16 /* what comes behind good data, or alone where there was none */
+#define SPARE_BYTES 16 /* what comes behind good data */
+#define NOISE_BYTES 32 /* at most, where there is none */
 
 enum way {
     WAY_NOTHING,
@@ -22,6 +23,9 @@ static uint8_t noise(void)
 
 static UINT spoiled_size(enum way way, UINT size)
 {
+    if (size == 0) { /* noise, of any size: structures of the driver's are cut by it */
+        return (UINT)vary_below(VARY_BAD_PRIVATE_DATA, NOISE_BYTES + 1);
+    }
     switch (way) {
     case WAY_NOTHING:
         return 0;
@@ -30,7 +34,7 @@ static UINT spoiled_size(enum way way, UINT size)
     case WAY_LONGER:
         return size + SPARE_BYTES;
     default:
-        return size ? size : SPARE_BYTES;
+        return size;
     }
 }
 

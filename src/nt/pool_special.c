@@ -21,6 +21,7 @@
 #define LIVE_MAX    8192u
 #define RETIRED_MAX 8192u
 #define ALIGNMENT   16u
+#define HANDED      8u /* what a driver is handed: no structure of the headers wants more */
 #define CACHE_LINE  64u
 #define BLOCK_MAX   (16u << 20) /* larger ones lie on pages of their own anyhow */
 
@@ -92,7 +93,7 @@ void special_shut(struct pool_chunk *chunk)
 /* The driver's own that has a page or more begins with one. */
 size_t special_offset(const struct pool_request *request, size_t page_count)
 {
-    size_t alignment = request->cache_aligned ? CACHE_LINE : ALIGNMENT;
+    size_t alignment = request->cache_aligned ? CACHE_LINE : request->internal ? HANDED : ALIGNMENT;
     size_t size = request->size ? request->size : 1;
 
     if (!request->internal &&
