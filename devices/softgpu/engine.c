@@ -71,6 +71,7 @@ static const char *fault_name(uint32_t reason)
         [SOFTGPU_FAULT_TABLE] = "a page table where no memory is",
         [SOFTGPU_FAULT_STATE] = "no state of that context",
         [SOFTGPU_FAULT_LEFT] = "a state that moved before the engine had left its context",
+        [SOFTGPU_FAULT_CONTEXT] = "a buffer of another hardware context than it is in",
         [SOFTGPU_FAULT_PRIVILEGE] = "a command without privilege",
         [SOFTGPU_FAULT_OPCODE] = "no such command here",
         [SOFTGPU_FAULT_LENGTH] = "a wrong length",
@@ -135,6 +136,8 @@ static bool packet_is_valid(const struct softgpu *gpu, const struct softgpu_pack
         known |= SOFTGPU_PACKET_FLAG_STATE;
     if (state)
         known |= SOFTGPU_PACKET_FLAG_KEEP;
+    if (type == SOFTGPU_PACKET_EXECUTE && packet->type_flags & SOFTGPU_PACKET_FLAG_OF_CONTEXT)
+        known |= SOFTGPU_PACKET_FLAG_OF_CONTEXT | 0xFFFFu << SOFTGPU_PACKET_VMID_SHIFT;
     if (packet->type_flags & ~known)
         return false; /* an address space is named that cannot be, or reserved flags are */
     switch (type) {
@@ -151,6 +154,19 @@ static bool packet_is_valid(const struct softgpu *gpu, const struct softgpu_pack
     }
 }
 
+/* The packet is the engine's own copy: where it named a context, it names no address space
+ * afterwards. False: it is for another context than the engine is in. */
+static bool packet_is_of_context(struct engine *engine)
+{
+    struct softgpu_packet *packet = &engine->packet;
+    uint32_t flags = packet->type_flags;
+    if (!(flags & SOFTGPU_PACKET_FLAG_OF_CONTEXT))
+        return true;
+    packet->type_flags &=
+        ~(SOFTGPU_PACKET_FLAG_OF_CONTEXT | 0xFFFFu << SOFTGPU_PACKET_VMID_SHIFT);
+    return flags >> SOFTGPU_PACKET_VMID_SHIFT == (engine->context & 0xFFFFu);
+}
+
 static bool fetch_packet(struct engine *engine)
 {
     struct access access = {.gpu = engine->gpu, .privileged = true};
@@ -163,6 +179,10 @@ static bool fetch_packet(struct engine *engine)
     }
     if (!packet_is_valid(engine->gpu, packet)) {
         fail_packet(engine, SOFTGPU_FAULT_PACKET, place);
+        return false;
+    }
+    if (!packet_is_of_context(engine)) {
+        fail_packet(engine, SOFTGPU_FAULT_CONTEXT, engine->context);
         return false;
     }
     bool execute = (packet->type_flags & SOFTGPU_PACKET_TYPE_MASK) == SOFTGPU_PACKET_EXECUTE;

@@ -235,6 +235,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_FAULT_TABLE      14u /* a page table lies where no memory is */
 #define SOFTGPU_FAULT_STATE      15u /* not the state that a CONTEXT packet names */
 #define SOFTGPU_FAULT_LEFT       16u /* state that an engine keeps was moved before it left it */
+#define SOFTGPU_FAULT_CONTEXT    17u /* _FLAG_OF_CONTEXT names another than the engine is in */
 
 /* What a context keeps in memory of the driver's choice, 8 byte aligned. */
 struct softgpu_context_state {
@@ -364,6 +365,9 @@ struct softgpu_packet {
  * until a CONTEXT packet makes it leave, and writes it back where it found it: memory that moved
  * meanwhile misses that, and who enters such a state faults. A reset forgets what is kept. */
 #define SOFTGPU_PACKET_FLAG_STATE 0x1000u
+/* EXECUTE alone, with GPU addresses: the place of the address space has the low half of the number
+ * of the context that the buffer belongs to. In another one, or in none, the engine faults. */
+#define SOFTGPU_PACKET_FLAG_OF_CONTEXT 0x4000u
 #define SOFTGPU_PACKET_FLAG_KEEP  0x2000u
 #define SOFTGPU_PACKET_VMID_SHIFT \
     16 /* EXECUTE, _FLAG_STATE: the address space; 0: GPU

@@ -154,6 +154,14 @@ static void make_execute(const DXGKARG_SUBMITCOMMAND *submit,
     }
 }
 
+/* The engine refuses a buffer whose context it is not in. */
+static ULONG context_mark(const struct softgpu_context *context)
+{
+    ULONG context_id = context != NULL ? context->id : 0;
+
+    return SOFTGPU_PACKET_FLAG_OF_CONTEXT | (context_id & 0xFFFF) << SOFTGPU_PACKET_VMID_SHIFT;
+}
+
 /* Tells the engine who runs from here on, if somebody else did; `fence` is of the packet behind. */
 static void enter_context(struct softgpu_engine *engine, const struct softgpu_context *context,
                           ULONG fence)
@@ -225,6 +233,7 @@ NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
         packet.type_flags |= SOFTGPU_PACKET_FENCE;
     } else {
         make_execute(submit, private_data, &packet);
+        packet.type_flags |= context_mark(context);
     }
     put_packet(engine, &packet, private_data);
     ring_doorbell(adapter, node);

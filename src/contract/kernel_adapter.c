@@ -5,7 +5,11 @@
 
 #include "machine/machine.h"
 
-enum { REASON_ADAPTER_TIMEOUT = 0x117, REASON_ENGINE_TIMEOUT = 0x141 };
+enum {
+    REASON_ADAPTER_TIMEOUT = 0x117,
+    REASON_ENGINE_TIMEOUT = 0x141,
+    REASON_SCHEDULER = 0x119, /* of what stops the system, the one that is used here */
+};
 
 /* ---- Life -------------------------------------------------------------------------------------
  */
@@ -107,16 +111,22 @@ static bool reaches_memory(struct contract_call *call)
 /* ---- Resets -------------------------------------------------------------------------------------
  */
 
+/* Before a reset at PASSIVE_LEVEL; where the system stops, at any level. */
+static bool reason_fits(const struct contract_call *call, ULONG reason)
+{
+    return reason == REASON_SCHEDULER ||
+           (call->irql < MACHINE_IRQL_DISPATCH && !call->tracker->in_reset &&
+            (reason == REASON_ADAPTER_TIMEOUT || reason == REASON_ENGINE_TIMEOUT));
+}
+
 static bool debug_info(struct contract_call *call)
 {
     const DXGKARG_COLLECTDBGINFO *collect = call->arguments;
 
     return KERNEL_KEEPS(
-        call,
-        call->irql < MACHINE_IRQL_DISPATCH && collect->pBuffer && collect->BufferSize > 0 &&
-            !call->tracker->in_reset &&
-            (collect->Reason == REASON_ADAPTER_TIMEOUT || collect->Reason == REASON_ENGINE_TIMEOUT),
-        "before the reset at PASSIVE_LEVEL, with its reason and a buffer",
+        call, collect->pBuffer && collect->BufferSize > 0 && reason_fits(call, collect->Reason),
+        "before the reset at PASSIVE_LEVEL, or where the system stops, with the reason and a "
+        "buffer",
         "IRQL %u, reason 0x%X, %llu bytes", call->irql, collect->Reason,
         (unsigned long long)collect->BufferSize);
 }

@@ -101,7 +101,12 @@ static bool loss_is_reported(struct contract_call *call)
         contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0 &&
         !is_settled(node, query->CurrentFence)) {
         return contract_say(call, "a report of the fence that was not reported yet",
-                            "fence %u is complete; the last report is %u", query->CurrentFence,
+                            "fence %u is told as the newest that is complete%s; the last report is "
+                            "%u: it was not reported, or it is not complete [QFENCE-003]",
+                            query->CurrentFence,
+                            query->CurrentFence == node->last_submitted
+                                ? ", which is the newest that was submitted"
+                                : "",
                             node->last_reported);
     }
     if (reported != query->CurrentFence || node->last_reported != reported ||

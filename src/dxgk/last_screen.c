@@ -1,12 +1,15 @@
 /* The last screen: what a driver leaves to those who draw after it.
  *
- *   the system stops   SystemDisplayEnable, SystemDisplayWrite, ResetDevice, at the highest level
+ *   the system stops   CollectDbgInfo, SystemDisplayEnable, SystemDisplayWrite, ResetDevice, at the
+ *                      highest level
  *   the driver stops   StopDeviceAndReleasePostDisplayOwnership: a frame buffer for the next one
  *
  * Both say what can be drawn on; here something is drawn, and the monitor looked at. */
 #include "dxgk/work.h"
 
 #include <string.h>
+
+#define BUGCHECK_VIDEO_SCHEDULER 0x119u /* of those that stop the system, one */
 
 #define BLOCK_WIDTH  96u
 #define BLOCK_HEIGHT 48u
@@ -127,6 +130,7 @@ bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter)
         return false;
     }
     uint8_t before = irql_raise(MACHINE_IRQL_HIGH);
+    dxgk_collect_debug_information(adapter, BUGCHECK_VIDEO_SCHEDULER);
     if (NT_SUCCESS(ddi_system_display_enable(&adapter->ddi, target, &display))) {
         judge_enabled(adapter, target, &display);
         write_block(adapter, target);

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define POWER_COMPONENTS_MAX 256
 #define NEWER_BYTES          64
@@ -44,7 +45,8 @@ static NTSTATUS ask_physical_adapter(struct dxgk_adapter *adapter, struct dxgk_f
     return status;
 }
 
-/* One answer a node: no bits, 32, or 33 to 64. */
+/* One answer a node: no bits, 32, or 33 to 64. What the driver is to write into holds anything
+ * before, so that a node which he left out shows. */
 static NTSTATUS ask_history_precision(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     UINT size = adapter->node_count * (UINT)sizeof(DXGKARG_HISTORYBUFFERPRECISION);
@@ -54,6 +56,7 @@ static NTSTATUS ask_history_precision(struct dxgk_adapter *adapter, struct dxgk_
     if (!answers) {
         return STATUS_NO_MEMORY;
     }
+    memset(answers, FILL_UNINITIALIZED, size);
     if (NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_HISTORYBUFFERPRECISION, NULL, 0, answers,
                                       size))) {
         for (unsigned i = 0; i < adapter->node_count && NT_SUCCESS(status); i++) {

@@ -348,6 +348,30 @@ static void hostile_commands_fault_with_a_reason(void **state)
     }
 }
 
+static void buffer_of_another_context_is_a_fault(void **state)
+{
+    struct mock *mock = *state;
+    struct softgpu_packet context = {.type_flags = SOFTGPU_PACKET_CONTEXT, .fence_low = 0x10007};
+    struct softgpu_packet buffer = {.type_flags = SOFTGPU_PACKET_EXECUTE |
+                                                  SOFTGPU_PACKET_FLAG_OF_CONTEXT |
+                                                  7u << SOFTGPU_PACKET_VMID_SHIFT};
+    mock_start_engine(mock, 0, 0);
+    mock_submit_packet(mock, 0, &context);
+    mock_submit_packet(mock, 0, &buffer);
+    mock_settle(mock);
+    assert_int_equal(fault_of(mock, 0), 0);
+    buffer.type_flags ^= 1u << SOFTGPU_PACKET_VMID_SHIFT;
+    mock_submit_packet(mock, 0, &buffer);
+    mock_settle(mock);
+    assert_int_equal(fault_of(mock, 0), SOFTGPU_FAULT_CONTEXT);
+    mock_write(mock, engine_reg(0, SOFTGPU_ENGINE_RESET), SOFTGPU_RESET_KEY);
+    mock_start_engine(mock, 0, 0);
+    buffer.type_flags ^= 1u << SOFTGPU_PACKET_VMID_SHIFT;
+    mock_submit_packet(mock, 0, &buffer); /* a reset forgets the context */
+    mock_settle(mock);
+    assert_int_equal(fault_of(mock, 0), SOFTGPU_FAULT_CONTEXT);
+}
+
 static void hostile_packets_fault(void **state)
 {
     static const struct softgpu_packet table[] = {
@@ -702,6 +726,7 @@ int main(void)
         TEST(context_and_fence_packets),
         TEST(the_chipsets_aperture_is_seen_where_the_bus_has_it),
         TEST(hostile_commands_fault_with_a_reason),
+        TEST(buffer_of_another_context_is_a_fault),
         TEST(hostile_packets_fault),
         TEST(a_fence_that_cannot_be_written_is_a_fault),
         TEST(a_faulted_engine_leaves_the_others_alone),
