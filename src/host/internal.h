@@ -126,6 +126,9 @@ void host_work_deadlock(bool everything_waits);
 /* learned: what was learned of one that does not start; or NULL. */
 NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_info *learned);
 void host_remove_device(void);
+/* Behind a stop, or a start that failed, as `expected` says: a device that raises interrupts or
+ * writes memory is a finding. Takes 50 ms. May switch. */
+void host_watch_device_rest(const char *expected);
 /* What was pulled out is stopped and removed, and comes back as a new device. False: it does not
  * start; there is no adapter then. */
 bool host_plug_in_again(void);
