@@ -43,8 +43,18 @@ uint8_t irql_current(void)
     return machine.hardware ? MACHINE_IRQL_HIGH : cpu_here()->irql;
 }
 
+uint64_t irql_high_ns(void)
+{
+    const struct cpu *cpu = cpu_here();
+
+    return cpu->irql < MACHINE_IRQL_DISPATCH ? 0 : machine_now_ns() - cpu->high_since_ns;
+}
+
 static void irql_set(struct cpu *cpu, uint8_t level)
 {
+    if (cpu->irql < MACHINE_IRQL_DISPATCH && level >= MACHINE_IRQL_DISPATCH) {
+        cpu->high_since_ns = machine_now_ns();
+    }
     cpu->irql = level;
     irql_show(level);
 }

@@ -100,6 +100,9 @@ void dpc_drain(struct cpu *cpu)
     uint8_t old = cpu->irql;
     struct list *link;
 
+    if (old < MACHINE_IRQL_DISPATCH) {
+        cpu->high_since_ns = machine_now_ns();
+    }
     cpu->irql = MACHINE_IRQL_DISPATCH;
     irql_show(cpu->irql);
     while ((link = list_pop_front(&cpu->dpcs))) {

@@ -64,6 +64,7 @@ void address_vacate(void *address, size_t size);
 struct cpu {
     unsigned index;
     uint8_t irql;
+    uint64_t high_since_ns;       /* where irql is DISPATCH or above */
     uint8_t pending_irql;         /* the highest of the pending lines; 0: none */
     uint64_t pending[LINE_WORDS]; /* lines, one bit each */
     struct list dpcs;

@@ -279,6 +279,8 @@ unsigned cpu_current(void); /* 0 outside tasks */
 /* No CPU is above PASSIVE_LEVEL, or has an interrupt or a DPC waiting. */
 bool cpu_all_calm(void);
 uint8_t irql_current(void); /* of the current CPU; HIGH in hardware context */
+/* For how long the current CPU has been at DISPATCH_LEVEL or above without a break; below it: 0. */
+uint64_t irql_high_ns(void);
 /* Runs routine for each CPU in turn, the current one last, as its interrupt of the highest kind:
  * all others stand still meanwhile. Nothing in it may wait or spin. */
 void cpu_broadcast(void (*routine)(void *context), void *context);

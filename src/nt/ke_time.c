@@ -90,6 +90,22 @@ ULONG NTAPI KeQueryTimeIncrement(VOID)
     return CLOCK_INTERRUPT_100NS;
 }
 
+/* Told once, where many short stalls have become an absurd one; what one alone is was told. */
+static void spend_stalled(const struct export_call *call, ULONG microseconds)
+{
+    const uint64_t limit_ns = STALL_ABSURD_US * NS_PER_US;
+    bool told = irql_high_ns() >= limit_ns || microseconds >= STALL_ABSURD_US;
+
+    machine_spend(microseconds * NS_PER_US);
+    if (!told && irql_high_ns() >= limit_ns) {
+        misuse(NT_MISUSE_ARGUMENT, call,
+               "stalls a processor again and again: it is at IRQL %u for %llu ms now, as no "
+               "watchdog lets pass (0x133); what is waited for may never come: return, and go on "
+               "when the device interrupts",
+               irql_current(), (unsigned long long)(irql_high_ns() / NS_PER_MS));
+    }
+}
+
 VOID NTAPI KeStallExecutionProcessor(ULONG MicroSeconds)
 {
     struct export_call call = NT_EXPORT_CALL(KeStallExecutionProcessor);
@@ -101,7 +117,7 @@ VOID NTAPI KeStallExecutionProcessor(ULONG MicroSeconds)
     } else if (MicroSeconds > STALL_ADVISED_US) {
         advise(&call, "stalls a processor for more than 50 us: wait for a timer or in a thread");
     }
-    machine_spend(MicroSeconds * NS_PER_US);
+    spend_stalled(&call, MicroSeconds);
 }
 
 /* The machine's time zone is UTC. */

@@ -181,6 +181,25 @@ KERNEL_TEST(a_long_stall_is_advised_against_and_an_absurd_one_told)
     KeLowerIrql(old);
 }
 
+KERNEL_TEST(many_short_stalls_without_a_break_are_an_absurd_one)
+{
+    KIRQL old = KfRaiseIrql(DISPATCH_LEVEL);
+
+    for (unsigned i = 0; i < 12000; i++) {
+        if (i == 6000) {
+            KeLowerIrql(old); /* others came to run */
+            old = KfRaiseIrql(DISPATCH_LEVEL);
+        }
+        stall(50);
+    }
+    assert_int_equal(misuse_count(), 0);
+    for (unsigned i = 0; i < 12000; i++) {
+        stall(50);
+    }
+    assert_int_equal(seen.misuses[NT_MISUSE_ARGUMENT], 1);
+    KeLowerIrql(old);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +210,7 @@ int main(void)
         KERNEL_UNIT_TEST(an_affinity_set_at_a_raised_level_counts_afterwards),
         KERNEL_UNIT_TEST(a_broadcast_runs_on_every_processor),
         KERNEL_UNIT_TEST(a_long_stall_is_advised_against_and_an_absurd_one_told),
+        KERNEL_UNIT_TEST(many_short_stalls_without_a_break_are_an_absurd_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
