@@ -1,10 +1,13 @@
 /* Making allocations: the driver creates them, vidmm places them, and their device opens them. What
  * one call makes is there as a whole or not at all [ALLOC-002]. */
 #include "dxgk/resource.h"
+#include "dxgk/spoil.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define WORDS_CHANGED 3 /* of private data, one after the other, where it is spoiled */
 
 /* A packet that names it begins or ends. */
 void dxgk_allocation_packet(struct dxgk_allocation *allocation, int step, bool write)
@@ -312,7 +315,8 @@ static NTSTATUS create_inside(struct creation *creation)
 /* Before what a client asks for: its first, together with one whose private data is spoiled. A
  * driver may take them or not; nothing of them stays [ALLOC-002]. */
 static void create_spoiled(struct dxgk_device *device,
-                           const struct dxgk_allocations_request *request)
+                           const struct dxgk_allocations_request *request,
+                           void *(*spoil)(const void *data, UINT *size))
 {
     struct dxgk_allocation_request elements[] = {request->elements[0], request->elements[0]};
     struct dxgk_allocations_request spoiled = *request;
@@ -325,7 +329,7 @@ static void create_spoiled(struct dxgk_device *device,
     }
     memcpy(copy, size ? elements[0].private_data : "", size);
     elements[0].private_data = copy;
-    elements[1].private_data = dxgk_spoiled(copy, &elements[1].private_size);
+    elements[1].private_data = spoil(copy, &elements[1].private_size);
     spoiled.elements = elements;
     spoiled.count = 2;
     NTSTATUS status = prepare_creation(&creation);
@@ -398,7 +402,10 @@ NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
         return STATUS_INVALID_HANDLE;
     }
     if (vary_happens(VARY_BAD_PRIVATE_DATA, 4)) {
-        create_spoiled(device, request);
+        create_spoiled(device, request, dxgk_spoiled);
+        for (unsigned i = 0; i < WORDS_CHANGED; i++) {
+            create_spoiled(device, request, dxgk_word_changed);
+        }
     }
     NTSTATUS status = request->holding ? create_for_holding(&creation) : create_inside(&creation);
     if (NT_SUCCESS(status)) {

@@ -152,6 +152,23 @@ void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present)
          present ? "Present" : "Render", present ? "PRES-009" : "RENDER-009");
 }
 
+/* ---- Preemption ------------------------------------------------------------------------------ */
+
+#define STOPPED_MIN 2 /* once is what every driver was tried with */
+
+/* Whatever else is odd explains more. */
+void dxgk_clue_preempted(const struct dxgk_packet *packet)
+{
+    unsigned count = packet->vidsch.resubmission_count;
+
+    if (count >= STOPPED_MIN && !packet->adapter->clue.text[0]) {
+        clue(packet->adapter,
+             "a packet (%s) was stopped %u times before its end, and has to go on where it stopped "
+             "[SUBMIT-045]",
+             packet->road->name, count);
+    }
+}
+
 /* ---- Allocations that are refused ------------------------------------------------------------ */
 
 static bool is_declared(const struct dxgk_adapter *adapter, UINT segment)

@@ -1,6 +1,7 @@
 /* Contexts: a device's streams of work, each to one node, with the memory that its client and its
  * driver write commands into. */
 #include "dxgk/context_memory.h"
+#include "dxgk/spoil.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>

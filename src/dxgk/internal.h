@@ -45,7 +45,7 @@ struct node_notice {
 struct dxgk_child {
     DXGK_CHILD_DESCRIPTOR descriptor;
     bool connected;
-    bool told, flickers;      /* by DxgkCbIndicateChildStatus; it changes again in that: plug.c */
+    bool told, flickers, waits; /* plug.c: it was told; changes in the telling, or with a notice */
     unsigned descriptor_size; /* of the EDID */
     uint8_t edid[256];
 };
@@ -471,10 +471,6 @@ NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
 void dxgk_openings_begin(struct dxgk_opening *const *openings, UINT count);
 /* Ends those of the device that live. May switch. */
 void dxgk_openings_close_all(struct dxgk_device *device);
-
-/* spoil.c */
-/* A spoiled copy of private data, for nt_memory_free(); NULL: none, and *size is 0. */
-void *dxgk_spoiled(const void *data, UINT *size), *dxgk_halved(const void *data, UINT *size);
 
 /* access.c: one lock less; it has one. May switch. */
 void dxgk_opening_unlock(struct dxgk_opening *opening);

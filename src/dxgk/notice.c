@@ -59,6 +59,7 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
     default:
         break;
     }
+    dxgk_plug_with_notice(adapter);
 }
 
 static void serve_node(struct dxgk_adapter *adapter, unsigned node)

@@ -268,6 +268,9 @@ static void patched_recall(struct dxgk_packet *packet)
 
 static void patched_done(struct dxgk_packet *packet, NTSTATUS status)
 {
+    if (NT_SUCCESS(status)) {
+        dxgk_clue_preempted(packet);
+    }
     dxgk_dma_put(packet->dma);
 }
 

@@ -11,8 +11,9 @@
 
 #include <stdio.h>
 
-#define TOLD_NS (200 * NS_PER_MS) /* an interrupt and its DPC take less */
-#define DARK_NS (50 * NS_PER_MS)  /* three pictures */
+#define TOLD_NS   (200 * NS_PER_MS) /* an interrupt and its DPC take less */
+#define DARK_NS   (50 * NS_PER_MS)  /* three pictures */
+#define NOTICE_NS (40 * NS_PER_MS)  /* two vertical syncs */
 
 struct plug {
     struct dxgk_adapter *adapter;
@@ -146,16 +147,47 @@ static bool set_monitor(struct dxgk_adapter *adapter, const struct dxgk_child *c
                            connected);
 }
 
+void dxgk_plug_with_notice(struct dxgk_adapter *adapter)
+{
+    for (ULONG i = 0; adapter->children && i < adapter->child_count; i++) {
+        struct dxgk_child *child = &adapter->children[i];
+        if (child->waits && set_monitor(adapter, child, !child->connected)) {
+            child->waits = false;
+        }
+    }
+}
+
+/* At once or, mostly, while the driver gives a notice of something else, so that one DPC has to
+ * tell of both. A vertical sync is one, so that none is waited for long.
+ * False: as set_monitor(). */
+static bool set_monitor_somewhen(const struct plug *plug, bool connected)
+{
+    struct dxgk_child *child = plug->child;
+    uint64_t deadline_ns = machine_now_ns() + NOTICE_NS;
+
+    child->waits = is_interruptible(plug) && child->connected != connected &&
+                   vary_below(VARY_HOT_PLUG, 4) != 0;
+    if (!child->waits) {
+        return set_monitor(plug->adapter, child, connected);
+    }
+    while (child->waits && machine_now_ns() < deadline_ns) {
+        task_block(machine_now_ns() + NS_PER_MS);
+    }
+    bool nobody_came = child->waits;
+    child->waits = false;
+    return !nobody_came || set_monitor(plug->adapter, child, connected);
+}
+
 /* False: the device model knows nothing of monitors. */
 static bool change_monitor(struct plug *plug, bool connected)
 {
     struct dxgk_child *child = plug->child;
-    uint64_t deadline_ns = machine_now_ns() + TOLD_NS;
 
     child->told = false;
-    if (!set_monitor(plug->adapter, child, connected)) {
+    if (!set_monitor_somewhen(plug, connected)) {
         return false;
     }
+    uint64_t deadline_ns = machine_now_ns() + TOLD_NS;
     while (is_interruptible(plug) && !child->told && machine_now_ns() < deadline_ns) {
         task_block(machine_now_ns() + NS_PER_MS);
     }

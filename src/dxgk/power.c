@@ -51,11 +51,25 @@ void dxgk_let_clients_go(void)
 
 /* ---- Coming to rest ------------------------------------------------------------------------ */
 
+/* The answer of a device that was switched off meanwhile never comes. */
+static bool is_asked_to_stop(struct dxgk_adapter *adapter)
+{
+    uint32_t preemption_id;
+
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        if (vidsch_is_asked(&adapter->vidsch, i, &preemption_id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Its work is done, and there is nothing in its memory. */
 static bool at_rest(struct dxgk_adapter *adapter)
 {
-    return adapter->state == DXGK_ADAPTER_RUNNING && !adapter->removed && !adapter->fault_mask &&
-           list_empty(&adapter->packets) && vidmm_is_empty(adapter->vidmm);
+    return !is_asked_to_stop(adapter) && adapter->state == DXGK_ADAPTER_RUNNING &&
+           !adapter->removed && !adapter->fault_mask && list_empty(&adapter->packets) &&
+           vidmm_is_empty(adapter->vidmm);
 }
 
 static bool come_to_rest(struct dxgk_adapter *adapter, uint64_t deadline_ns)

@@ -123,4 +123,7 @@ void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
                                const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);
 
+/* plug.c: in the driver's interrupt routine, with a notice: whoever waits for one changes now. */
+void dxgk_plug_with_notice(struct dxgk_adapter *adapter);
+
 #endif

@@ -1,6 +1,6 @@
 /* Private data as a client sends it that is broken, or wants to break something: it is the client's
  * word to its driver, and no kernel looks into it [ALLOC-002]. */
-#include "dxgk/internal.h"
+#include "dxgk/spoil.h"
 
 #include <string.h>
 
@@ -46,6 +46,24 @@ void *dxgk_halved(const void *data, UINT *size)
     if (bytes) {
         memcpy(bytes, data, *size);
     }
+    return bytes;
+}
+
+/* Sizes, pitches and counts are words, and what is made of them wraps at the ends. */
+void *dxgk_word_changed(const void *data, UINT *size)
+{
+    static const uint32_t values[] = {0, 1, 1u << 16, INT32_MAX, 1u << 31, UINT32_MAX};
+    UINT words = *size / (UINT)sizeof values[0];
+    uint8_t *bytes = words ? nt_memory_hand(*size, "a client's private data") : NULL;
+
+    if (!bytes) {
+        *size = 0;
+        return NULL;
+    }
+    uint64_t at = vary_below(VARY_BAD_PRIVATE_DATA, words);
+    uint64_t which = vary_below(VARY_BAD_PRIVATE_DATA, sizeof values / sizeof values[0]);
+    memcpy(bytes, data, *size);
+    memcpy(bytes + at * sizeof values[0], &values[which], sizeof values[0]);
     return bytes;
 }
 

@@ -3,6 +3,7 @@
 #ifndef DXGK_WORK_H
 #define DXGK_WORK_H
 
+#include "dxgk/clue.h"
 #include "dxgk/internal.h"
 
 /* ---- Roads and packets ------------------------------------------------------------------- */
@@ -296,15 +297,6 @@ void dxgk_render_repeated(struct dxgk_context *context, const struct dxgk_comman
 void dxgk_render_spoiled(struct dxgk_context *context, const struct dxgk_commands *good);
 /* Of a client that knows nothing of the driver's commands. */
 void dxgk_render_noise(struct dxgk_context *context);
-
-/* clue.c: look at what the driver made, and keep what is odd for dxgk_adapter_clue(). */
-void dxgk_clue_produced(const struct dxgk_packet *packet); /* by Render or Present */
-void dxgk_clue_patched(struct dxgk_packet *packet);
-void dxgk_clue_refused(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info);
-/* The same, of one that a client has memory for. */
-void dxgk_clue_existing(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info);
-void dxgk_clue_lock_fails(const struct dxgk_allocation *allocation);
-void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present); /* was produced */
 
 /* written.c */
 void dxgk_written_note(const struct dxgk_packet *packet); /* of a client, when it is submitted */

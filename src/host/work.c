@@ -517,12 +517,14 @@ static void breaks(const struct drydock_workload_host *base, const char *id, con
         }
         return;
     }
+    const char *clue = dxgk_adapter_clue(host.adapter);
     char answer[ANSWER_MAX];
 
     answer_text(text, answer, sizeof answer);
     work_of(base)->failed |= !is_advice;
-    contract_breach(&(struct contract_finding){.rule = rule}, expected, "%s: %s%s",
-                    work_of(base)->workload->name, text, answer);
+    contract_breach(&(struct contract_finding){.rule = rule}, expected, "%s: %s%s%s%s",
+                    work_of(base)->workload->name, text, answer, clue ? "; maybe since " : "",
+                    clue ? clue : "");
 }
 
 static bool has_failed(const struct drydock_workload_host *base)

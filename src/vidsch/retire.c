@@ -4,23 +4,42 @@
 
 enum {
     MID_PREEMPT_ONE_IN = 5,
-    MID_PREEMPT_TIMES = 4,     /* of one packet: it shall end */
-    MID_PREEMPT_STEP_NS = 500, /* from so much to 2^12 times as much after a packet's begin */
-    ENDLESS_LIMITS = 4,        /* of run time, in as many submissions */
+    MID_PREEMPT_AGAIN_ONE_IN = 2, /* where one that was stopped goes on */
+    MID_PREEMPT_TIMES = 4,        /* of one packet: it shall end */
+    MID_PREEMPT_STEP_NS = 500,    /* from so much ... */
+    MID_PREEMPT_DOUBLINGS = 12,   /* ... to 2^12 times as much after a packet's begin */
+    MID_PREEMPT_AGAIN_DOUBLINGS = 6,
+    ENDLESS_LIMITS = 4, /* of run time, in as many submissions */
 };
 
 /* ---- Leaving the hardware ------------------------------------------------------------------ */
 
+/* Is one that was stopped on the hardware again, and not at its end yet? */
+static bool one_goes_on_locked(struct vidsch_node *node) HOLDS(node->lock)
+{
+    list_for_each (link, &node->running) {
+        if (vidsch_packet_of(link)->resubmission_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A kernel may ask at any time [PREEMPT-010]; not before the node completed something, for what was
- * the last fence before the first one is a question of its own. */
+ * the last fence before the first one is a question of its own. What goes on where it stopped is
+ * stopped again before it has begun, too. */
 static void vary_stop_at_locked(struct vidsch_node *node, const struct vidsch_packet *oldest,
                                 uint64_t now_ns) HOLDS(node->lock)
 {
     node->stop_at_ns = MACHINE_NEVER;
-    if (oldest && node->has_completed && node->vidsch->backend->preempt &&
-        oldest->resubmission_count < MID_PREEMPT_TIMES && vary_on(VARY_MID_PREEMPT) &&
-        vary_below(VARY_MID_PREEMPT, MID_PREEMPT_ONE_IN) == 0) {
-        uint64_t scale = MID_PREEMPT_STEP_NS << vary_below(VARY_MID_PREEMPT, 13);
+    if (!oldest || !node->has_completed || !node->vidsch->backend->preempt ||
+        oldest->resubmission_count >= MID_PREEMPT_TIMES || !vary_on(VARY_MID_PREEMPT)) {
+        return;
+    }
+    bool again = one_goes_on_locked(node);
+    if (vary_below(VARY_MID_PREEMPT, again ? MID_PREEMPT_AGAIN_ONE_IN : MID_PREEMPT_ONE_IN) == 0) {
+        unsigned doublings = again ? MID_PREEMPT_AGAIN_DOUBLINGS : MID_PREEMPT_DOUBLINGS;
+        uint64_t scale = MID_PREEMPT_STEP_NS << vary_below(VARY_MID_PREEMPT, doublings + 1);
 
         node->stop_at_ns = now_ns + 1 + vary_below(VARY_MID_PREEMPT, scale);
     }

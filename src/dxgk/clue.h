@@ -1,0 +1,18 @@
+/* Looks at what the driver made, and keeps what is odd for dxgk_adapter_clue(). */
+#ifndef DXGK_CLUE_H
+#define DXGK_CLUE_H
+
+#include "dxgk/internal.h"
+
+struct dxgk_packet;
+
+void dxgk_clue_produced(const struct dxgk_packet *packet); /* by Render or Present */
+void dxgk_clue_patched(struct dxgk_packet *packet);
+void dxgk_clue_refused(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info);
+/* The same, of one that a client has memory for. */
+void dxgk_clue_existing(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info);
+void dxgk_clue_lock_fails(const struct dxgk_allocation *allocation);
+void dxgk_clue_preempted(const struct dxgk_packet *packet); /* often, and it is complete */
+void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present); /* was produced */
+
+#endif

@@ -1,0 +1,12 @@
+/* Private data as a client spoils it. Each function makes a copy, for nt_memory_free(); NULL: none,
+ * and *size is 0. */
+#ifndef DXGK_SPOIL_H
+#define DXGK_SPOIL_H
+
+#include "dxgk/internal.h"
+
+void *dxgk_spoiled(const void *data, UINT *size);
+void *dxgk_halved(const void *data, UINT *size);
+void *dxgk_word_changed(const void *data, UINT *size); /* of 32 bits */
+
+#endif
