@@ -6,8 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Of a function that runs when something is wrong: compilers put it, and whatever comes before its
+ * call, out of the way, so that what always runs lies close together. */
+#define RARE __attribute__((cold))
+
 /* Ends the run as our own fault: says so on standard error, marks the record, aborts. */
-_Noreturn void check_failed(const char *file, int line, const char *function, const char *what);
+RARE _Noreturn void check_failed(const char *file, int line, const char *function,
+                                 const char *what);
 
 #define CHECK_THAT(condition)                                       \
     do {                                                            \

@@ -40,19 +40,27 @@ static struct contract_hooks hooks;
 static void (*tamper)(struct contract_call *call);
 
 /* What a call reads of a row, so that the many rows of a call lie close together. The row itself is
- * opened if it is one of data, and for its breach. */
+ * opened if it is one of the rarer kinds of data, and for its breach. */
 struct step {
     const struct contract_row *row;
-    contract_check_fn *check;    /* NULL: a row of data */
-    contract_when_fn *when;      /* NULL: every call */
+    contract_check_fn *check;    /* NULL: a row of data, or one that remembers */
     contract_value_fn *remember; /* NULL: nothing */
-    uint16_t feature;
-    uint16_t counter; /* of looks, in the record's table for both sides */
-    uint8_t slot;     /* of call->remembered */
-    bool stands;      /* judges here; otherwise it remembers here, and judges after the call */
-    bool own;         /* the kernel is judged */
-    bool plain;       /* stands, and remembers nothing */
+    uint16_t counter;            /* of looks, in the record's table for both sides */
+    uint16_t field, other;       /* of data that is looked at here: offsets */
+    uint8_t slot;                /* of call->remembered */
+    uint8_t question;            /* of the chain, that says whether the row applies */
+    enum contract_look look : 8; /* of data that is looked at here; else LOOK_CHECK */
+    bool wide;                   /* its members have eight bytes, not four */
+    bool stands; /* judges here; otherwise it remembers here, and judges after the call */
+    bool own;    /* the kernel is judged */
 };
+
+/* What decides whether rows apply to a call: most rows of a chain have the same few. */
+struct question {
+    contract_when_fn *when; /* NULL: every call of an adapter that has the feature */
+    uint16_t feature;
+};
+#define ALWAYS 31u /* the answer that is yes; of the others a chain has fewer, bits of a word */
 
 /* Steps in the order of families, chained by point and moment, and those of BuildPagingBuffer by
  * operation, too: a call looks at its own rows only. One that remembers something stands in the
@@ -63,6 +71,8 @@ static struct step steps[STEPS_MAX];
 static struct chain {
     unsigned first, count, slots;
     bool fills; /* some say FILLED */
+    unsigned question_count;
+    struct question questions[ALWAYS];
 } chains[CHAIN_COUNT][2];
 static bool chained;
 
@@ -108,27 +118,65 @@ static void count_row(struct chain *chain, const struct contract_row *row, unsig
     chain->count++;
 }
 
+static uint8_t question_of(struct chain *chain, const struct contract_what *what)
+{
+    struct question *asked = chain->questions;
+    unsigned i = 0;
+
+    if (!what->when && what->feature == CONTRACT_NO_FEATURE) {
+        return ALWAYS;
+    }
+    while (i < chain->question_count &&
+           (asked[i].when != what->when || asked[i].feature != what->feature)) {
+        i++;
+    }
+    if (i == chain->question_count) {
+        CHECK_THAT(i < ALWAYS);
+        asked[i] = (struct question){what->when, what->feature};
+        chain->question_count++;
+    }
+    return (uint8_t)i;
+}
+
+/* Data that is compared as it lies there: whole members of the arguments. */
+static void set_look(struct step *step, const struct contract_what *what)
+{
+    bool one = what->look == LOOK_ZERO || what->look == LOOK_NOT_ZERO;
+    bool two = what->look == LOOK_SAME || what->look == LOOK_AT_MOST_OTHER;
+
+    step->look = LOOK_CHECK;
+    if ((one || (two && what->field.size == what->other.size)) && !what->each.elements.name &&
+        (what->field.size == 4 || what->field.size == 8) && what->field.offset <= UINT16_MAX &&
+        what->other.offset <= UINT16_MAX) {
+        step->look = what->look;
+        step->wide = what->field.size == 8;
+        step->field = (uint16_t)what->field.offset;
+        step->other = (uint16_t)what->other.offset;
+    }
+}
+
 static void chain_row(struct chain *chain, const struct contract_row *row, unsigned moment)
 {
+    struct step *step = &steps[chain->first + chain->count++];
+
     CHECK_THAT(chain->slots < CONTRACT_REMEMBERED_MAX || !row->what.remember);
-    steps[chain->first + chain->count++] = (struct step){
+    *step = (struct step){
         .row = row,
-        .check = row->what.look == LOOK_CHECK ? row->what.check : NULL,
-        .when = row->what.when,
+        .check = row->what.look == LOOK_CHECK && !row->what.remember ? row->what.check : NULL,
         .remember = row->what.remember,
-        .feature = row->what.feature,
         .counter = (uint16_t)((row->judges == CONTRACT_KERNEL ? RECORD_RULES_MAX : 0) + row->rule),
         .slot = (uint8_t)chain->slots,
+        .question = question_of(chain, &row->what),
         .stands = (unsigned)row->moment == moment,
         .own = row->judges == CONTRACT_KERNEL,
-        .plain = (unsigned)row->moment == moment && !row->what.remember,
     };
+    set_look(step, &row->what);
     chain->slots += row->what.remember != NULL;
     chain->fills = chain->fills || row->what.remember == contract_is_filled;
 }
 
 /* First how many there are, then where each chain begins, then all of them. */
-static void chain_rows(void)
+static __attribute__((cold, noinline)) void chain_rows(void)
 {
     const struct contract_row *row;
     unsigned used = 0;
@@ -265,11 +313,41 @@ static bool breach_of_call(const struct contract_row *row, struct contract_call 
                  call->expected[0] ? call->expected : contract_rules[row->rule].text, call->actual);
 }
 
-/* Does the rule speak of the call? What cannot break it is no look at it. */
-static inline bool applies(const struct step *step, const struct contract_call *call,
-                           const struct contract_tracker *tracker)
+/* Does a rule of this question speak of the call? What cannot break it is no look at it. */
+static inline bool holds(const struct question *question, const struct contract_call *call)
 {
-    return contract_has_feature(tracker, step->feature) && (!step->when || step->when(call));
+    return contract_has_feature(call->tracker, question->feature) &&
+           (!question->when || question->when(call));
+}
+
+/* All questions of the chain at once: what they say depends on nothing but the call. */
+static inline uint32_t ask(const struct chain *chain, const struct contract_call *call)
+{
+    const struct question *question = chain->questions;
+    uint32_t answers = UINT32_C(1) << ALWAYS;
+
+    for (unsigned i = 0; i < chain->question_count; i++, question++) {
+        answers |= (uint32_t)holds(question, call) << i;
+    }
+    return answers;
+}
+
+/* Where the tracker says that it met an object that is mixed up with another. Before there is an
+ * adapter no rows look objects up. */
+static inline bool *met_mixed_up(const struct contract_call *call)
+{
+    static bool nobody;
+
+    return call->tracker ? &call->tracker->met_mixed_up : &nobody;
+}
+
+/* Of looks, by the steps' counters. */
+static inline uint64_t *counts_of_looks(void)
+{
+    static uint64_t unrecorded[RECORD_JUDGED_COUNT][RECORD_RULES_MAX];
+    struct record *record = record_current();
+
+    return record ? record_header(record)->rule_checks[0] : unrecorded[0];
 }
 
 /* As every row finds it. */
@@ -293,59 +371,129 @@ static __attribute__((cold, noinline)) void breach_of_row(const struct contract_
     clear_finding(call);
 }
 
-/* met_mixed_up: the tracker's. counts: of looks, by rule. */
-static inline void judge(const struct step *step, struct contract_call *call, bool *met_mixed_up,
-                         uint64_t *counts)
+/* A look that was no plain one: it found something, or nothing to look at, or what it is about the
+ * driver made unclear (see tracker.h). */
+static __attribute__((noinline)) void judge_closer(const struct step *step,
+                                                   struct contract_call *call, bool kept)
 {
-    *met_mixed_up = false;
-    if (!applies(step, call, call->tracker)) {
-        return;
-    }
-    bool kept = step->check ? step->check(call) : contract_look(step->row, call);
-    if (step->own && *met_mixed_up) {
-        clear_finding(call); /* which object it is about the driver made unclear: see tracker.h */
-        return;
-    }
-    if (call->no_case) {
-        call->no_case = false;
+    bool *mixed_up = met_mixed_up(call);
+
+    if (step->own && *mixed_up) {
+        clear_finding(call);
     } else {
-        counts[step->counter]++;
+        counts_of_looks()[step->counter] += !call->no_case;
+        call->no_case = false;
+        if (!kept) {
+            breach_of_row(step->row, call);
+        }
     }
-    if (__builtin_expect(!kept, 0)) {
-        breach_of_row(step->row, call);
-    }
+    *mixed_up = false;
 }
 
-/* True: the row judges now, and has what it remembered. */
+static inline uint64_t member_at(const struct step *step, const struct contract_call *call,
+                                 unsigned offset)
+{
+    const unsigned char *at = (const unsigned char *)call->arguments + offset;
+    uint64_t value = 0;
+
+    if (step->wide) {
+        memcpy(&value, at, 8);
+    } else {
+        memcpy(&value, at, 4);
+    }
+    return value;
+}
+
+/* Of a row of data. */
+static bool is_kept(const struct step *step, struct contract_call *call)
+{
+    bool kept = false;
+
+    switch (step->look) {
+    case LOOK_ZERO:
+        kept = member_at(step, call, step->field) == 0;
+        break;
+    case LOOK_NOT_ZERO:
+        kept = member_at(step, call, step->field) != 0;
+        break;
+    case LOOK_SAME:
+        kept = member_at(step, call, step->field) == member_at(step, call, step->other);
+        break;
+    case LOOK_AT_MOST_OTHER:
+        kept = member_at(step, call, step->field) <= member_at(step, call, step->other);
+        break;
+    default:
+        break;
+    }
+    return kept || contract_look(step->row, call); /* which has the words */
+}
+
+/* Of a row that remembers. True: it judges now, and has what it remembered. */
 static bool remember(const struct step *step, struct contract_call *call)
 {
-    if (!step->stands) {
+    if (step->stands) {
+        call->scratch = call->remembered[step->slot];
+    } else {
         call->remembered[step->slot] =
             step->remember == contract_is_filled ? 0 : step->remember(call);
-    } else if (step->remember) {
-        call->scratch = call->remembered[step->slot];
     }
     return step->stands;
 }
 
+/* A step by itself, whatever it is. */
+static __attribute__((noinline)) void take(const struct chain *chain, const struct step *step,
+                                           struct contract_call *call)
+{
+    bool judges = !step->remember || remember(step, call);
+
+    *met_mixed_up(call) = false;
+    if (judges && (step->question == ALWAYS || holds(&chain->questions[step->question], call))) {
+        judge_closer(step, call, step->check ? step->check(call) : is_kept(step, call));
+    }
+}
+
+/* All others than those that find something take the short way through here. */
+static void judge_chain(const struct chain *chain, struct contract_call *call)
+{
+    const struct step *step = &steps[chain->first], *end = step + chain->count;
+    bool *mixed_up = met_mixed_up(call);
+    uint64_t *counts = counts_of_looks();
+    bool kept;
+
+    *mixed_up = false;
+    uint32_t answers = ask(chain, call);
+    if (__builtin_expect(*mixed_up, 0)) {
+        for (; step < end; step++) {
+            take(chain, step, call); /* to know whether it was this one */
+        }
+        return;
+    }
+    for (; step < end; step++) {
+        if (step->remember) {
+            take(chain, step, call);
+            continue;
+        }
+        if (!(answers >> step->question & 1)) {
+            continue;
+        }
+        kept = step->check ? step->check(call) : is_kept(step, call);
+        if (__builtin_expect(!kept | call->no_case | *mixed_up, 0)) {
+            judge_closer(step, call, kept);
+        } else {
+            counts[step->counter]++;
+        }
+    }
+}
+
 static void judge_rows(struct contract_call *call, enum contract_moment moment)
 {
-    static uint64_t unrecorded[RECORD_JUDGED_COUNT][RECORD_RULES_MAX];
-    static bool nobody; /* before there is an adapter no rows look objects up */
-    struct record *record = record_current();
-    uint64_t *counts = record ? record_header(record)->rule_checks[0] : unrecorded[0];
-    bool *met_mixed_up = call->tracker ? &call->tracker->met_mixed_up : &nobody;
-
     if (__builtin_expect(!chained, 0)) {
         chain_rows();
     }
     const struct chain *chain = &chains[chain_of(call)][moment];
-    const struct step *step = &steps[chain->first], *end = step + chain->count;
     clear_finding(call);
-    for (; step < end; step++) {
-        if (step->plain || remember(step, call)) {
-            judge(step, call, met_mixed_up, counts);
-        }
+    if (chain->count > 0) {
+        judge_chain(chain, call);
     }
 }
 

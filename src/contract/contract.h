@@ -39,6 +39,7 @@
 #include <ntddk.h>
 
 #include "abi/abi.h"
+#include "base/check.h"
 #include "base/fill.h"
 #include "base/record.h"
 #include "base/status.h"
@@ -157,8 +158,8 @@ bool contract_page(const char *finding, char *text, size_t size);
 #define CONTRACT_UPDATE_BYTES_MAX 0x10000u
 /* Types of QueryAdapterInfo from here on are in no version [CAPS-013]. */
 #define CONTRACT_QUESTION_UNKNOWN 0x100u
-#define CONTRACT_CANARY_BYTES 64
-#define CONTRACT_CANARY       FILL_REDZONE
+#define CONTRACT_CANARY_BYTES     64
+#define CONTRACT_CANARY           FILL_REDZONE
 /* What the driver is handed ends, as nearly as its alignment lets it, at a page that nobody may
  * touch; what is left of its own page holds the canary, CONTRACT_CANARY_BYTES at most. */
 void contract_canary_write(void *end);
@@ -252,7 +253,7 @@ void contract_before(struct contract_call *call);
 void contract_after(struct contract_call *call);
 
 /* For checks: says what was expected and what happened, and is false. */
-bool contract_say(struct contract_call *call, const char *expected, const char *format, ...)
+RARE bool contract_say(struct contract_call *call, const char *expected, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* For checks: the call turned out to be none in which the rule could be broken. Is true. */
@@ -272,8 +273,8 @@ struct contract_finding {
     bool advice; /* told and not counted, whatever the rule's reaction is */
 };
 /* expected is a literal; the rest says what happened. */
-void contract_breach(const struct contract_finding *finding, const char *expected,
-                     const char *format, ...) __attribute__((format(printf, 3, 4)));
+RARE void contract_breach(const struct contract_finding *finding, const char *expected,
+                          const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The rule that keeps the driver, in this call, from writing at an address behind a buffer that the
  * call gave it, its bug check, and the member that gave the buffer. False: no row does. */
 bool contract_write_behind(const struct contract_call *call, const void *address,
@@ -318,8 +319,8 @@ void contract_count_own(enum contract_rule rule);
             contract_own_breach(RULE_##rule, __FILE__, __LINE__, #condition); \
         }                                                                     \
     } while (0)
-_Noreturn void contract_own_breach(enum contract_rule rule, const char *file, int line,
-                                   const char *condition);
+RARE _Noreturn void contract_own_breach(enum contract_rule rule, const char *file, int line,
+                                        const char *condition);
 
 /* ---- Coverage: cover.h ----------------------------------------------------------------------- */
 

@@ -6,14 +6,17 @@
 
 typedef bool clash_fn(const struct contract_call *call, const struct contract_inside *other);
 
+/* Threads are in the driver, and the call counts as one more. */
+static bool is_in_company(const struct contract_call *call)
+{
+    return call->counts_inside && call->tracker->inside_end > 0;
+}
+
 /* Another thread in the driver that the call clashes with, or NULL. */
 static const struct contract_inside *find_clash(const struct contract_call *call, clash_fn *clashes)
 {
     const struct contract_inside *found = NULL;
 
-    if (!call->counts_inside || call->tracker->inside_end == 0) {
-        return NULL;
-    }
     const struct task *self = task_self();
     for (unsigned i = 0; i < call->tracker->inside_end; i++) {
         const struct contract_inside *other = &call->tracker->inside[i];
@@ -108,21 +111,21 @@ static bool one_dpc(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
-    KERNEL(SUBMIT_005, SubmitCommand, one_scheduler_call),
-    KERNEL(SUBMIT_005, Patch, one_scheduler_call),
-    KERNEL(SUBMIT_005, BuildPagingBuffer, one_scheduler_call),
-    KERNEL(SUBMIT_005, PreemptCommand, one_scheduler_call),
-    KERNEL(TDR_001, ResetFromTimeout, reset_alone),
-#define DDI(name, irql, level) KERNEL(GEN_001, name, one_thread_a_process),
+    KERNEL(SUBMIT_005, SubmitCommand, one_scheduler_call, WHEN(is_in_company)),
+    KERNEL(SUBMIT_005, Patch, one_scheduler_call, WHEN(is_in_company)),
+    KERNEL(SUBMIT_005, BuildPagingBuffer, one_scheduler_call, WHEN(is_in_company)),
+    KERNEL(SUBMIT_005, PreemptCommand, one_scheduler_call, WHEN(is_in_company)),
+    KERNEL(TDR_001, ResetFromTimeout, reset_alone, WHEN(is_in_company)),
+#define DDI(name, irql, level) KERNEL(GEN_001, name, one_thread_a_process, WHEN(is_in_company)),
 #include "contract/ddis.def"
 #undef DDI
-#define DDI(name, irql, level) KERNEL(GEN_002, name, one_thread_a_class),
+#define DDI(name, irql, level) KERNEL(GEN_002, name, one_thread_a_class, WHEN(is_in_company)),
 #include "contract/ddis.def"
 #undef DDI
-#define DDI(name, irql, level) KERNEL(GEN_003, name, alone_at_two),
+#define DDI(name, irql, level) KERNEL(GEN_003, name, alone_at_two, WHEN(is_in_company)),
 #include "contract/ddis.def"
 #undef DDI
-#define DDI(name, irql, level) KERNEL(GEN_004, name, alone_at_three),
+#define DDI(name, irql, level) KERNEL(GEN_004, name, alone_at_three, WHEN(is_in_company)),
 #include "contract/ddis.def"
 #undef DDI
     KERNEL(INT_023, DpcRoutine, one_dpc),

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/fill.h"
 #include "nt/nt.h"
 
 typedef DXGKARG_BUILDPAGINGBUFFER arguments_type;
@@ -118,13 +119,10 @@ static bool private_fresh(struct contract_call *call)
     if (vary_on(VARY_OLD_PRIVATE_DATA)) {
         return true; /* which buffers are new the call does not say */
     }
-    for (UINT i = 0; bytes && i < paging->DmaBufferPrivateDataSize; i++) {
-        if (bytes[i] != 0) {
-            return contract_say(call, "private data of zeros in a new buffer", "byte %u is 0x%02X",
-                                i, bytes[i]);
-        }
-    }
-    return true;
+    UINT size = bytes ? paging->DmaBufferPrivateDataSize : 0;
+    size_t zeros = fill_first_other(bytes, 0, size);
+    return zeros == size || contract_say(call, "private data of zeros in a new buffer",
+                                         "byte %zu is 0x%02X", zeros, bytes[zeros]);
 }
 
 static bool known_operation(struct contract_call *call)

@@ -41,6 +41,17 @@ static bool is_not_paging(const struct contract_call *call)
     return !submit_of(call)->Flags.Paging;
 }
 
+/* Patch was called for the packet, or for another one that the driver takes for it. */
+static bool is_patched(const struct contract_call *call)
+{
+    return patched_node(call)->patch_valid;
+}
+
+static bool is_patched_work(const struct contract_call *call)
+{
+    return is_not_paging(call) && is_patched(call);
+}
+
 static bool flips(const struct contract_call *call)
 {
     return submit_of(call)->Flags.Flip || submit_of(call)->Flags.FlipWithNoWait;
@@ -76,7 +87,7 @@ static bool after_patch(struct contract_call *call)
     const struct contract_node *node = patched_node(call);
     const DXGKARG_PATCH *patch = &node->patch;
 
-    if (submit->Flags.Paging || !has_buffer(submit) || contract_is_wddm2(call->tracker) ||
+    if (!has_buffer(submit) || contract_is_wddm2(call->tracker) ||
         !call->tracker->has[POINT_Patch]) {
         return true; /* nobody patches for a driver that has no Patch */
     }
@@ -94,9 +105,8 @@ static bool as_patched(struct contract_call *call)
 
     return KERNEL_KEEPS(
         call,
-        !node->patch_valid ||
-            (patch->DmaBufferSubmissionStartOffset == submit->DmaBufferSubmissionStartOffset &&
-             patch->DmaBufferSubmissionEndOffset == submit->DmaBufferSubmissionEndOffset),
+        patch->DmaBufferSubmissionStartOffset == submit->DmaBufferSubmissionStartOffset &&
+            patch->DmaBufferSubmissionEndOffset == submit->DmaBufferSubmissionEndOffset,
         "the range given to Patch", "[%u, %u), Patch had [%u, %u)",
         submit->DmaBufferSubmissionStartOffset, submit->DmaBufferSubmissionEndOffset,
         patch->DmaBufferSubmissionStartOffset, patch->DmaBufferSubmissionEndOffset);
@@ -110,9 +120,8 @@ static bool same_place_as_patched(struct contract_call *call)
 
     return KERNEL_KEEPS(
         call,
-        !node->patch_valid ||
-            (patch->DmaBufferSegmentId == submit->DmaBufferSegmentId &&
-             patch->DmaBufferPhysicalAddress.QuadPart == submit->DmaBufferPhysicalAddress.QuadPart),
+        patch->DmaBufferSegmentId == submit->DmaBufferSegmentId &&
+            patch->DmaBufferPhysicalAddress.QuadPart == submit->DmaBufferPhysicalAddress.QuadPart,
         "the address of byte 0 of the buffer, as Patch had it", "segment %u, 0x%llX",
         submit->DmaBufferSegmentId, (unsigned long long)submit->DmaBufferPhysicalAddress.QuadPart);
 }
@@ -161,8 +170,7 @@ static bool segment_zero_allowed(struct contract_call *call)
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
     const struct contract_object *context = contract_context_find(call->tracker, submit->hContext);
 
-    if (submit->DmaBufferSegmentId != 0 || !has_buffer(submit) || submit->Flags.Paging ||
-        !context) {
+    if (submit->DmaBufferSegmentId != 0 || !has_buffer(submit) || !context) {
         return true;
     }
     return KERNEL_KEEPS(call, context->info.DmaBufferSegmentSet == 0,
@@ -176,12 +184,12 @@ static bool flags_as_patched(struct contract_call *call)
     const struct contract_node *node = patched_node(call);
     DXGK_PATCHFLAGS patch = node->patch.Flags;
 
-    return KERNEL_KEEPS(
-        call,
-        !node->patch_valid || (patch.Paging == submit.Paging && patch.Present == submit.Present &&
-                               patch.RedirectedPresent == submit.RedirectedPresent &&
-                               patch.NullRendering == submit.NullRendering),
-        "the flags that Patch had", "flags 0x%X, Patch had 0x%X", submit.Value, patch.Value);
+    return KERNEL_KEEPS(call,
+                        patch.Paging == submit.Paging && patch.Present == submit.Present &&
+                            patch.RedirectedPresent == submit.RedirectedPresent &&
+                            patch.NullRendering == submit.NullRendering,
+                        "the flags that Patch had", "flags 0x%X, Patch had 0x%X", submit.Value,
+                        patch.Value);
 }
 
 static bool private_as_patched(struct contract_call *call)
@@ -189,13 +197,12 @@ static bool private_as_patched(struct contract_call *call)
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
     const struct contract_node *node = patched_node(call);
 
-    return KERNEL_KEEPS(
-        call,
-        !node->patch_valid ||
-            (node->patch.pDmaBufferPrivateData == submit->pDmaBufferPrivateData &&
-             node->patch.DmaBufferPrivateDataSize == submit->DmaBufferPrivateDataSize),
-        "the private data that Patch had", "%p, %u bytes", submit->pDmaBufferPrivateData,
-        submit->DmaBufferPrivateDataSize);
+    return KERNEL_KEEPS(call,
+                        node->patch.pDmaBufferPrivateData == submit->pDmaBufferPrivateData &&
+                            node->patch.DmaBufferPrivateDataSize ==
+                                submit->DmaBufferPrivateDataSize,
+                        "the private data that Patch had", "%p, %u bytes",
+                        submit->pDmaBufferPrivateData, submit->DmaBufferPrivateDataSize);
 }
 
 static bool no_private_of_nothing(struct contract_call *call)
@@ -242,11 +249,9 @@ static bool fence_is_new(struct contract_call *call)
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
     const struct contract_node *node = node_of(call, submit->NodeOrdinal);
 
-    if (!node->any_id || submit->Flags.Paging) {
-        return true;
-    }
     return KERNEL_KEEPS(call,
-                        contract_fence_difference(submit->SubmissionFenceId, node->last_id) > 0,
+                        !node->any_id ||
+                            contract_fence_difference(submit->SubmissionFenceId, node->last_id) > 0,
                         "an id later than all before it on the node", "fence %u after %u",
                         submit->SubmissionFenceId, node->last_id);
 }
@@ -286,8 +291,7 @@ static bool paging_was_built(struct contract_call *call)
     bool empty = submit->DmaBufferSubmissionStartOffset == submit->DmaBufferSubmissionEndOffset;
 
     /* An operation for which the driver wrote nothing may have an empty part. */
-    if (!submit->Flags.Paging || tracker->paging.parts_lost || empty ||
-        was_paging(node, submit->SubmissionFenceId)) {
+    if (!submit->Flags.Paging || tracker->paging.parts_lost || empty) {
         return true;
     }
     for (unsigned i = 0; i < tracker->paging.part_count; i++) {
@@ -300,6 +304,9 @@ static bool paging_was_built(struct contract_call *call)
         if (part->epoch == tracker->epoch) {
             break;
         }
+    }
+    if (was_paging(node, submit->SubmissionFenceId)) {
+        return true;
     }
     return contract_say(call, "the oldest part of a paging buffer that was built",
                         "[%u, %u) of %u waiting", submit->DmaBufferSubmissionStartOffset,
@@ -349,9 +356,6 @@ static bool rendering_was_rendered(struct contract_call *call)
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
     const struct contract_node *node = patched_node(call);
 
-    if (submit->Flags.Paging || !node->patch_valid) {
-        return true;
-    }
     return KERNEL_KEEPS(call, contract_buffer_find(call->tracker, node->patch.pDmaBuffer) != NULL,
                         "Paging for all but what Render and Present made", "flags 0x%X",
                         submit->Flags.Value);
@@ -591,26 +595,26 @@ static bool cancel_window(struct contract_call *call)
 
 static const struct contract_row rows[] = {
     KERNEL(SUBMIT_001, SubmitCommand, IRQL_IS(MACHINE_IRQL_DISPATCH)),
-    KERNEL(SUBMIT_008, SubmitCommand, after_patch),
+    KERNEL(SUBMIT_008, SubmitCommand, after_patch, WHEN(is_not_paging)),
     KERNEL(SUBMIT_009, SubmitCommand, FIELD_LIVES(DXGKARG_SUBMITCOMMAND, hDevice, TRACKED_DEVICE),
            WHEN(names_a_device)),
     KERNEL(SUBMIT_010, SubmitCommand, handle_of_paging),
     KERNEL(SUBMIT_011, SubmitCommand, FIELD_LIVES(DXGKARG_SUBMITCOMMAND, hContext, TRACKED_CONTEXT),
            WHEN(names_a_context)),
     KERNEL(SUBMIT_014, SubmitCommand, segment_allowed),
-    KERNEL(SUBMIT_015, SubmitCommand, segment_zero_allowed),
+    KERNEL(SUBMIT_015, SubmitCommand, segment_zero_allowed, WHEN(is_not_paging)),
     KERNEL(SUBMIT_016, SubmitCommand,
            FIELD_IN_SEGMENT(DXGKARG_SUBMITCOMMAND, DmaBufferPhysicalAddress.QuadPart,
                             DmaBufferSegmentId, DmaBufferSize),
            WHEN(has_commands)),
-    KERNEL(SUBMIT_017, SubmitCommand, same_place_as_patched),
+    KERNEL(SUBMIT_017, SubmitCommand, same_place_as_patched, WHEN(is_patched)),
     KERNEL(SUBMIT_018, SubmitCommand,
            FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMAND, DmaBufferSubmissionStartOffset,
                                DmaBufferSubmissionEndOffset)),
     KERNEL(SUBMIT_018, SubmitCommand,
            FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMAND, DmaBufferSubmissionEndOffset, DmaBufferSize)),
-    KERNEL(SUBMIT_020, SubmitCommand, as_patched),
-    KERNEL(SUBMIT_022, SubmitCommand, private_as_patched),
+    KERNEL(SUBMIT_020, SubmitCommand, as_patched, WHEN(is_patched)),
+    KERNEL(SUBMIT_022, SubmitCommand, private_as_patched, WHEN(is_patched)),
     KERNEL(SUBMIT_022, SubmitCommand, no_private_of_nothing),
     KERNEL(SUBMIT_025, SubmitCommand,
            FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMAND, DmaBufferPrivateDataSubmissionStartOffset,
@@ -625,7 +629,7 @@ static const struct contract_row rows[] = {
            LEAVES_OUT("of Render and Present that it is as far as the pointer was moved: Patch "
                       "judges that, PATCH-009")),
     KERNEL(SUBMIT_029, SubmitCommand, FIELD_NOT_ZERO(DXGKARG_SUBMITCOMMAND, SubmissionFenceId)),
-    KERNEL(SUBMIT_029, SubmitCommand, fence_is_new),
+    KERNEL(SUBMIT_029, SubmitCommand, fence_is_new, WHEN(is_not_paging)),
     KERNEL(SUBMIT_030, SubmitCommand, fence_of_resubmission),
     KERNEL(GEN_008, SubmitCommand, fence_compares),
     KERNEL(SUBMIT_033, SubmitCommand,
@@ -636,7 +640,7 @@ static const struct contract_row rows[] = {
                       "stale-members")),
     KERNEL(SUBMIT_034, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, FlipInterval),
            WHEN(has_no_interval), SAYS("an interval with Flip only")),
-    KERNEL(SUBMIT_035, SubmitCommand, rendering_was_rendered),
+    KERNEL(SUBMIT_035, SubmitCommand, rendering_was_rendered, WHEN(is_patched_work)),
     KERNEL(PAGE_027, SubmitCommand, paging_was_built),
     KERNEL(SUBMIT_036, SubmitCommand, present_was_presented),
     KERNEL(SUBMIT_037, SubmitCommand, no_redirection),
@@ -649,7 +653,7 @@ static const struct contract_row rows[] = {
     KERNEL(SUBMIT_047, SubmitCommand, reserved_zero),
     KERNEL(SUBMIT_048, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, DmaBufferVirtualAddress)),
     KERNEL(SUBMIT_049, SubmitCommand, node_of_context),
-    KERNEL(PATCH_013, SubmitCommand, flags_as_patched),
+    KERNEL(PATCH_013, SubmitCommand, flags_as_patched, WHEN(is_patched)),
     KERNEL(TDR_005, SubmitCommand, no_reset_under_way),
     KERNEL(PREEMPT_010, SubmitCommand, no_preemption_under_way),
 
