@@ -96,8 +96,10 @@ struct vidmm {
         uint64_t size_bytes;
         bool taken; /* by the operation that runs */
     } shadow_room;
-    struct list queued, running, revoked, spare; /* operations */
-    size_t spare_count, spare_kept;              /* kept: what a reset may need */
+    struct list queued, running, revoked; /* operations */
+    struct list
+        spare; /* the latest first: of many kept, few are in use, and those stay in caches */
+    size_t spare_count, spare_kept; /* kept: what a reset may need */
     uint64_t sequence_queued, sequence_told, sequence_completed;
     uint32_t reset_count;
     struct vidmm_statistics statistics;

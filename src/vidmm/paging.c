@@ -47,7 +47,7 @@ bool paging_reserve_locked(struct vidmm *vidmm, size_t count)
         if (!op) {
             return false;
         }
-        list_push_back(&vidmm->spare, &op->link);
+        list_push_front(&vidmm->spare, &op->link);
         vidmm->spare_count++;
     }
     return true;
@@ -542,7 +542,7 @@ static void op_end_locked(struct vidmm *vidmm, struct vidmm_op *op) HOLDS(vidmm-
     }
     shadow_forget(op);
     list_remove(&op->link);
-    list_push_back(&vidmm->spare, &op->link);
+    list_push_front(&vidmm->spare, &op->link);
     vidmm->spare_count++;
     vidmm->progress++;
 }
