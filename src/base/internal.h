@@ -7,8 +7,7 @@
 #ifndef BASE_INTERNAL_H
 #define BASE_INTERNAL_H
 
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/record.h"
 
 #define RECORD_MAGIC        UINT64_C(0x31305652444b4344) /* "DCKDRV01" */

@@ -250,10 +250,12 @@ bool record_matches(struct record *record, const struct record_statement *end)
            XXH3_64bits(record->events, end->event_count * sizeof(struct event)) == end->digest;
 }
 
+#define EVENTS_AHEAD 32 /* whose place is fetched, sixteen cache lines on */
+
 /* ---- Events ------------------------------------------------------------------------------ */
 
 /* Folds the events since the last time into the digest; they lie in one piece of the ring. */
-static void digest_block(struct record *record)
+static __attribute__((noinline)) void digest_block(struct record *record)
 {
     uint64_t count = record->event_count - record->digested_count;
     const struct event *first = &record->events[record->digested_count & record->event_mask];
@@ -265,23 +267,27 @@ static void digest_block(struct record *record)
 void record_event(enum event_kind kind, uint32_t object, uint64_t a, uint64_t b)
 {
     struct record *record = event_writer;
-    struct event *event;
+    const struct record_context context = record_context;
 
     if (!record) {
         return;
     }
-    event = &record->events[record->event_count & record->event_mask];
-    event->time_ns = record_context.now_ns;
-    event->kind = (uint16_t)kind;
-    event->cpu = record_context.cpu;
-    event->irql = record_context.irql;
-    event->object = object;
-    event->a = a;
-    event->b = b;
-    record->event_count++;
-    record->header->event_count = record->event_count;
-    record->header->now_ns = record_context.now_ns - record_context.begun_ns;
-    if (record->event_count % RECORD_BLOCK_EVENTS == 0) {
+    struct record_header *header = record->header;
+    uint64_t count = record->event_count;
+    record->events[count & record->event_mask] = (struct event){
+        .time_ns = context.now_ns,
+        .kind = (uint16_t)kind,
+        .cpu = context.cpu,
+        .irql = context.irql,
+        .object = object,
+        .a = a,
+        .b = b,
+    };
+    /* The ring is larger than caches are. */
+    __builtin_prefetch(&record->events[(count + EVENTS_AHEAD) & record->event_mask], 1);
+    record->event_count = header->event_count = ++count;
+    header->now_ns = context.now_ns - context.begun_ns;
+    if (count % RECORD_BLOCK_EVENTS == 0) {
         digest_block(record);
     }
 }

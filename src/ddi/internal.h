@@ -76,7 +76,7 @@ void ddi_callback_begin(struct ddi_callback *callback, struct ddi_adapter *adapt
 NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status);
 /* For those that answer without a status: what is said if the call that asked fails, too. */
 #define DDI_DENIAL_MAX 256
-void ddi_callback_denied(const struct ddi_callback *callback, const char *format, ...)
+RARE void ddi_callback_denied(const struct ddi_callback *callback, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Device handles are small numbers with a mark, not pointers: a driver that passes its own context

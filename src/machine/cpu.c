@@ -17,13 +17,13 @@ void cpu_broadcast(void (*routine)(void *context), void *context)
     unsigned self = cpu_current(), count = machine.config.cpu_count;
 
     CHECK_THAT(!machine.lent);
-    machine.hardware++;
+    machine_here.hardware++;
     for (unsigned i = 1; i <= count; i++) {
         machine.lent = &machine.cpus[(self + i) % count];
         routine(context);
     }
     machine.lent = NULL;
-    machine.hardware--;
+    machine_here.hardware--;
 }
 
 bool cpu_all_calm(void)
@@ -36,11 +36,6 @@ bool cpu_all_calm(void)
         }
     }
     return true;
-}
-
-uint8_t irql_current(void)
-{
-    return machine.hardware ? MACHINE_IRQL_HIGH : cpu_here()->irql;
 }
 
 uint64_t irql_high_ns(void)
@@ -64,7 +59,7 @@ uint8_t irql_raise(uint8_t level)
     struct cpu *cpu = cpu_here();
     uint8_t old = irql_current();
 
-    if (!machine.hardware) {
+    if (!machine_here.hardware) {
         irql_set(cpu, level);
     }
     return old;
@@ -74,12 +69,12 @@ void irql_lower(uint8_t level)
 {
     struct cpu *cpu = cpu_here();
 
-    if (machine.hardware) {
+    if (machine_here.hardware) {
         return;
     }
     irql_set(cpu, level);
-    if (machine.self) {
-        if (machine.self->affinity) {
+    if (machine_here.self) {
+        if (machine_here.self->affinity) {
             task_settle();
         }
         machine_yield();

@@ -221,13 +221,13 @@ static struct task *pick_random(const struct cpu *except)
 
 void task_settle(void)
 {
-    struct task *self = machine.self;
+    struct task *self = machine_here.self;
     struct cpu *cpu = machine.cpu;
 
     if (!in_task() || self->idle || cpu->irql >= MACHINE_IRQL_DISPATCH || task_accepts(self, cpu)) {
         return;
     }
-    CHECK_THAT(machine.mutex_count == 0);
+    CHECK_THAT(machine_ranks_held == 0);
     machine.progress++;
     self->irql = cpu->irql;
     cpu->running = cpu->idle;
@@ -240,13 +240,13 @@ void task_settle(void)
 void task_set_affinity(uint64_t cpus)
 {
     CHECK_THAT(in_task());
-    machine.self->affinity = cpus;
+    machine_here.self->affinity = cpus;
     task_settle();
 }
 
 uint64_t task_affinity(void)
 {
-    return machine.self ? machine.self->affinity : 0;
+    return machine_here.self ? machine_here.self->affinity : 0;
 }
 
 /* Another busy CPU and the oldest ready task take turns, so that neither starves. */
@@ -305,16 +305,17 @@ void executor_arrived(void)
 
 static void show_context(void)
 {
-    record_context.cpu = machine.self ? (uint8_t)machine.cpu->index : 0;
-    irql_show(machine.self ? machine.cpu->irql : MACHINE_IRQL_HIGH);
+    machine_here.level = &cpu_here()->irql;
+    record_context.cpu = machine_here.self ? (uint8_t)machine.cpu->index : 0;
+    irql_show(machine_here.self ? machine.cpu->irql : MACHINE_IRQL_HIGH);
 }
 
 /* Goes on in next, or in the executor. Comes back when somebody chooses this context again. */
 static void go(struct task *next)
 {
-    struct context *from = machine.self ? &machine.self->context : &machine.executor;
+    struct context *from = machine_here.self ? &machine_here.self->context : &machine.executor;
 
-    machine.self = next;
+    machine_here.self = next;
     stack_show(next);
     if (next) {
         machine.cpu = next->cpu;
@@ -328,7 +329,7 @@ void executor_dispatch(void)
 {
     struct task *next = clock_due() ? NULL : pick(NULL);
 
-    if (next != machine.self) {
+    if (next != machine_here.self) {
         go(next);
     } else {
         machine.cpu = next->cpu;
@@ -343,7 +344,7 @@ void executor_let_others(void)
     if (next) {
         go(next);
     } else if (clock_due()) {
-        machine.resume = machine.self;
+        machine.resume = machine_here.self;
         go(NULL);
     }
     show_context();
@@ -351,7 +352,7 @@ void executor_let_others(void)
 
 void executor_end_task(void)
 {
-    struct task *self = machine.self;
+    struct task *self = machine_here.self;
     struct task *next;
 
     machine.ended = self;
@@ -359,7 +360,7 @@ void executor_end_task(void)
         machine.live_count--;
     }
     next = clock_due() || machine.live_count == 0 ? NULL : pick(NULL);
-    machine.self = next;
+    machine_here.self = next;
     stack_show(next);
     if (next) {
         machine.cpu = next->cpu;
@@ -371,23 +372,23 @@ void executor_end_task(void)
 /* The executor fires what is due; then this task goes on before any other. */
 static void visit_executor(void)
 {
-    machine.resume = machine.self;
+    machine.resume = machine_here.self;
     go(NULL);
 }
 
 void executor_call(void (*routine)(void *argument), void *argument)
 {
-    unsigned depth = machine.hardware;
+    unsigned depth = machine_here.hardware;
 
-    if (!machine.self) {
+    if (!machine_here.self) {
         routine(argument);
         return;
     }
     machine.call = routine;
     machine.call_argument = argument;
-    machine.hardware = 0;
+    machine_here.hardware = 0;
     visit_executor();
-    machine.hardware = depth;
+    machine_here.hardware = depth;
 }
 
 /* ---- Points that may switch -------------------------------------------------------------- */
@@ -436,7 +437,7 @@ void machine_yield(void)
     if (!in_task()) {
         return;
     }
-    CHECK_THAT(machine.mutex_count == 0);
+    CHECK_THAT(machine_ranks_held == 0);
     if (__builtin_expect(machine.point_hook != NULL, 0)) {
         machine.point_hook(machine.point_context, false);
     }
@@ -482,7 +483,7 @@ void machine_spend(uint64_t ns)
     if (add_overflows_u64(machine.now_ns, ns, &until)) {
         until = MACHINE_NEVER - 1;
     }
-    CHECK_THAT(machine.mutex_count == 0);
+    CHECK_THAT(machine_ranks_held == 0);
     machine.progress++;
     while (machine.now_ns < until) {
         /* Each time anew: the task may have changed its CPU, or been interrupted. */
@@ -508,7 +509,7 @@ static void fire_timers(void)
     struct machine_timer *timer;
     unsigned fired = 0;
 
-    machine.hardware++;
+    machine_here.hardware++;
     while (machine.now_ns < machine.deadline_ns && (timer = timers_take_due(machine.now_ns))) {
         executor_clock_changed();
         timer->routine(timer);
@@ -517,7 +518,7 @@ static void fire_timers(void)
             clock_move(NS_PER_US);
         }
     }
-    machine.hardware--;
+    machine_here.hardware--;
     executor_clock_changed();
 }
 
@@ -600,9 +601,8 @@ enum machine_stop machine_run(uint64_t deadline_ns)
     /* A run may end inside a signal handler, which then never returns. */
     sigprocmask(SIG_SETMASK, &mask, NULL);
     machine.running = false;
-    machine.self = NULL;
+    machine_here = (struct machine_here){.level = &machine.outside.irql};
     stack_show(NULL);
-    machine.hardware = 0;
     record_context.cpu = 0;
     irql_show(machine.outside.irql);
     return machine.stop;
@@ -610,7 +610,7 @@ enum machine_stop machine_run(uint64_t deadline_ns)
 
 void executor_abandon(enum machine_stop reason)
 {
-    struct context *from = machine.self ? &machine.self->context : &machine.executor;
+    struct context *from = machine_here.self ? &machine_here.self->context : &machine.executor;
 
     CHECK_THAT(machine.running);
     machine.stop = reason;

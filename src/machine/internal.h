@@ -9,8 +9,8 @@
  *        ^───────────stop───────────┘           └──next task──> task
  *        ^───────────machine_halt, watchdog─────────────────────┘
  *
- * A CPU always has a running task, be it its idle task; `machine.cpu` and `machine.self` say which
- * of them has the OS thread now. */
+ * A CPU always has a running task, be it its idle task; `machine.cpu` and `machine_here.self` say
+ * which of them has the OS thread now. */
 #ifndef MACHINE_INTERNAL_H
 #define MACHINE_INTERNAL_H
 
@@ -164,22 +164,17 @@ void waiter_wake(struct waiter *waiter);
 
 /* ---- The machine ------------------------------------------------------------------------- */
 
-#define MUTEX_DEPTH_MAX 16
-
 struct machine_state {
     bool exists, running, dead;
     struct machine_config config;
 
     /* The hot part: read at every yield. */
-    struct task *self;         /* whose stack this is; NULL on the executor's and the thread's */
     struct cpu *cpu;           /* the last or current one */
-    unsigned hardware;         /* depth of hardware context */
     struct pci_slot *in_model; /* whose device model runs now, or NULL */
     const struct cpu *lent;    /* whose broadcast routine runs; NULL: none */
-    unsigned mutex_count;
-    uint32_t dpc_count; /* DPCs are numbered in order of their making */
-    int countdown;      /* yields until the next switch */
-    uint64_t progress;  /* grows at every switching point: what the watchdog looks at */
+    uint32_t dpc_count;        /* DPCs are numbered in order of their making */
+    int countdown;             /* yields until the next switch */
+    uint64_t progress;         /* grows at every switching point: what the watchdog looks at */
     uint64_t now_ns;
     uint64_t stop_ns;               /* the executor must look: the next timer or the deadline */
     machine_point_hook *point_hook; /* of tests */
@@ -207,21 +202,19 @@ struct machine_state {
     unsigned still_slices; /* slices in which time stood still */
     uint64_t slice_ns;
     unsigned slices_patience;
-
-    enum lock_rank mutex_ranks[MUTEX_DEPTH_MAX];
 };
 
 extern struct machine_state machine;
 
-/* The CPU whose IRQL counts here. */
+/* The CPU whose IRQL counts here: machine_here.level points into it. */
 static inline struct cpu *cpu_here(void)
 {
-    return machine.self ? machine.cpu : &machine.outside;
+    return machine_here.self ? machine.cpu : &machine.outside;
 }
 
 static inline bool in_task(void)
 {
-    return machine.self && !machine.hardware;
+    return machine_here.self && !machine_here.hardware;
 }
 
 /* Moves the running task to a CPU that it may use, if it is not on one and may leave this. */
@@ -391,18 +384,18 @@ struct pci_slot {
 /* Around every call of a device model. */
 static inline void model_enter(struct pci_slot *slot)
 {
-    machine.hardware++;
+    machine_here.hardware++;
     machine.in_model = slot;
 }
 
 static inline void model_leave(void)
 {
     machine.in_model = NULL;
-    machine.hardware--;
+    machine_here.hardware--;
 }
 
 /* The model did what it must not: tells the host, who ends the run. Returns in tests only. */
-void model_wrong(struct pci_slot *slot, const char *format, ...)
+RARE void model_wrong(struct pci_slot *slot, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* pci_describe.c: takes the description over, and gives the device its place. False: slot->error.

@@ -197,7 +197,7 @@ uint64_t mmio_access_count(void)
 
 uint64_t mmio_access_count_of_task(void)
 {
-    return in_task() ? (uintptr_t)machine.self->slots[TASK_SLOT_REGISTERS] : 0;
+    return in_task() ? (uintptr_t)machine_here.self->slots[TASK_SLOT_REGISTERS] : 0;
 }
 
 static void count_access(void)
@@ -205,7 +205,7 @@ static void count_access(void)
     register_accesses++;
     interrupt_vary_shared(REGISTERS_A_SHARED_INTERRUPT);
     if (in_task()) {
-        void **slot = &machine.self->slots[TASK_SLOT_REGISTERS];
+        void **slot = &machine_here.self->slots[TASK_SLOT_REGISTERS];
         *slot = (void *)((uintptr_t)*slot + 1);
     }
 }
@@ -213,28 +213,30 @@ static void count_access(void)
 /* How long an access waits until the device gets it; the device goes on meanwhile. */
 static uint64_t slow_ns(void)
 {
-    bool high = irql_current() > MACHINE_IRQL_DISPATCH;
+    bool high = vary_on(VARY_SLOW_BUS) && irql_current() > MACHINE_IRQL_DISPATCH;
 
     return vary_happens(VARY_SLOW_BUS, high ? ACCESSES_A_SLOW_ONE_HIGH : ACCESSES_A_SLOW_ONE)
                ? 1 + vary_below(VARY_SLOW_BUS, SLOW_NS_MAX)
                : 0;
 }
 
-/* A write is posted, unless those before it are waiting, too. May switch. */
-static void write_waits(void)
+/* A write is posted, unless those before it are waiting, too. True: time passed, and others may
+ * have run. */
+static bool write_waits(void)
 {
     uint64_t ns = slow_ns();
 
     if (ns > 0) {
         machine_spend(ns);
     }
+    return ns > 0;
 }
 
 /* How long it is from the access to the driver's next instruction: most often no time. Of short
  * and long work of a device each may end in it. */
 static uint64_t prompt_ns(unsigned one_in)
 {
-    bool high = irql_current() > MACHINE_IRQL_DISPATCH;
+    bool high = vary_on(VARY_PROMPT_DEVICE) && irql_current() > MACHINE_IRQL_DISPATCH;
 
     return vary_happens(VARY_PROMPT_DEVICE, one_in)
                ? UINT64_C(1) << vary_below(VARY_PROMPT_DEVICE,
@@ -296,9 +298,7 @@ bool mmio_write(void *address, unsigned size, uint64_t value)
     }
     view = register_view(at, size, &offset);
     if (view) {
-        write_waits();
-        view = register_view(at, size, &offset);
-        if (!view) {
+        if (write_waits() && !(view = register_view(at, size, &offset))) {
             return false;
         }
         count_access();
@@ -343,7 +343,7 @@ bool port_write(uint64_t port, unsigned size, uint64_t value)
 {
     struct bar_hit hit;
 
-    write_waits();
+    (void)write_waits();
     bool found = pci_find_port(port, size, &hit);
     if (found) {
         count_access();

@@ -3,53 +3,22 @@
 
 /* ---- Mutexes ----------------------------------------------------------------------------- */
 
+uint64_t machine_ranks_held;
+
 void mutexes_reset(void)
 {
-    machine.mutex_count = 0;
+    machine_ranks_held = 0;
 }
 
 void mutex_init(struct mutex *lock, enum lock_rank rank)
 {
+    CHECK_THAT(rank < 64);
     *lock = (struct mutex){.rank = rank};
 }
 
 void mutex_fini(struct mutex *lock)
 {
     CHECK_THAT(!lock->held);
-}
-
-void mutex_lock(struct mutex *lock) LOCK_PRIMITIVE
-{
-    unsigned count = machine.mutex_count;
-
-    /* Nobody switches with a mutex held, so those that are held are all ours. */
-    CHECK_THAT(!lock->held);
-    CHECK_THAT(count < MUTEX_DEPTH_MAX);
-    CHECK_THAT(count == 0 || machine.mutex_ranks[count - 1] < lock->rank);
-    machine.mutex_ranks[count] = lock->rank;
-    machine.mutex_count = count + 1;
-    lock->held = true;
-}
-
-void mutex_unlock(struct mutex *lock) LOCK_PRIMITIVE
-{
-    unsigned place = machine.mutex_count;
-
-    CHECK_THAT(lock->held);
-    lock->held = false;
-    /* Mostly the last taken; any order is allowed. Ranks are unique on the way up. */
-    if (place > 0 && machine.mutex_ranks[place - 1] == lock->rank) {
-        machine.mutex_count = place - 1;
-        return;
-    }
-    while (place > 0 && machine.mutex_ranks[place - 1] != lock->rank) {
-        place--;
-    }
-    CHECK_THAT(place > 0);
-    for (; place < machine.mutex_count; place++) {
-        machine.mutex_ranks[place - 1] = machine.mutex_ranks[place];
-    }
-    machine.mutex_count--;
 }
 
 /* ---- Gates ------------------------------------------------------------------------------- */

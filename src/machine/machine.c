@@ -6,10 +6,12 @@
 #include "machine/internal.h"
 
 struct machine_state machine;
+struct machine_here machine_here = {.level = &machine.outside.irql};
 
 static bool config_accept(const struct machine_config *config)
 {
     machine.config = *config;
+    vary_in_force = config->variations;
     if (machine.config.ram_bytes == 0) {
         machine.config.ram_bytes = UINT64_C(1) << 30;
     }
@@ -20,6 +22,12 @@ static bool config_accept(const struct machine_config *config)
            machine.config.ram_bytes >= UINT64_C(16) << 20 &&
            machine.config.ram_bytes <= UINT64_C(64) << 30 &&
            machine.config.ram_bytes % (UINT64_C(1) << 20) == 0;
+}
+
+static void clear(void)
+{
+    memset(&machine, 0, sizeof(machine));
+    machine_here = (struct machine_here){.level = &machine.outside.irql};
 }
 
 static void cpus_init(void)
@@ -39,7 +47,7 @@ NTSTATUS machine_create(const struct machine_config *config)
     NTSTATUS status = STATUS_INSUFFICIENT_RESOURCES;
 
     CHECK_THAT(!machine.exists);
-    memset(&machine, 0, sizeof(machine));
+    clear();
     if (!config_accept(config)) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -98,7 +106,7 @@ void machine_destroy(void)
     interrupts_reset();
     random_reset(0);
     old_reset();
-    memset(&machine, 0, sizeof(machine));
+    clear();
     record_context = (struct record_context){0};
 }
 

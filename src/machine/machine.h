@@ -155,7 +155,21 @@ NTSTATUS MUST_CHECK task_create(const struct task_options *options, task_entry *
                                 void *argument, struct task **out);
 void task_get(struct task *task);
 void task_put(struct task *task);
-struct task *task_self(void); /* NULL in hardware context and outside machine_run() */
+
+/* Who runs, in the open, since it is asked at every turn; machine alone writes it. */
+struct machine_here {
+    struct task *self;    /* whose stack this is; NULL on the executor's and the thread's */
+    unsigned hardware;    /* depth of hardware context */
+    const uint8_t *level; /* the IRQL of the CPU that counts here */
+};
+extern struct machine_here machine_here;
+
+/* NULL in hardware context and outside machine_run(). */
+static inline struct task *task_self(void)
+{
+    return machine_here.hardware ? NULL : machine_here.self;
+}
+
 _Noreturn void task_exit(void);
 bool task_ended(const struct task *task);
 bool task_is_blocked(const struct task *task); /* and nobody has woken it */
@@ -247,8 +261,29 @@ struct LOCK_TYPE("mutex") mutex {
 
 void mutex_init(struct mutex *lock, enum lock_rank rank);
 void mutex_fini(struct mutex *lock);
-void mutex_lock(struct mutex *lock) TAKES(*lock);
-void mutex_unlock(struct mutex *lock) DROPS(*lock);
+
+/* The ranks of the mutexes that are held, a bit each: nobody switches with one held, so they are
+ * all of whoever runs, and each is above those that were held before it. */
+extern uint64_t machine_ranks_held;
+
+static inline void mutex_lock(struct mutex *lock) TAKES(*lock);
+static inline void mutex_unlock(struct mutex *lock) DROPS(*lock);
+
+static inline void mutex_lock(struct mutex *lock) LOCK_PRIMITIVE
+{
+    CHECK_THAT(!lock->held);
+    CHECK_THAT(machine_ranks_held >> lock->rank == 0);
+    machine_ranks_held |= UINT64_C(1) << lock->rank;
+    lock->held = true;
+}
+
+/* In any order. */
+static inline void mutex_unlock(struct mutex *lock) LOCK_PRIMITIVE
+{
+    CHECK_THAT(lock->held);
+    machine_ranks_held &= ~(UINT64_C(1) << lock->rank);
+    lock->held = false;
+}
 
 /* A lock that may be held while waiting and across driver calls: the DDI threading levels.
  * Shared or exclusive, in order of arrival. IRQL <= APC_LEVEL; may switch. */
@@ -278,7 +313,11 @@ enum {
 unsigned cpu_current(void); /* 0 outside tasks */
 /* No CPU is above PASSIVE_LEVEL, or has an interrupt or a DPC waiting. */
 bool cpu_all_calm(void);
-uint8_t irql_current(void); /* of the current CPU; HIGH in hardware context */
+/* Of the current CPU; HIGH in hardware context. */
+static inline uint8_t irql_current(void)
+{
+    return machine_here.hardware ? MACHINE_IRQL_HIGH : *machine_here.level;
+}
 /* For how long the current CPU has been at DISPATCH_LEVEL or above without a break; below it: 0. */
 uint64_t irql_high_ns(void);
 /* Runs routine for each CPU in turn, the current one last, as its interrupt of the highest kind:

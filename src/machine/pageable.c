@@ -109,7 +109,7 @@ static bool pages_turn(void)
 static void pages_level(bool high)
 {
     /* The hardware's own code is no driver's. */
-    if (high == pages.high || (high && !machine.self)) {
+    if (high == pages.high || (high && !machine_here.self)) {
         return;
     }
     pages.high = high;

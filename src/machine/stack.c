@@ -175,7 +175,7 @@ bool task_stack_has_line(void)
 
 bool task_in_driver_stack(uintptr_t stack_pointer)
 {
-    const struct task *self = machine.self;
+    const struct task *self = machine_here.self;
 
     return self && self->stack_mark && stack_pointer < self->stack_mark &&
            self->stack_mark <= task_driver_stack && stack_pointer >= (uintptr_t)self->stack.low;
@@ -183,7 +183,7 @@ bool task_in_driver_stack(uintptr_t stack_pointer)
 
 static struct stack *stack_shut_at(const void *address)
 {
-    struct stack *stack = machine.self ? &machine.self->stack : NULL;
+    struct stack *stack = machine_here.self ? &machine_here.self->stack : NULL;
 
     return stack && (uintptr_t)address - (uintptr_t)stack->line < stack->shut_bytes ? stack : NULL;
 }

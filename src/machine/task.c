@@ -10,7 +10,7 @@
 
 static void task_main(void)
 {
-    struct task *self = machine.self;
+    struct task *self = machine_here.self;
 
     executor_arrived();
     cpu_serve();
@@ -143,9 +143,9 @@ void task_put(struct task *task)
 
 void task_exit(void)
 {
-    struct task *self = machine.self;
+    struct task *self = machine_here.self;
 
-    CHECK_THAT(in_task() && !self->idle && machine.mutex_count == 0);
+    CHECK_THAT(in_task() && !self->idle && machine_ranks_held == 0);
     /* Whatever the task left the level at, the CPU is free again. */
     irql_lower(MACHINE_IRQL_PASSIVE);
     record_event(EVENT_TASK_END, self->object, 0, 0);
@@ -179,11 +179,6 @@ void task_each_busy(task_teller *tell, void *ctx)
     }
 }
 
-struct task *task_self(void)
-{
-    return in_task() ? machine.self : NULL;
-}
-
 bool task_ended(const struct task *task)
 {
     return task->state == TASK_ENDED;
@@ -211,7 +206,8 @@ const char *task_name(const struct task *task)
 
 void task_stack_bounds(const void **low, const void **high)
 {
-    const struct stack *stack = machine.self ? &machine.self->stack : &machine.executor_stack;
+    const struct stack *stack =
+        machine_here.self ? &machine_here.self->stack : &machine.executor_stack;
 
     *low = *high = NULL;
     if (machine.running) {
@@ -222,7 +218,7 @@ void task_stack_bounds(const void **low, const void **high)
 
 uintptr_t task_stack_mark(void)
 {
-    return in_task() ? machine.self->stack_mark : 0;
+    return in_task() ? machine_here.self->stack_mark : 0;
 }
 
 uintptr_t task_set_stack_mark(uintptr_t mark)
@@ -234,10 +230,10 @@ uintptr_t task_set_stack_mark(uintptr_t mark)
     }
     if (mark > task_driver_stack) {
         mark = task_driver_stack; /* it will run there */
-        stack_shut(&machine.self->stack);
-        stack_soil(&machine.self->stack);
+        stack_shut(&machine_here.self->stack);
+        stack_soil(&machine_here.self->stack);
     }
-    machine.self->stack_mark = mark;
+    machine_here.self->stack_mark = mark;
     return before;
 }
 
@@ -274,12 +270,12 @@ void task_wake(struct task *task)
 
 static enum wait_status block(uint64_t deadline_ns)
 {
-    struct task *self = machine.self;
+    struct task *self = machine_here.self;
     struct cpu *cpu = machine.cpu;
 
     CHECK_THAT(in_task() && !self->idle);
     CHECK_THAT(cpu->irql <= MACHINE_IRQL_APC);
-    CHECK_THAT(machine.mutex_count == 0);
+    CHECK_THAT(machine_ranks_held == 0);
     if (machine.point_hook) {
         machine.point_hook(machine.point_context, true);
     }
@@ -304,8 +300,8 @@ static enum wait_status block(uint64_t deadline_ns)
 enum wait_status task_block(uint64_t deadline_ns)
 {
     CHECK_THAT(in_task());
-    if (machine.self->wake_pending) {
-        machine.self->wake_pending = false;
+    if (machine_here.self->wake_pending) {
+        machine_here.self->wake_pending = false;
         return WAIT_WOKEN;
     }
     return block(deadline_ns);

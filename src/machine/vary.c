@@ -21,6 +21,8 @@ static const struct {
 #undef VARIATION
 };
 
+struct vary_set vary_in_force;
+
 const struct vary_info *vary_info(enum variation variation)
 {
     return &rows[variation].info;
@@ -119,11 +121,6 @@ static uint32_t site_of(enum variation variation)
     return SITE_VARY | (uint32_t)XXH3_64bits(name, strlen(name));
 }
 
-bool vary_on(enum variation variation)
-{
-    return machine.config.variations.on[variation];
-}
-
 void vary_happened(enum variation variation)
 {
     record_count(rows[variation].counter, 1);
@@ -135,9 +132,9 @@ uint64_t vary_below(enum variation variation, uint64_t bound)
     return machine_random_below(site_of(variation), bound);
 }
 
-bool vary_happens(enum variation variation, unsigned one_in)
+bool vary_draw(enum variation variation, unsigned one_in)
 {
-    if (!vary_on(variation) || (one_in > 1 && vary_below(variation, one_in) != 0)) {
+    if (one_in > 1 && vary_below(variation, one_in) != 0) {
         return false;
     }
     vary_happened(variation);

@@ -45,10 +45,21 @@ void vary_set_choose(uint64_t seed, unsigned index, bool ours, struct vary_set *
 
 /* ---- While the machine runs -------------------------------------------------------------- */
 
-bool vary_on(enum variation variation);
+/* Those of the machine; in the open, since most are off whenever they are asked for. */
+extern struct vary_set vary_in_force;
+
+static inline bool vary_on(enum variation variation)
+{
+    return vary_in_force.on[variation];
+}
+
+bool vary_draw(enum variation variation, unsigned one_in); /* of one that is on */
 /* Draws whether it happens now, once in `one_in` times if it is on; if so it is counted and
  * recorded. */
-bool vary_happens(enum variation variation, unsigned one_in);
+static inline bool vary_happens(enum variation variation, unsigned one_in)
+{
+    return vary_on(variation) && vary_draw(variation, one_in);
+}
 /* For what happens without a draw. */
 void vary_happened(enum variation variation);
 /* A further number of the variation, in [0, bound). */

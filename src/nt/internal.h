@@ -54,12 +54,12 @@ void export_irql_below(const struct export_call *call, uint8_t floor);
 
 extern struct nt_hooks nt_hooks;
 
-__attribute__((format(printf, 3, 4))) void
+RARE __attribute__((format(printf, 3, 4))) void
 misuse(enum nt_misuse kind, const struct export_call *call, const char *format, ...);
 /* Told once for each place of the driver. */
-void advise(const struct export_call *call, const char *text);
-_Noreturn void raise_status(NTSTATUS status);
-_Noreturn void stop_system(const struct nt_stop *stop);
+RARE void advise(const struct export_call *call, const char *text);
+RARE _Noreturn void raise_status(NTSTATUS status);
+RARE _Noreturn void stop_system(const struct nt_stop *stop);
 /* A service found the driver beyond help. */
 _Noreturn void bugcheck_from(const void *caller, uint32_t code, uint64_t a, uint64_t b, uint64_t c,
                              uint64_t d);

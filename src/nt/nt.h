@@ -176,8 +176,8 @@ bool nt_exists(void);
 /* A service that a layer above offers is called: above its ceiling it is the driver's fault. */
 void nt_look_at_irql(const char *service, uint8_t ceiling, const void *caller);
 /* Misuse of a service that a layer above offers; it names the service and the driver's place. */
-__attribute__((format(printf, 4, 5))) void nt_misuse(enum nt_misuse kind, const char *service,
-                                                     const void *caller, const char *format, ...);
+RARE __attribute__((format(printf, 4, 5))) void
+nt_misuse(enum nt_misuse kind, const char *service, const void *caller, const char *format, ...);
 
 /* For a driver's instruction that faulted: performs it if it is one that compilers put in the place
  * of a kernel's service (processor_perform() of machine.h). May switch. */

@@ -5,9 +5,9 @@
  * out is hashed too, and looked at again when it comes back. */
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "vidmm/internal.h"
 
 /* The byte at `at` of the piece, a multiple of the page size, in the allocation's frames. */
