@@ -102,7 +102,8 @@ enum option {
 
 static const struct poptOption table[] = {
     {"workload", 0, POPT_ARG_STRING, NULL, OPTION_WORKLOAD,
-     "a workload by name or ./library.so[,options]; may be given several times (default: all)",
+     "a workload by name or ./library.so[,options], or all; may be given several times "
+     "(default: all)",
      "NAME"},
     {"duration", 0, POPT_ARG_STRING, NULL, OPTION_DURATION,
      "virtual time of each workload (default 400ms); varied parts take an eighth", "TIME"},

@@ -160,20 +160,38 @@ static bool take_workload(struct options *options, const char *text, char *error
     return true;
 }
 
-bool workloads_choose(struct options *options, char *error, size_t error_size)
-{
-    struct host_options *host = &options->host;
+#define ALL "all" /* in the place of a workload's name */
 
-    if (options->workload_count == 0) {
-        for (unsigned i = 0; workload_builtin_at(i) && i < HOST_WORKLOADS_MAX; i++) {
-            host->workload_ends[i] = workload_ends(workload_builtin_at(i));
-            host->workloads[host->workload_count++] = workload_builtin_at(i);
-        }
+static bool has_room(const struct host_options *host, char *error, size_t error_size)
+{
+    if (host->workload_count == HOST_WORKLOADS_MAX) {
+        snprintf(error, error_size, "--workload: more than %u workloads", HOST_WORKLOADS_MAX);
     }
-    for (unsigned i = 0; i < options->workload_count; i++) {
-        if (!take_workload(options, options->workloads[i], error, error_size)) {
+    return host->workload_count < HOST_WORKLOADS_MAX;
+}
+
+static bool take_all_workloads(struct options *options, char *error, size_t error_size)
+{
+    for (unsigned i = 0; workload_builtin_at(i); i++) {
+        if (!has_room(&options->host, error, error_size) ||
+            !take_workload(options, workload_builtin_at(i)->name, error, error_size)) {
             return false;
         }
     }
     return true;
+}
+
+bool workloads_choose(struct options *options, char *error, size_t error_size)
+{
+    bool fine = options->workload_count > 0 || take_all_workloads(options, error, error_size);
+
+    for (unsigned i = 0; i < options->workload_count && fine; i++) {
+        if (strcmp(options->workloads[i], ALL) == 0) {
+            fine = take_all_workloads(options, error, error_size);
+        } else {
+            fine = has_room(&options->host, error, error_size) &&
+                   take_workload(options, options->workloads[i], error, error_size);
+        }
+    }
+    return fine;
 }

@@ -235,6 +235,16 @@ refused() {
         jq -e '.notes | map(select(test("ran with"))) == []'
 }
 
+@test "a workload of one's own runs beside all others" {
+    cc -shared -fPIC -mms-bitfields -fshort-wchar -fms-extensions -I"$INCLUDE" -I"$WDK" -o fill.so \
+        "$EXAMPLES/workload-fill/fill.c"
+    drydock run --workload all --workload ./fill.so --duration 20ms --parts 1 --json > report.json
+    jq -e '.counters | .fill.pixels_checked > 0 and .render.checks > 0' report.json
+    run drydock run --workload all --workload all --parts 1
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"more than 16 workloads"* ]]
+}
+
 @test "settings that a driver asks for are told, and set by a star" {
     drydock info --json > info.json
     jq -e '.settings_asked_for | map(select(.name == "VramSegments" and .number)) | length == 1' info.json
