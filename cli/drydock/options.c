@@ -79,6 +79,7 @@ enum option {
     OPTION_SHADOW,
     OPTION_NO_SHADOW,
     OPTION_PATCH_PAGING,
+    OPTION_UNDOCUMENTED_PAGING,
     OPTION_TRANSFER_MAX,
     OPTION_FIRST_FENCE,
     OPTION_ROUND_ROBIN,
@@ -156,6 +157,9 @@ static const struct poptOption table[] = {
     {"no-shadow", 0, POPT_ARG_NONE, NULL, OPTION_NO_SHADOW, "do not", NULL},
     {"patch-paging", 0, POPT_ARG_NONE, NULL, OPTION_PATCH_PAGING,
      "call DxgkDdiPatch for paging buffers, too", NULL},
+    {"undocumented-paging", 0, POPT_ARG_NONE, NULL, OPTION_UNDOCUMENTED_PAGING,
+     "WDDM 3.2: issue paging operations of which only names and layouts are public, by guesses",
+     NULL},
     {"transfer-kb", 0, POPT_ARG_STRING, NULL, OPTION_TRANSFER_MAX,
      "page allocations in pieces of so many KiB (default: whole)", "N"},
     {"first-fence", 0, POPT_ARG_STRING, NULL, OPTION_FIRST_FENCE,
@@ -477,6 +481,8 @@ static bool take_flag(struct options *options, enum option option)
         return true;
     case OPTION_PATCH_PAGING:
         return host->patch_paging = true;
+    case OPTION_UNDOCUMENTED_PAGING:
+        return host->undocumented_paging = true;
     case OPTION_ROUND_ROBIN:
         return host->round_robin = true;
     case OPTION_SOFTGPU_COMMANDS:

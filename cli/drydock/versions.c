@@ -57,12 +57,13 @@ static const struct {
 static struct host_file builtin_registry(struct host_options *host)
 {
     char text[512];
+    const char *mmus = host->undocumented_paging ? "\"DeviceMmus\"=dword:1\n" : "";
 
     for (size_t i = 0; i < sizeof builtin_values / sizeof builtin_values[0]; i++) {
         if (builtin_values[i].wddm_version == host->wddm_version) {
             host->variations.on[VARY_AGP_APERTURE] |= builtin_values[i].agp;
-            int length = snprintf(text, sizeof text, "[" NT_REGISTRY_SERVICES "\\softgpu]\n%s",
-                                  builtin_values[i].values);
+            int length = snprintf(text, sizeof text, "[" NT_REGISTRY_SERVICES "\\softgpu]\n%s%s",
+                                  builtin_values[i].values, mmus);
             return (struct host_file){"settings", strdup(text), (size_t)length};
         }
     }

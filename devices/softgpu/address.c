@@ -2,6 +2,7 @@
  *
  *   VRAM window      offset into BAR 0's memory, one piece
  *   aperture window  table in video memory: page -> system page
+ *   windows          table in video memory: page -> page of video memory or system page
  *   AGP window       address of the bus, which the chipset leads to memory
  *   system window    physical address, for privileged users
  *
@@ -34,6 +35,12 @@ bool address_is_local(struct access *access, uint64_t address)
     return address < access->gpu->vram_size;
 }
 
+static bool within_windows(const struct softgpu *gpu, uint64_t address, uint64_t size)
+{
+    return within(SOFTGPU_WINDOW_BASE, (uint64_t)gpu->window_pages * SOFTGPU_PAGE_SIZE, address,
+                  size);
+}
+
 static bool within_agp(const struct softgpu *gpu, uint64_t address, uint64_t size)
 {
     return within(gpu->agp_base, gpu->agp_size, address, size) && address < SOFTGPU_SYSTEM_BASE;
@@ -46,7 +53,7 @@ bool address_check(struct access *access, uint64_t address, uint64_t size)
         return mmu_check(access, address, size);
     if (within(SOFTGPU_VRAM_BASE, gpu->vram_size, address, size) ||
         within(SOFTGPU_APERTURE_BASE, gpu->aperture_size, address, size) ||
-        within_agp(gpu, address, size))
+        within_windows(gpu, address, size) || within_agp(gpu, address, size))
         return true;
     if (!within(SOFTGPU_SYSTEM_BASE, SOFTGPU_SYSTEM_SIZE, address, size)) {
         fail(access, SOFTGPU_FAULT_ADDRESS, address);
@@ -133,6 +140,39 @@ static uint8_t *map_aperture(struct access *access, uint64_t address, uint64_t s
     return map_system(access, physical, run < size ? run : size, address, mapped_size);
 }
 
+/* A GPU address of video or of system memory; a window leads to no other one. */
+static bool window_translate(struct access *access, uint64_t address, uint64_t *target)
+{
+    const struct softgpu *gpu = access->gpu;
+    uint64_t page = (address - SOFTGPU_WINDOW_BASE) >> SOFTGPU_PAGE_SHIFT, entry = 0;
+    if (within(0, gpu->vram_size, gpu->window_table + page * 8, sizeof(entry)))
+        memcpy(&entry, gpu->vram + gpu->window_table + page * 8, sizeof(entry));
+    *target = (entry & SOFTGPU_PTE_GPU_MASK) | (address & (SOFTGPU_PAGE_SIZE - 1));
+    if ((entry & SOFTGPU_PTE_VALID) &&
+        (within(SOFTGPU_VRAM_BASE, gpu->vram_size, *target, 1) ||
+         within(SOFTGPU_SYSTEM_BASE, SOFTGPU_SYSTEM_SIZE, *target, 1)))
+        return true;
+    fail(access, SOFTGPU_FAULT_PAGE, address);
+    return false;
+}
+
+static uint8_t *map_window(struct access *access, uint64_t address, uint64_t size,
+                           uint64_t *mapped_size)
+{
+    struct softgpu *gpu = access->gpu;
+    uint64_t target, next, run = SOFTGPU_PAGE_SIZE - address % SOFTGPU_PAGE_SIZE;
+    if (!window_translate(access, address, &target))
+        return NULL;
+    struct access probe = *access; /* a fault further on belongs to whoever gets there */
+    while (run < size && window_translate(&probe, address + run, &next) && next == target + run)
+        run += SOFTGPU_PAGE_SIZE;
+    run = run < size ? run : size;
+    if (target >= SOFTGPU_SYSTEM_BASE)
+        return map_system(access, target - SOFTGPU_SYSTEM_BASE, run, address, mapped_size);
+    *mapped_size = run;
+    return gpu->vram + target;
+}
+
 uint8_t *address_map(struct access *access, uint64_t address, uint64_t size, enum access_kind kind,
                      uint64_t *mapped_size)
 {
@@ -147,6 +187,8 @@ uint8_t *address_map(struct access *access, uint64_t address, uint64_t size, enu
     }
     if (within_agp(gpu, address, size))
         return map_system(access, address, size, address, mapped_size);
+    if (within_windows(gpu, address, size))
+        return map_window(access, address, size, mapped_size);
     if (address < SOFTGPU_SYSTEM_BASE)
         return map_aperture(access, address, size, kind, mapped_size);
     return map_system(access, address - SOFTGPU_SYSTEM_BASE, size, address, mapped_size);

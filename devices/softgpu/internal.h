@@ -417,6 +417,8 @@ struct softgpu {
     uint32_t aperture_control;
     uint64_t agp_base, agp_size;
     struct host_aperture host;
+    uint64_t window_table;
+    uint32_t window_pages;
     uint32_t scratch;
     uint32_t time_high; /* latched by reading the low half */
     struct mmu mmu;

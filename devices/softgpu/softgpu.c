@@ -69,6 +69,7 @@ static void reset_gpu(struct softgpu *gpu)
     gpu->aperture_dummy = 0;
     gpu->aperture_control = 0;
     gpu->agp_base = gpu->agp_size = 0;
+    gpu->window_table = gpu->window_pages = 0;
     gpu->scratch = 0;
     memset(&gpu->counters, 0, sizeof(gpu->counters));
     if (gpu->vram_lost)
@@ -148,6 +149,11 @@ static uint32_t global_read(struct softgpu *gpu, uint32_t offset)
     case SOFTGPU_REG_AGP_SIZE:
     case SOFTGPU_REG_AGP_SIZE + 4:
         return half(gpu->agp_size, offset - SOFTGPU_REG_AGP_SIZE);
+    case SOFTGPU_REG_WINDOW_TABLE:
+    case SOFTGPU_REG_WINDOW_TABLE + 4:
+        return half(gpu->window_table, offset - SOFTGPU_REG_WINDOW_TABLE);
+    case SOFTGPU_REG_WINDOW_PAGES:
+        return gpu->window_pages;
     case SOFTGPU_REG_FEATURES:
         return SOFTGPU_FEATURE_MMU | (host_exists(gpu) ? SOFTGPU_FEATURE_HOST : 0);
     case SOFTGPU_REG_MMU_CONTROL:
@@ -200,6 +206,14 @@ static void global_write(struct softgpu *gpu, uint32_t offset, uint32_t value)
     case SOFTGPU_REG_AGP_SIZE:
     case SOFTGPU_REG_AGP_SIZE + 4:
         set_half(&gpu->agp_size, offset - SOFTGPU_REG_AGP_SIZE, value);
+        break;
+    case SOFTGPU_REG_WINDOW_TABLE:
+    case SOFTGPU_REG_WINDOW_TABLE + 4:
+        set_half(&gpu->window_table, offset - SOFTGPU_REG_WINDOW_TABLE, value);
+        gpu->window_table &= ~(uint64_t)(SOFTGPU_PAGE_SIZE - 1);
+        break;
+    case SOFTGPU_REG_WINDOW_PAGES:
+        gpu->window_pages = value <= SOFTGPU_WINDOW_PAGES_MAX ? value : 0;
         break;
     case SOFTGPU_REG_MMU_CONTROL:
     case SOFTGPU_REG_MMU_FLUSH:

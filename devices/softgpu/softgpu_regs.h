@@ -18,6 +18,8 @@
  *                          system memory
  *   SOFTGPU_SYSTEM_BASE    system memory by physical address; only registers, packets and
  *                          privileged buffers may use it
+ *   SOFTGPU_WINDOW_BASE    the windows: 4 KiB pages that the table at WINDOW_TABLE maps to video
+ *                          memory or to system memory
  *   AGP_BASE               where the bus has the chipset's aperture: the same addresses, which the
  *                          chipset leads to memory; between the two above, if anywhere
  *
@@ -50,6 +52,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_PAGE_SIZE     4096u
 #define SOFTGPU_VRAM_BASE     0x0000000000000000ull
 #define SOFTGPU_APERTURE_BASE 0x0000000100000000ull
+#define SOFTGPU_WINDOW_BASE   0x0000008000000000ull
 #define SOFTGPU_SYSTEM_BASE   0x0000010000000000ull
 #define SOFTGPU_SYSTEM_SIZE   0x0000010000000000ull
 
@@ -122,6 +125,11 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_HOST_ENABLE              0x1u
 #define SOFTGPU_HOST_COUNT_MAX           4096u
 #define SOFTGPU_HOST_PAGES(first, count) ((first) | ((count)-1) << 20)
+
+#define SOFTGPU_REG_WINDOW_TABLE 0x00A0 /* RW: VRAM offset of the table, page aligned, pair */
+#define SOFTGPU_REG_WINDOW_PAGES 0x00A8 /* RW: its entries, at most SOFTGPU_WINDOW_PAGES_MAX */
+
+#define SOFTGPU_WINDOW_PAGES_MAX 0x100000u
 
 #define SOFTGPU_FEATURE_MMU  0x1u
 #define SOFTGPU_FEATURE_HOST 0x2u

@@ -375,6 +375,10 @@ NTSTATUS NTAPI softgpu_query_adapter_info(const HANDLE adapter_handle,
         return softgpu_query_table_level(adapter, query);
     case DXGKQAITYPE_PAGINGPROCESSGPUVASIZE:
         return query_paging_space(adapter, query);
+    case DXGKQAITYPE_QUERYMMUCOUNT:
+        return softgpu_query_mmu_count(adapter, query);
+    case DXGKQAITYPE_QUERYMMUS:
+        return softgpu_query_mmus(adapter_handle, query);
     default:
         return STATUS_INVALID_PARAMETER;
     }

@@ -4,6 +4,7 @@
  *
  *   video memory   | aperture table | cursors | scratch | host table | segment 1 | ... segment n |
  *                  0                                                 ^ reserved_bytes
+ *                  and behind the scratch page the table of the windows, if they are used
  *   system memory  one ring for each engine; the event page with fences and preemption blocks
  *
  * The reserved part stands at the beginning, so that no allocation has the address zero. */
@@ -136,6 +137,8 @@ static NTSTATUS lay_out_vram(struct softgpu_adapter *adapter)
         adapter->host_table_offset = offset;
         offset += (ULONG)ROUND_TO_PAGES(adapter->host_pages * sizeof(ULONGLONG));
     }
+    adapter->window_offset = offset;
+    offset += softgpu_window_pages(adapter) * (ULONG)sizeof(ULONGLONG);
     adapter->reserved_bytes = (offset + RESERVED_GRANULE - 1) & ~(RESERVED_GRANULE - 1);
     if (adapter->reserved_bytes > adapter->vram_bytes / 2) {
         return STATUS_DEVICE_CONFIGURATION_ERROR;
@@ -318,6 +321,7 @@ void softgpu_hardware_resume(struct softgpu_adapter *adapter)
     for (i = 0; i < SOFTGPU_ENGINE_COUNT; i++) {
         softgpu_engine_setup(adapter, i);
     }
+    softgpu_windows_setup(adapter);
     for (i = 0; i < adapter->output_count; i++) {
         softgpu_output_program(adapter, i);
     }

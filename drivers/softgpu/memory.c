@@ -232,6 +232,9 @@ static void describe(struct softgpu_adapter *adapter, const struct softgpu_alloc
         out->FlagsWddm2.MapApertureCpuVisible = (info->flags & SOFTGPU_UMD_APERTURE_ONLY) != 0;
     }
     choose_segments(adapter, info->flags, out);
+    if (adapter->mmus_asked) {
+        softgpu_choose_mmus(info, out);
+    }
 }
 
 /* All or nothing: on a failure no allocation of the call exists (ALLOC-002). */

@@ -340,6 +340,32 @@ NTSTATUS softgpu_notify_residency(const struct softgpu_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
+/* The same of a part: where the first byte is, as far as it is in video memory (gsc). */
+NTSTATUS softgpu_notify_residency2(const struct softgpu_adapter *adapter,
+                                   const DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    struct softgpu_allocation *allocation = paging->NotifyResidency2.hAllocation;
+    ULONG segment = paging->NotifyResidency2.SegmentId;
+    ULONGLONG place = 0;
+
+    if (allocation == NULL) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (paging->NotifyResidency2.AllocationOffsetInPages != 0) {
+        return STATUS_SUCCESS;
+    }
+    if (paging->NotifyResidency2.Resident) {
+        place = segment != 0
+                    ? softgpu_segment_address(
+                          adapter, segment, paging->NotifyResidency2.PhysicalAddress.SegmentOffset)
+                    : softgpu_segment_address(
+                          adapter, 0,
+                          (ULONGLONG)*MmGetMdlPfnArray(paging->NotifyResidency2.Mdl) << PAGE_SHIFT);
+    }
+    allocation->resident_address = place;
+    return STATUS_SUCCESS;
+}
+
 /* Here a driver brings back into plain form what its engines keep otherwise. These keep nothing so;
  * the part is gone through all the same, and stays what it is. */
 NTSTATUS softgpu_notify_allocation(DXGKARG_BUILDPAGINGBUFFER *paging)

@@ -240,6 +240,8 @@ static NTSTATUS build_virtual(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGI
         return softgpu_copy_page_table_entries(paging);
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         return softgpu_notify_residency(adapter, paging);
+    case DXGK_OPERATION_NOTIFY_RESIDENCY2:
+        return softgpu_notify_residency2(adapter, paging);
     case DXGK_OPERATION_NOTIFY_ALLOC:
         return softgpu_notify_allocation(paging);
     case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
@@ -276,6 +278,10 @@ static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER
         return softgpu_state_init(paging);
     case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
         return build_special_lock_transfer(paging);
+    case DXGK_OPERATION_MAP_MMU:
+        return softgpu_map_window(adapter, paging);
+    case DXGK_OPERATION_UNMAP_MMU:
+        return softgpu_unmap_window(adapter, paging);
     default:
         return adapter->settings.gpu_mmu ? build_virtual(adapter, paging) : STATUS_NOT_SUPPORTED;
     }

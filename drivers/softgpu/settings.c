@@ -49,6 +49,7 @@ static const struct value virtual_values[] = {
     VALUE(L"Notices", notices, 0, 1, 0),
     VALUE(L"SystemSegment", system_segment, 0, 1, 0),
     VALUE(L"CpuHostAperture", host_aperture, 0, 1, 0),
+    VALUE(L"DeviceMmus", device_mmus, 0, 1, 0),
 };
 
 /* What the computer may have. */
@@ -136,6 +137,9 @@ static void make_consistent(struct softgpu_settings *settings)
     }
     if (settings->wddm_version < 0x2900) {
         settings->map_aperture2 = 0;
+    }
+    if (settings->wddm_version < 0x3200) {
+        settings->device_mmus = 0;
     }
     /* Commands that map the buffer they stand in would come too late. */
     if (settings->dma_in_aperture) {

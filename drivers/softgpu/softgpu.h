@@ -104,6 +104,7 @@ struct softgpu_settings {
     ULONG table_explicit;     /* PageTableInvalidation: entries end invalid before tables go */
     ULONG paging_space_mb;    /* PagingSpaceSize: of the paging process; 0 dxgkrnl's choice */
     ULONG system_segment;     /* SystemSegment: virtual memory is in it, not in the aperture */
+    ULONG device_mmus;        /* DeviceMmus: the windows, as MMUs of the device; see window.c */
     ULONG notices;            /* Notices: all allocations want those of residency and eviction */
 };
 
@@ -158,11 +159,23 @@ struct softgpu_device {
 /* ---- Allocations -------------------------------------------------------------------------------
  */
 
+/* The device's MMUs, if they are used: each shows other allocations to the engines. */
+#define SOFTGPU_MMU_PLAIN        0u
+#define SOFTGPU_MMU_PRIMARIES    1u
+#define SOFTGPU_DEVICE_MMU_COUNT 2u
+
+/* Where an allocation is seen through its MMU. */
+struct softgpu_window {
+    volatile LONG64 address;   /* (gsc) of its first byte, a GPU address; 0: nowhere */
+    volatile LONG64 forgotten; /* as that of the adapter was: what is older counts no more */
+};
+
 /* Belongs to the adapter: knows nothing of the device that created it (ALLOC-016). */
 struct softgpu_allocation {
     struct softgpu_umd_allocation info; /* checked; sizes filled in */
     /* (gsc) What residency notices said last; 0: not resident, or never told. */
     ULONGLONG resident_address;
+    struct softgpu_window window;
     /* (gsc) Where the CPU sees it while the aperture shows it, for dumps; or NULL (MAPAP2-009). */
     const void *aperture_view;
     /* A GPU address in video memory, as paging said last; 0: it is not there. Paging writes it,
@@ -329,7 +342,11 @@ struct softgpu_adapter {
     /* The CPU host aperture, see host.c: what its pages show, and where the device's table is. */
     ULONGLONG *host_table; /* nonpaged; NULL: there is none */
     ULONG host_pages, host_table_offset;
-    ULONGLONG agp_base, agp_bytes; /* the chipset's aperture on the bus; 0 bytes: not used */
+    volatile ULONGLONG *window_table;
+    ULONG window_offset;               /* of the table in video memory */
+    volatile LONG64 windows_forgotten; /* how often the device lost the entries */
+    volatile LONG mmus_asked;          /* dxgkrnl knows of the device's MMUs */
+    ULONGLONG agp_base, agp_bytes;     /* the chipset's aperture on the bus; 0 bytes: not used */
     volatile LONG agp_turn;
     ULONG output_count;
     struct softgpu_event_page *events;
@@ -455,6 +472,22 @@ ULONGLONG softgpu_host_aperture_of(const struct softgpu_adapter *adapter, ULONG 
 void softgpu_host_aperture_resume(const struct softgpu_adapter *adapter);
 void softgpu_host_aperture_off(const struct softgpu_adapter *adapter);
 
+/* ---- window.c -------------------------------------------------------------------------------- */
+
+ULONG softgpu_window_pages(const struct softgpu_adapter *adapter); /* of the table; 0: none */
+void softgpu_windows_setup(struct softgpu_adapter *adapter);       /* with an empty table */
+NTSTATUS softgpu_query_mmu_count(const struct softgpu_adapter *adapter,
+                                 const DXGKARG_QUERYADAPTERINFO *query);
+NTSTATUS softgpu_query_mmus(struct softgpu_adapter *adapter, const DXGKARG_QUERYADAPTERINFO *query);
+void softgpu_choose_mmus(const struct softgpu_umd_allocation *info, DXGK_ALLOCATIONINFO *out);
+NTSTATUS softgpu_map_window(struct softgpu_adapter *adapter,
+                            const DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_unmap_window(struct softgpu_adapter *adapter,
+                              const DXGKARG_BUILDPAGINGBUFFER *paging);
+/* By which address engines name what the list says: a window's, or the place in its segment. */
+ULONGLONG softgpu_engine_address(const struct softgpu_adapter *adapter,
+                                 const DXGK_ALLOCATIONLIST *entry);
+
 DXGKDDI_ACQUIRESWIZZLINGRANGE softgpu_acquire_range;
 DXGKDDI_RELEASESWIZZLINGRANGE softgpu_release_range;
 /* A paging operation says where an allocation is from now on. */
@@ -498,6 +531,8 @@ NTSTATUS softgpu_virtual_fill(DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_signal_monitored_fence(DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_notify_residency(const struct softgpu_adapter *adapter,
                                   const DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_notify_residency2(const struct softgpu_adapter *adapter,
+                                   const DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_notify_allocation(DXGKARG_BUILDPAGINGBUFFER *paging);
 
 DXGKDDI_PATCH softgpu_patch;

@@ -26,7 +26,6 @@ NTSTATUS NTAPI softgpu_patch(const HANDLE adapter_handle, const DXGKARG_PATCH *p
     UCHAR *buffer = patch->pDmaBuffer;
     ULONG i;
 
-    UNREFERENCED_PARAMETER(adapter_handle);
     PAGED_CODE();
 
     for (i = 0; i < patch->PatchLocationListSubmissionLength; i++) {
@@ -39,7 +38,7 @@ NTSTATUS NTAPI softgpu_patch(const HANDLE adapter_handle, const DXGKARG_PATCH *p
         NT_ASSERT(location->AllocationIndex < patch->AllocationListSize);
         NT_ASSERT(location->PatchOffset <= patch->DmaBufferSize - sizeof(address));
 
-        address = softgpu_address_of((ULONGLONG)allocation->PhysicalAddress.QuadPart +
+        address = softgpu_address_of(softgpu_engine_address(adapter_handle, allocation) +
                                      location->AllocationOffset);
         RtlCopyMemory(buffer + location->PatchOffset, &address, sizeof(address));
     }

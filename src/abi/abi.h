@@ -90,6 +90,7 @@ struct abi_features {
     bool plain_alignment;   /* Alignment is a number of bytes and nothing else */
     bool paging_space_size; /* PAGINGPROCESSGPUVASIZE */
     bool eviction_notices;  /* NOTIFY_ALLOC, for allocations with NotifyEviction */
+    bool device_mmus;       /* QUERYMMUS, and the operations for it */
     /* By the WDDM version: what the kernel does. */
     enum abi_segment_query segment_query;
     bool flips_by_register;     /* FlipOnVSyncMmIo is required of a display driver */

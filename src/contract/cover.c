@@ -101,6 +101,13 @@ static bool has_operation(const struct contract_tracker *tracker, unsigned opera
     case DXGK_OPERATION_VIRTUAL_TRANSFER:
     case DXGK_OPERATION_VIRTUAL_FILL:
         return tracker->features.virtual_addressing;
+    case DXGK_OPERATION_MAP_MMU:
+    case DXGK_OPERATION_UNMAP_MMU:
+        return tracker->device_mmus.count > 0;
+    case DXGK_OPERATION_NOTIFY_RESIDENCY2:
+        return tracker->device_mmus.asked && tracker->features.virtual_addressing;
+    case DXGK_OPERATION_NOTIFY_RESIDENCY:
+        return !tracker->device_mmus.asked && tracker->features.wddm2;
     default:
         return abi_features_have(&tracker->features, operations[operation].since);
     }

@@ -142,7 +142,8 @@ struct contract_family {
     FAMILY(kernel_adapter)                                      \
     FAMILY(kernel_spaces)                                       \
     FAMILY(kernel_tables)                                       \
-    FAMILY(kernel_notices)
+    FAMILY(kernel_notices)                                      \
+    FAMILY(kernel_mmus)
 
 #define FAMILY(name) extern const struct contract_family contract_family_##name;
 CONTRACT_FAMILIES(FAMILY)

@@ -1,13 +1,6 @@
 /* The kernel's own duties: notices of residency, and before allocations leave system memory. */
 #include "contract/paging_call.h"
 
-static bool is_in_memory(const struct contract_call *call, const struct contract_object *allocation)
-{
-    const struct contract_segment *at = paging_segment(call, allocation->segment);
-
-    return at && !at->flags.Aperture;
-}
-
 /* ---- NotifyResidency ------------------------------------------------------------------------- */
 
 static const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY *notice_of(const struct contract_call *call)
@@ -126,14 +119,20 @@ static bool parts_follow(struct contract_call *call)
                         (unsigned long long)allocation->notice_next);
 }
 
+/* By the last notice of residency: what leaves video memory to be discarded does so without a word.
+ */
 static bool leaves_system_memory(struct contract_call *call)
 {
     const struct contract_object *allocation =
         paging_allocation(call, eviction_of(call)->hAllocation);
 
-    return KERNEL_KEEPS(call, !allocation || !is_in_memory(call, allocation),
+    if (!allocation || !allocation->told_resident) {
+        return contract_no_case(call);
+    }
+    const struct contract_segment *at = paging_segment(call, allocation->told_place.SegmentId);
+    return KERNEL_KEEPS(call, !at || at->flags.Aperture,
                         "an allocation in an aperture, or in system memory", "segment %u",
-                        allocation->segment);
+                        allocation->told_place.SegmentId);
 }
 
 static bool no_process(struct contract_call *call)

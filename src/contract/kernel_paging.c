@@ -141,6 +141,15 @@ static bool known_operation(struct contract_call *call)
         return contract_has_chipset_segment(call->tracker) ||
                contract_say(call, "an operation of the driver's version and capabilities",
                             "READ_PHYSICAL or WRITE_PHYSICAL without an AGP-type segment");
+    case DXGK_OPERATION_MAP_MMU:
+    case DXGK_OPERATION_UNMAP_MMU:
+        return call->tracker->device_mmus.count > 0 ||
+               contract_say(call, "an operation of the driver's version and capabilities",
+                            "MAP_MMU or UNMAP_MMU without an answer to QUERYMMUS");
+    case DXGK_OPERATION_NOTIFY_RESIDENCY2:
+        return call->tracker->device_mmus.asked ||
+               contract_say(call, "an operation of the driver's version and capabilities",
+                            "NOTIFY_RESIDENCY2, and nobody asked for it");
     case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
         if (!call->tracker->features.wddm2 && call->tracker->caps.NumberOfSwizzlingRanges > 0) {
             return true;

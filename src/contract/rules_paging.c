@@ -30,6 +30,16 @@ static bool uses_lists(const struct contract_call *call)
     return call->tracker->features.address_lists;
 }
 
+/* What no page describes a driver need not know. */
+static bool is_documented(const struct contract_call *call)
+{
+    DXGK_BUILDPAGINGBUFFER_OPERATION operation = asked(call)->Operation;
+
+    return (operation != DXGK_OPERATION_MAP_MMU && operation != DXGK_OPERATION_UNMAP_MMU &&
+            operation != DXGK_OPERATION_NOTIFY_RESIDENCY2) ||
+           (call->status != STATUS_NOT_SUPPORTED && call->status != STATUS_NOT_IMPLEMENTED);
+}
+
 static bool is_other_unmap(const struct contract_call *call)
 {
     return !is_unknown_unmap(call);
@@ -158,10 +168,12 @@ static const struct contract_row rows[] = {
           STOPS(0x10E, 0x13)),
     AFTER(PAGE_020, BuildPagingBuffer, STATUS_NOT_IN(STATUS_NOT_SUPPORTED, STATUS_NOT_IMPLEMENTED),
           ABOUT(DXGKARG_BUILDPAGINGBUFFER, Operation), NAMED_BY(contract_operation_name),
-          NO_MAPPING, SAYS("every operation that version and caps imply is handled"),
+          NO_MAPPING, WHEN(is_documented),
+          SAYS("every operation that version and caps imply is handled"),
           LEAVES_OUT("which members of the union the driver reads; what an operation that was "
                      "answered with success does is judged by the operation's own rules")),
-    AFTER(PAGE_002, BuildPagingBuffer, PAGING_STATUS, NO_MAPPING, STOPS(0x10E, 0xB)),
+    AFTER(PAGE_002, BuildPagingBuffer, PAGING_STATUS, NO_MAPPING, WHEN(is_documented),
+          STOPS(0x10E, 0xB)),
     AFTER(PAGE_006, BuildPagingBuffer, busy_only_if_it_may_be, WHEN(says_busy)),
     AFTER(MAPAP_001, BuildPagingBuffer, map_is_taken, OPERATION(MAP_APERTURE_SEGMENT),
           WHEN(is_map_of_allocation), STOPS(0x10E, 0xE)),

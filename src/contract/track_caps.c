@@ -193,6 +193,10 @@ void track_question(struct contract_call *call)
         call->kept.level = in ? in->LevelIndex : CONTRACT_TABLE_LEVELS;
         break;
     }
+    case DXGKQAITYPE_QUERYMMUCOUNT:
+        call->tracker->device_mmus.asked = true;
+        contract_cover_note(call->tracker);
+        break;
     default:
         break;
     }
@@ -260,6 +264,17 @@ static void keep_segments(struct contract_tracker *tracker, DXGK_QUERYADAPTERINF
     contract_cover_note(tracker);
 }
 
+static void keep_mmus(struct contract_tracker *tracker, const DXGK_QUERYMMUSOUT *answer)
+{
+    struct contract_device_mmus *mmus = &tracker->device_mmus;
+
+    mmus->count = mmus->counted <= DXGK_MAX_MMUS ? mmus->counted : 0;
+    for (unsigned i = 0; i < mmus->count; i++) {
+        mmus->bytes[i] = answer->MmuDescriptors[i].Size;
+    }
+    contract_cover_note(tracker);
+}
+
 void track_answer(struct contract_call *call)
 {
     struct contract_tracker *tracker = call->tracker;
@@ -279,6 +294,11 @@ void track_answer(struct contract_call *call)
     } else if (contract_mmu_answered(call, &mmu)) {
         tracker->mmu.known = true;
         tracker->mmu.caps = mmu;
+    } else if (answered(call, DXGKQAITYPE_QUERYMMUCOUNT, sizeof(DXGK_QUERYMMUCOUNTOUT))) {
+        const DXGK_QUERYMMUCOUNTOUT *mmus = asked(call)->pOutputData;
+        tracker->device_mmus.counted = mmus->MmuCount;
+    } else if (answered(call, DXGKQAITYPE_QUERYMMUS, sizeof(DXGK_QUERYMMUSOUT))) {
+        keep_mmus(tracker, asked(call)->pOutputData);
     } else if (contract_level_answered(call, &level)) {
         tracker->mmu.levels_known |= 1u << call->kept.level;
         tracker->mmu.levels[call->kept.level] = level;

@@ -282,6 +282,36 @@ static void follow_residency(struct contract_tracker *tracker,
     }
 }
 
+static void follow_residency_of_part(struct contract_tracker *tracker,
+                                     const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2 *notice)
+{
+    struct contract_object *allocation =
+        contract_object_find(tracker, TRACKED_ALLOCATION, notice->hAllocation);
+    uint64_t end = ((uint64_t)notice->AllocationOffsetInPages + notice->SizeInPages)
+                   << MACHINE_PAGE_SHIFT;
+
+    if (!allocation) {
+        return;
+    }
+    allocation->part_next = end < allocation->size ? end : 0;
+    allocation->told_place.SegmentId = notice->SegmentId;
+    if (allocation->part_next == 0) {
+        allocation->told_resident = notice->Resident;
+    }
+}
+
+/* Of what a reset took away nobody says that it is gone. */
+static void follow_mmu(struct contract_tracker *tracker, HANDLE handle, uint64_t pages, bool shows)
+{
+    struct contract_object *allocation = contract_object_find(tracker, TRACKED_ALLOCATION, handle);
+
+    if (allocation) {
+        allocation->mmu_pages = shows                           ? allocation->mmu_pages + pages
+                                : pages < allocation->mmu_pages ? allocation->mmu_pages - pages
+                                                                : 0;
+    }
+}
+
 static void follow_eviction(struct contract_tracker *tracker,
                             const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notice)
 {
@@ -321,6 +351,16 @@ static void follow_operation(struct contract_tracker *tracker,
         break;
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         follow_residency(tracker, &arguments->NotifyResidency);
+        break;
+    case DXGK_OPERATION_NOTIFY_RESIDENCY2:
+        follow_residency_of_part(tracker, &arguments->NotifyResidency2);
+        break;
+    case DXGK_OPERATION_MAP_MMU:
+        follow_mmu(tracker, arguments->MmapMmu.hAllocation, arguments->MmapMmu.Adl.PageCount, true);
+        break;
+    case DXGK_OPERATION_UNMAP_MMU:
+        follow_mmu(tracker, arguments->UnmapMmu.hAllocation, arguments->UnmapMmu.NumberOfPages,
+                   false);
         break;
     case DXGK_OPERATION_NOTIFY_ALLOC:
         follow_eviction(tracker, &arguments->NotifyAllocation);

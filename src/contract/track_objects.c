@@ -412,7 +412,7 @@ void track_reset_context_allocations(struct contract_tracker *tracker)
     HASH_ITER(hh, tracker->objects, object, next)
     {
         object->initialised = object->told_resident = false;
-        object->notice_next = 0;
+        object->notice_next = object->part_next = object->mmu_pages = 0;
     }
 }
 

@@ -126,7 +126,9 @@ struct contract_object {
     bool wants_residency, wants_eviction; /* it asked for notices of these */
     bool told_resident;                   /* by the last NOTIFY_RESIDENCY, since the last reset */
     D3DGPU_PHYSICAL_ADDRESS told_place;   /* the same; of what is resident */
-    uint64_t notice_next;                 /* where the next NOTIFY_ALLOC goes on; 0: at the start */
+    uint64_t part_next;   /* where the next NOTIFY_RESIDENCY2 goes on; 0: at the start */
+    uint64_t mmu_pages;   /* that MMUs of the device show, of all of them */
+    uint64_t notice_next; /* where the next NOTIFY_ALLOC goes on; 0: at the start */
     /* Of those that the driver made for contexts. */
     HANDLE kernel_handle;
     bool left_under_lock; /* SPECIAL_LOCK_TRANSFER took it out of its segment last */
@@ -246,6 +248,13 @@ struct contract_mmu {
     uint32_t levels_known;                                    /* a bit for each */
     DXGK_PAGE_TABLE_LEVEL_DESC levels[CONTRACT_TABLE_LEVELS]; /* from the leaves */
     UINT root_entries; /* most that GetRootPageTableSize answered */
+};
+
+/* MMUs that are nobody's address space. */
+struct contract_device_mmus {
+    bool asked;              /* the kernel issues operations that documents leave open */
+    unsigned counted, count; /* by the first question; described by the second */
+    uint64_t bytes[DXGK_MAX_MMUS];
 };
 
 /* What the driver passed to DxgkCbUpdateContextAllocation, and for memory of which size. */
@@ -422,6 +431,7 @@ struct contract_tracker {
     struct contract_range ranges[CONTRACT_RANGES_MAX];
     struct contract_paging paging;
     struct contract_mmu mmu;
+    struct contract_device_mmus device_mmus;
     struct contract_update updates[CONTRACT_UPDATES_MAX]; /* a ring */
     unsigned update_count;                                /* ever */
     bool updates_lost;                                    /* some that were not told yet */

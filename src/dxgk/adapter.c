@@ -220,6 +220,9 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
         .segments = adapter->segments,
         .segment_count = add_system_memory(adapter),
         .mmu = adapter->mmu.present ? &adapter->mmu.options : NULL,
+        .device_mmu_bytes = adapter->device_mmus.bytes,
+        .device_mmu_count = adapter->device_mmus.count,
+        .notices_in_parts = adapter->device_mmus.notices_in_parts,
         .transfer_bytes_max = adapter->options.transfer_bytes_max,
     };
 

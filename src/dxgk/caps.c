@@ -3,6 +3,7 @@
  * Follows dxgkarg_queryadapterinfo and wddm-driver-and-feature-caps. The rules about caps are the
  * door's, which reads the same answers by itself: a breach of some of them fails the start, and the
  * failure's text is the judge's. What is looked at here keeps the engines out of trouble. */
+#include "dxgk/device_mmu.h"
 #include "dxgk/gart.h"
 #include "dxgk/host.h"
 
@@ -399,6 +400,7 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
     }
     if (NT_SUCCESS(status)) {
         status = dxgk_ask_the_rest(adapter, failure);
+        dxgk_device_mmus_ask(adapter);
     }
     return NT_SUCCESS(status) ? dxgk_mmu_query(adapter, failure) : status;
 }

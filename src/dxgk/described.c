@@ -1,4 +1,5 @@
 /* What drivers say of an allocation that they made, in vidmm's words. */
+#include "dxgk/device_mmu.h"
 #include "dxgk/resource.h"
 #include "dxgk/work.h"
 
@@ -97,6 +98,7 @@ NTSTATUS dxgk_allocation_place(struct dxgk_allocation *allocation, struct dxgk_d
                                                  : info->SupportedReadSegmentSet,
         .write_segments = info->SupportedWriteSegmentSet,
         .eviction_segments = info->EvictionSegmentSet,
+        .device_mmus = dxgk_device_mmu_set(adapter, info),
         .flags = allocation_flags(info, allocation->primary) |
                  access_flags(adapter, info, allocation->primary),
         .priority = info->AllocationPriority ? info->AllocationPriority : VIDMM_PRIORITY_NORMAL,

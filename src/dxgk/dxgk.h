@@ -59,9 +59,9 @@ struct dxgk_adapter_options {
     uint32_t fence_wrap_after; /* ids leap until so many are left before they wrap; 0: they count */
     bool shadow_content;       /* follow every byte through paging */
     bool patch_paging;         /* call Patch for paging buffers too (documents disagree) */
-    /* Transfers longer than this go in pieces; 0: each in one. Drivers read the place of a later
-     * piece in two ways, for documents do not say whether SegmentAddress includes TransferOffset
-     * [XFER-009]: here it does not. */
+    bool undocumented_paging;  /* operations that documents leave open; device_mmu.h */
+    /* Longer transfers go in pieces; 0: none does. Whether SegmentAddress of a later piece includes
+     * TransferOffset documents do not say [XFER-009]: here it does not. */
     uint64_t transfer_bytes_max;
     struct dxgk_adapter_info *learned; /* what was learned of one that does not start; or NULL */
 };

@@ -335,7 +335,8 @@ static bool shows(const struct dxgk_source *source, uint64_t address)
 {
     struct vidmm_location location;
 
-    if (!source->active || !source->visible || !source->shown) {
+    if (!source->active || !source->visible || !source->shown ||
+        source->reshow != DXGK_RESHOW_DONE) { /* until then the screen has what was there before */
         return false;
     }
     vidmm_allocation_location(&source->shown->memory, &location);
@@ -359,8 +360,8 @@ static const struct dxgk_source *other_that_shows(const struct dxgk_source *sour
 /* The contract's rows do not know which source is shown on which target. */
 static void judge_vsync(struct dxgk_source *source, uint64_t address)
 {
-    bool looked_at = source->visible && !source->changing && !shows(source, address) &&
-                     !present_source_awaits(&source->present, address);
+    bool looked_at = source->visible && !source->changing && source->reshow == DXGK_RESHOW_DONE &&
+                     !shows(source, address) && !present_source_awaits(&source->present, address);
     const struct dxgk_source *other = looked_at ? other_that_shows(source, address) : NULL;
 
     source->vsyncs_of_others = other ? source->vsyncs_of_others + 1 : 0;

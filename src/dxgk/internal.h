@@ -164,6 +164,7 @@ struct dxgk_adapter {
     struct dxgk_context *system_context; /* on the paging node */
     struct dxgk_space system_space;      /* theirs */
     struct dxgk_mmu mmu;
+    struct dxgk_device_mmus device_mmus;
 
     /* The engines guard themselves. */
     struct vidsch vidsch;

@@ -17,6 +17,7 @@
  * Operations are packed into a paging buffer one behind the other [PAGE-008]. Where the paging node
  * has GPU virtual addresses, packets name theirs in the system's space [PAGE-024]. */
 #include "dxgk/context_memory.h"
+#include "dxgk/device_mmu.h"
 #include "dxgk/gart.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
@@ -396,7 +397,7 @@ static bool describe_memory(const struct dxgk_adapter *adapter, struct paging_op
             nt_mdl_from_frames(op->frames, op->frame_count, 0, op->frame_count * MACHINE_PAGE_SIZE);
         return operation->mdl != NULL;
     }
-    return true;
+    return dxgk_device_mmu_describe(operation);
 }
 
 /* NULL: none may be started now. */

@@ -1,6 +1,7 @@
 /* The arguments of BuildPagingBuffer: vidmm's operations in the WDK's words; and what vidmm asks of
  * the world. */
 #include "dxgk/context_memory.h"
+#include "dxgk/device_mmu.h"
 #include "dxgk/gart.h"
 #include "dxgk/host.h"
 #include "dxgk/ranges.h"
@@ -145,6 +146,9 @@ static const char *const operation_counters[] = {
     [DXGK_OPERATION_FLUSH_TLB] = "paging_operations.FlushTlb",
     [DXGK_OPERATION_NOTIFY_RESIDENCY] = "paging_operations.NotifyResidency",
     [DXGK_OPERATION_NOTIFY_ALLOC] = "paging_operations.NotifyAllocation",
+    [DXGK_OPERATION_MAP_MMU] = "paging_operations.MapMmu",
+    [DXGK_OPERATION_UNMAP_MMU] = "paging_operations.UnmapMmu",
+    [DXGK_OPERATION_NOTIFY_RESIDENCY2] = "paging_operations.NotifyResidency2",
 };
 
 /* ---- What the driver's CPU sees [MAPAP2-009] ------------------------------------------------- */
@@ -391,7 +395,8 @@ static void fill_arguments(const struct paging_operation *operation,
         fill_aperture(operation, arguments);
         break;
     default:
-        if (dxgk_pagetable_fill(operation, arguments) || dxgk_gart_fill(operation, arguments)) {
+        if (dxgk_pagetable_fill(operation, arguments) || dxgk_gart_fill(operation, arguments) ||
+            dxgk_device_mmu_fill(operation, arguments)) {
             break;
         }
         CHECK_THAT(!"an operation that this kernel never queues");

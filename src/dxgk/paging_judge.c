@@ -155,7 +155,8 @@ void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
     struct verdict verdict;
     char addresses[120];
 
-    if (!packet || dxgk_adapter_stands_still(adapter)) {
+    if (!packet || adapter->reset_forced /* nobody faulted */ ||
+        dxgk_adapter_stands_still(adapter)) {
         return;
     }
     const struct vidmm_op *op = packet->paging.operation->op;

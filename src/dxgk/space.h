@@ -32,6 +32,13 @@ struct dxgk_mmu {
     uint64_t paging_bytes;            /* of that, to move through */
 };
 
+/* MMUs that are nobody's address space: device_mmu.h. */
+struct dxgk_device_mmus {
+    unsigned count;
+    uint64_t bytes[VIDMM_DEVICE_MMU_COUNT_MAX];
+    bool notices_in_parts; /* NOTIFY_RESIDENCY2 for NOTIFY_RESIDENCY */
+};
+
 /* Asks, if the caps speak of virtual addresses. NOT_SUPPORTED: in a way that is not there yet. */
 NTSTATUS dxgk_mmu_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 uint64_t dxgk_mmu_root_bytes(struct vidmm *vidmm, uint32_t *entry_count); /* for vidmm */

@@ -69,6 +69,7 @@ struct host_options {
     uint32_t first_fence_id; /* 0: 1 */
     bool shadow_content;
     bool patch_paging;
+    bool undocumented_paging; /* operations that documents leave open */
     enum host_special_pool special_pool; /* where the shut page of a block is; see nt.h */
     uint64_t transfer_bytes_max;         /* 0: transfers go whole; see dxgk.h */
 

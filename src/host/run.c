@@ -209,6 +209,7 @@ NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_in
         .fence_wrap_after = fence_wrap_after(),
         .shadow_content = options->shadow_content,
         .patch_paging = options->patch_paging,
+        .undocumented_paging = options->undocumented_paging,
         .transfer_bytes_max = transfer_bytes_max(),
         .learned = learned,
     };

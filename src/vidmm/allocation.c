@@ -27,7 +27,8 @@ static bool options_valid(const struct vidmm *vidmm, const struct vidmm_allocati
     }
     return options->size_bytes != 0 && options->size_bytes <= UINT64_C(1) << 43 &&
            (alignment & (alignment - 1)) == 0 && alignment <= UINT64_C(1) << 43 &&
-           options->read_segments != 0 && options->write_segments != 0 && (both & ~known) == 0 &&
+           device_mmu_fits(vidmm, options->device_mmus) && options->read_segments != 0 &&
+           options->write_segments != 0 && (both & ~known) == 0 &&
            (options->eviction_segments & ~apertures) == 0; /* [ALLOC-008] */
 }
 
@@ -67,6 +68,7 @@ NTSTATUS vidmm_allocation_init(struct vidmm_allocation *allocation, struct vidmm
         .write_segments = options->write_segments,
         .eviction_segments = options->eviction_segments,
         .flags = options->flags,
+        .device_mmus = options->device_mmus,
         .object = options->object,
         .priority = options->priority,
         .range = RANGE_NONE,
@@ -125,7 +127,10 @@ NTSTATUS vidmm_allocation_retire(struct vidmm_allocation *allocation, struct vid
     if (allocation->segment != 0) {
         if (segment_is_aperture(segment_of(vidmm, allocation->segment))) {
             status = evict_locked(vidmm, allocation, VIDMM_REASON_DESTROY);
+        } else if (!paging_reserve_locked(vidmm, device_mmu_operations(vidmm, allocation))) {
+            status = STATUS_NO_MEMORY;
         } else {
+            device_mmu_hide_locked(vidmm, allocation);
             evict_unlink_locked(vidmm, allocation); /* what comes there next does not mind */
             allocation->content = VIDMM_CONTENT_NONE;
             allocation->known_segment = 0;

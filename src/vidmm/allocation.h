@@ -49,7 +49,8 @@ struct vidmm_allocation_options {
     uint32_t read_segments, write_segments; /* sets; in WDDM 2 give both the same */
     uint32_t eviction_segments; /* apertures to copy through when evicted; 0: straight */
     struct vidmm_preference preferences[VIDMM_PREFERENCE_COUNT];
-    uint32_t flags; /* enum vidmm_allocation_flags */
+    uint32_t device_mmus; /* a set; those that show it while it has a place */
+    uint32_t flags;       /* enum vidmm_allocation_flags */
     uint32_t priority;
     struct vidmm_account *account;   /* NULL: the system's own */
     uint32_t object;                 /* its number in the record; names it in messages */
@@ -80,7 +81,7 @@ struct vidmm_allocation {
     uint64_t size_bytes, alignment_bytes;
     uint32_t read_segments, write_segments, eviction_segments;
     struct vidmm_preference preferences[VIDMM_PREFERENCE_COUNT];
-    uint32_t flags, object;
+    uint32_t flags, object, device_mmus;
     uint32_t number; /* in order of creation, never reused: the order of everything */
     bool frames_borrowed;
 
@@ -94,6 +95,8 @@ struct vidmm_allocation {
     unsigned segment; /* where it is after the last operation queued; 0: nowhere */
     uint64_t offset;  /* in the segment */
     uint32_t range;   /* node of the segment's range allocator */
+    struct device_mapping *device_mappings; /* in MMUs of the device, while it has a place */
+    unsigned device_mapping_count;
     enum vidmm_content content;
     uint64_t *frames;         /* the backing store, or NULL; size_bytes / 4096 of them */
     uint32_t use_count;       /* uses that pin it */

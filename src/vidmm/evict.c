@@ -145,7 +145,8 @@ static void note_discard(struct vidmm_allocation *allocation)
 static NTSTATUS prepare_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock)
 {
-    size_t hides = allocation->mapping_operations + 1; /* and a notice */
+    size_t hides = allocation->mapping_operations + paging_notice_count(vidmm, allocation) +
+                   device_mmu_operations(vidmm, allocation);
     enum vidmm_content left;
 
     if (scratch_notifies(vidmm, allocation)) {
@@ -198,6 +199,7 @@ NTSTATUS evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
         scratch_notify_locked(vidmm, allocation);
     }
     paging_queue_notice_locked(vidmm, allocation, false);
+    device_mmu_hide_locked(vidmm, allocation);
     mappings_hide_locked(vidmm, allocation);
     if (!segment_is_aperture(segment_of(vidmm, segment))) {
         evict_memory_locked(vidmm, allocation, reason);

@@ -78,6 +78,8 @@ struct vidmm {
     unsigned segment_count;
     uint64_t dummy_frame;
     struct mmu mmu;
+    struct device_mmu *device_mmus;
+    unsigned device_mmu_count;
 
     struct mutex lock;
     struct list allocations, accounts, uses, pools, spaces, queues;
@@ -137,6 +139,19 @@ struct vidmm_op *paging_queue_locked(struct vidmm *vidmm, enum vidmm_op_kind kin
                                      enum vidmm_reason reason, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
 size_t paging_piece_count(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);
+
+/* Pages [first, first + count) of an allocation, in pieces that are no longer than a transfer. */
+struct paging_part {
+    uint64_t first, count; /* count 0: behind the end */
+};
+struct paging_part paging_first_part(const struct vidmm *vidmm,
+                                     const struct vidmm_allocation *allocation);
+struct paging_part paging_next_part(const struct vidmm *vidmm,
+                                    const struct vidmm_allocation *allocation,
+                                    const struct paging_part *part);
+size_t paging_part_count(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);
+/* Operations of one call of paging_queue_notice_locked(). */
+size_t paging_notice_count(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);
 /* Pieces from one side to the other; frames are the allocation's. */
 struct paging_transfer {
     enum vidmm_reason reason;
@@ -250,6 +265,26 @@ void use_hold_locked(struct vidmm *vidmm, struct vidmm_use *use, struct vidmm_re
     HOLDS(vidmm->lock);
 /* Ends the pins of everybody. */
 void use_reset_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
+
+/* device_mmu.c */
+
+NTSTATUS MUST_CHECK device_mmus_init(struct vidmm *vidmm, const struct vidmm_config *config);
+void device_mmus_fini(struct vidmm *vidmm);
+/* Are there MMUs of all these numbers? */
+bool device_mmu_fits(const struct vidmm *vidmm, uint32_t set);
+/* Addresses for an allocation that gets a place. False: there are none now. */
+bool MUST_CHECK device_mmu_take_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+/* A reset took the entries. */
+void device_mmu_forget_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+/* Operations that showing it takes, or hiding it. */
+size_t device_mmu_operations(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);
+/* It has its place and addresses; it will leave them. */
+void device_mmu_show_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+void device_mmu_hide_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
 
 /* touch.c */
 #define TOUCH_OPERATIONS 2

@@ -85,6 +85,7 @@ NTSTATUS vidmm_create(const struct vidmm_config *config, struct vidmm **out)
     vidmm->config.backend = &vidmm->backend;
     vidmm->config.segments = NULL;
     vidmm->config.mmu = NULL;
+    vidmm->config.device_mmu_bytes = NULL;
     vidmm->policy = config->policy ? config->policy : &vidmm_policy_etr;
     mutex_init(&vidmm->lock, LOCK_RANK_VIDMM);
     struct list *const heads[] = {&vidmm->allocations, &vidmm->accounts,   &vidmm->uses,
@@ -106,6 +107,9 @@ NTSTATUS vidmm_create(const struct vidmm_config *config, struct vidmm **out)
     }
     if (NT_SUCCESS(status)) {
         status = mmu_init(&vidmm->mmu, vidmm, config->mmu);
+    }
+    if (NT_SUCCESS(status)) {
+        status = device_mmus_init(vidmm, config);
     }
     if (!NT_SUCCESS(status)) {
         vidmm_destroy(vidmm);
@@ -129,6 +133,7 @@ void vidmm_destroy(struct vidmm *vidmm)
     for (struct list *link; (link = list_pop_front(&vidmm->spare)) != NULL;) {
         free(container_of(link, struct vidmm_op, link));
     }
+    device_mmus_fini(vidmm);
     free(vidmm->shadow_room.bytes);
     for (unsigned i = 0; i < vidmm->segment_count; i++) {
         range_fini(&vidmm->segments[i].ranges);

@@ -46,6 +46,11 @@ enum vidmm_op_kind {
     /* Of an aperture of the chipset's: so that the CPU sees what the GPU wrote. */
     VIDMM_OP_READ_PHYSICAL,  /* touch */
     VIDMM_OP_WRITE_PHYSICAL, /* touch */
+
+    /* Of MMUs that are nobody's address space. */
+    VIDMM_OP_MAP_MMU,     /* device */
+    VIDMM_OP_UNMAP_MMU,   /* device */
+    VIDMM_OP_NOTIFY_PART, /* notice */
     VIDMM_OP_KIND_COUNT
 };
 
@@ -161,8 +166,18 @@ struct vidmm_notice {
     struct vidmm_location place; /* zeros if it goes */
     bool resident;
     /* NOTIFY_EVICTION: a piece of what is about to leave system memory, and where the paging space
-     * shows it until this is done. */
+     * shows it until this is done. NOTIFY_PART: the piece; where its place is zeros and it comes,
+     * it is in system memory, in op->frames from op->frame_first on. */
     uint64_t offset, size_bytes, address;
+};
+
+/* Pages of an allocation, and where an MMU of the device shows them. */
+struct vidmm_device_range {
+    unsigned mmu;
+    uint64_t address;                /* of the first */
+    uint64_t page_first, page_count; /* of the allocation */
+    unsigned segment;                /* 0: op->frames from op->frame_first on */
+    uint64_t offset;                 /* of the first page in the segment */
 };
 
 /* A driver's own work on an allocation of a context, which the paging space shows until then. */
@@ -227,6 +242,7 @@ struct vidmm_op {
         struct vidmm_flush flush;
         struct vidmm_root_change root;
         struct vidmm_notice notice;
+        struct vidmm_device_range device;
         struct vidmm_context_work context;
         struct vidmm_copy copy;
         struct vidmm_touch touch;

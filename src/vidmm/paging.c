@@ -35,6 +35,9 @@ const char *vidmm_op_name(enum vidmm_op_kind kind)
         [VIDMM_OP_COPY_ENTRIES] = "CopyPageTableEntries",
         [VIDMM_OP_READ_PHYSICAL] = "ReadPhysical",
         [VIDMM_OP_WRITE_PHYSICAL] = "WritePhysical",
+        [VIDMM_OP_MAP_MMU] = "MapMmu",
+        [VIDMM_OP_UNMAP_MMU] = "UnmapMmu",
+        [VIDMM_OP_NOTIFY_PART] = "NotifyResidency2",
     };
 
     return (unsigned)kind < VIDMM_OP_KIND_COUNT ? names[kind] : "?";
@@ -207,10 +210,77 @@ void paging_queue_unmap_locked(struct vidmm *vidmm, struct vidmm_allocation *all
     };
 }
 
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+static struct paging_part part_at(const struct vidmm *vidmm,
+                                  const struct vidmm_allocation *allocation, uint64_t first)
+{
+    uint64_t left = allocation->size_bytes / VIDMM_PAGE_BYTES - first;
+    uint64_t most = vidmm->config.transfer_bytes_max / VIDMM_PAGE_BYTES;
+
+    return (struct paging_part){first, most == 0 || left < most ? left : most};
+}
+
+struct paging_part paging_first_part(const struct vidmm *vidmm,
+                                     const struct vidmm_allocation *allocation)
+{
+    return part_at(vidmm, allocation, 0);
+}
+
+struct paging_part paging_next_part(const struct vidmm *vidmm,
+                                    const struct vidmm_allocation *allocation,
+                                    const struct paging_part *part)
+{
+    return part_at(vidmm, allocation, part->first + part->count);
+}
+
+size_t paging_part_count(const struct vidmm *vidmm, const struct vidmm_allocation *allocation)
+{
+    uint64_t piece = vidmm->config.transfer_bytes_max;
+
+    return piece == 0 ? 1 : (allocation->size_bytes + piece - 1) / piece;
+}
+
+/* ---- Notices --------------------------------------------------------------------------------- */
+
+size_t paging_notice_count(const struct vidmm *vidmm, const struct vidmm_allocation *allocation)
+{
+    return (allocation->flags & VIDMM_ALLOCATION_NOTIFY) == 0 ? 0
+           : vidmm->config.notices_in_parts                   ? paging_part_count(vidmm, allocation)
+                                                              : 1;
+}
+
+/* In system memory it is where its pages are. */
+static void queue_notice_parts_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                      bool resident) HOLDS(vidmm->lock)
+{
+    bool local = resident && !segment_is_aperture(segment_of(vidmm, allocation->segment));
+    struct paging_part part;
+
+    for (part = paging_first_part(vidmm, allocation); part.count > 0;
+         part = paging_next_part(vidmm, allocation, &part)) {
+        struct vidmm_op *op =
+            paging_queue_locked(vidmm, VIDMM_OP_NOTIFY_PART, VIDMM_REASON_PLACE, allocation);
+        uint64_t offset = part.first * VIDMM_PAGE_BYTES;
+        op->frame_first = part.first;
+        op->notice = (struct vidmm_notice){
+            .resident = resident, .offset = offset, .size_bytes = part.count * VIDMM_PAGE_BYTES};
+        if (local) {
+            struct vidmm_side place =
+                paging_side(vidmm, allocation->segment, allocation->offset + offset);
+            op->notice.place = (struct vidmm_location){place.segment, place.offset, place.address};
+        }
+    }
+}
+
 void paging_queue_notice_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                 bool resident)
 {
     if ((allocation->flags & VIDMM_ALLOCATION_NOTIFY) == 0) {
+        return;
+    }
+    if (vidmm->config.notices_in_parts) {
+        queue_notice_parts_locked(vidmm, allocation, resident);
         return;
     }
     struct vidmm_op *op =
@@ -321,7 +391,11 @@ static struct op_account account_of(const struct vidmm_op *op)
     case VIDMM_OP_NOTIFY_RESIDENCY:
         return (struct op_account){op->notice.place.segment, op->notice.resident};
     case VIDMM_OP_NOTIFY_EVICTION:
-        return (struct op_account){0, op->notice.size_bytes};
+    case VIDMM_OP_NOTIFY_PART:
+        return (struct op_account){op->notice.place.segment, op->notice.size_bytes};
+    case VIDMM_OP_MAP_MMU:
+    case VIDMM_OP_UNMAP_MMU:
+        return (struct op_account){op->device.segment, op->device.page_count * VIDMM_PAGE_BYTES};
     case VIDMM_OP_UPDATE_CONTEXT:
         return (struct op_account){0, op->context.size_bytes};
     case VIDMM_OP_COPY_ENTRIES:
@@ -387,6 +461,9 @@ static void record_started(const struct vidmm_op *op)
         [VIDMM_OP_COPY_ENTRIES] = "paging.CopyPageTableEntries",
         [VIDMM_OP_READ_PHYSICAL] = "paging.ReadPhysical",
         [VIDMM_OP_WRITE_PHYSICAL] = "paging.WritePhysical",
+        [VIDMM_OP_MAP_MMU] = "paging.MapMmu",
+        [VIDMM_OP_UNMAP_MMU] = "paging.UnmapMmu",
+        [VIDMM_OP_NOTIFY_PART] = "paging.NotifyResidency2",
     };
     struct op_account account = account_of(op);
 

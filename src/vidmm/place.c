@@ -68,9 +68,9 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
     bool starts_context =
         (allocation->flags & VIDMM_ALLOCATION_CONTEXT) != 0 && !allocation->context_made;
     /* By virtual address anybody writes, and no reference says so. */
-    bool keeps_copy = !vidmm->mmu.exists &&
-                      (vidmm->config.evict_clean_by_discard ||
-                       (allocation->flags & VIDMM_ALLOCATION_PERMANENT_SYSMEM) != 0);
+    bool keeps_copy =
+        !vidmm->mmu.exists && (vidmm->config.evict_clean_by_discard ||
+                               (allocation->flags & VIDMM_ALLOCATION_PERMANENT_SYSMEM) != 0);
 
     if (segment_is_aperture(segment)) {
         alternate_settle(allocation);
@@ -179,10 +179,12 @@ static NTSTATUS try_segment_locked(struct vidmm *vidmm, struct vidmm_allocation 
     /* After make_room: evictions took operations from the reserve. */
     if (NT_SUCCESS(status) &&
         !paging_reserve_locked(vidmm, paging_piece_count(vidmm, allocation) +
-                                          allocation->mapping_operations + 3)) {
+                                          allocation->mapping_operations +
+                                          paging_notice_count(vidmm, allocation) +
+                                          device_mmu_operations(vidmm, allocation) + 2)) {
         status = STATUS_NO_MEMORY;
     }
-    if (!NT_SUCCESS(status)) {
+    if (!NT_SUCCESS(status) || !device_mmu_take_locked(vidmm, allocation)) {
         if (node != RANGE_NONE) {
             range_free(&segment->ranges, node);
         }
@@ -190,6 +192,7 @@ static NTSTATUS try_segment_locked(struct vidmm *vidmm, struct vidmm_allocation 
     }
     link_locked(vidmm, allocation, segment, node);
     queue_in_locked(vidmm, allocation, segment);
+    device_mmu_show_locked(vidmm, allocation);
     paging_queue_notice_locked(vidmm, allocation, true);
     mappings_show_locked(vidmm, allocation);
     residency_came_locked(vidmm, allocation);

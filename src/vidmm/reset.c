@@ -53,6 +53,7 @@ static void lose_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation
         allocation->context_made = false;
     }
     alternate_reset(allocation);
+    device_mmu_forget_locked(vidmm, allocation);
     allocation->unseen = false; /* the device keeps nothing back any more */
     if (allocation->segment != 0) {
         record_event(EVENT_ALLOC_EVICTED, allocation->object, allocation->segment,

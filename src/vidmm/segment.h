@@ -4,10 +4,11 @@
 
 #include <stdint.h>
 
-#define VIDMM_SEGMENT_COUNT_MAX 32
-#define VIDMM_PREFERENCE_COUNT  5
-#define VIDMM_PAGE_BYTES        UINT64_C(4096)
-#define VIDMM_SEGMENT_BIT(id)   (1u << ((id)-1)) /* in a segment set */
+#define VIDMM_SEGMENT_COUNT_MAX    32
+#define VIDMM_DEVICE_MMU_COUNT_MAX 16
+#define VIDMM_PREFERENCE_COUNT     5
+#define VIDMM_PAGE_BYTES           UINT64_C(4096)
+#define VIDMM_SEGMENT_BIT(id)      (1u << ((id)-1)) /* in a segment set */
 
 enum vidmm_group { VIDMM_GROUP_LOCAL, VIDMM_GROUP_NON_LOCAL, VIDMM_GROUP_COUNT };
 

@@ -97,7 +97,10 @@ struct vidmm_config {
     const struct vidmm_segment_options *segments; /* copied; entry 0 has id 1 */
     unsigned segment_count;
     const struct vidmm_mmu_options *mmu; /* copied; NULL: no GPU virtual addresses */
-    const struct vidmm_policy *policy;   /* NULL: vidmm_policy_etr */
+    const uint64_t *device_mmu_bytes;    /* of addresses, of each; see device_mmu.c */
+    unsigned device_mmu_count;
+    bool notices_in_parts;             /* NOTIFY_PART for NOTIFY_RESIDENCY */
+    const struct vidmm_policy *policy; /* NULL: vidmm_policy_etr */
     uint64_t transfer_bytes_max; /* longer transfers become several; 0: no limit. Page multiple */
     uint32_t fill_pattern;       /* what allocations hold before anybody wrote */
     bool skip_fill;              /* leave new memory as it is: saves the FILL operations */

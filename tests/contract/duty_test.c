@@ -359,6 +359,7 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 /* ---- Render, Present, flips ------------------------------------------------------------------ */
 
 #include "duty_host.h"
+#include "duty_mmus.h"
 #include "duty_notices.h"
 #include "duty_ranges.h"
 #include "duty_tables.h"
@@ -586,6 +587,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PATCH_014, Patch, patch_engine, SCENE_PLAIN),
     TABLE_ROWS,
     NOTICE_ROWS,
+    MMU_ROWS,
     TESTS_RULE(PAGE_001, BuildPagingBuffer, paging_high, SCENE_PLAIN),
     TESTS_RULE(PAGE_003, BuildPagingBuffer, paging_gap, SCENE_PLAIN),
     TESTS_RULE(PAGE_004, BuildPagingBuffer, paging_other_repeat, SCENE_SMALL_PAGING),

@@ -38,21 +38,23 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              scene & SCENE_SMALL_PAGING ? 0x1000 : 0x10000,
              scene & SCENE_SMALL_DMA ? 0x1000 : 0x8000, (scene & SCENE_APERTURE_DMA) != 0,
              (scene & SCENE_ENGINES) != 0,
-             scene & SCENE_VISTA     ? 0x1000
-             : scene & SCENE_WIN8    ? 0x1200
-             : scene & SCENE_WDDM2   ? 0x2000
-             : scene & SCENE_VIRTUAL ? 0x3200
-             : scene & SCENE_LISTS   ? 0x3000
-                                     : 0x1300,
+             (scene & SCENE_MMUS) == SCENE_MMUS ? 0x3200
+             : scene & SCENE_VISTA              ? 0x1000
+             : scene & SCENE_WIN8               ? 0x1200
+             : scene & SCENE_WDDM2              ? 0x2000
+             : scene & SCENE_VIRTUAL            ? 0x3200
+             : scene & SCENE_LISTS              ? 0x3000
+                                                : 0x1300,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_LISTS ? 1 : 2);
     used = (int)strlen(text);
     snprintf(text + used, size - (size_t)used,
              "\"ContextState\"=dword:%08x\n\"MapAperture2\"=dword:%08x\n\"Notices\"=dword:%08x\n"
              "\"SwizzlingRanges\"=dword:%08x\n\"PreemptionGranularity\"=dword:%08x\n"
-             "\"CpuHostAperture\"=dword:%08x\n",
+             "\"CpuHostAperture\"=dword:%08x\n\"DeviceMmus\"=dword:%08x\n",
              scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0, (scene & SCENE_LISTS) != 0,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_RANGES ? 2 : 0,
-             scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST);
+             scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST,
+             (scene & SCENE_MMUS) == SCENE_MMUS);
 }
 
 static bool read_image(const char *path, struct host_file *file)
@@ -96,6 +98,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         /* 0: the system's own, which time-outs of work are judged by. */
         .tdr_delay_ns = setup->scene & SCENE_STATES ? 0 : 200 * 1000000u,
         .shadow_content = setup->scene & SCENE_CONTENT,
+        .undocumented_paging = (setup->scene & SCENE_MMUS) == SCENE_MMUS,
         .workloads = {workload},
         .workload_count = 1,
         .process_count = 1,
