@@ -78,19 +78,6 @@ static bool chained;
 
 _Static_assert(CONTRACT_RULE_COUNT <= RECORD_RULES_MAX, "the record has a counter for each rule");
 
-/* Behind those of the points stand those of operations; BuildPagingBuffer's own stays empty. */
-static unsigned chain_of(const struct contract_call *call)
-{
-    const DXGKARG_BUILDPAGINGBUFFER *paging = call->before;
-
-    if (call->point != POINT_BuildPagingBuffer) {
-        return call->point;
-    }
-    return POINT_COUNT + ((unsigned)paging->Operation < CONTRACT_OPERATION_OTHER
-                              ? (unsigned)paging->Operation
-                              : CONTRACT_OPERATION_OTHER);
-}
-
 typedef void place_fn(struct chain *chain, const struct contract_row *row, unsigned moment);
 
 /* In every chain that the row belongs to. */
@@ -485,12 +472,24 @@ static void judge_chain(const struct chain *chain, struct contract_call *call)
     }
 }
 
-static void judge_rows(struct contract_call *call, enum contract_moment moment)
+/* Behind those of the points stand those of operations; BuildPagingBuffer's own stays empty. */
+static const struct chain *chain_of(const struct contract_call *call, enum contract_moment moment)
 {
+    const DXGKARG_BUILDPAGINGBUFFER *paging = call->before;
+    unsigned index = call->point;
+
     if (__builtin_expect(!chained, 0)) {
         chain_rows();
     }
-    const struct chain *chain = &chains[chain_of(call)][moment];
+    if (index == POINT_BuildPagingBuffer) {
+        index = (unsigned)paging->Operation;
+        index = POINT_COUNT + (index < CONTRACT_OPERATION_OTHER ? index : CONTRACT_OPERATION_OTHER);
+    }
+    return &chains[index][moment];
+}
+
+static void judge_rows(const struct chain *chain, struct contract_call *call)
+{
     clear_finding(call);
     if (chain->count > 0) {
         judge_chain(chain, call);
@@ -498,10 +497,9 @@ static void judge_rows(struct contract_call *call, enum contract_moment moment)
 }
 
 /* What the driver is to fill in: taken away before the call, looked for after it. */
-static __attribute__((noinline)) void fill(struct contract_call *call, enum contract_moment moment)
+static __attribute__((noinline)) void fill(const struct chain *chain, struct contract_call *call,
+                                           enum contract_moment moment)
 {
-    const struct chain *chain = &chains[chain_of(call)][moment];
-
     for (const struct step *step = &steps[chain->first]; step < &steps[chain->first + chain->count];
          step++) {
         if (step->remember != contract_is_filled) {
@@ -537,21 +535,24 @@ void contract_before(struct contract_call *call)
     }
     contract_cover_arguments(call);
     call->counts_inside = contract_counts_inside(call);
-    judge_rows(call, MOMENT_BEFORE);
+    const struct chain *chain = chain_of(call, MOMENT_BEFORE);
+    judge_rows(chain, call);
     contract_follow(call, MOMENT_BEFORE);
-    if (chains[chain_of(call)][MOMENT_BEFORE].fills) {
-        fill(call, MOMENT_BEFORE);
+    if (chain->fills) {
+        fill(chain, call, MOMENT_BEFORE);
     }
 }
 
 void contract_after(struct contract_call *call)
 {
+    const struct chain *chain = chain_of(call, MOMENT_AFTER);
+
     judge_irql(call);
-    if (chains[chain_of(call)][MOMENT_AFTER].fills) {
-        fill(call, MOMENT_AFTER);
+    if (chain->fills) {
+        fill(chain, call, MOMENT_AFTER);
     }
     call->overwritten = NULL;
-    judge_rows(call, MOMENT_AFTER);
+    judge_rows(chain, call);
     if (call->overwritten) {
         contract_canary_write(call->overwritten); /* it is told, and not again as damaged pool */
     }

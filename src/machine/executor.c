@@ -37,11 +37,6 @@ static uint64_t earlier_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-void executor_clock_changed(void)
-{
-    machine.stop_ns = earlier_of(timers_next_due(), machine.deadline_ns);
-}
-
 /* Forward only: a timer may be late. */
 static void clock_set(uint64_t now_ns)
 {
@@ -451,7 +446,7 @@ void machine_yield(void)
  */
 static uint64_t next_moment(void)
 {
-    uint64_t next = timers_next_due();
+    uint64_t next = machine.due_ns;
 
     for (unsigned i = 0; i < machine.config.cpu_count; i++) {
         uint64_t until = machine.cpus[i].busy_until;

@@ -176,6 +176,7 @@ struct machine_state {
     int countdown;             /* yields until the next switch */
     uint64_t progress;         /* grows at every switching point: what the watchdog looks at */
     uint64_t now_ns;
+    uint64_t due_ns;                /* of the next timer, or MACHINE_NEVER */
     uint64_t stop_ns;               /* the executor must look: the next timer or the deadline */
     machine_point_hook *point_hook; /* of tests */
     void *point_context;
@@ -234,12 +235,14 @@ _Noreturn void executor_end_task(void);
 void executor_call(void (*routine)(void *argument), void *argument);
 /* Leaves machine_run() for good, from any stack. */
 _Noreturn void executor_abandon(enum machine_stop stop);
-void executor_clock_changed(void);
+static inline void executor_clock_changed(void)
+{
+    machine.stop_ns = machine.due_ns < machine.deadline_ns ? machine.due_ns : machine.deadline_ns;
+}
 /* Moves the clock without firing anything. */
 void clock_move(uint64_t ns);
 void clock_begin(void);
 
-uint64_t timers_next_due(void);
 /* The first timer due at now, disarmed; NULL if there is none. */
 struct machine_timer *timers_take_due(uint64_t now_ns);
 void timers_reset(void);

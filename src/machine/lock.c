@@ -54,6 +54,12 @@ static bool gate_enter(struct gate *gate, bool exclusive, uint64_t deadline_ns)
     CHECK_THAT(waiter.task);
     CHECK_THAT(gate->owner != waiter.task);
     machine_yield();
+    if (list_empty(&gate->waiting.waiters) && !gate->owner &&
+        !(exclusive && gate->shared_count > 0)) {
+        gate->owner = exclusive ? waiter.task : NULL;
+        gate->shared_count += !exclusive;
+        return true;
+    }
     list_push_back(&gate->waiting.waiters, &waiter.link);
     gate->exclusive_waiting += exclusive;
     gate_admit(gate);

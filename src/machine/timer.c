@@ -16,6 +16,9 @@ static void put(size_t place, struct machine_timer *timer)
 {
     heap[place] = timer;
     timer->place = place;
+    if (place == 0) {
+        machine.due_ns = timer->due_ns;
+    }
 }
 
 static void sift_up(size_t place, struct machine_timer *timer)
@@ -50,6 +53,9 @@ static void heap_remove(struct machine_timer *timer)
 
     CHECK_THAT(place <= heap_count);
     timer->armed = false;
+    if (heap_count == 0) {
+        machine.due_ns = MACHINE_NEVER;
+    }
     if (last == timer) {
         return;
     }
@@ -69,11 +75,7 @@ void timers_reset(void)
     heap = NULL;
     heap_count = heap_capacity = 0;
     sequence_next = 0;
-}
-
-uint64_t timers_next_due(void)
-{
-    return heap_count ? heap[0]->due_ns : MACHINE_NEVER;
+    machine.due_ns = MACHINE_NEVER;
 }
 
 struct machine_timer *timers_take_due(uint64_t now_ns)
