@@ -237,7 +237,7 @@ static uint32_t edid_read(const struct output *output, uint32_t offset)
     uint32_t value = 0;
     if (!output->connected)
         return 0;
-    edid_make(output->index, edid);
+    edid_make(output->index, output->monitor, edid);
     memcpy(&value, edid + offset, sizeof(value));
     return value;
 }

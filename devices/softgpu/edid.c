@@ -56,7 +56,7 @@ static void put_range_limits(uint8_t *to)
     memcpy(to, limits, sizeof(limits));
 }
 
-void edid_make(unsigned output, uint8_t edid[SOFTGPU_EDID_SIZE])
+void edid_make(unsigned output, unsigned monitor, uint8_t edid[SOFTGPU_EDID_SIZE])
 {
     static const uint8_t head[] = {0x00, 0xFF, 0xFF, 0xFF, 0xFF,
                                    0xFF, 0xFF, 0x00, 0x12, 0x59}; /* manufacturer "DRY" */
@@ -66,7 +66,8 @@ void edid_make(unsigned output, uint8_t edid[SOFTGPU_EDID_SIZE])
     memset(edid, 0, SOFTGPU_EDID_SIZE);
     memcpy(edid, head, sizeof(head));
     edid[10] = (uint8_t)(output + 1); /* product */
-    edid[12] = (uint8_t)(output + 1); /* serial number */
+    edid[12] = (uint8_t)(output + 1); /* serial number: this, and which one it is */
+    edid[13] = (uint8_t)monitor;
     edid[16] = 1;                     /* week */
     edid[17] = 2024 - 1990;
     edid[18] = 1;

@@ -327,6 +327,7 @@ struct output {
     struct plane next, shown; /* next: what the registers say; shown: what is scanned out */
     struct plane pending;     /* between a flip and its vsync */
     bool flip_pending, has_picture, connected, scan_fault;
+    unsigned monitor; /* which one of those that are plugged in there one after the other */
     uint32_t cursor_control, cursor_position, cursor_size, cursor_pitch;
     uint64_t cursor_address;
 
@@ -356,7 +357,8 @@ bool display_light_up(struct output *output);
 bool display_scanout(struct output *output, const void **pixels, unsigned *width, unsigned *height,
                      unsigned *stride_bytes);
 
-void edid_make(unsigned output, uint8_t edid[SOFTGPU_EDID_SIZE]);
+/* Of the monitor-th that was plugged in there. */
+void edid_make(unsigned output, unsigned monitor, uint8_t edid[SOFTGPU_EDID_SIZE]);
 
 /* ---- interrupt.c ---- */
 

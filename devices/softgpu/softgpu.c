@@ -387,6 +387,15 @@ static bool softgpu_set_monitor(struct device *device, unsigned output, bool con
     return true;
 }
 
+static bool softgpu_exchange_monitor(struct device *device, unsigned output)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    if (output >= gpu->output_count || gpu->outputs[output].connected)
+        return false;
+    gpu->outputs[output].monitor++;
+    return true;
+}
+
 static bool softgpu_light_up(struct device *device, struct device_firmware_picture *picture)
 {
     struct softgpu *gpu = softgpu_of(device);
@@ -437,6 +446,7 @@ static const struct device_operations softgpu_operations = {
     .scanout = softgpu_scanout,
     .look_up = softgpu_look_up,
     .set_monitor = softgpu_set_monitor,
+    .exchange_monitor = softgpu_exchange_monitor,
     .light_up = softgpu_light_up,
 };
 

@@ -227,6 +227,10 @@ struct device_operations {
      * a table that the driver writes (an aperture's): *physical_address. False: none, or the address
      * leads elsewhere. For the judge of the driver's mappings: asking changes nothing. */
     bool (*look_up)(struct device *device, uint64_t address, uint64_t *physical_address);
+
+    /* The monitor that was pulled out of this output is another from now on: one with the same
+     * timings, and something else in what it says of itself. False: there is no other. */
+    bool (*exchange_monitor)(struct device *device, unsigned output);
 };
 
 /* The beginning of every device. */

@@ -10,6 +10,7 @@
 #include "dxgk/work.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define TOLD_NS   (200 * NS_PER_MS) /* an interrupt and its DPC take less */
 #define DARK_NS   (50 * NS_PER_MS)  /* three pictures */
@@ -20,6 +21,7 @@ struct plug {
     struct dxgk_child *child;
     struct dxgk_source *source;    /* the one that it shows; NULL: none */
     bool was_visible;              /* the source */
+    bool exchanged;                /* another monitor is plugged in */
     struct dxgk_screens_kept kept; /* what the monitors showed before */
 };
 
@@ -270,13 +272,37 @@ static void judge_agreement(const struct plug *plug, NTSTATUS status,
     }
 }
 
+/* Another monitor of the same timings has another serial number. */
+static void read_descriptor(struct plug *plug)
+{
+    struct dxgk_child *child = plug->child;
+    uint8_t before[sizeof child->edid];
+    UINT size = child->descriptor_size;
+
+    memcpy(before, child->edid, sizeof before);
+    dxgk_child_read_descriptor(plug->adapter, child);
+    if (!plug->exchanged || size == 0 || dxgk_screens_disturbed(&plug->kept)) {
+        return;
+    }
+    contract_count(RULE_CHILD_004);
+    if (size == child->descriptor_size && memcmp(before, child->edid, size) == 0) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CHILD_004),
+                                                   .ddi = "DxgkDdiQueryDeviceDescriptor"},
+                        "the descriptor of the monitor that is connected now",
+                        "the %u bytes that QueryDeviceDescriptor tells of ChildUid 0x%X are those "
+                        "of the monitor that was pulled out; the one that was plugged in then is "
+                        "another, with another serial number",
+                        size, child->descriptor.ChildUid);
+    }
+}
+
 static void restore_path(struct plug *plug, bool dropped)
 {
     struct dxgk_source *source = plug->source;
     struct dxgk_failure failure = {.ours = false};
 
     if (plug->child->connected) {
-        dxgk_child_read_descriptor(plug->adapter, plug->child);
+        read_descriptor(plug);
     }
     if (dropped) {
         NTSTATUS status = dxgk_vidpn_restore_path(source, &failure);
@@ -322,6 +348,11 @@ static bool replug(struct plug *plug)
     }
     bool dropped = drop_path(plug);
     task_block(machine_now_ns() + DARK_NS);
+    /* A driver that did not tell of the one does not look for another. */
+    plug->exchanged =
+        !plug->child->connected &&
+        pci_exchange_monitor(plug->adapter->ddi.slot,
+                             dxgk_output_of(plug->adapter, plug->child->descriptor.ChildUid));
     let_slip(plug);
     change_monitor(plug, true);
     restore_path(plug, dropped);

@@ -583,6 +583,8 @@ bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX], uint64_t *whe
 bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out);
 /* Pulls the monitor out of an output, or plugs it in; false: the model knows nothing of that. */
 bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected);
+/* One that was pulled out is another from now on; false: the model has no other. */
+bool pci_exchange_monitor(struct pci_slot *slot, unsigned output);
 /* Where in system memory an address of the device's own leads; false: nowhere, or nobody knows. */
 bool pci_look_up(struct pci_slot *slot, uint64_t address, uint64_t *physical);
 /* Which byte of the device's memory a memory BAR shows the CPU at an address of the bus. False:

@@ -583,6 +583,18 @@ bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected)
     return set;
 }
 
+bool pci_exchange_monitor(struct pci_slot *slot, unsigned output)
+{
+    bool exchanged = false;
+
+    if (slot->operations.exchange_monitor) {
+        model_enter(slot);
+        exchanged = slot->operations.exchange_monitor(slot->device, output);
+        model_leave();
+    }
+    return exchanged;
+}
+
 bool pci_look_up(struct pci_slot *slot, uint64_t address, uint64_t *physical)
 {
     bool found = false;

@@ -323,8 +323,8 @@ static NTSTATUS NTAPI asks_on_from_what_is_released(const HANDLE adapter,
 
     if (NT_SUCCESS(misbehave_kernel.DxgkCbQueryVidPnInterface(
             commit->hFunctionalVidPn, DXGK_VIDPN_INTERFACE_VERSION_V1, &interface)) &&
-        NT_SUCCESS(interface->pfnGetTopology(commit->hFunctionalVidPn, &topology,
-                                             &topology_interface)) &&
+        NT_SUCCESS(
+            interface->pfnGetTopology(commit->hFunctionalVidPn, &topology, &topology_interface)) &&
         topology_interface->pfnAcquireFirstPathInfo(topology, &path) == STATUS_SUCCESS) {
         (void)topology_interface->pfnReleasePathInfo(topology, path);
         if (topology_interface->pfnAcquireNextPathInfo(topology, path, &next) == STATUS_SUCCESS) {
@@ -334,7 +334,28 @@ static NTSTATUS NTAPI asks_on_from_what_is_released(const HANDLE adapter,
     return misbehave_driver.DxgkDdiCommitVidPn(adapter, commit);
 }
 
+/* "A monitor says the same all its life." */
+static NTSTATUS NTAPI descriptor_of_before(const PVOID context, ULONG child,
+                                           PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    static UCHAR kept[SOFTGPU_OUTPUT_MAX][SOFTGPU_EDID_SIZE];
+    static BOOLEAN known[SOFTGPU_OUTPUT_MAX];
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, descriptor);
+
+    if (NT_SUCCESS(status) && !known[child] && descriptor->DescriptorOffset == 0 &&
+        descriptor->DescriptorLength == SOFTGPU_EDID_SIZE) {
+        RtlCopyMemory(kept[child], descriptor->DescriptorBuffer, SOFTGPU_EDID_SIZE);
+        known[child] = TRUE;
+    }
+    if (NT_SUCCESS(status) && known[child]) {
+        RtlCopyMemory(descriptor->DescriptorBuffer, kept[child] + descriptor->DescriptorOffset,
+                      descriptor->DescriptorLength);
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(CHILD_004, IN_DDI(QueryDeviceDescriptor), descriptor_of_before, SCENE_REPLUG),
     BREAKS_RULE(VIDPN_015, IN_DDI(CommitVidPn), asks_on_from_what_is_released, SCENE_PLAIN),
     BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_is_empty, SCENE_PLAIN),
     BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_of_the_day, SCENE_PLAIN),
