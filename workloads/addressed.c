@@ -51,6 +51,19 @@ static bool make_context(struct addressed *client, unsigned node, bool *there)
     return *there && check(client, status, "D3DKMTCreateContextVirtual");
 }
 
+/* With IoMmu a client has the addresses of its own process, and asks for none. */
+static bool gives_no_addresses(const struct addressed *client)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS range = {.hPagingQueue = client->queue, .Size = 0x10000};
+    NTSTATUS status = D3DKMTReserveGpuVirtualAddress(&range);
+
+    if (NT_SUCCESS(status)) {
+        D3DKMTFreeGpuVirtualAddress(&(D3DKMT_FREEGPUVIRTUALADDRESS){
+            .hAdapter = client->gpu.adapter, .BaseAddress = range.VirtualAddress, .Size = 0x10000});
+    }
+    return status == STATUS_NOT_SUPPORTED;
+}
+
 bool addressed_open(struct addressed *client, const struct drydock_workload_host *host,
                     unsigned node, bool *there)
 {
@@ -70,6 +83,7 @@ bool addressed_open(struct addressed *client, const struct drydock_workload_host
     }
     client->gpu.device = device.hDevice;
     if (make_context(client, node, there) && make_queue(client) && make_fence(client)) {
+        client->shared = gives_no_addresses(client);
         return true;
     }
     addressed_close(client);
@@ -265,14 +279,31 @@ bool addressed_trim(struct addressed *client, uint64_t size_bytes)
     return check(client, D3DKMTTrimProcessCommitment(&trim), "D3DKMTTrimProcessCommitment");
 }
 
+/* The GPU finds it where the CPU does, for its life. */
+static bool share_address(struct addressed *client, struct memory_block *block)
+{
+    const void *bytes = addressed_lock(client, block);
+
+    if (bytes) {
+        block->address = (uintptr_t)bytes;
+        addressed_unlock(client, block);
+    }
+    return bytes != NULL;
+}
+
 bool addressed_block(struct addressed *client, uint64_t size_bytes, unsigned flags,
                      struct memory_block *out)
 {
     const struct mapping_request request = {
         .block = out, .page_count = size_bytes / PAGE_BYTES, .write = true};
 
-    return addressed_make(client, size_bytes, flags, out) &&
-           addressed_map(client, &request, &out->address) && addressed_reside(client, out, 1);
+    if (!addressed_make(client, size_bytes,
+                        client->shared ? flags | SOFTGPU_UMD_VIRTUAL_ONLY : flags, out)) {
+        return false;
+    }
+    return (client->shared ? share_address(client, out)
+                           : addressed_map(client, &request, &out->address)) &&
+           addressed_reside(client, out, 1);
 }
 
 static NTSTATUS reserve(struct addressed *client, uint64_t size_bytes,

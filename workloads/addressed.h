@@ -16,6 +16,7 @@ struct addressed {
     D3DKMT_HANDLE fence;                  /* of the context's work */
     const volatile uint64_t *fence_value;
     uint64_t last_value; /* that was asked for */
+    bool shared;         /* addresses are the CPU's: nobody maps or reserves any */
 };
 
 struct memory_block {

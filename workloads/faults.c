@@ -104,6 +104,10 @@ static bool find_place(struct culprit *culprit, enum faulting faulting)
     const struct mapping_request readable = {.block = &culprit->block,
                                              .page_count = BLOCK_BYTES / PAGE_BYTES};
 
+    if (culprit->client.shared) {
+        culprit->nowhere = PAGE_BYTES; /* no process has memory there */
+        return true;
+    }
     return faulting == WRITES_READ_ONLY
                ? addressed_map(&culprit->client, &readable, &culprit->nowhere)
                : addressed_reserve(&culprit->client, BLOCK_BYTES, &culprit->nowhere);
@@ -201,7 +205,8 @@ bool result_of_page_faults(const struct drydock_workload_host *host, unsigned no
                 fill(&onlooker, &commands, &block, PATTERN) && addressed_wait(&onlooker);
     onlooker.gpu.may_be_lost = true;
     enum faulting faulting = host->random(host, SITE_FAULTING) % WRITES_READ_ONLY;
-    good = good && run_culprit(host, node, faulting) && run_culprit(host, node, WRITES_READ_ONLY) &&
+    good = good && run_culprit(host, node, faulting) &&
+           (onlooker.shared || run_culprit(host, node, WRITES_READ_ONLY)) &&
            judge_onlooker(&onlooker) && run_newcomer(host, node);
     addressed_close(&onlooker);
     return good;

@@ -513,6 +513,36 @@ static bool set_up(struct work *work)
     return good;
 }
 
+static bool go_places(struct work *work)
+{
+    return rearrange(work) && scatter(work) && come_and_go(work) && copy_zeros(work) &&
+           move_house(work) && lend(work);
+}
+
+/* By the process's own addresses: what the CPU wrote there the GPU finds, and what the GPU wrote
+ * the CPU, also when it has left and come back. */
+static bool copy_over(struct work *work)
+{
+    struct memory_block *from = &work->blocks[1], *copy = &work->blocks[0];
+    uint32_t *words = (uint32_t *)(uintptr_t)from->address;
+    struct command_writer writer;
+
+    for (unsigned i = 0; i < BLOCK_WORDS; i++) {
+        words[i] = work->expected[i] = random_word(work, SITE_KEY);
+    }
+    writer_begin(&writer, &work->client, &work->commands);
+    writer_copy(&writer, copy->address, from->address, BLOCK_BYTES);
+    if (!writer_end(&writer) || !addressed_wait(&work->client)) {
+        return false;
+    }
+    if (memcmp((const void *)(uintptr_t)copy->address, work->expected, BLOCK_BYTES) != 0) {
+        work->host->fail(work->host, "a copy by the CPU's addresses is not there at address 0x%llX",
+                         (unsigned long long)copy->address);
+        return false;
+    }
+    return come_and_go(work);
+}
+
 static void go_through(struct work *work)
 {
     const struct drydock_workload_host *host = work->host;
@@ -522,9 +552,9 @@ static void go_through(struct work *work)
         run_churn(work);
     }
     for (unsigned i = 0; good && !churns && i < ROUNDS && !host->failed(host); i++) {
-        good = add_up(work) && rearrange(work) && scatter(work) && come_and_go(work) &&
-               copy_zeros(work) && move_house(work) && lend(work);
+        good = add_up(work) && (work->client.shared ? copy_over(work) : go_places(work));
         host->count(host, "virtual.rounds", good);
+        host->count(host, "virtual.shared_rounds", good && work->client.shared);
     }
     addressed_close(&work->client);
 }

@@ -81,6 +81,7 @@ static void choose_settings(struct host_options *host)
         {"MapAperture2", {0, 1, 1}, 3},
         {"PreemptionGranularity", {2, 2, 1}, 3},
         {"CpuHostAperture", {0, 1}, 2},
+        {"IoMmu", {0, 0, 0, 0, 0, 0, 0, 1}, 8},
     };
 
     if (host->setting_count == 0) {

@@ -45,6 +45,8 @@ static const struct {
     {0x1300, "\"ContextState\"=dword:1\n"},
     {0x2000, "\"ContextState\"=dword:2\n"},
     {0x2100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
+    {0x2400, "\"IoMmu\"=dword:1\n"},
+    {0x2500, "\"CpuHostAperture\"=dword:1\n"},
     {0x2600, "\"GpuMmu\"=dword:1\n\"PageTableUpdateMode\"=dword:1\n\"DualPte\"=dword:0\n"
              "\"ContextState\"=dword:1\n"},
     {0x2700, "\"GpuMmu\"=dword:1\n\"ContextState\"=dword:2\n"},

@@ -118,6 +118,7 @@ struct mmu {
 
     /* What they mean. */
     bool enabled;
+    bool shared; /* the IOMMU translates, by PASIDs */
     unsigned levels, address_bits;
     unsigned shift[SOFTGPU_LEVEL_MAX]; /* of a level's index in an address */
 
@@ -125,6 +126,8 @@ struct mmu {
     uint8_t dropped[SOFTGPU_PAGE_SIZE]; /* what is written to it; nobody reads that */
 };
 
+/* Does the computer's IOMMU know PASIDs? */
+bool mmu_has_pasids(const struct softgpu *gpu);
 /* May a packet name this space? */
 bool mmu_has_space(const struct softgpu *gpu, uint32_t space);
 

@@ -12,13 +12,15 @@
  * that becomes valid is seen without a flush. */
 #include "internal.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define NO_TAG       0u
 #define LEAF_SHIFT   SOFTGPU_PAGE_SHIFT
 #define PAGE_OFFSET  ((uint64_t)SOFTGPU_PAGE_SIZE - 1)
 #define PAIR_BYTES   16u
-#define SMALL_LEVEL0 4u /* index bits of 64 KiB pages that level 0 leaves to the offset */
+#define SHARED_BITS  48u /* of addresses that the IOMMU translates */
+#define SMALL_LEVEL0 4u  /* index bits of 64 KiB pages that level 0 leaves to the offset */
 
 /* ---- Geometry -------------------------------------------------------------------------------- */
 
@@ -27,7 +29,12 @@ static void arrange(struct mmu *mmu)
 {
     unsigned levels = (mmu->control & SOFTGPU_MMU_LEVELS_MASK) >> SOFTGPU_MMU_LEVELS_SHIFT;
     unsigned shift = LEAF_SHIFT;
-    mmu->enabled = false;
+    mmu->enabled = mmu->shared = false;
+    if ((mmu->control & SOFTGPU_MMU_ENABLE) && (mmu->control & SOFTGPU_MMU_PASID)) {
+        mmu->enabled = mmu->shared = true;
+        mmu->address_bits = SHARED_BITS;
+        return;
+    }
     if (!(mmu->control & SOFTGPU_MMU_ENABLE) || levels < SOFTGPU_LEVEL_MIN ||
         levels > SOFTGPU_LEVEL_MAX)
         return;
@@ -43,6 +50,14 @@ static void arrange(struct mmu *mmu)
     mmu->levels = levels;
     mmu->address_bits = shift;
     mmu->enabled = true;
+}
+
+bool mmu_has_pasids(const struct softgpu *gpu)
+{
+    const struct device_bus_operations *bus = gpu->bus->operations;
+    return bus->size_bytes >=
+               offsetof(struct device_bus_operations, pasid_map) + sizeof(bus->pasid_map) &&
+           bus->pasid_map;
 }
 
 bool mmu_has_space(const struct softgpu *gpu, uint32_t space)
@@ -305,9 +320,33 @@ bool mmu_check(struct access *access, uint64_t address, uint64_t size)
            refuse(access, SOFTGPU_FAULT_RANGE, address, 0);
 }
 
+/* By the IOMMU, at the process's own address. */
+static uint8_t *map_shared(struct access *access, uint64_t address, uint64_t size,
+                           enum access_kind kind, uint64_t *mapped_size)
+{
+    struct softgpu *gpu = access->gpu;
+    enum device_pasid_access wanted = kind == ACCESS_WRITE ? DEVICE_PASID_WRITE
+                                      : access->executes   ? DEVICE_PASID_EXECUTE
+                                                           : DEVICE_PASID_READ;
+    const struct mmu_space *space = &gpu->mmu.spaces[access->space];
+    size_t mapped = 0;
+    uint8_t *bytes =
+        space->entry_count == 0
+            ? NULL
+            : gpu->bus->operations->pasid_map(gpu->bus, space->tag, address, size, wanted, &mapped);
+    if (!bytes)
+        refuse(access, SOFTGPU_FAULT_PAGE, address, 0);
+    *mapped_size = mapped;
+    return bytes;
+}
+
 bool mmu_locate(struct access *access, uint64_t address, uint64_t *gpu_address)
 {
     uint64_t entry;
+    if (access->gpu->mmu.shared) {
+        *gpu_address = SOFTGPU_SYSTEM_BASE; /* somewhere there */
+        return true;
+    }
     if (!translate(access, address, &entry) || (entry & SOFTGPU_PTE_ZERO))
         return false;
     *gpu_address = (entry & SOFTGPU_PTE_GPU_MASK) | (address & PAGE_OFFSET);
@@ -334,6 +373,8 @@ uint8_t *mmu_map(struct access *access, uint64_t address, uint64_t size, enum ac
     access->fault.access = kind == ACCESS_WRITE ? SOFTGPU_ACCESS_WRITE
                            : access->executes   ? SOFTGPU_ACCESS_EXECUTE
                                                 : SOFTGPU_ACCESS_READ;
+    if (mmu->shared)
+        return map_shared(access, address, size, kind, mapped_size);
     if (!translate(access, address, &entry) || !permits(access, address, entry, kind))
         return NULL;
     if (entry & SOFTGPU_PTE_ZERO) {
@@ -361,7 +402,7 @@ void mmu_reset(struct softgpu *gpu)
     struct mmu *mmu = &gpu->mmu;
     mmu->control = 0;
     mmu->index_bits = 0;
-    mmu->enabled = false;
+    mmu->enabled = mmu->shared = false;
     if (mmu->spaces_used)
         memset(mmu->spaces, 0, sizeof(mmu->spaces));
     mmu->spaces_used = false;
@@ -391,7 +432,8 @@ void mmu_write(struct softgpu *gpu, uint32_t reg, uint32_t value)
     struct mmu *mmu = &gpu->mmu;
     switch (reg) {
     case SOFTGPU_REG_MMU_CONTROL:
-        mmu->control = value & (SOFTGPU_MMU_ENABLE | SOFTGPU_MMU_DUAL | SOFTGPU_MMU_LEVELS_MASK);
+        mmu->control = value & (SOFTGPU_MMU_ENABLE | SOFTGPU_MMU_DUAL | SOFTGPU_MMU_LEVELS_MASK |
+                                (mmu_has_pasids(gpu) ? SOFTGPU_MMU_PASID : 0));
         break;
     case SOFTGPU_REG_MMU_INDEX_BITS:
     case SOFTGPU_REG_MMU_INDEX_BITS + 4:

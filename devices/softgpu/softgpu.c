@@ -155,7 +155,8 @@ static uint32_t global_read(struct softgpu *gpu, uint32_t offset)
     case SOFTGPU_REG_WINDOW_PAGES:
         return gpu->window_pages;
     case SOFTGPU_REG_FEATURES:
-        return SOFTGPU_FEATURE_MMU | (host_exists(gpu) ? SOFTGPU_FEATURE_HOST : 0);
+        return SOFTGPU_FEATURE_MMU | (host_exists(gpu) ? SOFTGPU_FEATURE_HOST : 0) |
+               (mmu_has_pasids(gpu) ? SOFTGPU_FEATURE_PASID : 0);
     case SOFTGPU_REG_MMU_CONTROL:
     case SOFTGPU_REG_MMU_INDEX_BITS:
     case SOFTGPU_REG_MMU_INDEX_BITS + 4:

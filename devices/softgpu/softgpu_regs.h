@@ -131,11 +131,13 @@ typedef unsigned int softgpu_u32;
 
 #define SOFTGPU_WINDOW_PAGES_MAX 0x100000u
 
-#define SOFTGPU_FEATURE_MMU  0x1u
-#define SOFTGPU_FEATURE_HOST 0x2u
+#define SOFTGPU_FEATURE_MMU   0x1u
+#define SOFTGPU_FEATURE_HOST  0x2u
+#define SOFTGPU_FEATURE_PASID 0x4u
 
 #define SOFTGPU_MMU_ENABLE       0x1u
 #define SOFTGPU_MMU_DUAL         0x2u /* an entry of level 1 is a pair: 4 KiB table, 64 KiB table */
+#define SOFTGPU_MMU_PASID        0x4u /* no tables: SPACE_TAG is the PASID that the IOMMU knows */
 #define SOFTGPU_MMU_LEVELS_SHIFT 4
 #define SOFTGPU_MMU_LEVELS_MASK  0x70u /* number of levels, 2 ... 6 */
 
@@ -376,7 +378,7 @@ struct softgpu_packet {
 /* EXECUTE alone, with GPU addresses: the place of the address space has the low half of the number
  * of the context that the buffer belongs to. In another one, or in none, the engine faults. */
 #define SOFTGPU_PACKET_FLAG_OF_CONTEXT 0x4000u
-#define SOFTGPU_PACKET_FLAG_KEEP  0x2000u
+#define SOFTGPU_PACKET_FLAG_KEEP       0x2000u
 #define SOFTGPU_PACKET_VMID_SHIFT \
     16 /* EXECUTE, _FLAG_STATE: the address space; 0: GPU
                                       addresses */

@@ -94,6 +94,10 @@ static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,
         caps.MemoryManagementCaps.VirtualAddressingSupported = 1;
         caps.MemoryManagementCaps.GpuMmuSupported = 1;
     }
+    if (settings->io_mmu) {
+        caps.MemoryManagementCaps.VirtualAddressingSupported = 1;
+        caps.MemoryManagementCaps.IoMmuSupported = 1;
+    }
     copy_answer(query, &caps, sizeof(caps));
     return STATUS_SUCCESS;
 }
@@ -213,7 +217,7 @@ static NTSTATUS query_segments3(const struct softgpu_adapter *adapter,
 static void add_budget_flags(const struct softgpu_adapter *adapter, ULONG id,
                              DXGK_SEGMENTFLAGS *flags)
 {
-    if (!adapter->settings.gpu_mmu) {
+    if (!softgpu_has_addresses(&adapter->settings)) {
         return;
     }
     flags->ApplicationTarget = 1;
@@ -328,6 +332,7 @@ static NTSTATUS query_physical_adapter(const struct softgpu_adapter *adapter,
     out->PagingNodeIndex = (WORD)adapter->settings.paging_node;
     out->Flags.Value = 0;
     out->Flags.GpuMmuSupported = adapter->settings.gpu_mmu; /* or addresses are physical */
+    out->Flags.IoMmuSupported = adapter->settings.io_mmu;
     return STATUS_SUCCESS;
 }
 
@@ -418,7 +423,7 @@ NTSTATUS NTAPI softgpu_get_node_metadata(const HANDLE adapter_handle, UINT node_
     metadata->Flags.Value = 0;
     if (adapter->settings.wddm_version >= 0x2000) {
         metadata->GpuMmuSupported = is_virtual_node(adapter, node); /* shorter before */
-        metadata->IoMmuSupported = FALSE;
+        metadata->IoMmuSupported = adapter->settings.io_mmu != 0;
     }
     return STATUS_SUCCESS;
 }

@@ -55,7 +55,7 @@ NTSTATUS NTAPI softgpu_create_device(const HANDLE adapter_handle, DXGKARG_CREATE
     device->context.device = device;
     device->context.node = SOFTGPU_ENGINE_3D;
     device->context.id = new_context_id(adapter);
-    if (adapter->settings.gpu_mmu) {
+    if (softgpu_has_addresses(&adapter->settings)) {
         device->process = create->hKmdProcess;
     }
 
@@ -128,7 +128,7 @@ NTSTATUS NTAPI softgpu_create_context(const HANDLE device_handle, DXGKARG_CREATE
     context->node = create->NodeOrdinal;
     context->id = new_context_id(adapter);
     context->system = create->Flags.SystemContext;
-    if (adapter->settings.gpu_mmu && create->Flags.VirtualAddressing) {
+    if (softgpu_has_addresses(&adapter->settings) && create->Flags.VirtualAddressing) {
         if (device->process == NULL || !softgpu_space_open(adapter, context)) {
             status = device->process == NULL ? STATUS_GRAPHICS_DRIVER_MISMATCH : STATUS_NO_MEMORY;
             ExFreePoolWithTag(context, SOFTGPU_TAG_CONTEXT);
@@ -159,6 +159,7 @@ NTSTATUS NTAPI softgpu_create_context(const HANDLE device_handle, DXGKARG_CREATE
         create->ContextInfo.DmaBufferPrivateDataSize = SOFTGPU_PRIVATE_BYTES_VIRTUAL;
         create->ContextInfo.Caps.NoPatchingRequired = 1;
         create->ContextInfo.Caps.DriverManagesResidency = 1;
+        create->ContextInfo.Caps.UseIoMmu = adapter->settings.io_mmu != 0;
     }
     create->hContext = context;
     return STATUS_SUCCESS;

@@ -64,10 +64,12 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiCalibrateGpuClock = softgpu_calibrate_gpu_clock;
     table->DxgkDdiFormatHistoryBuffer = softgpu_format_history_buffer;
     if (softgpu_settings.gpu_mmu) {
-        table->DxgkDdiCreateProcess = softgpu_create_process;
-        table->DxgkDdiDestroyProcess = softgpu_destroy_process;
         table->DxgkDdiGetRootPageTableSize = softgpu_get_root_page_table_size;
         table->DxgkDdiSetRootPageTable = softgpu_set_root_page_table;
+    }
+    if (softgpu_has_addresses(&softgpu_settings)) {
+        table->DxgkDdiCreateProcess = softgpu_create_process;
+        table->DxgkDdiDestroyProcess = softgpu_destroy_process;
         table->DxgkDdiSubmitCommandVirtual = softgpu_submit_command_virtual;
         table->DxgkDdiValidateUpdateAllocationProperty = softgpu_validate_update_property;
     }

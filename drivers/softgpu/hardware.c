@@ -80,7 +80,8 @@ ULONG softgpu_segment_count(const struct softgpu_adapter *adapter)
 void softgpu_vram_segment(const struct softgpu_adapter *adapter, ULONG segment, ULONGLONG *base,
                           ULONGLONG *size)
 {
-    ULONG share = (adapter->vram_bytes - adapter->reserved_bytes) / adapter->settings.vram_segments;
+    ULONG count = adapter->settings.vram_segments; /* 0 with IoMmu: then nobody asks */
+    ULONG share = (adapter->vram_bytes - adapter->reserved_bytes) / (count != 0 ? count : 1);
 
     share -= share % RESERVED_GRANULE;
     *base = SOFTGPU_VRAM_BASE + adapter->reserved_bytes + (ULONGLONG)(segment - 1) * share;
@@ -201,7 +202,7 @@ static NTSTATUS allocate_memory(struct softgpu_adapter *adapter)
         free_memory(adapter);
         return STATUS_NO_MEMORY;
     }
-    if (adapter->settings.gpu_mmu) {
+    if (softgpu_has_addresses(&adapter->settings)) {
         adapter->spaces =
             ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(struct softgpu_space) * SOFTGPU_SPACE_COUNT,
                             SOFTGPU_TAG_ADAPTER);
@@ -310,7 +311,7 @@ void softgpu_hardware_resume(struct softgpu_adapter *adapter)
 
     softgpu_write_pair(adapter, SOFTGPU_REG_AGP_BASE, adapter->agp_base);
     softgpu_write_pair(adapter, SOFTGPU_REG_AGP_SIZE, adapter->agp_bytes);
-    if (adapter->settings.gpu_mmu) {
+    if (softgpu_has_addresses(&adapter->settings)) {
         softgpu_mmu_setup(adapter);
     }
     softgpu_host_aperture_resume(adapter);
@@ -342,6 +343,10 @@ NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter)
     if (adapter->settings.gpu_mmu &&
         !(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_MMU)) {
         adapter->settings.gpu_mmu = 0; /* an older revision of the device */
+    }
+    if (adapter->settings.io_mmu &&
+        !(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_PASID)) {
+        return STATUS_DEVICE_CONFIGURATION_ERROR; /* the DDIs were filled in for it */
     }
     if (!(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_HOST)) {
         adapter->settings.host_aperture = 0;

@@ -193,7 +193,7 @@ BOOLEAN NTAPI softgpu_interrupt_routine(const PVOID miniport_device_context, ULO
     /* Dismissed before the fences are read: what comes in between interrupts again. */
     softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_STATUS, status);
 
-    if (adapter->settings.gpu_mmu) {
+    if (softgpu_has_addresses(&adapter->settings)) {
         report_faults(adapter, status);
     }
     /* DMA notices before those of the display (INT-003). */

@@ -69,7 +69,7 @@ static BOOLEAN are_flags_valid(const struct softgpu_adapter *adapter,
     }
     if ((flags &
          (SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_NOTIFY_RESIDENCY | SOFTGPU_UMD_NOTIFY_EVICTION)) &&
-        !adapter->settings.gpu_mmu) {
+        !softgpu_has_addresses(&adapter->settings)) {
         return FALSE;
     }
     if ((flags & SOFTGPU_UMD_VRAM_ONLY) &&
@@ -162,7 +162,7 @@ static void choose_segments(struct softgpu_adapter *adapter, ULONG flags, DXGK_A
 {
     ULONG aperture = softgpu_aperture_segment(adapter);
     ULONG aperture_set = 1u << (aperture - 1);
-    ULONG vram_set = aperture_set - 1;
+    ULONG vram_set = aperture_set > 1 ? aperture_set - 1 : aperture_set; /* all is one with IoMmu */
     /* Pages that page tables alone show need no aperture: system memory is the segment behind the
      * last one then (ALLOC-007). */
     ULONG system = adapter->settings.gpu_mmu && adapter->settings.system_segment &&
@@ -217,7 +217,7 @@ static void describe(struct softgpu_adapter *adapter, const struct softgpu_alloc
     out->Flags.Cached = (info->flags & SOFTGPU_UMD_CACHED) != 0;
     out->Flags.ExistingSysMem = (info->flags & SOFTGPU_UMD_EXISTING_SYSMEM) != 0;
     out->Flags.FromEndOfSegment = (info->flags & SOFTGPU_UMD_FROM_END) != 0;
-    if (adapter->settings.gpu_mmu) {
+    if (softgpu_has_addresses(&adapter->settings)) {
         /* Patched contexts, present and scan-out name it by physical address. */
         out->FlagsWddm2.AccessedPhysically = (info->flags & SOFTGPU_UMD_VIRTUAL_ONLY) == 0;
         out->FlagsWddm2.ExplicitResidencyNotification = /* ALLOC-011 */

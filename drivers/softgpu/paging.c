@@ -283,7 +283,8 @@ static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER
     case DXGK_OPERATION_UNMAP_MMU:
         return softgpu_unmap_window(adapter, paging);
     default:
-        return adapter->settings.gpu_mmu ? build_virtual(adapter, paging) : STATUS_NOT_SUPPORTED;
+        return softgpu_has_addresses(&adapter->settings) ? build_virtual(adapter, paging)
+                                                         : STATUS_NOT_SUPPORTED;
     }
 }
 

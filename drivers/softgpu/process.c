@@ -16,6 +16,9 @@
  *   5        9, 9, 6, 6, 6  9, 8, 6, 6, 6
  *   6        9, 9, 6, 5, 5, 5 ...
  *
+ * With IoMmu there are no tables of ours: the process's tag is its PASID, and the device asks the
+ * IOMMU for each access of a context's space.
+ *
  * In system memory no table is larger than 4 KiB (PT-009): a root of two levels has 9 (8) bits. */
 #include "softgpu.h"
 
@@ -78,6 +81,9 @@ void softgpu_mmu_setup(const struct softgpu_adapter *adapter)
     softgpu_write(adapter, SOFTGPU_REG_MMU_CONTROL,
                   SOFTGPU_MMU_ENABLE | (settings->dual_pte ? SOFTGPU_MMU_DUAL : 0) |
                       settings->table_levels << SOFTGPU_MMU_LEVELS_SHIFT);
+    if (settings->io_mmu) { /* the IOMMU has the tables, and each space's tag is a PASID */
+        softgpu_write(adapter, SOFTGPU_REG_MMU_CONTROL, SOFTGPU_MMU_ENABLE | SOFTGPU_MMU_PASID);
+    }
     softgpu_write(adapter, SOFTGPU_REG_MMU_FLUSH, ~0u);
     for (i = 1; i < SOFTGPU_SPACE_COUNT; i++) {
         const struct softgpu_space *space = &adapter->spaces[i];
@@ -187,6 +193,11 @@ NTSTATUS NTAPI softgpu_create_process(const HANDLE adapter_handle, DXGKARG_CREAT
     }
     process->adapter = adapter;
     process->kernel_handle = create->hDxgkProcess;
+    if (adapter->settings.io_mmu) {
+        process->tag = create->NumPasid > 0 ? create->pPasid[0] : 0; /* the system's has none */
+        create->hKmdProcess = process;
+        return STATUS_SUCCESS;
+    }
     do {
         process->tag = (ULONG)InterlockedIncrement(&adapter->next_process_tag);
     } while (process->tag == 0 || process->tag == ~0u);
@@ -222,6 +233,10 @@ BOOLEAN softgpu_space_open(struct softgpu_adapter *adapter, struct softgpu_conte
         space->root = 0;
         space->entries = 0; /* every access faults until SetRootPageTable (PT-001) */
         softgpu_write(adapter, SOFTGPU_SPACE_REG(i, SOFTGPU_SPACE_TAG), space->tag);
+        if (adapter->settings.io_mmu) {
+            space->entries = 1; /* there is no root table to wait for */
+            softgpu_write(adapter, SOFTGPU_SPACE_REG(i, SOFTGPU_SPACE_ENTRIES), space->entries);
+        }
         context->space = i;
         return TRUE;
     }

@@ -50,6 +50,7 @@ static const struct value virtual_values[] = {
     VALUE(L"SystemSegment", system_segment, 0, 1, 0),
     VALUE(L"CpuHostAperture", host_aperture, 0, 1, 0),
     VALUE(L"DeviceMmus", device_mmus, 0, 1, 0),
+    VALUE(L"IoMmu", io_mmu, 0, 1, 0),
 };
 
 /* What the computer may have. */
@@ -100,6 +101,22 @@ static BOOLEAN read_value(HANDLE key, const WCHAR *name, ULONG *result)
     return TRUE;
 }
 
+/* The CPU's addresses lead to system memory alone. */
+static void share_addresses(struct softgpu_settings *settings)
+{
+    if (settings->wddm_version < 0x2000 || !settings->multi_engine_aware) {
+        settings->io_mmu = 0;
+    }
+    if (settings->io_mmu) {
+        settings->gpu_mmu = 0; /* one of the two */
+        settings->vram_segments = 0;
+        settings->host_aperture = 0;
+        settings->context_state = 0;
+        settings->system_segment = 0;
+        settings->device_mmus = 0; /* they show video memory */
+    }
+}
+
 /* What the contract asks of combinations (CAPS-001, CAPS-002). */
 static void make_consistent(struct softgpu_settings *settings)
 {
@@ -148,6 +165,7 @@ static void make_consistent(struct softgpu_settings *settings)
     if (settings->wddm_version < 0x2000 || !settings->multi_engine_aware) {
         settings->gpu_mmu = 0;
     }
+    share_addresses(settings);
     /* The CPU writes tables in video memory only for the paging process (PT-008). Without virtual
      * paging nobody has a virtual address for them. */
     if (settings->table_update_mode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) {

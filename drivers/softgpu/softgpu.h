@@ -94,6 +94,7 @@ struct softgpu_settings {
     ULONG paging_buffer_bytes; /* PagingBufferSize */
     /* GPU virtual addresses, since WDDM 2.0; see process.c. */
     ULONG gpu_mmu;            /* GpuMmu */
+    ULONG io_mmu;             /* IoMmu: addresses are the CPU's; all memory is system memory */
     ULONG paging_virtual;     /* PagingVirtual: the paging node works with virtual addresses, too */
     ULONG table_levels;       /* PageTableLevels: 2 ... 6 */
     ULONG table_update_mode;  /* PageTableUpdateMode: a DXGK_PAGETABLEUPDATEMODE */
@@ -110,6 +111,12 @@ struct softgpu_settings {
 
 extern struct softgpu_settings softgpu_settings;
 
+/* Contexts may have virtual addresses, by page tables or those of the CPU. */
+static inline BOOLEAN softgpu_has_addresses(const struct softgpu_settings *settings)
+{
+    return settings->gpu_mmu || settings->io_mmu;
+}
+
 void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_settings *settings);
 
 /* ---- Devices and contexts ----------------------------------------------------------------------
@@ -123,7 +130,7 @@ struct softgpu_device;
 struct softgpu_process {
     struct softgpu_adapter *adapter;
     HANDLE kernel_handle;
-    ULONG tag; /* never 0, never used again */
+    ULONG tag; /* never 0, never used again; its PASID, with IoMmu */
 };
 
 /* Memory that dxgkrnl keeps for a context, and the engine its state in; see state.c. */

@@ -119,6 +119,8 @@ struct device_description {
 
 /* ---- What the computer offers ---------------------------------------------------------------- */
 
+enum device_pasid_access { DEVICE_PASID_READ, DEVICE_PASID_WRITE, DEVICE_PASID_EXECUTE };
+
 struct device_bus_operations {
     size_t size_bytes; /* of this structure, as the computer has it */
 
@@ -172,6 +174,13 @@ struct device_bus_operations {
      * first each page shows itself. What bar_memory() gave stays as it is. False: out of the bar. */
     bool (*bar_show)(struct device_bus *bus, unsigned bar, uint64_t offset, uint64_t size,
                      uint64_t from);
+
+    /* Memory at an address of a process, by the PASID that its driver was given: a view of the
+     * begin of [address, +size), *mapped_size bytes that lie in one piece, until the next callback
+     * returns. NULL: nothing is there, or the process may not do that: a page fault of the device,
+     * which no bus fault is. */
+    void *(*pasid_map)(struct device_bus *bus, uint32_t pasid, uint64_t address, size_t size,
+                       enum device_pasid_access access, size_t *mapped_size);
 };
 
 struct device_bus {

@@ -100,7 +100,7 @@ static bool has_operation(const struct contract_tracker *tracker, unsigned opera
         return tracker->features.address_lists;
     case DXGK_OPERATION_VIRTUAL_TRANSFER:
     case DXGK_OPERATION_VIRTUAL_FILL:
-        return tracker->features.virtual_addressing;
+        return tracker->features.virtual_addressing && !contract_shares_addresses(tracker);
     case DXGK_OPERATION_MAP_MMU:
     case DXGK_OPERATION_UNMAP_MMU:
         return tracker->device_mmus.count > 0;

@@ -33,6 +33,35 @@ static bool no_process_of_ours(struct contract_call *call)
                         create->hDxgkProcess, create->hKmdProcess);
 }
 
+static bool shares_addresses(const struct contract_call *call)
+{
+    return contract_shares_addresses(call->tracker);
+}
+
+/* One for each physical adapter, of a client's process alone. */
+static bool process_has_pasid(struct contract_call *call)
+{
+    const DXGKARG_CREATEPROCESS *create = call->arguments;
+    UINT wanted = create->Flags.SystemProcess ? 0 : 1;
+
+    return KERNEL_KEEPS(call,
+                        create->NumPasid == wanted && !create->pPasid == (wanted == 0) &&
+                            (wanted == 0 || create->pPasid[0] != 0),
+                        "a PASID for each physical adapter, none for the system process",
+                        "NumPasid %u, pPasid %p", create->NumPasid, (void *)create->pPasid);
+}
+
+static bool device_has_pasid(struct contract_call *call)
+{
+    const DXGKARG_CREATEDEVICE *create = call->arguments;
+    const struct contract_object *process =
+        contract_object_find(call->tracker, TRACKED_PROCESS, create->hKmdProcess);
+
+    return KERNEL_KEEPS(call, !process || process->pasid == create->Pasid,
+                        "the PASID that CreateProcess was given for the process", "%u, not %u",
+                        (unsigned)create->Pasid, process->pasid);
+}
+
 static bool no_device_left(struct contract_call *call)
 {
     const struct contract_object *process =
@@ -140,6 +169,11 @@ static bool names_a_context(const struct contract_call *call)
     return submit_of(call)->hContext != NULL;
 }
 
+static bool needs_a_root(const struct contract_call *call)
+{
+    return names_a_context(call) && !contract_shares_addresses(call->tracker);
+}
+
 static bool is_resident(struct contract_call *call)
 {
     const struct contract_object *context = context_of(call);
@@ -244,6 +278,8 @@ static const struct contract_row rows[] = {
     KERNEL(PT_012, CreateProcess, no_process_of_ours),
     KERNEL(PT_012, CreateDevice, FIELD_LIVES(DXGKARG_CREATEDEVICE, hKmdProcess, TRACKED_PROCESS),
            WHEN(has_processes), FEATURE(wddm2)),
+    KERNEL(PT_015, CreateProcess, process_has_pasid, WHEN(shares_addresses)),
+    KERNEL(PT_015, CreateDevice, device_has_pasid, WHEN(shares_addresses)),
     KERNEL(PT_012, DestroyProcess, HANDLE_LIVES(TRACKED_PROCESS)),
     KERNEL(PT_012, DestroyProcess, no_device_left),
 
@@ -260,7 +296,7 @@ static const struct contract_row rows[] = {
            FIELD_LIVES(DXGKARG_SUBMITCOMMANDVIRTUAL, hContext, TRACKED_CONTEXT),
            WHEN(names_a_context)),
     KERNEL(SUBV_005, SubmitCommandVirtual, names_the_node),
-    KERNEL(PT_001, SubmitCommandVirtual, is_resident, WHEN(names_a_context)),
+    KERNEL(PT_001, SubmitCommandVirtual, is_resident, WHEN(needs_a_root)),
     KERNEL(SUBV_006, SubmitCommandVirtual,
            FIELD_NOT_ZERO(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferSize), WHEN(has_commands),
            LEAVES_OUT("whether all of it is mapped: a client may name what is not, and the GPU "

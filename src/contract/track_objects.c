@@ -142,6 +142,7 @@ void track_create_process(struct contract_call *call)
 
     process->named = before->hDxgkProcess;
     process->system |= before->Flags.SystemProcess;
+    process->pasid = before->NumPasid > 0 && before->pPasid ? before->pPasid[0] : 0;
     if (before->Flags.SystemProcess) {
         call->tracker->system_process = arguments->hKmdProcess;
     }

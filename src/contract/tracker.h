@@ -107,6 +107,7 @@ struct contract_object {
     unsigned node;
     bool system;            /* also of processes */
     bool virtual_addresses; /* it was created for them */
+    UINT pasid;             /* of a process, with an IOMMU; or 0 */
     bool has_root;          /* SetRootPageTable named its root table */
     DXGK_CONTEXTINFO info;  /* also of devices of drivers without contexts */
     bool guaranteed;        /* of those: every command buffer fits its DMA buffer */
@@ -512,6 +513,13 @@ static inline bool contract_pages_virtually(const struct contract_tracker *track
 {
     return tracker->features.virtual_addressing && tracker->paging_node < 64 &&
            (tracker->mmu_nodes >> tracker->paging_node & 1);
+}
+/* IoMmu: GPU virtual addresses are the CPU's, and there are no page tables of the driver's. */
+static inline bool contract_shares_addresses(const struct contract_tracker *tracker)
+{
+    return tracker->features.virtual_addressing &&
+           tracker->caps.MemoryManagementCaps.IoMmuSupported &&
+           !tracker->caps.MemoryManagementCaps.GpuMmuSupported;
 }
 static inline bool contract_is_wddm2(const struct contract_tracker *tracker)
 {

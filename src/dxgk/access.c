@@ -218,6 +218,9 @@ NTSTATUS dxgk_offer(struct dxgk_opening *opening)
     if (allocation->section) {
         return STATUS_INVALID_PARAMETER; /* a client keeps what it has in memory of its own */
     }
+    if (allocation->memory.flags & VIDMM_ALLOCATION_SHARED_VIEW) {
+        return STATUS_NOT_SUPPORTED; /* its address shows its memory for its life */
+    }
     if (!life_enter(&opening->life)) {
         return STATUS_INVALID_HANDLE;
     }

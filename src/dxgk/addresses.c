@@ -6,11 +6,11 @@ bool dxgk_opening_is_listed(const struct dxgk_opening *opening)
     return !(opening->allocation->memory.flags & VIDMM_ALLOCATION_VIRTUAL);
 }
 
-/* Calls name the adapter that the process uses. */
+/* Calls name the adapter that the process uses. Addresses that are the CPU's nobody gives out. */
 static struct dxgk_space *space_on(struct dxgk_process *process, const struct dxgk_adapter *adapter)
 {
     return process->memory_ready && process->space.adapter == adapter &&
-                   process->space.has_addresses
+                   process->space.has_addresses && process->space.pasid == 0
                ? &process->space
                : NULL;
 }
@@ -77,6 +77,9 @@ static NTSTATUS map_inside(struct dxgk_paging_queue *queue, struct dxgk_map_requ
 NTSTATUS dxgk_map_addresses(struct dxgk_paging_queue *queue, struct dxgk_map_request *request)
 {
     dxgk_wait_awake();
+    if (queue->device->adapter->mmu.shared) {
+        return STATUS_NOT_SUPPORTED; /* addresses are the CPU's */
+    }
     if (!makes_sense(request)) {
         return STATUS_INVALID_PARAMETER;
     }

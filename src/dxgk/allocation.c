@@ -385,6 +385,22 @@ static NTSTATUS create_for_holding(struct creation *creation)
     return status;
 }
 
+/* With addresses that are the CPU's. Where there is no memory for that they are there without. */
+static void share_addresses(struct dxgk_device *device,
+                            const struct dxgk_allocations_request *request)
+{
+    for (UINT i = 0; device->adapter->mmu.shared && device->process && i < request->count; i++) {
+        struct dxgk_opening *opening = request->elements[i].opening;
+        if (!life_enter(&opening->life)) {
+            continue; /* somebody guessed its handle */
+        }
+        if (!NT_SUCCESS(dxgk_iommu_share(opening->allocation, &device->process->space))) {
+            record_count("memory.not_shared", 1);
+        }
+        life_leave(&opening->life);
+    }
+}
+
 NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
                                  const struct dxgk_allocations_request *request,
                                  struct dxgk_holding **holding)
@@ -410,6 +426,7 @@ NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
     NTSTATUS status = request->holding ? create_for_holding(&creation) : create_inside(&creation);
     if (NT_SUCCESS(status)) {
         *holding = creation.holding;
+        share_addresses(device, request);
         send_noise(device);
     }
     life_leave(&device->life);

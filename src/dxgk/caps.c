@@ -371,7 +371,10 @@ static NTSTATUS query_nodes(struct dxgk_adapter *adapter, struct dxgk_failure *f
         if (status == STATUS_NOT_SUPPORTED) {
             break; /* the rules of GetNodeMetadata say so [CAPS-010] */
         }
-        adapter->mmu.nodes |= (uint64_t)(features->wddm2 && metadata.GpuMmuSupported) << i;
+        bool addresses = adapter->caps.MemoryManagementCaps.GpuMmuSupported
+                             ? metadata.GpuMmuSupported
+                             : metadata.IoMmuSupported;
+        adapter->mmu.nodes |= (uint64_t)(features->wddm2 && addresses) << i;
         adapter->info.nodes[i].engine_type = (unsigned)metadata.EngineType;
         nt_text_from_wide((const uint16_t *)metadata.FriendlyName,
                           sizeof metadata.FriendlyName / sizeof metadata.FriendlyName[0],

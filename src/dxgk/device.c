@@ -26,6 +26,7 @@ static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
             .hKmdProcess =
                 system ? adapter->system_space.driver_handle : device->process->space.driver_handle,
         };
+        arguments.Pasid = system ? 0 : device->process->space.pasid;
         *info = (DXGK_DEVICEINFO){0};
         if (adapter->contexts) {
             arguments.Flags.SystemDevice = system;

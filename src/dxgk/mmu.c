@@ -141,8 +141,8 @@ static const char *what_is_missing(const struct dxgk_adapter *adapter)
 {
     const struct dxgk_mmu *mmu = &adapter->mmu;
 
-    if (!adapter->caps.MemoryManagementCaps.GpuMmuSupported) {
-        return "addresses of the CPU's page tables (IoMmuSupported)";
+    if (!adapter->caps.MemoryManagementCaps.GpuMmuSupported && !mmu->shared) {
+        return "VirtualAddressingSupported with neither GpuMmuSupported nor IoMmuSupported";
     }
     if (mmu->options.flags & VIDMM_MMU_IDLE_UPDATES) {
         return "PageTableUpdateRequireAddressSpaceIdle";
@@ -168,9 +168,11 @@ NTSTATUS dxgk_mmu_query(struct dxgk_adapter *adapter, struct dxgk_failure *failu
         for (WORD i = 0; NT_SUCCESS(status) && i < adapter->mmu.options.level_count; i++) {
             status = ask_level(adapter, i, failure);
         }
+    } else if (adapter->caps.MemoryManagementCaps.IoMmuSupported) {
+        dxgk_iommu_describe(&adapter->mmu);
     }
     adapter->mmu.present = NT_SUCCESS(status);
-    adapter->mmu.pages = adapter->mmu.present && adapter->contexts &&
+    adapter->mmu.pages = adapter->mmu.present && adapter->contexts && !adapter->mmu.shared &&
                          (adapter->mmu.nodes >> adapter->paging_node & 1);
     const char *missing = adapter->mmu.present ? what_is_missing(adapter) : NULL;
     if (missing) {

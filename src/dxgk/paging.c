@@ -326,10 +326,16 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
     end_building(operation, outcome.status);
 }
 
-/* The chipset's table is written here and now: what went through a range that ends has ended. */
-static NTSTATUS map_in_chipset(struct vidmm_op *op)
+/* Tables of the computer's, which no driver writes. */
+static bool is_ours(const struct dxgk_adapter *adapter, const struct vidmm_op *op)
 {
-    NTSTATUS status = dxgk_gart_do(op);
+    return dxgk_gart_maps(adapter, op) || dxgk_iommu_does(adapter, op);
+}
+
+/* They are written here and now: what went through a range that ends has ended. */
+static NTSTATUS do_ourselves(const struct dxgk_adapter *adapter, struct vidmm_op *op)
+{
+    NTSTATUS status = dxgk_iommu_does(adapter, op) ? dxgk_iommu_do(op) : dxgk_gart_do(op);
 
     if (NT_SUCCESS(status)) {
         vidmm_paging_told(op); /* for a reset: it has to be undone */
@@ -341,8 +347,8 @@ static NTSTATUS map_in_chipset(struct vidmm_op *op)
 static bool build(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
     while (!operation->built) {
-        if (dxgk_gart_maps(adapter, operation->op)) {
-            end_building(operation, map_in_chipset(operation->op));
+        if (is_ours(adapter, operation->op)) {
+            end_building(operation, do_ourselves(adapter, operation->op));
         } else if (adapter->removed || !dxgk_adapter_has_hardware(adapter)) {
             end_building(operation, STATUS_DEVICE_REMOVED); /* bookkeeping alone */
         } else if (vidmm_op_is_immediate(operation->op)) {
@@ -380,7 +386,7 @@ static bool describe_memory(const struct dxgk_adapter *adapter, struct paging_op
 {
     const struct vidmm_op *op = operation->op;
 
-    if (dxgk_gart_maps(adapter, op)) {
+    if (is_ours(adapter, op)) {
         return true; /* nobody is told */
     }
     if (op->frames && op->kind == VIDMM_OP_MAP_APERTURE && adapter->features.address_lists) {

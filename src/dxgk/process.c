@@ -45,6 +45,7 @@ static NTSTATUS create_driver_process(struct dxgk_space *space)
     struct dxgk_adapter *adapter = space->adapter;
     struct dxgk_attempt attempt = dxgk_first_attempt(false);
     DXGKARG_CREATEPROCESS arguments;
+    ULONG pasid = space->pasid;
     NTSTATUS status;
 
     if (!adapter->features.wddm2 || !ddi_has(&adapter->ddi, POINT_CreateProcess)) {
@@ -52,7 +53,9 @@ static NTSTATUS create_driver_process(struct dxgk_space *space)
     }
     space->creating = true;
     do {
-        arguments = (DXGKARG_CREATEPROCESS){.hDxgkProcess = handle_of(space)};
+        arguments = (DXGKARG_CREATEPROCESS){.hDxgkProcess = handle_of(space),
+                                            .NumPasid = pasid != 0,
+                                            .pPasid = pasid != 0 ? &pasid : NULL};
         arguments.Flags.SystemProcess = space == &adapter->system_space;
         status = ddi_create_process(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
                                     space->object);
@@ -88,6 +91,9 @@ NTSTATUS dxgk_space_begin(struct dxgk_space *space, struct dxgk_adapter *adapter
     wait_queue_init(&space->rooted);
     NTSTATUS status = begin_addresses(space);
     if (NT_SUCCESS(status)) {
+        status = dxgk_iommu_begin(space);
+    }
+    if (NT_SUCCESS(status)) {
         status = create_driver_process(space);
     }
     if (!NT_SUCCESS(status)) {
@@ -105,6 +111,7 @@ void dxgk_space_end(struct dxgk_space *space)
     if (space->has_addresses) {
         vidmm_space_fini(&space->memory);
     }
+    iommu_pasid_free(space->pasid);
     *space = (struct dxgk_space){0};
 }
 
@@ -196,6 +203,9 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
     NTSTATUS status = dxgk_space_need_root(space);
     struct vidmm_root root, given = {0};
 
+    if (space->pasid != 0) {
+        return NT_SUCCESS(status) ? dxgk_iommu_bind(space) : status;
+    }
     while (NT_SUCCESS(status)) {
         vidmm_space_root(&space->memory, &root);
         if (same_root(&root, &given)) {

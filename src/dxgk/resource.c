@@ -145,6 +145,7 @@ static void withdraw(struct dxgk_allocation *allocation)
     for (unsigned i = 0; i < adapter->source_count; i++) {
         dxgk_source_forget(&adapter->sources[i], allocation);
     }
+    dxgk_iommu_unshare(allocation);
     dxgk_retire_memory(adapter, &allocation->memory);
     dxgk_ranges_forget(allocation);
 }

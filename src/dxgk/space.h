@@ -30,6 +30,7 @@ struct dxgk_mmu {
     uint64_t nodes;                   /* that work with virtual addresses: a bit for each */
     bool pages;                       /* the paging node does: it has a space of its own */
     uint64_t paging_bytes;            /* of that, to move through */
+    bool shared; /* IoMmu: addresses are the CPU's, tables the IOMMU's, which the kernel writes */
 };
 
 /* MMUs that are nobody's address space: device_mmu.h. */
@@ -61,6 +62,7 @@ struct dxgk_space {
     bool has_root, rooting; /* its root table is, or is being written */
     struct wait_queue rooted;
     unsigned hold_count; /* operations for which its contexts rest */
+    uint32_t pasid;      /* by which devices name the process, with an IOMMU; or 0 */
 };
 
 /* Tells the driver; nothing, if it has no objects for processes. May switch. */
@@ -84,6 +86,24 @@ NTSTATUS dxgk_process_enter(struct dxgk_process *process, struct dxgk_adapter *a
 
 NTSTATUS dxgk_reserve_gpu_virtual_address_range(struct ddi_adapter *ddi,
                                                 DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range);
+
+/* ---- Addresses that devices share with the CPU: iommu.c -------------------------------------- */
+
+/* The IOMMU's tables, in vidmm's words. */
+void dxgk_iommu_describe(struct dxgk_mmu *mmu);
+/* A PASID, for a process's space where the adapter goes through the IOMMU. */
+NTSTATUS dxgk_iommu_begin(struct dxgk_space *space);
+/* Is the operation one on the IOMMU's tables? Then it is done here, and no driver hears of it. */
+bool dxgk_iommu_does(const struct dxgk_adapter *adapter, const struct vidmm_op *op);
+NTSTATUS dxgk_iommu_do(struct vidmm_op *op);
+/* The root table is written: the PASID leads there. May switch. */
+NTSTATUS dxgk_iommu_bind(struct dxgk_space *space);
+/* Of what is used by address alone: it gets an address for its life, the CPU's and the devices'.
+ * May switch. */
+struct dxgk_allocation;
+NTSTATUS dxgk_iommu_share(struct dxgk_allocation *allocation, struct dxgk_space *space);
+/* Before its memory ends. */
+void dxgk_iommu_unshare(struct dxgk_allocation *allocation);
 
 /* ---- Contexts that rest while tables change: rest.c ------------------------------------------ */
 

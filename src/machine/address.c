@@ -114,9 +114,9 @@ static bool window_reserve_place(struct window *window)
     return true;
 }
 
-struct view *window_add(struct window *window, size_t page_count)
+struct view *window_add(struct window *window, size_t page_count, size_t alignment)
 {
-    size_t size, place;
+    size_t slack = alignment - MACHINE_PAGE_SIZE, size, place;
     uintptr_t at;
     struct view *view;
 
@@ -124,14 +124,14 @@ struct view *window_add(struct window *window, size_t page_count)
         !window_reserve_place(window)) {
         return NULL;
     }
-    size = (page_count + 1) * MACHINE_PAGE_SIZE;
+    size = (page_count + 1) * MACHINE_PAGE_SIZE + slack;
     at = gap_find(window, window->cursor, size, &place);
     at = at ? at : gap_find(window, window->base, size, &place);
     view = at ? calloc(1, sizeof(*view)) : NULL;
     if (!view) {
         return NULL;
     }
-    view->base = at;
+    view->base = align_up(at, alignment);
     view->page_count = page_count;
     memmove(&window->views[place + 1], &window->views[place],
             (window->count - place) * sizeof(struct view *));

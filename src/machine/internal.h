@@ -305,7 +305,7 @@ struct window {
 
 bool window_open(struct window *window, uint64_t base, const char *what);
 void window_close(struct window *window);
-struct view *window_add(struct window *window, size_t page_count);
+struct view *window_add(struct window *window, size_t page_count, size_t alignment);
 struct view *window_find(struct window *window, const void *address);
 /* The last view that begins at or before an address; NULL: none. */
 struct view *window_before(const struct window *window, uintptr_t address);

@@ -57,7 +57,8 @@ void *io_map(uint64_t physical, size_t size)
         return NULL;
     }
     view = window_add(&views,
-                      (align_up(physical + size, MACHINE_PAGE_SIZE) - begin) >> MACHINE_PAGE_SHIFT);
+                      (align_up(physical + size, MACHINE_PAGE_SIZE) - begin) >> MACHINE_PAGE_SHIFT,
+                      MACHINE_PAGE_SIZE);
     if (!view) {
         return NULL;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
+#include "machine/iommu.h"
 
 struct machine_state machine;
 struct machine_here machine_here = {.level = &machine.outside.irql};
@@ -102,6 +103,7 @@ void machine_destroy(void)
     stacks_destroy();
     io_destroy();
     gart_destroy();
+    iommu_reset();
     ram_destroy();
     interrupts_reset();
     random_reset(0);

@@ -39,6 +39,7 @@
 #include "base/status.h"
 #include "drydock/device.h"
 #include "machine/gart.h"
+#include "machine/iommu.h"
 #include "machine/pageable.h"
 #include "machine/vary.h"
 
@@ -455,6 +456,8 @@ void *bus_memory_at(uint64_t physical_address, size_t size);
 /* A contiguous virtual view of frames, at an address that is the same in every run. Frames may
  * be those of a memory BAR. NULL if address space is short. */
 void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable);
+/* The same, at an address that devices get to know as well: a multiple of 64 KiB. */
+void *ram_map_shared(const uint64_t *frames, size_t page_count);
 /* The same view of other frames, as many; false: the computer's limits. */
 bool ram_view_lead(void *view, const uint64_t *frames, size_t page_count);
 void ram_unmap_frames(void *view, size_t page_count);

@@ -1,5 +1,6 @@
 /* The PCI bus: slots, the life of what is in them, and what a device sees of the computer. */
 #include "machine/internal.h"
+#include "machine/iommu.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -232,6 +233,21 @@ static void *bus_dma_map(struct device_bus *bus, uint64_t physical, size_t size)
     return on_the_bus(physical, size, GART_MAP);
 }
 
+static void *bus_pasid_map(struct device_bus *bus, uint32_t pasid, uint64_t address, size_t size,
+                           enum device_pasid_access access, size_t *mapped_size)
+{
+    static const enum iommu_access accesses[] = {[DEVICE_PASID_READ] = IOMMU_READ,
+                                                 [DEVICE_PASID_WRITE] = IOMMU_WRITE,
+                                                 [DEVICE_PASID_EXECUTE] = IOMMU_EXECUTE};
+    struct pci_slot *slot = slot_of(bus);
+
+    if (!may_master(slot) || (unsigned)access > DEVICE_PASID_EXECUTE) {
+        return NULL;
+    }
+    slot->activity++;
+    return iommu_at(pasid, address, size, accesses[access], mapped_size);
+}
+
 static void *bus_bar_memory(struct device_bus *bus, unsigned bar)
 {
     return bar < DEVICE_BAR_COUNT ? slot_of(bus)->bars[bar].view : NULL;
@@ -271,6 +287,7 @@ static const struct device_bus_operations bus_operations = {
     .trace = bus_trace,
     .log = bus_log,
     .bar_show = pci_bar_show,
+    .pasid_map = bus_pasid_map,
 };
 
 /* ---- The life of a slot ------------------------------------------------------------------ */

@@ -487,6 +487,8 @@ bool view_map_physical(struct view *view, size_t first, uint64_t physical, size_
     return true;
 }
 
+#define SHARED_ALIGNMENT (UINT64_C(64) << 10)
+
 static bool map_runs(struct view *view, bool writable)
 {
     size_t first = 0;
@@ -507,9 +509,9 @@ static bool map_runs(struct view *view, bool writable)
     return true;
 }
 
-void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable)
+static void *map_frames(const uint64_t *frames, size_t page_count, bool writable, size_t alignment)
 {
-    struct view *view = window_add(&ram.views, page_count);
+    struct view *view = window_add(&ram.views, page_count, alignment);
 
     if (!view) {
         return NULL;
@@ -525,6 +527,16 @@ void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable)
     }
     view->on_bus = writable && !ram_at(frames[0] << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE);
     return (void *)view->base;
+}
+
+void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable)
+{
+    return map_frames(frames, page_count, writable, MACHINE_PAGE_SIZE);
+}
+
+void *ram_map_shared(const uint64_t *frames, size_t page_count)
+{
+    return map_frames(frames, page_count, true, SHARED_ALIGNMENT);
 }
 
 void ram_views_follow(uint64_t physical, uint64_t size)

@@ -33,6 +33,7 @@ enum vidmm_allocation_flags {
     VIDMM_ALLOCATION_NOTIFY = 1u << 11,  /* NOTIFY_RESIDENCY comes when it comes and goes */
     VIDMM_ALLOCATION_TABLE = 1u << 12,   /* vidmm's own: a page table */
     VIDMM_ALLOCATION_CONTEXT = 1u << 14, /* state of a context: INIT_CONTEXT makes its content */
+    VIDMM_ALLOCATION_SHARED_VIEW = 1u << 15,     /* devices see it where the CPU does */
     VIDMM_ALLOCATION_NOTIFY_EVICTION = 1u << 13, /* NOTIFY_EVICTION comes before it leaves system
                                                     memory, where there is a paging space */
 };

@@ -83,8 +83,10 @@ static NTSTATUS view_frames_locked(struct vidmm *vidmm, struct vidmm_allocation 
         return status;
     }
     alternate_settle(allocation);
-    allocation->view =
-        ram_map_frames(allocation->frames, allocation->size_bytes / VIDMM_PAGE_BYTES, true);
+    size_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES;
+    allocation->view = allocation->flags & VIDMM_ALLOCATION_SHARED_VIEW
+                           ? ram_map_shared(allocation->frames, pages)
+                           : ram_map_frames(allocation->frames, pages, true);
     if (!allocation->view) {
         return STATUS_NO_MEMORY;
     }

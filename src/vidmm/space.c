@@ -119,6 +119,9 @@ static NTSTATUS init_ranges(struct vidmm_space *space)
     /* Entry 0 of a client's root is always invalid [PT-014]. */
     space->page_start = UINT64_C(1)
                         << mmu->shift[space->kind == VIDMM_SPACE_PAGING ? 1 : levels - 1];
+    if (mmu->options.flags & VIDMM_MMU_ALL_ADDRESSES) {
+        space->page_start = PAGES_PER_64K;
+    }
     if (page_end - space->page_start > page_max - 2 * PAGES_PER_64K) {
         page_end = space->page_start + page_max - 2 * PAGES_PER_64K;
     }

@@ -53,7 +53,8 @@ enum vidmm_mmu_flags {
     VIDMM_MMU_CACHE_COHERENT = 1u << 3,
     VIDMM_MMU_DUAL = 1u << 4, /* a table of level 1 has both kinds of leaves below one entry */
     VIDMM_MMU_IDLE_UPDATES = 1u << 5, /* updates and flushes want the space's contexts suspended */
-    VIDMM_MMU_INVALID_NOT_CACHED = 1u << 6,    /* no flush when invalid entries become valid */
+    VIDMM_MMU_INVALID_NOT_CACHED = 1u << 6, /* no flush when invalid entries become valid */
+    VIDMM_MMU_ALL_ADDRESSES = 1u << 8, /* the first entry of a client's root is as the others */
     VIDMM_MMU_EXPLICIT_INVALIDATION = 1u << 7, /* entries are cleared before their table goes */
 };
 

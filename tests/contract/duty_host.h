@@ -1,5 +1,5 @@
-/* duty_host.h: what a kernel that mistook CPU host apertures would have handed to the driver. A
- * part of duty_test.c, whose words it uses. */
+/* duty_host.h: what a kernel that mistook CPU host apertures, or PASIDs, would have handed to
+ * the driver. A part of duty_test.c, whose words it uses. */
 #ifndef TESTS_CONTRACT_DUTY_HOST_H
 #define TESTS_CONTRACT_DUTY_HOST_H
 
@@ -20,8 +20,14 @@ HOST_UNMAP(host_of_no_adapter, a->PhysicalAdapterIndex = 1)
 HOST_UNMAP(host_not_mapped, a->pCpuHostAperturePages[0] += 1000)
 HOST_UNMAP(host_unmapped_twice, precede_copy(call, STATUS_SUCCESS))
 
+/* An IOMMU's. */
+SPOIL(process_without_pasid, DXGKARG_CREATEPROCESS, a->NumPasid > 0, a->NumPasid = 0)
+SPOIL(device_of_another_pasid, DXGKARG_CREATEDEVICE, a->Pasid != 0, a->Pasid++)
+
 #define HOST_ROWS                                                                     \
-    TESTS_RULE(CHA_002, MapCpuHostAperture, host_of_nobody, SCENE_HOST),              \
+    TESTS_RULE(PT_015, CreateProcess, process_without_pasid, SCENE_IOMMU),            \
+        TESTS_RULE(PT_015, CreateDevice, device_of_another_pasid, SCENE_IOMMU),       \
+        TESTS_RULE(CHA_002, MapCpuHostAperture, host_of_nobody, SCENE_HOST),          \
         TESTS_RULE(CHA_005, MapCpuHostAperture, host_of_another_segment, SCENE_HOST), \
         TESTS_RULE(CHA_005, MapCpuHostAperture, host_of_another_adapter, SCENE_HOST), \
         TESTS_RULE(CHA_005, MapCpuHostAperture, host_without_pages, SCENE_HOST),      \

@@ -45,16 +45,17 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              : scene & SCENE_VIRTUAL            ? 0x3200
              : scene & SCENE_LISTS              ? 0x3000
                                                 : 0x1300,
-             (scene & SCENE_VIRTUAL) != 0, scene & SCENE_LISTS ? 1 : 2);
+             (scene & SCENE_IOMMU) == SCENE_VIRTUAL, scene & SCENE_LISTS ? 1 : 2);
     used = (int)strlen(text);
     snprintf(text + used, size - (size_t)used,
              "\"ContextState\"=dword:%08x\n\"MapAperture2\"=dword:%08x\n\"Notices\"=dword:%08x\n"
              "\"SwizzlingRanges\"=dword:%08x\n\"PreemptionGranularity\"=dword:%08x\n"
-             "\"CpuHostAperture\"=dword:%08x\n\"DeviceMmus\"=dword:%08x\n",
+             "\"CpuHostAperture\"=dword:%08x\n\"DeviceMmus\"=dword:%08x\n"
+             "\"IoMmu\"=dword:%08x\n",
              scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0, (scene & SCENE_LISTS) != 0,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_RANGES ? 2 : 0,
              scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST,
-             (scene & SCENE_MMUS) == SCENE_MMUS);
+             (scene & SCENE_MMUS) == SCENE_MMUS, (scene & SCENE_IOMMU) == SCENE_IOMMU);
 }
 
 static bool read_image(const char *path, struct host_file *file)
@@ -88,6 +89,8 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         .device_options = setup->scene & SCENE_RENDER_ONLY ? "vram_mb=32,aperture_mb=8,outputs=0"
                           : setup->scene & (SCENE_REPLUG | SCENE_MODES)
                               ? "vram_mb=32,aperture_mb=8,outputs=2"
+                          : (setup->scene & SCENE_IOMMU) == SCENE_IOMMU
+                              ? "vram_mb=32,aperture_mb=32,outputs=1" /* all is there */
                               : "vram_mb=32,aperture_mb=8,outputs=1",
         .messages = setup->scene & SCENE_MESSAGES,
         .seed = seed ? strtoull(seed, NULL, 0) : 1,

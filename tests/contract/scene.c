@@ -590,7 +590,8 @@ static void run(const struct drydock_workload_host *host)
     if (scene_failures == 0 && (scene_flags & SCENE_HOST) == SCENE_HOST) {
         look_in_segment(&scene);
     }
-    bool has_ranges = (scene_flags & SCENE_HOST) == SCENE_RANGES;
+    bool has_ranges = (scene_flags & (SCENE_HOST | SCENE_IOMMU)) == SCENE_RANGES;
+    bool has_tables = (scene_flags & SCENE_IOMMU) == SCENE_VIRTUAL;
     for (unsigned i = 0; scene_failures == 0 && has_ranges && i < 4; i++) {
         look_through(&scene, i, i != 1);
     }
@@ -607,10 +608,10 @@ static void run(const struct drydock_workload_host *host)
     if (scene_failures == 0) {
         render_and_page(&scene);
     }
-    if (scene_failures == 0 && (scene_flags & SCENE_VIRTUAL)) {
+    if (scene_failures == 0 && has_tables) {
         leave_aperture(&scene);
     }
-    if (scene_failures == 0 && (scene_flags & SCENE_VIRTUAL)) {
+    if (scene_failures == 0 && has_tables) {
         copy_addresses(&scene);
     }
     if (scene_failures == 0 && (scene_flags & SCENE_REPLUG)) {

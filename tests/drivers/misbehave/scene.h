@@ -38,6 +38,7 @@ enum scene {
     SCENE_COPIES = SCENE_VIRTUAL | SCENE_LISTS, /* page tables are written, and entries copied, by
                                                    the tables' virtual addresses */
     SCENE_CHIPSET = SCENE_WIN8 | SCENE_WDDM2,   /* WDDM 1.2 on a computer with an AGP aperture */
+    SCENE_IOMMU = SCENE_VIRTUAL | SCENE_RANGES, /* WDDM 3.2, and addresses are the CPU's */
     SCENE_HOST = SCENE_RANGES | SCENE_WDDM2,    /* WDDM 2.0 with a CPU host aperture */
     SCENE_MMUS = SCENE_VIRTUAL | SCENE_WIN8,    /* as SCENE_VIRTUAL, with paging operations that
                                                 documents leave open */
