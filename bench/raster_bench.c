@@ -151,7 +151,7 @@ static void run_memory_fill_pattern(const struct work *work)
 
 static void run_pieces(const struct work *work)
 {
-    memory_copy_pieces(work->pieces, work->piece_count);
+    memory_copy_pieces(work->pieces, work->piece_count, true);
 }
 
 static void run_memcpy_pieces(const struct work *work)

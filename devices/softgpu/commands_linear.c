@@ -50,22 +50,21 @@ static void charge_copy(struct command *command, bool local, uint64_t size)
 /* ---- FILL ---- */
 
 /* The same memory again, soon: a core's own caches still have it, and take it faster. */
-static bool was_filled_lately(struct late_fills *late, uint64_t address, uint64_t size)
+static bool was_there_lately(struct late_places *late, uint64_t address, uint64_t size)
 {
-    for (unsigned i = 0; i < LATE_FILLS; i++) {
+    for (unsigned i = 0; i < LATE_PLACES; i++) {
         if (late->address[i] == address && late->size[i] == size)
             return true;
     }
     late->address[late->next] = address;
     late->size[late->next] = size;
-    late->next = (late->next + 1) % LATE_FILLS;
+    late->next = (late->next + 1) % LATE_PLACES;
     return false;
 }
 
-static bool fill_streams(struct late_fills *late, uint64_t address, uint64_t size)
+static bool streams_there(struct late_places *late, uint64_t address, uint64_t size)
 {
-    return size >= MEMORY_STREAM_FILL_MIN &&
-           (size >= MEMORY_STREAM_FILL_LARGE || !was_filled_lately(late, address, size));
+    return size >= MEMORY_STREAM_LARGE || !was_there_lately(late, address, size);
 }
 
 enum command_result command_fill(struct command *command)
@@ -79,7 +78,8 @@ enum command_result command_fill(struct command *command)
         return COMMAND_FAULT;
     if (!next_slice(command, size, false, &slice))
         return COMMAND_DONE;
-    bool streams = fill_streams(&access->gpu->late_fills, address, size);
+    bool streams =
+        size >= MEMORY_STREAM_FILL_MIN && streams_there(&access->gpu->late_fills, address, size);
     for (uint64_t done = 0; done < slice.size;) {
         uint64_t mapped_size, at = slice.begin + done;
         uint8_t *to =
@@ -112,11 +112,12 @@ static uint64_t last_piece(uint64_t address, uint64_t size)
 struct pieces {
     struct memory_piece list[SLICE_PIECES];
     size_t count;
+    bool streams; /* past the caches, if they are many bytes */
 };
 
 static void flush_pieces(struct pieces *pieces)
 {
-    memory_copy_pieces(pieces->list, pieces->count);
+    memory_copy_pieces(pieces->list, pieces->count, pieces->streams);
     pieces->count = 0;
 }
 
@@ -156,6 +157,7 @@ static bool copy_forwards(struct access *access, uint64_t to, uint64_t from, uin
     struct pieces pieces;
     bool copied = true;
     pieces.count = 0;
+    pieces.streams = true;
     while (size && copied) {
         uint64_t piece = size;
         copied = copy_piece(access, to, from, &piece, streaming ? &pieces : NULL);
@@ -342,6 +344,7 @@ enum command_result command_copy_pages(struct command *command)
     copy.list = (struct access){.gpu = command->access.gpu, .privileged = true};
     copy.to_list = pages.flags & SOFTGPU_PAGES_TO_LIST;
     copy.pieces.count = 0;
+    copy.pieces.streams = streams_there(&command->access.gpu->late_copies, other, size);
     bool copied = copy_frames(&copy, frames, count, begin % SOFTGPU_PAGE_SIZE, other + slice.begin,
                               slice.size);
     flush_pieces(&copy.pieces);

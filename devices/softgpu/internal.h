@@ -400,10 +400,11 @@ enum tick_kind { TICK_ENGINE, TICK_VSYNC, TICK_DELAYED_INTERRUPT, TICK_LATE_WRIT
 extern const struct drydock_option softgpu_options[];
 struct device *softgpu_create(struct device_bus *bus, const struct drydock_value *values);
 
-/* Where fills of a middling size were last. Nothing but the way a fill takes depends on it. */
-#define LATE_FILLS 4
-struct late_fills {
-    uint64_t address[LATE_FILLS], size[LATE_FILLS];
+/* Where fills, or copies, of a middling size were last. Nothing but the way that they take depends
+ * on it. */
+#define LATE_PLACES 4
+struct late_places {
+    uint64_t address[LATE_PLACES], size[LATE_PLACES];
     unsigned next;
 };
 
@@ -429,7 +430,7 @@ struct softgpu {
     struct mmu mmu;
     struct interrupts interrupts;
     struct counters counters;
-    struct late_fills late_fills;
+    struct late_places late_fills, late_copies;
     struct engine engines[SOFTGPU_ENGINE_COUNT];
     uint32_t epochs; /* resets of engines */
     struct output outputs[SOFTGPU_OUTPUT_MAX];

@@ -178,12 +178,12 @@ static void prefetch(const uint8_t *from, size_t size)
         _mm_prefetch((const char *)from + i, _MM_HINT_T0);
 }
 
-void memory_copy_pieces(const struct memory_piece *pieces, size_t count)
+void memory_copy_pieces(const struct memory_piece *pieces, size_t count, bool stream)
 {
     size_t total = 0;
     for (size_t i = 0; i < count; i++)
         total += pieces[i].size;
-    if (total < STREAM_TOTAL_MIN) {
+    if (!stream || total < STREAM_TOTAL_MIN) {
         for (size_t i = 0; i < count; i++)
             memcpy(pieces[i].to, pieces[i].from, pieces[i].size);
         return;

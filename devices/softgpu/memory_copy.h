@@ -4,6 +4,7 @@
 #ifndef SOFTGPU_MEMORY_COPY_H
 #define SOFTGPU_MEMORY_COPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,11 +22,11 @@ void memory_fill_streaming(void *to, uint32_t pattern, size_t size);
 /* Byte n becomes byte n % 4 of the pattern. */
 void memory_fill(void *to, uint32_t pattern, size_t size);
 
-/* From how many bytes in all streaming pays; a fill of fewer than the last, only if its memory is
- * not in the caches. */
-#define MEMORY_STREAM_COPY_MIN   ((size_t)1 << 20)
-#define MEMORY_STREAM_FILL_MIN   ((size_t)64 << 10)
-#define MEMORY_STREAM_FILL_LARGE ((size_t)512 << 10)
+/* From how many bytes in all streaming pays: of a copy of neighbours, of a fill; of fewer than the
+ * last, a fill or a copy of pages only if its memory is not in the caches. */
+#define MEMORY_STREAM_COPY_MIN ((size_t)1 << 20)
+#define MEMORY_STREAM_FILL_MIN ((size_t)64 << 10)
+#define MEMORY_STREAM_LARGE    ((size_t)512 << 10)
 
 /* One piece of a scattered copy. */
 struct memory_piece {
@@ -34,7 +35,8 @@ struct memory_piece {
     size_t size;
 };
 
-/* Copies the pieces one after the other, fetching the next while it stores this one. */
-void memory_copy_pieces(const struct memory_piece *pieces, size_t count);
+/* Copies the pieces one after the other; if they stream, and are large enough together to gain by
+ * it, fetching the next while it stores this one. */
+void memory_copy_pieces(const struct memory_piece *pieces, size_t count, bool stream);
 
 #endif
