@@ -378,8 +378,9 @@ static bool run_copies(const struct drydock_workload_host *host)
         free(expected);
         return false;
     }
-    bool good = softgpu_buffer(&gpu, BYTES, SOFTGPU_UMD_VRAM_ONLY, &buffers[0]) &&
-                softgpu_buffer(&gpu, BYTES, SOFTGPU_UMD_APERTURE_ONLY, &buffers[1]);
+    bool good =
+        softgpu_buffer(&gpu, BYTES, SOFTGPU_UMD_VRAM_ONLY, &buffers[0]) &&
+        softgpu_buffer(&gpu, BYTES, SOFTGPU_UMD_APERTURE_ONLY | SOFTGPU_UMD_CACHED, &buffers[1]);
     if (good) {
         commands_begin(&commands, &gpu);
         for (unsigned i = 0; i < 2; i++) {
