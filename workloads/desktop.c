@@ -173,7 +173,7 @@ static bool show(struct compositor *compositor)
            gpu_fill(gpu, &compositor->primaries[0], picture_box(&compositor->screen),
                     FIRST_COLOUR) &&
            gpu_wait_idle(gpu) &&
-           gpu_check(gpu, D3DKMTSetDisplayMode(&mode), "D3DKMTSetDisplayMode");
+           gpu_check_mode(gpu, D3DKMTSetDisplayMode(&mode), "D3DKMTSetDisplayMode");
 }
 
 static void take_down(struct compositor *compositor)

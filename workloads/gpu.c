@@ -52,6 +52,15 @@ bool gpu_check(struct gpu *gpu, NTSTATUS status, const char *what)
     return false;
 }
 
+bool gpu_check_mode(struct gpu *gpu, NTSTATUS status, const char *what)
+{
+    if (status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
+        gpu->host->note(gpu->host, "ended early: no segment has room for what is shown");
+        return false;
+    }
+    return gpu_check(gpu, status, what);
+}
+
 /* ---- Devices ------------------------------------------------------------------------------- */
 
 static bool create_context(struct gpu *gpu, unsigned node, const void *private_data,

@@ -42,6 +42,9 @@ void gpu_close(struct gpu *gpu);
 
 /* True if the status is a success; otherwise tells the host. */
 bool gpu_check(struct gpu *gpu, NTSTATUS status, const char *what);
+/* The same of D3DKMTSetDisplayMode. That nothing has room for the surface is a note: several
+ * segments that share little memory hold what is drawn on, and not what is shown beside it. */
+bool gpu_check_mode(struct gpu *gpu, NTSTATUS status, const char *what);
 
 bool gpu_surface_create(struct gpu *gpu, enum drydock_surface_kind kind, unsigned width,
                         unsigned height, D3DDDIFORMAT format, bool shared, struct surface *out);

@@ -217,8 +217,9 @@ static bool change_to(struct scene *scene, const D3DKMT_DISPLAYMODE *mode)
              "SetVidPnSourceVisibility)",
              mode->Width, mode->Height);
     return paint(scene, &scene->primaries[0], FIRST) &&
-           gpu_check(&scene->gpu, set_mode(scene, &scene->primaries[0], D3DDDI_ROTATION_IDENTITY),
-                     "D3DKMTSetDisplayMode") &&
+           gpu_check_mode(&scene->gpu,
+                          set_mode(scene, &scene->primaries[0], D3DDDI_ROTATION_IDENTITY),
+                          "D3DKMTSetDisplayMode") &&
            look(scene, &(struct step){done, NULL});
 }
 
@@ -308,7 +309,7 @@ static bool turn(struct scene *scene, D3DDDI_ROTATION rotation)
                               90 * (rotation - D3DDDI_ROTATION_IDENTITY));
         return true;
     }
-    return gpu_check(&scene->gpu, status, "D3DKMTSetDisplayMode of a turned screen") &&
+    return gpu_check_mode(&scene->gpu, status, "D3DKMTSetDisplayMode of a turned screen") &&
            present_turned(scene, rotation) &&
            (scene->gpu.host->count(scene->gpu.host, "modes.turned", 1), true);
 }

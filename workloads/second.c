@@ -76,8 +76,8 @@ static bool show(struct second *second)
                                         .DisplayOrientation = D3DDDI_ROTATION_IDENTITY};
 
     return gpu_check(second->gpu, D3DKMTSetVidPnSourceOwner(&owner), "D3DKMTSetVidPnSourceOwner") &&
-           gpu_check(second->gpu, D3DKMTSetDisplayMode(&mode),
-                     "D3DKMTSetDisplayMode of the second source");
+           gpu_check_mode(second->gpu, D3DKMTSetDisplayMode(&mode),
+                          "D3DKMTSetDisplayMode of the second source");
 }
 
 bool second_show(struct second *second, struct gpu *gpu)
