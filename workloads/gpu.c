@@ -1,6 +1,7 @@
 /* D3DKMT as the workloads use it; see gpu.h. */
 #include "gpu.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,8 @@ D3DKMT_DEVICEEXECUTION_STATE gpu_state(struct gpu *gpu)
 
 const char *gpu_state_name(D3DKMT_DEVICEEXECUTION_STATE state)
 {
+    static char number[48]; /* of who asked last */
+
     switch (state) {
     case D3DKMT_DEVICEEXECUTION_ACTIVE:
         return "ACTIVE";
@@ -170,7 +173,8 @@ const char *gpu_state_name(D3DKMT_DEVICEEXECUTION_STATE state)
     case D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT:
         return "ERROR_DMAPAGEFAULT";
     default:
-        return "none of the header's";
+        snprintf(number, sizeof number, "%d, which is none of the header's", (int)state);
+        return number;
     }
 }
 

@@ -16,21 +16,27 @@
 #define STEP_NS          500
 #define SUBMISSION_FIRST 8
 
+/* Where both are on, the device's decides when. */
+static enum variation when_variation(void)
+{
+    return vary_on(VARY_STILL_DEVICE) ? VARY_STILL_DEVICE : VARY_STARVED_THREADS;
+}
+
 static void arm(struct dxgk_adapter *adapter)
 {
     uint64_t first = SUBMISSION_FIRST;
 
-    if (!(vary_on(VARY_STILL_DEVICE) || vary_on(VARY_STARVED_THREADS)) ||
-        adapter->options.tdr_delay_ns || !ddi_has(&adapter->ddi, POINT_ResetFromTimeout) ||
+    if (!vary_on(when_variation()) || adapter->options.tdr_delay_ns ||
+        !ddi_has(&adapter->ddi, POINT_ResetFromTimeout) ||
         !ddi_has(&adapter->ddi, POINT_RestartFromTimeout)) {
         return;
     }
-    first <<= vary_below(VARY_STILL_DEVICE, 7);
-    adapter->still.submissions_left = 1 + first + vary_below(VARY_STILL_DEVICE, first);
+    first <<= vary_below(when_variation(), 7);
+    adapter->still.submissions_left = 1 + first + vary_below(when_variation(), first);
 }
 
 /* False: neither may. */
-static bool stop_something(struct dxgk_adapter *adapter)
+static bool stop_device_or_threads(struct dxgk_adapter *adapter)
 {
     bool device = vary_on(VARY_STILL_DEVICE);
     bool threads = vary_on(VARY_STARVED_THREADS) &&
@@ -56,7 +62,7 @@ static void strike(struct machine_timer *timer)
     } else if (adapter->still.attempts++ < STILL_ATTEMPTS &&
                (!adapter->still.allowed || adapter->state != DXGK_ADAPTER_RUNNING ||
                 dxgk_screens_change(adapter) || !vidsch_has_running(&adapter->vidsch) ||
-                !stop_something(adapter))) {
+                !stop_device_or_threads(adapter))) {
         adapter->still.submissions_left = 1;
     } else if (adapter->still.attempts <= STILL_ATTEMPTS) {
         adapter->still.on = true;
@@ -75,9 +81,9 @@ void dxgk_still_init(struct dxgk_adapter *adapter)
 void dxgk_still_submitted(struct dxgk_adapter *adapter)
 {
     if (adapter->still.submissions_left && --adapter->still.submissions_left == 0) {
-        uint64_t scale = STEP_NS << vary_below(VARY_STILL_DEVICE, 8);
+        uint64_t scale = STEP_NS << vary_below(when_variation(), 8);
         machine_timer_set(&adapter->still.timer,
-                          machine_now_ns() + vary_below(VARY_STILL_DEVICE, scale));
+                          machine_now_ns() + vary_below(when_variation(), scale));
     }
 }
 

@@ -128,7 +128,7 @@ NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_in
 void host_remove_device(void);
 /* Behind a stop, or a start that failed, as `expected` says: a device that raises interrupts or
  * writes memory is a finding. Takes 50 ms. May switch. */
-void host_watch_device_rest(const char *expected);
+void host_watch_device_rest(const char *expected, bool was_started);
 /* What was pulled out is stopped and removed, and comes back as a new device. False: it does not
  * start; there is no adapter then. */
 bool host_plug_in_again(void);

@@ -106,9 +106,9 @@ static void live_shortly(void)
     if (NT_SUCCESS(host_start_adapter(&failure, NULL))) {
         dxgk_adapter_stop(host.adapter);
         host.adapter = NULL;
-        host_watch_device_rest("a device at rest after StopDevice and RemoveDevice");
+        host_watch_device_rest("a device at rest after StopDevice and RemoveDevice", true);
     } else {
-        host_watch_device_rest("a device at rest after a start that failed");
+        host_watch_device_rest("a device at rest after a start that failed", false);
     }
     host_remove_device();
 }

@@ -206,6 +206,25 @@ static bool is_any(const struct host_setting *setting)
     return strcmp(setting->name, ANY_NAME) == 0;
 }
 
+/* One with a name, by chance; the count, if there is none. */
+static unsigned draw_named(void)
+{
+    const struct host_options *options = host.options;
+    unsigned named = 0, i = 0;
+
+    for (unsigned k = 0; k < options->setting_count; k++) {
+        named += !is_any(&options->settings[k]);
+    }
+    if (named == 0) {
+        return options->setting_count;
+    }
+    for (uint64_t left = vary_below(VARY_OTHER_SETTINGS, named);; i++) {
+        if (!is_any(&options->settings[i]) && left-- == 0) {
+            return i;
+        }
+    }
+}
+
 /* Those with a name; one of them is another for certain. */
 static void set_others(const char *key)
 {
@@ -218,7 +237,7 @@ static void set_others(const char *key)
     }
     snprintf(told, sizeof told,
              "seed %llu ran with other settings:", (unsigned long long)options->seed);
-    uint64_t certain = vary_below(VARY_OTHER_SETTINGS, options->setting_count);
+    unsigned certain = draw_named();
     for (unsigned i = 0; i < options->setting_count; i++) {
         const struct host_setting *setting = &options->settings[i];
         if (is_any(setting)) {

@@ -45,7 +45,7 @@ uint64_t irql_high_ns(void)
     return cpu->irql < MACHINE_IRQL_DISPATCH ? 0 : machine_now_ns() - cpu->high_since_ns;
 }
 
-static void irql_set(struct cpu *cpu, uint8_t level)
+void cpu_set_irql(struct cpu *cpu, uint8_t level)
 {
     if (cpu->irql < MACHINE_IRQL_DISPATCH && level >= MACHINE_IRQL_DISPATCH) {
         cpu->high_since_ns = machine_now_ns();
@@ -60,7 +60,7 @@ uint8_t irql_raise(uint8_t level)
     uint8_t old = irql_current();
 
     if (!machine_here.hardware) {
-        irql_set(cpu, level);
+        cpu_set_irql(cpu, level);
     }
     return old;
 }
@@ -72,7 +72,7 @@ void irql_lower(uint8_t level)
     if (machine_here.hardware) {
         return;
     }
-    irql_set(cpu, level);
+    cpu_set_irql(cpu, level);
     if (machine_here.self) {
         if (machine_here.self->affinity) {
             task_settle();

@@ -100,19 +100,14 @@ void dpc_drain(struct cpu *cpu)
     uint8_t old = cpu->irql;
     struct list *link;
 
-    if (old < MACHINE_IRQL_DISPATCH) {
-        cpu->high_since_ns = machine_now_ns();
-    }
-    cpu->irql = MACHINE_IRQL_DISPATCH;
-    irql_show(cpu->irql);
     while ((link = list_pop_front(&cpu->dpcs))) {
+        cpu_set_irql(cpu, old); /* each has time of its own */
+        cpu_set_irql(cpu, MACHINE_IRQL_DISPATCH);
         dpc_run(container_of(link, struct dpc, link));
-        cpu->irql = MACHINE_IRQL_DISPATCH;
-        irql_show(cpu->irql);
+        cpu_set_irql(cpu, MACHINE_IRQL_DISPATCH);
         machine_yield();
     }
-    cpu->irql = old;
-    irql_show(old);
+    cpu_set_irql(cpu, old);
 }
 
 /* ---- Flushing ---------------------------------------------------------------------------- */

@@ -77,6 +77,9 @@ struct cpu {
     uint64_t busy_until; /* its task spends time until then */
 };
 
+/* Every change of cpu->irql but executor.c's: the time above is counted from where it begins. */
+void cpu_set_irql(struct cpu *cpu, uint8_t level);
+
 static inline bool cpu_has_work(const struct cpu *cpu)
 {
     return cpu->pending_irql > cpu->irql ||

@@ -521,14 +521,12 @@ void interrupt_deliver(struct cpu *cpu)
     line->up_meanwhile = line->asserted;
     line->asserted = line->level && line->asserted;
     cpu->spinning_on = NULL;
-    cpu->irql = line->irql;
-    irql_show(cpu->irql);
+    cpu_set_irql(cpu, line->irql);
     record_event(EVENT_INTERRUPT, 0, index, 0);
     clock_move(INTERRUPT_ENTRY_NS);
     claimed = serve_line(index);
     record_event(EVENT_INTERRUPT_END, 0, index, claimed);
-    cpu->irql = old;
-    irql_show(old);
+    cpu_set_irql(cpu, old);
     cpu->spinning_on = spinning_on;
     line->in_service = false;
     if (!line->of_another || claimed || line->up_meanwhile) {

@@ -348,7 +348,8 @@ struct nt_thread {
 
 void thread_stop(void);
 struct nt_thread *thread_current(void);
-/* A driver's thread that could run gets its processor now, or later. May switch. */
+/* A driver's thread that could run gets its processor now, or later: when it is fed again, if all
+ * are starved. May switch. */
 void thread_comes_late(void);
 /* The time at which what could run now does. */
 uint64_t thread_ready_ns(void);

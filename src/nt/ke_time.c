@@ -90,18 +90,21 @@ ULONG NTAPI KeQueryTimeIncrement(VOID)
     return CLOCK_INTERRUPT_100NS;
 }
 
-/* Told once, where many short stalls have become an absurd one; what one alone is was told. */
+#define STALLED_NS (2 * NS_PER_S) /* as long as the system waits for a GPU [TDR-001] */
+
+/* Told once, where many short stalls have become an absurd one; what one alone is was told. At
+ * HIGH_LEVEL nothing else is left to do. */
 static void spend_stalled(const struct export_call *call, ULONG microseconds)
 {
-    const uint64_t limit_ns = STALL_ABSURD_US * NS_PER_US;
-    bool told = irql_high_ns() >= limit_ns || microseconds >= STALL_ABSURD_US;
+    bool told = irql_high_ns() >= STALLED_NS || microseconds >= STALL_ABSURD_US ||
+                irql_current() == HIGH_LEVEL;
 
     machine_spend(microseconds * NS_PER_US);
-    if (!told && irql_high_ns() >= limit_ns) {
+    if (!told && irql_high_ns() >= STALLED_NS) {
         misuse(NT_MISUSE_ARGUMENT, call,
-               "stalls a processor again and again: it is at IRQL %u for %llu ms now, as no "
-               "watchdog lets pass (0x133); what is waited for may never come: return, and go on "
-               "when the device interrupts",
+               "stalls a processor again and again: it is at IRQL %u for %llu ms now, and nothing "
+               "else runs there; what is waited for may never come: return, and go on when the "
+               "device interrupts",
                irql_current(), (unsigned long long)(irql_high_ns() / NS_PER_MS));
     }
 }

@@ -149,8 +149,9 @@ static NTSTATUS lock_once(struct vidmm_allocation *allocation, uint32_t flags,
             allocation->view_segment = allocation->segment;
             allocation->view_offset = allocation->offset;
             allocation->view_comes = true;
+            /* By virtual address anybody writes. */
             allocation->view_known = allocation->view_is_segment && allocation->untouched &&
-                                     !residency_holds(allocation);
+                                     !vidmm->mmu.exists;
         }
         if ((flags & VIDMM_LOCK_READ_ONLY) == 0) {
             allocation->lost = allocation->untouched = false;
@@ -162,11 +163,19 @@ static NTSTATUS lock_once(struct vidmm_allocation *allocation, uint32_t flags,
     return first ? make_view(allocation) : status;
 }
 
-static bool has_host_aperture(const struct vidmm_allocation *allocation)
+/* The view that just came to nothing was to be one through an aperture: until `out` is taken back,
+ * the allocation is seen in its backing store. False: it was another. */
+static bool set_out_of_aperture(struct vidmm_allocation *allocation, bool out)
 {
-    return in_memory_segment(allocation) &&
-           (segment_of(allocation->vidmm, allocation->segment)->options.flags &
-            VIDMM_SEGMENT_HOST_APERTURE) != 0;
+    struct vidmm *vidmm = allocation->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    allocation->view_failed =
+        out && in_memory_segment(allocation) &&
+        (segment_of(vidmm, allocation->segment)->options.flags & VIDMM_SEGMENT_HOST_APERTURE) != 0;
+    bool is_out = allocation->view_failed;
+    mutex_unlock(&vidmm->lock);
+    return is_out;
 }
 
 NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **pointer,
@@ -177,11 +186,9 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
         return STATUS_INVALID_PARAMETER;
     }
     NTSTATUS status = lock_once(allocation, flags, wait);
-    if (status == STATUS_NO_MEMORY && has_host_aperture(allocation)) {
-        /* No room in the aperture: it is seen in its backing store instead. */
-        allocation->view_failed = true;
+    if (status == STATUS_NO_MEMORY && set_out_of_aperture(allocation, true)) {
         status = lock_once(allocation, flags, wait);
-        allocation->view_failed = false;
+        set_out_of_aperture(allocation, false);
     }
     if (status == STATUS_SUCCESS) {
         *pointer = allocation->view;

@@ -526,7 +526,8 @@ static void commit_locked(const struct preparation *p) HOLDS(p->use->vidmm->lock
     for (size_t i = request->first; i < result->end; i++) {
         struct vidmm_allocation *allocation = request->references[i].allocation;
         if (allocation && !request->pins) {
-            allocation->untouched = false; /* it is enough that the GPU could write */
+            /* It is enough that the GPU could write. */
+            allocation->untouched = allocation->view_known = false;
         }
         if (!allocation || !request->references[i].write) {
             continue;

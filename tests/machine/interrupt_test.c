@@ -11,9 +11,16 @@ static unsigned served, dpcs_run;
 static unsigned isr_cpu, dpc_cpu;
 static struct dpc dpc;
 static bool claim;
+static uint64_t high_ns; /* the longest that was over when a routine began */
+
+static void note_high(void)
+{
+    high_ns = irql_high_ns() > high_ns ? irql_high_ns() : high_ns;
+}
 
 static void dpc_routine(struct dpc *self)
 {
+    note_high();
     assert_int_equal(irql_current(), MACHINE_IRQL_DISPATCH);
     dpc_cpu = cpu_current();
     dpcs_run++;
@@ -23,6 +30,7 @@ static bool service(void *context, unsigned message)
 {
     uint64_t status;
 
+    note_high();
     assert_int_equal(irql_current(), pci_resources(slot)->interrupt_irql);
     served++;
     isr_cpu = cpu_current();
@@ -93,6 +101,27 @@ static void an_interrupt_is_served_and_its_dpc_runs(void **state)
             finish();
         }
     }
+}
+
+static void ask_now_and_then(void *argument)
+{
+    for (unsigned i = 0; i < 20; i++) {
+        assert_true(mmio_write(&registers[FAKE_TIMER], 4, 5000));
+        machine_spend(10 * NS_PER_MS);
+    }
+}
+
+/* Time at DISPATCH_LEVEL and above is that of the routine alone, and not since the last one. */
+static void each_routine_has_time_of_its_own(void **state)
+{
+    start(1, false);
+    high_ns = 0;
+    spawn("ask", ask_now_and_then, NULL);
+    assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+    assert_int_equal(served, 20);
+    assert_int_equal(dpcs_run, 20);
+    assert_true(high_ns < NS_PER_MS);
+    finish();
 }
 
 static void ask_at_high_level(void *argument)
@@ -421,6 +450,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupt_is_served_and_its_dpc_runs),
+        cmocka_unit_test(each_routine_has_time_of_its_own),
         cmocka_unit_test(a_raised_level_holds_interrupts_back),
         cmocka_unit_test(a_higher_interrupt_interrupts_a_lower_one),
         cmocka_unit_test(a_line_nobody_claims_is_masked),

@@ -185,15 +185,15 @@ KERNEL_TEST(many_short_stalls_without_a_break_are_an_absurd_one)
 {
     KIRQL old = KfRaiseIrql(DISPATCH_LEVEL);
 
-    for (unsigned i = 0; i < 12000; i++) {
-        if (i == 6000) {
+    for (unsigned i = 0; i < 50000; i++) {
+        if (i == 25000) {
             KeLowerIrql(old); /* others came to run */
             old = KfRaiseIrql(DISPATCH_LEVEL);
         }
         stall(50);
     }
     assert_int_equal(misuse_count(), 0);
-    for (unsigned i = 0; i < 12000; i++) {
+    for (unsigned i = 0; i < 25000; i++) {
         stall(50);
     }
     assert_int_equal(seen.misuses[NT_MISUSE_ARGUMENT], 1);
