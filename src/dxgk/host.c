@@ -16,6 +16,7 @@ struct host_segment {
     uint64_t physical, page_bytes;
     UINT page_count, free_count; /* 0: it has no aperture */
     UINT next;                   /* where to look for free ones */
+    bool linear; /* its addresses are offsets in the device's memory: that was seen */
     bool *used;
 };
 
@@ -33,8 +34,8 @@ struct mapping {
 struct dxgk_host {
     struct host_segment segments[VIDMM_SEGMENT_COUNT_MAX];
     struct list mappings;
+    struct list leaving; /* let go above PASSIVE_LEVEL: the worker tells the driver */
     unsigned turns;
-    bool linear; /* the segments' addresses are offsets in the device's memory: that was seen */
 };
 
 NTSTATUS dxgk_host_start(struct dxgk_adapter *adapter)
@@ -50,6 +51,7 @@ NTSTATUS dxgk_host_start(struct dxgk_adapter *adapter)
                 return STATUS_NO_MEMORY;
             }
             list_init(&adapter->host->mappings);
+            list_init(&adapter->host->leaving);
         }
         struct host_segment *segment = &adapter->host->segments[i];
         *segment = (struct host_segment){
@@ -71,6 +73,7 @@ void dxgk_host_stop(struct dxgk_adapter *adapter)
     if (!adapter->host) {
         return;
     }
+    dxgk_host_work(adapter);
     CHECK_THAT(list_empty(&adapter->host->mappings));
     for (unsigned i = 0; i < VIDMM_SEGMENT_COUNT_MAX; i++) {
         free(adapter->host->segments[i].used);
@@ -192,16 +195,16 @@ static void say_wrong(const struct dxgk_adapter *adapter, const struct mapping *
 static bool leads_there(struct dxgk_adapter *adapter, const struct mapping *mapping,
                         uint32_t object)
 {
-    const struct host_segment *segment = &adapter->host->segments[mapping->segment - 1];
+    struct host_segment *segment = &adapter->host->segments[mapping->segment - 1];
     uint64_t count = mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE), at;
 
-    for (uint64_t i = 0; i < count && !adapter->host->linear; i++) {
-        adapter->host->linear = pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at) &&
-                                at == wanted(adapter, mapping, i);
+    for (uint64_t i = 0; i < count && !segment->linear; i++) {
+        segment->linear = pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at) &&
+                          at == wanted(adapter, mapping, i);
     }
     for (uint64_t i = 0; i < count; i++) {
         bool shows = pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at);
-        if (!shows || (adapter->host->linear && at != wanted(adapter, mapping, i))) {
+        if (!shows || (segment->linear && at != wanted(adapter, mapping, i))) {
             say_wrong(adapter, mapping, i, object);
             return false;
         }
@@ -238,7 +241,8 @@ static void judge(struct dxgk_adapter *adapter, const struct vidmm_allocation *a
         return; /* a reset takes what is there */
     }
     contract_count(RULE_CHA_003);
-    if (leads_there(adapter, mapping, object) && !adapter->host->linear && allocation &&
+    if (leads_there(adapter, mapping, object) &&
+        !adapter->host->segments[mapping->segment - 1].linear && allocation &&
         allocation->view_known && allocation->frames) {
         judge_bytes(allocation, bytes, object);
     }
@@ -247,7 +251,7 @@ static void judge(struct dxgk_adapter *adapter, const struct vidmm_allocation *a
 const void *dxgk_host_behind(const struct dxgk_adapter *adapter, unsigned segment, uint64_t offset,
                              size_t size_bytes)
 {
-    return adapter->host && adapter->host->linear
+    return adapter->host && adapter->host->segments[segment - 1].linear
                ? pci_bar_behind(adapter->segments[segment - 1].cpu_base_address,
                                 adapter->segments[segment - 1].base_address + offset, size_bytes)
                : NULL;
@@ -325,6 +329,16 @@ void *dxgk_host_map(struct dxgk_adapter *adapter, const struct vidmm_allocation 
     return bytes;
 }
 
+static void end_mapping(struct dxgk_adapter *adapter, struct mapping *mapping)
+{
+    const struct host_segment *segment = &adapter->host->segments[mapping->segment - 1];
+
+    list_remove(&mapping->link);
+    ram_unmap_frames(mapping->view, mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE));
+    tell_unmapped(adapter, mapping);
+    free_mapping(adapter->host, mapping);
+}
+
 void dxgk_host_unmap(struct dxgk_adapter *adapter, const struct vidmm_location *place, void *view)
 {
     const struct host_segment *segment = &adapter->host->segments[place->segment - 1];
@@ -332,13 +346,24 @@ void dxgk_host_unmap(struct dxgk_adapter *adapter, const struct vidmm_location *
 
     list_for_each (link, &adapter->host->mappings) {
         struct mapping *mapping = container_of(link, struct mapping, link);
-        if (mapping->view == begin) {
-            list_remove(&mapping->link);
-            ram_unmap_frames(begin, mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE));
-            tell_unmapped(adapter, mapping);
-            free_mapping(adapter->host, mapping);
-            return;
+        if (mapping->view != begin) {
+            continue;
         }
+        if (irql_current() == MACHINE_IRQL_PASSIVE) {
+            end_mapping(adapter, mapping);
+        } else { /* a table that a flush was waited for goes where the flush is told */
+            list_remove(&mapping->link);
+            list_push_back(&adapter->host->leaving, &mapping->link);
+            dxgk_worker_kick(adapter);
+        }
+        return;
     }
     CHECK_THAT(false);
+}
+
+void dxgk_host_work(struct dxgk_adapter *adapter)
+{
+    while (adapter->host && !list_empty(&adapter->host->leaving)) {
+        end_mapping(adapter, container_of(adapter->host->leaving.next, struct mapping, link));
+    }
 }

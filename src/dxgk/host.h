@@ -26,6 +26,8 @@ void dxgk_host_stop(struct dxgk_adapter *adapter);
 void *dxgk_host_map(struct dxgk_adapter *adapter, const struct vidmm_allocation *allocation,
                     const struct vidmm_location *place, size_t size_bytes);
 void dxgk_host_unmap(struct dxgk_adapter *adapter, const struct vidmm_location *place, void *view);
+/* Tells the driver what was unmapped above PASSIVE_LEVEL. May switch. */
+void dxgk_host_work(struct dxgk_adapter *adapter);
 /* For who compares: bytes of such a segment where the device has them, once it was seen that its
  * addresses are the device's own. NULL: nobody knows. */
 const void *dxgk_host_behind(const struct dxgk_adapter *adapter, unsigned segment, uint64_t offset,
