@@ -88,6 +88,8 @@ static void make_it_say_what_is_right(void)
         says.levels[i] = (DXGK_PAGE_TABLE_LEVEL_DESC){9, 1, 1, 4096, 4096};
     }
     says.segments[0].Size = says.segments[0].CommitLimit = MEBIBYTE;
+    says.segments[0].Flags.SupportsCpuHostAperture = 1;
+    says.segments[0].CpuHostAperture.SizeInPages = 16;
     says.segments[1].BaseAddress.QuadPart = 16 * MEBIBYTE;
     says.segments[1].Size = says.segments[1].CommitLimit = 4 * MEBIBYTE;
     says.segments[1].Flags.Aperture = 1;
@@ -188,14 +190,21 @@ static void refuse_another(void)
 /* Everything once, as a kernel does it. */
 static void go(void *argument)
 {
-    DXGKARG_MAPCPUHOSTAPERTURE map = {.SegmentId = 1};
-    DXGKARG_UNMAPCPUHOSTAPERTURE unmap = {.SegmentId = 1};
+    UINT32 page = 3;
+    UINT64 shown = 5;
+    DXGKARG_MAPCPUHOSTAPERTURE map = {.NumberOfPages = 1,
+                                      .SegmentId = 1,
+                                      .pCpuHostAperturePages = &page,
+                                      .pMemorySegmentPages = &shown};
+    DXGKARG_UNMAPCPUHOSTAPERTURE unmap = {
+        .NumberOfPages = 1, .pCpuHostAperturePages = &page, .SegmentId = 1};
 
     start();
     ask_all();
     begin_work();
-    ddi_map_cpu_host_aperture(&adapter, ADAPTER, &map, 0);
-    ddi_unmap_cpu_host_aperture(&adapter, ADAPTER, &unmap, 0);
+    if (NT_SUCCESS(ddi_map_cpu_host_aperture(&adapter, ADAPTER, &map, 0))) {
+        ddi_unmap_cpu_host_aperture(&adapter, ADAPTER, &unmap, 0);
+    }
     ddi_submit_command_virtual(&adapter, ADAPTER, &asks.submission, 0);
     if (asks.root_after_submission) {
         ddi_set_root_page_table(&adapter, &asks.root, 0);

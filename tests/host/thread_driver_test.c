@@ -30,7 +30,6 @@ static const char *module_path, *image_path;
 struct setup {
     bool image;
     unsigned said_version;
-    bool wants_virtual;
     uint64_t transfer_bytes_max;
 };
 
@@ -69,8 +68,8 @@ static _Noreturn void run_child(const struct setup *setup, struct record *record
     }
     snprintf(registry, sizeof registry,
              "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
-             "\"SaidVersion\"=dword:%08x\n\"WantsVirtual\"=dword:%08x\n",
-             setup->said_version, setup->wants_virtual);
+             "\"SaidVersion\"=dword:%08x\n",
+             setup->said_version);
     options.registry = (struct host_file){"registry", registry, strlen(registry)};
     record_attach(record);
     host_run(&options, record);
@@ -113,17 +112,6 @@ static struct record *run(const struct setup *setup)
     return record;
 }
 
-/* What this kernel cannot serve is no fault of the driver: unsupported, and said what. */
-static void is_told_what_is_missing(void **state)
-{
-    struct record *record = run(*state);
-
-    assert_int_equal(record_header(record)->outcome, RUN_OUTCOME_UNSUPPORTED);
-    assert_non_null(strstr(record_header(record)->message, "GPU virtual addresses"));
-    assert_int_equal(record_header(record)->breach_count, 0);
-    record_destroy(record);
-}
-
 static void runs(void **state)
 {
     const struct setup *setup = *state;
@@ -152,7 +140,6 @@ static const struct setup as_it_is = {.said_version = 0x2600};
 static const struct setup says_nothing = {.said_version = 0};
 static const struct setup older_model = {.said_version = 0x1300};
 static const struct setup in_pieces = {.said_version = 0x2600, .transfer_bytes_max = 128u << 10};
-static const struct setup virtual = {.said_version = 0x2600, .wants_virtual = true};
 static const struct setup as_image = {.said_version = 0x2600, .image = true};
 
 int main(int argc, char **argv)
@@ -162,7 +149,6 @@ int main(int argc, char **argv)
         {"says nothing of its version", runs, NULL, NULL, (void *)&says_nothing},
         {"built newer than its model", runs, NULL, NULL, (void *)&older_model},
         {"transfers in pieces", runs, NULL, NULL, (void *)&in_pieces},
-        {"wants GPU virtual addresses", is_told_what_is_missing, NULL, NULL, (void *)&virtual},
         {"as a Windows driver", runs, NULL, NULL, (void *)&as_image},
     };
 

@@ -100,8 +100,6 @@ static NTSTATUS query_caps(const DXGKARG_QUERYADAPTERINFO *query)
     caps->PreemptionCaps.ComputePreemptionGranularity =
         D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY;
     caps->MiscCaps.ComputeOnly = 1;
-    caps->MemoryManagementCaps.VirtualAddressingSupported = thread_settings.wants_virtual != 0;
-    caps->MemoryManagementCaps.IoMmuSupported = thread_settings.wants_virtual != 0;
     return STATUS_SUCCESS;
 }
 
@@ -134,16 +132,7 @@ static NTSTATUS query_segments4(const struct thread_adapter *adapter,
     if (thread_settings.said_version != 0 && thread_settings.said_version < 0x2000) {
         return STATUS_NOT_SUPPORTED;
     }
-    out->NbSegment = thread_settings.wants_virtual ? 2 : 1;
-    if (out->pSegmentDescriptor && thread_settings.wants_virtual) {
-        /* With virtual addresses there is one aperture, no more and no less (CAPS-008). */
-        DXGK_SEGMENTDESCRIPTOR4 *aperture =
-            (void *)(out->pSegmentDescriptor + out->SegmentDescriptorStride);
-        RtlZeroMemory(aperture, sizeof(*aperture));
-        aperture->Flags.Aperture = 1;
-        aperture->BaseAddress.QuadPart = 0x100000000;
-        aperture->Size = aperture->CommitLimit = THREAD_MEMORY_BYTES;
-    }
+    out->NbSegment = 1;
     if (out->pSegmentDescriptor) {
         DXGK_SEGMENTDESCRIPTOR4 *segment = (void *)out->pSegmentDescriptor;
         RtlZeroMemory(segment, sizeof(*segment)); /* with it CommitLimit: it is no aperture */
@@ -242,7 +231,6 @@ static void read_settings(PUNICODE_STRING path)
         return;
     }
     read_setting(key, L"SaidVersion", &thread_settings.said_version);
-    read_setting(key, L"WantsVirtual", &thread_settings.wants_virtual);
     ZwClose(key);
 }
 

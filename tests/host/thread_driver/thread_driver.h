@@ -37,7 +37,6 @@
 /* Settings in the service key. */
 struct thread_settings {
     ULONG said_version;  /* DXGK_DRIVERCAPS.WDDMVersion */
-    ULONG wants_virtual; /* asks for GPU virtual addresses */
 };
 extern struct thread_settings thread_settings;
 
