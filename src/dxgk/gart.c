@@ -199,7 +199,7 @@ void dxgk_gart_look(struct dxgk_adapter *adapter, const struct paging_operation 
         return;
     }
     struct gart_touched touched = gart_watch_end();
-    bool went = op->revoked || adapter->removed; /* or nothing comes of it any more */
+    bool went = op->revoked || adapter->missing; /* or nothing comes of it any more */
     const uint8_t *page = went ? NULL : page_of(op);
     adapter->gart->watched = NULL;
     if (page && operation->status == STATUS_SUCCESS && adapter->state == DXGK_ADAPTER_RUNNING) {

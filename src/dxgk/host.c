@@ -237,7 +237,7 @@ static void judge(struct dxgk_adapter *adapter, const struct vidmm_allocation *a
 {
     uint32_t object = allocation ? allocation->object : 0;
 
-    if (adapter->removed || adapter->state != DXGK_ADAPTER_RUNNING) {
+    if (adapter->missing || adapter->state != DXGK_ADAPTER_RUNNING) {
         return; /* a reset takes what is there */
     }
     contract_count(RULE_CHA_003);

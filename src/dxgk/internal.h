@@ -46,7 +46,7 @@ struct dxgk_child {
     DXGK_CHILD_DESCRIPTOR descriptor;
     bool connected;
     bool told, flickers, waits; /* plug.c: it was told; changes in the telling, or with a notice */
-    unsigned descriptor_size; /* of the EDID */
+    unsigned descriptor_size;   /* of the EDID */
     uint8_t edid[256];
 };
 
@@ -181,8 +181,9 @@ struct dxgk_adapter {
     /* Wishes to the worker: any context makes them, the worker takes them. */
     bool worker_wanted; /* something is to do */
     bool tick_wanted;
-    bool losses_wanted;                       /* some device has loss_wanted */
-    bool removed, removal_known, worker_stop; /* removal.c: pulled out; the kernel acts on it */
+    bool losses_wanted; /* some device has loss_wanted */
+    bool missing;       /* pulled out: nothing of the device is looked at any more ... */
+    bool removed, removal_known, worker_stop; /* removal.c: ... told; the kernel acts on it */
     uint64_t fault_mask;                      /* nodes that faulted */
     bool reset_forced;      /* the next reset is one that a client or the host asked for */
     bool clients_work_ends; /* dxgk_adapter_say_work_ends() */

@@ -95,7 +95,7 @@ static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mi
     const struct dxgk_adapter *adapter = vidmm_owner(vidmm);
     const char *expected;
 
-    if (adapter->removed) { /* pulled out: its memory reads as ones */
+    if (adapter->missing) { /* pulled out: its memory reads as ones */
         return;
     }
     enum contract_rule rule = rule_of(vidmm, mismatch, &expected);

@@ -130,6 +130,7 @@ static void hibernate_for_ever(struct dxgk_adapter *adapter)
     }
     set_power_for(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
     task_block(machine_now_ns() + REST_NS);
+    adapter->missing = true;
     pci_surprise_remove(adapter->ddi.slot);
 }
 

@@ -91,6 +91,7 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
 {
     dxgk_wait_power(adapter);
     dxgk_still_end(adapter);
+    adapter->missing = true;
     pci_surprise_remove(adapter->ddi.slot);
     return dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
 }
