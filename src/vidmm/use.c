@@ -533,7 +533,7 @@ static void commit_locked(const struct preparation *p) HOLDS(p->use->vidmm->lock
             continue;
         }
         allocation->lost = false;
-        touch_note_write_locked(use->vidmm, allocation);
+        touch_note_write_locked(p->use->vidmm, allocation);
         if (!segment_is_aperture(segment_of(use->vidmm, allocation->segment))) {
             allocation->content = VIDMM_CONTENT_LOCAL;
         }
