@@ -375,10 +375,10 @@ struct softgpu_packet {
  * until a CONTEXT packet makes it leave, and writes it back where it found it: memory that moved
  * meanwhile misses that, and who enters such a state faults. A reset forgets what is kept. */
 #define SOFTGPU_PACKET_FLAG_STATE 0x1000u
+#define SOFTGPU_PACKET_FLAG_KEEP  0x2000u
 /* EXECUTE alone, with GPU addresses: the place of the address space has the low half of the number
- * of the context that the buffer belongs to. In another one, or in none, the engine faults. */
+ * of the context that the buffer belongs to, 0 for none. In another one the engine faults. */
 #define SOFTGPU_PACKET_FLAG_OF_CONTEXT 0x4000u
-#define SOFTGPU_PACKET_FLAG_KEEP       0x2000u
 #define SOFTGPU_PACKET_VMID_SHIFT \
     16 /* EXECUTE, _FLAG_STATE: the address space; 0: GPU
                                       addresses */
