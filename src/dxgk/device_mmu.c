@@ -62,7 +62,6 @@ uint32_t dxgk_device_mmu_set(const struct dxgk_adapter *adapter, const DXGK_ALLO
 static bool describe_map(struct paging_operation *operation)
 {
     const struct vidmm_op *op = operation->op;
-    const uint64_t *frames = op->frames + op->frame_first;
 
     if (op->device.segment != 0) {
         return true;
@@ -70,7 +69,7 @@ static bool describe_map(struct paging_operation *operation)
     operation->pages =
         nt_memory_hand(op->device.page_count * sizeof *operation->pages, "the pages of Adl");
     for (uint64_t i = 0; operation->pages && i < op->device.page_count; i++) {
-        operation->pages[i] = frames[i];
+        operation->pages[i] = op->frames[op->frame_first + i];
     }
     return operation->pages != NULL;
 }
