@@ -58,6 +58,27 @@ static void tell_device(const struct softgpu_adapter *adapter, ULONG first, ULON
     }
 }
 
+/* Before any page is led anywhere: a call that fails has changed nothing. */
+static BOOLEAN are_in_reach(const struct softgpu_adapter *adapter, ULONG segment,
+                            const UINT32 *pages, const UINT64 *shown, UINT64 count)
+{
+    ULONG own = unit(adapter);
+    ULONGLONG base, size;
+    UINT64 i;
+
+    if (segment == 0 || segment >= softgpu_aperture_segment(adapter)) {
+        return FALSE;
+    }
+    softgpu_vram_segment(adapter, segment, &base, &size);
+    for (i = 0; i < count; i++) {
+        if (pages[i] >= share(adapter) / own ||
+            (shown != NULL && shown[i] >= size / own >> SOFTGPU_PAGE_SHIFT)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 /* Pages of the aperture, in the order of dxgkrnl's list, and what they show: pages of the segment,
  * or with NULL nothing. Neighbours in the list that are neighbours in BAR 0 go together. */
 static NTSTATUS lead(const struct softgpu_adapter *adapter, ULONG segment, const UINT32 *pages,
@@ -67,15 +88,11 @@ static NTSTATUS lead(const struct softgpu_adapter *adapter, ULONG segment, const
     ULONGLONG base = 0, size = 0, address;
     UINT64 i;
 
-    if (segment == 0 || segment >= softgpu_aperture_segment(adapter)) {
+    if (!are_in_reach(adapter, segment, pages, shown, count)) {
         return STATUS_INVALID_PARAMETER; /* dxgkrnl's mistake */
     }
     softgpu_vram_segment(adapter, segment, &base, &size);
     for (i = 0; i < count; i++) {
-        if (pages[i] >= share(adapter) / own ||
-            (shown != NULL && shown[i] >= size / own >> SOFTGPU_PAGE_SHIFT)) {
-            return STATUS_INVALID_PARAMETER;
-        }
         if (run > 0 && begin + run != first + pages[i] * own) {
             tell_device(adapter, begin, run);
             run = 0;

@@ -111,10 +111,10 @@ static bool reaches_memory(struct contract_call *call)
 /* ---- Resets -------------------------------------------------------------------------------------
  */
 
-/* Before a reset at PASSIVE_LEVEL; where the system stops, at any level. */
+/* Before a reset at PASSIVE_LEVEL; where the system stops, at the highest. */
 static bool reason_fits(const struct contract_call *call, ULONG reason)
 {
-    return reason == REASON_SCHEDULER ||
+    return (reason == REASON_SCHEDULER && call->irql == MACHINE_IRQL_HIGH) ||
            (call->irql < MACHINE_IRQL_DISPATCH && !call->tracker->in_reset &&
             (reason == REASON_ADAPTER_TIMEOUT || reason == REASON_ENGINE_TIMEOUT));
 }

@@ -11,6 +11,7 @@
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define FLIP_NS (500 * NS_PER_MS)
@@ -38,13 +39,7 @@ static bool is_disturbed(const struct cloning *cloning)
 /* Of the target; false: the device model cannot tell. */
 static bool hash_of(const struct cloning *cloning, UINT target, uint64_t *hash)
 {
-    struct dxgk_source *source = cloning->source;
-    UINT own = source->target;
-
-    source->target = target;
-    bool seen = dxgk_screen_hash(source, hash);
-    source->target = own;
-    return seen;
+    return dxgk_target_hash(cloning->adapter, target, hash);
 }
 
 static bool shows_as_before(const struct cloning *cloning, UINT target)
@@ -64,16 +59,22 @@ static bool judge_commit(const struct cloning *cloning)
     }
     bool first = shows_as_before(cloning, cloning->first);
     bool second = shows_as_before(cloning, cloning->second);
+    char seen[64];
+
     contract_count(RULE_SHOW_001);
     if (!first || !second) {
+        if (first || second) {
+            snprintf(seen, sizeof seen, "target %u does not show its surface",
+                     first ? cloning->second : cloning->first);
+        } else {
+            snprintf(seen, sizeof seen, "neither of them shows its surface");
+        }
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},
                         "a visible source's surface on each target that it has a path to",
                         "source %u has paths to target %u and target %u in the VidPN that was "
                         "committed, and after CommitVidPn, SetVidPnSourceAddress with ModeChange "
-                        "and SetVidPnSourceVisibility %s target %u does not show its surface",
-                        source->index, cloning->first, cloning->second,
-                        first || second ? "one," : "neither shows it:",
-                        first ? cloning->second : cloning->first);
+                        "and SetVidPnSourceVisibility %s",
+                        source->index, cloning->first, cloning->second, seen);
     }
     return first && second;
 }
@@ -142,15 +143,16 @@ static void judge_flip(const struct cloning *cloning, uint64_t before)
     }
     contract_count(RULE_FLIP_012);
     if (first != second) {
-        bool stood = first == before;
+        UINT changed = first == before ? cloning->second : cloning->first;
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(FLIP_012)},
                         "the source's surface on each target that the VidPN has a path to",
                         "source %u has paths to target %u and target %u in the VidPN that was "
                         "committed; after SetVidPnSourceAddress with FlipOnNextVSync target %u "
-                        "shows the new surface, and target %u does not",
-                        cloning->source->index, cloning->first, cloning->second,
-                        stood ? cloning->second : cloning->first,
-                        stood ? cloning->first : cloning->second);
+                        "shows another surface than before, and target %u shows %s",
+                        cloning->source->index, cloning->first, cloning->second, changed,
+                        changed == cloning->first ? cloning->second : cloning->first,
+                        first == before || second == before ? "the one before"
+                                                            : "neither of these two");
     }
 }
 
@@ -261,6 +263,9 @@ static void restore_second(struct cloning *cloning)
 
     if (!other) {
         return;
+    }
+    if (vidpn_path_find(cloning->adapter->active_vidpn, cloning->source->index, cloning->second)) {
+        return; /* it was refused that it goes: a target has one path */
     }
     if (!vidpn_path_find(cloning->adapter->active_vidpn, other->index, cloning->second) &&
         !NT_SUCCESS(dxgk_vidpn_restore_path(other, &failure))) {

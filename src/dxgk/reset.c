@@ -174,7 +174,7 @@ static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
 
     contract_count(RULE_TDR_008);
     contract_count(RULE_TDR_007);
-    if (adapter->removed) {
+    if (adapter->missing) {
         return false;
     }
     if (!stopped) {
@@ -226,7 +226,7 @@ static bool clean_up_and_restart(struct dxgk_adapter *adapter)
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_CLEANING);
     dxgk_paging_clean_up(adapter);
     dxgk_ranges_work(adapter, true);
-    return !adapter->removed &&
+    return !adapter->missing &&
            NT_SUCCESS(ddi_restart_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0));
 }
 
@@ -264,7 +264,7 @@ static void lose_adapter(struct dxgk_adapter *adapter)
 static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
 {
     dxgk_wait_power(adapter);
-    if (adapter->removed || !dxgk_adapter_has_hardware(adapter)) {
+    if (adapter->missing || !dxgk_adapter_has_hardware(adapter)) {
         return false; /* the worker has answered its removal, or is about to */
     }
     record_event(EVENT_RESET, adapter->object, 0, node);
@@ -339,7 +339,7 @@ void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_pac
         record_event(EVENT_RESET, adapter->object, 1, node);
     } else {
         dxgk_wait_power(adapter); /* a sleep may have begun while the engine was reset */
-        if (!adapter->removed) {
+        if (!adapter->missing) {
             reset_adapter(adapter, node, true);
         }
     }

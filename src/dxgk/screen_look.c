@@ -31,10 +31,14 @@ static const uint32_t *row_of(const struct pci_picture *picture, unsigned y)
 
 bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
 {
-    const struct dxgk_adapter *adapter = source->adapter;
+    return dxgk_target_hash(source->adapter, source->target, hash);
+}
+
+bool dxgk_target_hash(const struct dxgk_adapter *adapter, UINT target, uint64_t *hash)
+{
     struct pci_picture picture;
 
-    if (!pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture)) {
+    if (!pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, target), &picture)) {
         return false;
     }
     *hash = picture.width ^ (uint64_t)picture.height << 32;

@@ -60,6 +60,7 @@ void dxgk_screen_exam(struct dxgk_source *source);
 bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *picture);
 /* A number for it; false: the device model cannot tell, or it is dark. */
 bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
+bool dxgk_target_hash(const struct dxgk_adapter *adapter, UINT target, uint64_t *hash);
 /* A black picture is not told from a dark screen; nor is one that the device model cannot tell. */
 bool dxgk_screen_is_black(const struct dxgk_source *source);
 /* The first pixel whose colour is not as expected, how many there are, and what it is. */

@@ -19,44 +19,22 @@ static ULONG hide_clone(struct softgpu_adapter *adapter, ULONG source, ULONG *ou
     return count;
 }
 
-static NTSTATUS NTAPI flip_of_one_output(const HANDLE handle,
-                                         const DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
-{
-    struct softgpu_adapter *adapter = handle;
-    ULONG output = 0, count = hide_clone(adapter, arguments->VidPnSourceId, &output);
-    NTSTATUS status = misbehave_driver.DxgkDdiSetVidPnSourceAddress(handle, arguments);
-
-    if (count > 1) {
-        adapter->output[output].source = arguments->VidPnSourceId;
+#define FOR_ONE_OUTPUT(name, ddi, type)                                       \
+    static NTSTATUS NTAPI name(const HANDLE handle, const type *arguments)    \
+    {                                                                         \
+        struct softgpu_adapter *adapter = handle;                             \
+        ULONG output = 0;                                                     \
+        ULONG count = hide_clone(adapter, arguments->VidPnSourceId, &output); \
+        NTSTATUS status = misbehave_driver.DxgkDdi##ddi(handle, arguments);   \
+        if (count > 1) {                                                      \
+            adapter->output[output].source = arguments->VidPnSourceId;        \
+        }                                                                     \
+        return status;                                                        \
     }
-    return status;
-}
 
-static NTSTATUS NTAPI one_output_is_shown(const HANDLE handle,
-                                          const DXGKARG_SETVIDPNSOURCEVISIBILITY *arguments)
-{
-    struct softgpu_adapter *adapter = handle;
-    ULONG output = 0, count = hide_clone(adapter, arguments->VidPnSourceId, &output);
-    NTSTATUS status = misbehave_driver.DxgkDdiSetVidPnSourceVisibility(handle, arguments);
-
-    if (count > 1) {
-        adapter->output[output].source = arguments->VidPnSourceId;
-    }
-    return status;
-}
-
-static NTSTATUS NTAPI one_output_is_pointed_on(const HANDLE handle,
-                                               const DXGKARG_SETPOINTERPOSITION *arguments)
-{
-    struct softgpu_adapter *adapter = handle;
-    ULONG output = 0, count = hide_clone(adapter, arguments->VidPnSourceId, &output);
-    NTSTATUS status = misbehave_driver.DxgkDdiSetPointerPosition(handle, arguments);
-
-    if (count > 1) {
-        adapter->output[output].source = arguments->VidPnSourceId;
-    }
-    return status;
-}
+FOR_ONE_OUTPUT(flip_of_one_output, SetVidPnSourceAddress, DXGKARG_SETVIDPNSOURCEADDRESS)
+FOR_ONE_OUTPUT(one_output_is_shown, SetVidPnSourceVisibility, DXGKARG_SETVIDPNSOURCEVISIBILITY)
+FOR_ONE_OUTPUT(one_output_is_pointed_on, SetPointerPosition, DXGKARG_SETPOINTERPOSITION)
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(FLIP_012, IN_DDI(SetVidPnSourceAddress), flip_of_one_output, SCENE_REPLUG),
