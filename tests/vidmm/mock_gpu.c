@@ -49,13 +49,20 @@ static void *map_segment(struct vidmm *vidmm, const struct vidmm_allocation *all
 {
     struct mock_gpu *gpu = gpu_of(vidmm);
 
-    return gpu->no_map ? NULL : mock_gpu_at(gpu, place->segment, place->offset);
+    if (gpu->no_map || (!allocation && gpu->view_max && gpu->views >= gpu->view_max)) {
+        return NULL;
+    }
+    gpu->views++;
+    return mock_gpu_at(gpu, place->segment, place->offset);
 }
 
 static void unmap_segment(struct vidmm *vidmm, const struct vidmm_location *place, void *view,
                           size_t size_bytes)
 {
-    assert(view == mock_gpu_at(gpu_of(vidmm), place->segment, place->offset));
+    struct mock_gpu *gpu = gpu_of(vidmm);
+
+    assert(view == mock_gpu_at(gpu, place->segment, place->offset) && gpu->views > 0);
+    gpu->views--;
 }
 
 static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *bytes,

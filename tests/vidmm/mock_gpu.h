@@ -36,8 +36,10 @@ struct mock_gpu {
     size_t log_count;
     unsigned mismatch_count;
     struct vidmm_mismatch mismatch;
-    bool corrupt_next;  /* the next transfer writes one wrong byte */
-    bool no_map;        /* the BAR is not there */
+    bool corrupt_next; /* the next transfer writes one wrong byte */
+    bool no_map;       /* the BAR is not there */
+    unsigned view_max; /* of tables at a time, 0: any number */
+    unsigned views;
     uint64_t signalled; /* by paging queues */
     bool slow_build;    /* the youngest operation in flight stays unbuilt until something is done */
 };

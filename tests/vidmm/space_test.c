@@ -24,6 +24,12 @@ static int set_up_cpu(void **state)
     return 0;
 }
 
+static int set_up_cpu_in_segment(void **state)
+{
+    *state = make_fixture(VIDMM_UPDATE_CPU, 0, 1, false);
+    return 0;
+}
+
 static int set_up_two_levels(void **state)
 {
     *state = make_fixture(VIDMM_UPDATE_GPU_PHYSICAL, 0, 1, true);
@@ -480,6 +486,19 @@ static void a_large_reservation_costs_nothing(void **state)
     assert_int_equal(fixture->space.table_count, 1);
 }
 
+/* The CPU writes more tables than it can see at a time. */
+static void tables_take_turns_at_being_seen(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 4 * LEAF_PAGES, 2, 0);
+
+    fixture->gpu.view_max = 2;
+    (void)map(fixture, item);
+    run(fixture);
+    assert_true(fixture->space.table_count > 4);
+    assert_int_equal(fixture->gpu.views, 2);
+}
+
 /* Tables and all: what cannot be had changes nothing. */
 static void a_mapping_without_room_for_tables_changes_nothing(void **state)
 {
@@ -510,6 +529,7 @@ int main(void)
         SPACE_TEST_OF(tables_in_system_memory_are_freed_behind_the_flush, set_up_cpu),
         SPACE_TEST(paging_buffers_have_addresses),
         SPACE_TEST_OF(paging_buffers_have_addresses, set_up_cpu),
+        SPACE_TEST_OF(tables_take_turns_at_being_seen, set_up_cpu_in_segment),
         SPACE_TEST_OF(what_the_cpu_writes_waits_for_all_before, set_up_cpu),
         SPACE_TEST_OF(updates_suspend_where_the_driver_asks, set_up_idle),
         SPACE_TEST_OF(a_root_of_two_levels_grows, set_up_two_levels),
