@@ -41,7 +41,7 @@ static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS fla
         dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
     }
     dxgk_paging_kick(allocation->adapter);
-    if (allocation->adapter->host) {
+    if (allocation->adapter->host_aperture) {
         dxgk_memory_changed(allocation->adapter); /* another lock may have waited for the view */
     }
     if (NT_SUCCESS(status)) {

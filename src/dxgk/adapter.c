@@ -4,7 +4,7 @@
  * caps, segments, nodes, children, engines, system context, display. */
 #include "dxgk/context_memory.h"
 #include "dxgk/gart.h"
-#include "dxgk/host.h"
+#include "dxgk/host_aperture.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -234,7 +234,7 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
     vidmm_shadow_enable(adapter->vidmm, adapter->options.shadow_content);
     status = dxgk_gart_start(adapter);
     if (NT_SUCCESS(status)) {
-        status = dxgk_host_start(adapter);
+        status = dxgk_host_aperture_start(adapter);
     }
     return NT_SUCCESS(status) ? dxgk_worker_start(adapter) : status;
 }
@@ -375,7 +375,7 @@ err_paging:
 err_engines:
     dxgk_worker_stop(adapter);
     vidmm_destroy(adapter->vidmm);
-    dxgk_host_stop(adapter);
+    dxgk_host_aperture_stop(adapter);
     dxgk_gart_stop(adapter);
 err_stop:
     stop_device(adapter);
@@ -418,7 +418,7 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     dxgk_worker_stop(adapter);
     dxgk_adapter_count_memory(adapter);
     vidmm_destroy(adapter->vidmm);
-    dxgk_host_stop(adapter);
+    dxgk_host_aperture_stop(adapter);
     dxgk_gart_stop(adapter);
     stop_device(adapter);
     remove_device(adapter);

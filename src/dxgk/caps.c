@@ -5,7 +5,7 @@
  * failure's text is the judge's. What is looked at here keeps the engines out of trouble. */
 #include "dxgk/device_mmu.h"
 #include "dxgk/gart.h"
-#include "dxgk/host.h"
+#include "dxgk/host_aperture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,7 +218,7 @@ static bool is_behind(const struct segment *segment)
 {
     if (segment->host_pages > 0) {
         return pci_is_memory(segment->cpu_address,
-                             segment->host_pages * dxgk_host_page_bytes(segment->flags));
+                             segment->host_pages * dxgk_host_aperture_page_bytes(segment->flags));
     }
     return !segment->flags.CpuVisible || segment->flags.Aperture ||
            bus_memory_at(segment->cpu_address, segment->size);

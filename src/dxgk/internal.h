@@ -225,7 +225,7 @@ struct dxgk_adapter {
     struct dxgk_trims trims;
     struct list free_packets; /* by wait_link */
     struct dxgk_totals totals;
-    struct dxgk_host *host;     /* host.h; NULL: no segment with a CPU host aperture */
+    struct dxgk_host_aperture *host_aperture; /* NULL: no segment has one */
     struct dxgk_gart *gart;     /* gart.h; NULL: no segment in the chipset's aperture */
     struct dxgk_ranges *ranges; /* ranges.h; NULL: the driver has none */
     struct machine_timer tick_timer;

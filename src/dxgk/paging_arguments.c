@@ -3,7 +3,7 @@
 #include "dxgk/context_memory.h"
 #include "dxgk/device_mmu.h"
 #include "dxgk/gart.h"
-#include "dxgk/host.h"
+#include "dxgk/host_aperture.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
@@ -17,7 +17,7 @@ static void *map_segment(struct vidmm *vidmm, const struct vidmm_allocation *all
     const struct vidmm_segment_options *options = vidmm_segment(vidmm, place->segment);
 
     return options->flags & VIDMM_SEGMENT_HOST_APERTURE
-               ? dxgk_host_map(vidmm_owner(vidmm), allocation, place, size)
+               ? dxgk_host_aperture_map(vidmm_owner(vidmm), allocation, place, size)
                : bus_memory_at(options->cpu_base_address + place->offset, size);
 }
 
@@ -27,7 +27,7 @@ static void unmap_segment(struct vidmm *vidmm, const struct vidmm_location *plac
                           size_t size)
 {
     if (vidmm_segment(vidmm, place->segment)->flags & VIDMM_SEGMENT_HOST_APERTURE) {
-        dxgk_host_unmap(vidmm_owner(vidmm), place, view);
+        dxgk_host_aperture_unmap(vidmm_owner(vidmm), place, view);
     }
 }
 
@@ -39,7 +39,7 @@ static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset,
     const void *memory = options->flags & VIDMM_SEGMENT_CPU_VISIBLE
                              ? bus_memory_at(options->cpu_base_address + offset, size)
                          : options->flags & VIDMM_SEGMENT_HOST_APERTURE
-                             ? dxgk_host_behind(vidmm_owner(vidmm), segment, offset, size)
+                             ? dxgk_host_aperture_behind(vidmm_owner(vidmm), segment, offset, size)
                              : NULL;
 
     if (memory) {

@@ -1,6 +1,6 @@
 /* The adapter's worker: a task that does what may not be done where the need for it arises, in a
  * DPC or in hardware context. It runs nodes, builds paging buffers, looks at deadlines, resets. */
-#include "dxgk/host.h"
+#include "dxgk/host_aperture.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
@@ -85,7 +85,7 @@ static void work(void *argument)
         serve_removal(adapter);
         dxgk_lose_doomed(adapter);
         dxgk_packets_progress(adapter);
-        dxgk_host_work(adapter);
+        dxgk_host_aperture_work(adapter);
         dxgk_residency_work(adapter);
         dxgk_trims_work(adapter);
         dxgk_display_work(adapter);

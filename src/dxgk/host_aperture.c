@@ -1,5 +1,5 @@
 /* The CPU host aperture [CHA]. */
-#include "dxgk/host.h"
+#include "dxgk/host_aperture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #define TURNS         4 /* of so many mappings one goes downwards ... */
 #define STEP_AWAY_MAX 5 /* ... and each begins somewhere else */
 
-struct host_segment {
+struct aperture_segment {
     uint64_t physical, page_bytes;
     UINT page_count, free_count; /* 0: it has no aperture */
     UINT next;                   /* where to look for free ones */
@@ -31,32 +31,32 @@ struct mapping {
     uint64_t *frames; /* of the bus, of 4 KiB each */
 };
 
-struct dxgk_host {
-    struct host_segment segments[VIDMM_SEGMENT_COUNT_MAX];
+struct dxgk_host_aperture {
+    struct aperture_segment segments[VIDMM_SEGMENT_COUNT_MAX];
     struct list mappings;
     struct list leaving; /* let go above PASSIVE_LEVEL: the worker tells the driver */
     unsigned turns;
 };
 
-NTSTATUS dxgk_host_start(struct dxgk_adapter *adapter)
+NTSTATUS dxgk_host_aperture_start(struct dxgk_adapter *adapter)
 {
     for (unsigned i = 0; i < adapter->segment_count; i++) {
         const struct vidmm_segment_options *options = &adapter->segments[i];
         if (!(options->flags & VIDMM_SEGMENT_HOST_APERTURE)) {
             continue;
         }
-        if (!adapter->host) {
-            adapter->host = calloc(1, sizeof *adapter->host);
-            if (!adapter->host) {
+        if (!adapter->host_aperture) {
+            adapter->host_aperture = calloc(1, sizeof *adapter->host_aperture);
+            if (!adapter->host_aperture) {
                 return STATUS_NO_MEMORY;
             }
-            list_init(&adapter->host->mappings);
-            list_init(&adapter->host->leaving);
+            list_init(&adapter->host_aperture->mappings);
+            list_init(&adapter->host_aperture->leaving);
         }
-        struct host_segment *segment = &adapter->host->segments[i];
-        *segment = (struct host_segment){
+        struct aperture_segment *segment = &adapter->host_aperture->segments[i];
+        *segment = (struct aperture_segment){
             .physical = options->cpu_base_address,
-            .page_bytes = dxgk_host_page_bytes(adapter->info.segments[i].flags),
+            .page_bytes = dxgk_host_aperture_page_bytes(adapter->info.segments[i].flags),
             .page_count = adapter->info.segments[i].host_pages,
             .free_count = adapter->info.segments[i].host_pages,
             .used = calloc(adapter->info.segments[i].host_pages, sizeof *segment->used),
@@ -68,28 +68,28 @@ NTSTATUS dxgk_host_start(struct dxgk_adapter *adapter)
     return STATUS_SUCCESS;
 }
 
-void dxgk_host_stop(struct dxgk_adapter *adapter)
+void dxgk_host_aperture_stop(struct dxgk_adapter *adapter)
 {
-    if (!adapter->host) {
+    if (!adapter->host_aperture) {
         return;
     }
-    dxgk_host_work(adapter);
-    CHECK_THAT(list_empty(&adapter->host->mappings));
+    dxgk_host_aperture_work(adapter);
+    CHECK_THAT(list_empty(&adapter->host_aperture->mappings));
     for (unsigned i = 0; i < VIDMM_SEGMENT_COUNT_MAX; i++) {
-        free(adapter->host->segments[i].used);
+        free(adapter->host_aperture->segments[i].used);
     }
-    free(adapter->host);
-    adapter->host = NULL;
+    free(adapter->host_aperture);
+    adapter->host_aperture = NULL;
 }
 
 /* ---- Pages ----------------------------------------------------------------------------------- */
 
 /* Free ones, wherever they are; there are enough. */
-static void take_pages(struct dxgk_host *host, struct host_segment *segment,
+static void take_pages(struct dxgk_host_aperture *aperture, struct aperture_segment *segment,
                        struct mapping *mapping)
 {
     UINT count = segment->page_count, at = segment->next;
-    UINT step = host->turns % TURNS == TURNS - 1 ? count - 1 : 1;
+    UINT step = aperture->turns % TURNS == TURNS - 1 ? count - 1 : 1;
     UINT first = (UINT)(mapping->shown[0]);
 
     for (UINT64 i = 0; i < mapping->count; at = (at + step) % count) {
@@ -100,12 +100,12 @@ static void take_pages(struct dxgk_host *host, struct host_segment *segment,
         }
     }
     segment->free_count -= (UINT)mapping->count;
-    segment->next = (at + ++host->turns % STEP_AWAY_MAX) % count;
+    segment->next = (at + ++aperture->turns % STEP_AWAY_MAX) % count;
 }
 
-static void free_mapping(struct dxgk_host *host, struct mapping *mapping)
+static void free_mapping(struct dxgk_host_aperture *aperture, struct mapping *mapping)
 {
-    struct host_segment *segment = &host->segments[mapping->segment - 1];
+    struct aperture_segment *segment = &aperture->segments[mapping->segment - 1];
 
     for (UINT64 i = 0; mapping->pages && i < mapping->count; i++) {
         segment->used[mapping->pages[i]] = false;
@@ -118,10 +118,11 @@ static void free_mapping(struct dxgk_host *host, struct mapping *mapping)
 }
 
 /* NULL: no room. Pages of 64 KiB may show more than was asked for, at both ends. */
-static struct mapping *make_mapping(struct dxgk_host *host, const struct vidmm_location *place,
-                                    uint64_t size_bytes, bool of_table)
+static struct mapping *make_mapping(struct dxgk_host_aperture *aperture,
+                                    const struct vidmm_location *place, uint64_t size_bytes,
+                                    bool of_table)
 {
-    struct host_segment *segment = &host->segments[place->segment - 1];
+    struct aperture_segment *segment = &aperture->segments[place->segment - 1];
     uint64_t first = place->offset / segment->page_bytes;
     uint64_t end = align_up(place->offset + size_bytes, segment->page_bytes) / segment->page_bytes;
     uint64_t count = end - first, kept = of_table ? 0 : segment->page_count / TABLES_PART;
@@ -141,12 +142,12 @@ static struct mapping *make_mapping(struct dxgk_host *host, const struct vidmm_l
     UINT32 *pages = nt_memory_hand(count * sizeof *pages, "pCpuHostAperturePages");
     if (!mapping->frames || !mapping->shown || !pages) {
         nt_memory_free(pages);
-        free_mapping(host, mapping);
+        free_mapping(aperture, mapping);
         return NULL;
     }
     mapping->pages = pages;
     mapping->shown[0] = first;
-    take_pages(host, segment, mapping);
+    take_pages(aperture, segment, mapping);
     for (uint64_t i = 0; i < count * frames_each; i++) {
         mapping->frames[i] = (segment->physical + pages[i / frames_each] * segment->page_bytes +
                               i % frames_each * MACHINE_PAGE_SIZE) >>
@@ -161,7 +162,8 @@ static struct mapping *make_mapping(struct dxgk_host *host, const struct vidmm_l
 static uint64_t wanted(const struct dxgk_adapter *adapter, const struct mapping *mapping,
                        uint64_t frame)
 {
-    const struct host_segment *segment = &adapter->host->segments[mapping->segment - 1];
+    const struct aperture_segment *segment =
+        &adapter->host_aperture->segments[mapping->segment - 1];
     uint64_t each = segment->page_bytes / MACHINE_PAGE_SIZE;
 
     return adapter->segments[mapping->segment - 1].base_address +
@@ -171,7 +173,8 @@ static uint64_t wanted(const struct dxgk_adapter *adapter, const struct mapping 
 static void say_wrong(const struct dxgk_adapter *adapter, const struct mapping *mapping,
                       uint64_t frame, uint32_t object)
 {
-    uint64_t each = adapter->host->segments[mapping->segment - 1].page_bytes / MACHINE_PAGE_SIZE;
+    uint64_t each =
+        adapter->host_aperture->segments[mapping->segment - 1].page_bytes / MACHINE_PAGE_SIZE;
     uint64_t at = 0, physical = mapping->frames[frame] << MACHINE_PAGE_SHIFT;
     char where[64] = "nothing";
 
@@ -195,7 +198,7 @@ static void say_wrong(const struct dxgk_adapter *adapter, const struct mapping *
 static bool leads_there(struct dxgk_adapter *adapter, const struct mapping *mapping,
                         uint32_t object)
 {
-    struct host_segment *segment = &adapter->host->segments[mapping->segment - 1];
+    struct aperture_segment *segment = &adapter->host_aperture->segments[mapping->segment - 1];
     uint64_t count = mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE), at;
 
     for (uint64_t i = 0; i < count && !segment->linear; i++) {
@@ -214,19 +217,26 @@ static bool leads_there(struct dxgk_adapter *adapter, const struct mapping *mapp
 
 /* By the bytes, where nobody knows where pages lead: what came into the segment and was not written
  * since is what its backing store has. */
-static void judge_bytes(const struct vidmm_allocation *allocation, const uint8_t *view,
-                        uint32_t object)
+static void judge_bytes(const struct vidmm_allocation *allocation, const struct mapping *mapping,
+                        const uint8_t *bytes)
 {
+    size_t first = (size_t)(bytes - (const uint8_t *)mapping->view) / MACHINE_PAGE_SIZE;
+
     for (size_t i = 0; i < allocation->size_bytes / MACHINE_PAGE_SIZE; i++) {
         const uint8_t *right =
             ram_at(allocation->frames[i] << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE);
-        if (memcmp(view + i * MACHINE_PAGE_SIZE, right, MACHINE_PAGE_SIZE) != 0) {
+        if (memcmp(bytes + i * MACHINE_PAGE_SIZE, right, MACHINE_PAGE_SIZE) != 0) {
             contract_breach(
-                &(struct contract_finding){.rule = CONTRACT_JUDGES(CHA_003), .object = object},
+                &(struct contract_finding){.rule = CONTRACT_JUDGES(CHA_003),
+                                           .object = allocation->object},
                 "the allocation's bytes, through the aperture as in the segment",
                 "what the CPU sees of page %zu of an allocation of %llu bytes, through the CPU "
-                "host aperture, is not what was paged in, and nobody wrote to it since",
-                i, (unsigned long long)allocation->size_bytes);
+                "host aperture at 0x%" PRIX64 ", is not what was paged in, and nobody wrote to it "
+                "since; MapCpuHostAperture had %llu pages, from page 0x%llX of segment %u on",
+                i, (unsigned long long)allocation->size_bytes,
+                mapping->frames[first + i] << MACHINE_PAGE_SHIFT,
+                (unsigned long long)mapping->count, (unsigned long long)mapping->shown[0],
+                mapping->segment);
             return;
         }
     }
@@ -242,16 +252,16 @@ static void judge(struct dxgk_adapter *adapter, const struct vidmm_allocation *a
     }
     contract_count(RULE_CHA_003);
     if (leads_there(adapter, mapping, object) &&
-        !adapter->host->segments[mapping->segment - 1].linear && allocation &&
+        !adapter->host_aperture->segments[mapping->segment - 1].linear && allocation &&
         allocation->view_known && allocation->frames) {
-        judge_bytes(allocation, bytes, object);
+        judge_bytes(allocation, mapping, bytes);
     }
 }
 
-const void *dxgk_host_behind(const struct dxgk_adapter *adapter, unsigned segment, uint64_t offset,
-                             size_t size_bytes)
+const void *dxgk_host_aperture_behind(const struct dxgk_adapter *adapter, unsigned segment,
+                                      uint64_t offset, size_t size_bytes)
 {
-    return adapter->host && adapter->host->segments[segment - 1].linear
+    return adapter->host_aperture && adapter->host_aperture->segments[segment - 1].linear
                ? pci_bar_behind(adapter->segments[segment - 1].cpu_base_address,
                                 adapter->segments[segment - 1].base_address + offset, size_bytes)
                : NULL;
@@ -300,16 +310,17 @@ static NTSTATUS tell_mapped(struct dxgk_adapter *adapter, const struct vidmm_all
                                            allocation ? allocation->object : 0);
 }
 
-void *dxgk_host_map(struct dxgk_adapter *adapter, const struct vidmm_allocation *allocation,
-                    const struct vidmm_location *place, size_t size_bytes)
+void *dxgk_host_aperture_map(struct dxgk_adapter *adapter,
+                             const struct vidmm_allocation *allocation,
+                             const struct vidmm_location *place, size_t size_bytes)
 {
-    struct dxgk_host *host = adapter->host;
-    struct mapping *mapping = make_mapping(host, place, size_bytes, !allocation);
+    struct dxgk_host_aperture *aperture = adapter->host_aperture;
+    struct mapping *mapping = make_mapping(aperture, place, size_bytes, !allocation);
 
     if (!mapping) {
         return NULL;
     }
-    const struct host_segment *segment = &host->segments[place->segment - 1];
+    const struct aperture_segment *segment = &aperture->segments[place->segment - 1];
     NTSTATUS status = tell_mapped(adapter, allocation, mapping);
     if (NT_SUCCESS(status)) {
         mapping->view = ram_map_frames(
@@ -319,10 +330,10 @@ void *dxgk_host_map(struct dxgk_adapter *adapter, const struct vidmm_allocation 
         }
     }
     if (!mapping->view) {
-        free_mapping(host, mapping);
+        free_mapping(aperture, mapping);
         return NULL;
     }
-    list_push_back(&host->mappings, &mapping->link);
+    list_push_back(&aperture->mappings, &mapping->link);
     uint8_t *bytes = (uint8_t *)mapping->view + place->offset % segment->page_bytes;
     judge(adapter, allocation, mapping, bytes);
     record_count("memory.host_aperture_pages", mapping->count);
@@ -331,20 +342,22 @@ void *dxgk_host_map(struct dxgk_adapter *adapter, const struct vidmm_allocation 
 
 static void end_mapping(struct dxgk_adapter *adapter, struct mapping *mapping)
 {
-    const struct host_segment *segment = &adapter->host->segments[mapping->segment - 1];
+    const struct aperture_segment *segment =
+        &adapter->host_aperture->segments[mapping->segment - 1];
 
     list_remove(&mapping->link);
     ram_unmap_frames(mapping->view, mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE));
     tell_unmapped(adapter, mapping);
-    free_mapping(adapter->host, mapping);
+    free_mapping(adapter->host_aperture, mapping);
 }
 
-void dxgk_host_unmap(struct dxgk_adapter *adapter, const struct vidmm_location *place, void *view)
+void dxgk_host_aperture_unmap(struct dxgk_adapter *adapter, const struct vidmm_location *place,
+                              void *view)
 {
-    const struct host_segment *segment = &adapter->host->segments[place->segment - 1];
+    const struct aperture_segment *segment = &adapter->host_aperture->segments[place->segment - 1];
     void *begin = (uint8_t *)view - place->offset % segment->page_bytes;
 
-    list_for_each (link, &adapter->host->mappings) {
+    list_for_each (link, &adapter->host_aperture->mappings) {
         struct mapping *mapping = container_of(link, struct mapping, link);
         if (mapping->view != begin) {
             continue;
@@ -353,7 +366,7 @@ void dxgk_host_unmap(struct dxgk_adapter *adapter, const struct vidmm_location *
             end_mapping(adapter, mapping);
         } else { /* a table that a flush was waited for goes where the flush is told */
             list_remove(&mapping->link);
-            list_push_back(&adapter->host->leaving, &mapping->link);
+            list_push_back(&adapter->host_aperture->leaving, &mapping->link);
             dxgk_worker_kick(adapter);
         }
         return;
@@ -361,9 +374,10 @@ void dxgk_host_unmap(struct dxgk_adapter *adapter, const struct vidmm_location *
     CHECK_THAT(false);
 }
 
-void dxgk_host_work(struct dxgk_adapter *adapter)
+void dxgk_host_aperture_work(struct dxgk_adapter *adapter)
 {
-    while (adapter->host && !list_empty(&adapter->host->leaving)) {
-        end_mapping(adapter, container_of(adapter->host->leaving.next, struct mapping, link));
+    while (adapter->host_aperture && !list_empty(&adapter->host_aperture->leaving)) {
+        end_mapping(adapter,
+                    container_of(adapter->host_aperture->leaving.next, struct mapping, link));
     }
 }
