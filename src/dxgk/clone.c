@@ -84,13 +84,11 @@ static void examine(struct cloning *cloning, UINT target)
 {
     struct dxgk_source *source = cloning->source;
     struct dxgk_vidpn *vidpn = cloning->adapter->active_vidpn;
-    struct vidpn_path *own = vidpn_path_find(vidpn, source->index, cloning->first);
-    struct vidpn_path *path = vidpn_path_find(vidpn, source->index, target);
-    struct mode_set *modes = path->source_modes;
+    const struct vidpn_path *own = vidpn_path_find(vidpn, source->index, cloning->first);
+    struct vidpn_path only = *vidpn_path_find(vidpn, source->index, target);
 
-    path->source_modes = own->source_modes;
-    dxgk_vidpn_keep_mode(cloning->adapter, path);
-    path->source_modes = modes;
+    only.source_modes = own->source_modes;
+    dxgk_vidpn_keep_mode(cloning->adapter, &only);
     dxgk_screen_exam(source);
     dxgk_vidpn_keep_mode(cloning->adapter, own);
 }

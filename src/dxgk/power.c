@@ -134,47 +134,38 @@ static void hibernate_for_ever(struct dxgk_adapter *adapter)
     pci_surprise_remove(adapter->ddi.slot);
 }
 
-/* A reset has the door for itself: one that is under way is waited for, another waits for us. */
-static void begin_sleep(struct dxgk_adapter *adapter)
+/* A reset has the door for itself: one that is under way is waited for, another waits for us. The
+ * door is closed, unless somebody stays in the driver; it is opened in either case. */
+static bool close_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
     while (adapter->state == DXGK_ADAPTER_RESETTING || adapter->state == DXGK_ADAPTER_CLEANING ||
            ddi_is_closed(&adapter->ddi)) {
         task_block(machine_now_ns() + NS_PER_MS);
     }
     adapter->asleep = true;
+    return ddi_close(&adapter->ddi, deadline_ns);
+}
+
+static void open_door(struct dxgk_adapter *adapter)
+{
+    ddi_open(&adapter->ddi);
+    adapter->asleep = false;
+    wait_queue_wake(&adapter->idle_changed, UINT_MAX);
 }
 
 /* Nobody else is in the driver [GEN-004]. Work goes on, and ends while they are dark. */
 static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state)
 {
-    begin_sleep(adapter);
-    bool alone = ddi_close(&adapter->ddi, machine_now_ns() + DOOR_NS) && !adapter->removed;
+    bool alone = close_door(adapter, machine_now_ns() + DOOR_NS) && !adapter->removed;
+
     if (alone) {
         set_power_of_children(adapter, state);
         dxgk_begins_anew(adapter, state == PowerDeviceD3
                                       ? "DxgkDdiSetPowerState of the monitors to D3"
                                       : "DxgkDdiSetPowerState of the monitors to D0");
     }
-    ddi_open(&adapter->ddi);
-    adapter->asleep = false;
-    wait_queue_wake(&adapter->idle_changed, UINT_MAX);
+    open_door(adapter);
     return alone;
-}
-
-/* All is at rest; a reset of what has nothing to do may come all the same (idle-reset). */
-static bool sleep_behind_door(struct dxgk_adapter *adapter, uint64_t deadline_ns,
-                              uint64_t *activity)
-{
-    begin_sleep(adapter);
-    bool sleeps = ddi_close(&adapter->ddi, deadline_ns) && at_rest(adapter);
-    if (sleeps) {
-        *activity = sleep_and_wake(adapter);
-        vidmm_restore_tables(adapter->vidmm); /* before anything that they show */
-    }
-    ddi_open(&adapter->ddi);
-    adapter->asleep = false;
-    wait_queue_wake(&adapter->idle_changed, UINT_MAX);
-    return sleeps;
 }
 
 void dxgk_wait_power(struct dxgk_adapter *adapter)
@@ -194,54 +185,69 @@ static void wait_for_screens(struct dxgk_adapter *adapter)
     }
 }
 
-bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity)
+/* Clients wait, and screens are dark, until end_pause(). */
+static bool begin_pause(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
-    bool slept = false;
-
     CHECK_THAT(task_self() && task_self() != adapter->worker);
     if (!ddi_has(&adapter->ddi, POINT_SetPowerState) || !dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
     }
     dxgk_display_darken(adapter);
-    adapter->emptying = true;
-    slept = come_to_rest(adapter, deadline_ns);
-    adapter->emptying = false;
-    slept = slept && sleep_behind_door(adapter, deadline_ns, activity);
+    return true;
+}
+
+static void end_pause(struct dxgk_adapter *adapter)
+{
     dxgk_display_light(adapter);
     wait_for_screens(adapter);
     dxgk_let_clients_go();
-    return slept;
+}
+
+/* All is at rest, and the door closed; a reset of what has nothing to do may come all the same
+ * (idle-reset). False: it is open. */
+static bool rest_behind_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+{
+    adapter->emptying = true;
+    bool rests = come_to_rest(adapter, deadline_ns);
+    adapter->emptying = false;
+    if (!rests) {
+        return false;
+    }
+    if (close_door(adapter, deadline_ns) && at_rest(adapter)) {
+        return true;
+    }
+    open_door(adapter);
+    return false;
+}
+
+bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity)
+{
+    if (!begin_pause(adapter, deadline_ns)) {
+        return false;
+    }
+    bool sleeps = rest_behind_door(adapter, deadline_ns);
+    if (sleeps) {
+        *activity = sleep_and_wake(adapter);
+        vidmm_restore_tables(adapter->vidmm); /* before anything that they show */
+        open_door(adapter);
+    }
+    end_pause(adapter);
+    return sleeps;
 }
 
 /* What it showed is lost with it. */
 bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
-    bool removed = false;
-
-    CHECK_THAT(task_self() && task_self() != adapter->worker);
-    if (!adapter->caps.SupportSurpriseRemovalInHibernation ||
-        !ddi_has(&adapter->ddi, POINT_SetPowerState) || !dxgk_hold_clients(adapter, deadline_ns)) {
+    if (!adapter->caps.SupportSurpriseRemovalInHibernation || !begin_pause(adapter, deadline_ns)) {
         return false;
     }
-    dxgk_display_darken(adapter);
-    adapter->emptying = true;
-    if (come_to_rest(adapter, deadline_ns)) {
-        begin_sleep(adapter);
-        removed = ddi_close(&adapter->ddi, deadline_ns) && at_rest(adapter);
-        if (removed) {
-            hibernate_for_ever(adapter);
-        }
-        ddi_open(&adapter->ddi);
-        adapter->asleep = false;
-        wait_queue_wake(&adapter->idle_changed, UINT_MAX);
-    }
-    adapter->emptying = false;
+    bool removed = rest_behind_door(adapter, deadline_ns);
     if (removed) {
+        hibernate_for_ever(adapter);
+        open_door(adapter);
         dxgk_removal_is_told(adapter, DxgkRemovalHibernation);
     }
-    dxgk_display_light(adapter);
-    wait_for_screens(adapter);
-    dxgk_let_clients_go();
+    end_pause(adapter);
     return removed;
 }
 
@@ -249,20 +255,15 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
 {
     bool dark = false;
 
-    CHECK_THAT(task_self() && task_self() != adapter->worker);
-    if (!ddi_has(&adapter->ddi, POINT_SetPowerState) || adapter->child_count == 0 ||
-        !dxgk_hold_clients(adapter, deadline_ns)) {
+    if (adapter->child_count == 0 || !begin_pause(adapter, deadline_ns)) {
         return false;
     }
-    dxgk_display_darken(adapter);
     if (adapter->state == DXGK_ADAPTER_RUNNING && set_power_of_monitors(adapter, PowerDeviceD3)) {
         dark = true;
         (void)come_to_rest(adapter, machine_now_ns() + DARK_NS); /* what was shown is moved */
         task_block(machine_now_ns() + REST_NS);
         (void)set_power_of_monitors(adapter, PowerDeviceD0);
     }
-    dxgk_display_light(adapter);
-    wait_for_screens(adapter);
-    dxgk_let_clients_go();
+    end_pause(adapter);
     return dark;
 }

@@ -28,6 +28,7 @@ static bool config_accept(const struct machine_config *config)
 static void clear(void)
 {
     memset(&machine, 0, sizeof(machine));
+    vary_in_force = (struct vary_set){0};
     machine_here = (struct machine_here){.level = &machine.outside.irql};
 }
 

@@ -73,7 +73,9 @@ bool pci_bar_show(struct device_bus *bus, unsigned bar, uint64_t offset, uint64_
     }
     if (!at->shown) {
         at->shown = malloc(page_count(slot, bar) * sizeof *at->shown);
-        CHECK_THAT(at->shown);
+        if (!at->shown) {
+            return false;
+        }
         for (uint32_t i = 0; i < page_count(slot, bar); i++) {
             at->shown[i] = i;
         }
