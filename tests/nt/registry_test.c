@@ -468,6 +468,57 @@ KERNEL_TEST(a_key_used_without_its_right_is_advised_against)
     assert_int_equal(misuse_count(), 0);
 }
 
+static unsigned answers;
+
+static bool answer_three(const char *key, const char *name, uint32_t *value)
+{
+    assert_string_equal(key, KEY "\\Parameters");
+    assert_string_equal(name, "Depth");
+    answers++;
+    *value = 3;
+    return true;
+}
+
+static NTSTATUS ask(HANDLE key, const WCHAR *value_name, ULONG room)
+{
+    UCHAR answer[256];
+    UNICODE_STRING name;
+    ULONG size;
+
+    RtlInitUnicodeString(&name, value_name);
+    return ZwQueryValueKey(key, &name, KeyValuePartialInformation, answer, room, &size);
+}
+
+KERNEL_TEST(what_was_asked_for_and_not_there_is_listed)
+{
+    const ULONG number_room = offsetof(KEY_VALUE_PARTIAL_INFORMATION, Data) + sizeof(ULONG);
+    uint32_t number;
+
+    load(good);
+    HANDLE key = open_key(WIDE_KEY L"\\Parameters");
+    assert_null(nt_registry_asked_at(0));
+    assert_int_equal(ask(key, L"Number", number_room), STATUS_SUCCESS);
+    assert_null(nt_registry_asked_at(0)); /* it is there */
+    assert_int_equal(ask(key, L"Name", 256), STATUS_OBJECT_NAME_NOT_FOUND);
+    assert_int_equal(ask(key, L"Depth", number_room), STATUS_OBJECT_NAME_NOT_FOUND);
+    assert_int_equal(ask(key, L"NAME", 256), STATUS_OBJECT_NAME_NOT_FOUND);
+    assert_string_equal(nt_registry_asked_at(0)->name, "Name");
+    assert_string_equal(nt_registry_asked_at(0)->key, KEY "\\Parameters");
+    assert_false(nt_registry_asked_at(0)->as_number);
+    assert_string_equal(nt_registry_asked_at(1)->name, "Depth");
+    assert_true(nt_registry_asked_at(1)->as_number);
+    assert_null(nt_registry_asked_at(2));
+
+    nt_registry_answer(answer_three);
+    assert_int_equal(ask(key, L"Name", 256), STATUS_OBJECT_NAME_NOT_FOUND); /* no number */
+    assert_int_equal(ask(key, L"Depth", number_room), STATUS_SUCCESS);
+    assert_int_equal(ask(key, L"Depth", number_room), STATUS_SUCCESS);
+    assert_int_equal(answers, 1);
+    assert_true(nt_registry_get_dword(KEY "\\Parameters", "Depth", &number));
+    assert_int_equal(number, 3);
+    ZwClose(key);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -485,6 +536,7 @@ int main(void)
         KERNEL_UNIT_TEST(an_answer_without_room_for_its_head_writes_nothing),
         KERNEL_UNIT_TEST(variables_are_expanded_unless_the_caller_says_no),
         KERNEL_UNIT_TEST(a_key_used_without_its_right_is_advised_against),
+        KERNEL_UNIT_TEST(what_was_asked_for_and_not_there_is_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

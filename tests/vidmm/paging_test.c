@@ -20,20 +20,22 @@ struct fixture {
     unsigned count;
 };
 
-/* Segment 1: visible memory. Segment 2: hidden memory. Segment 3: a coherent aperture. */
+/* Segment 1: visible memory. Segment 2: hidden memory. Segment 3: a coherent aperture. Segment 4:
+ * memory with a CPU host aperture. */
 static const struct vidmm_segment_options segments[] = {
     {.flags = VIDMM_SEGMENT_CPU_VISIBLE, .base_address = 0x100000, .size_bytes = 16 * PAGE},
     {.base_address = 0x200000, .size_bytes = 8 * PAGE},
     {.flags = VIDMM_SEGMENT_APERTURE | VIDMM_SEGMENT_CACHE_COHERENT,
      .base_address = 0x300000,
      .size_bytes = 8 * PAGE},
+    {.flags = VIDMM_SEGMENT_HOST_APERTURE, .base_address = 0x400000, .size_bytes = 4 * PAGE},
 };
 
 static int set_up(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof(*fixture));
     struct vidmm_config config = {.segments = segments,
-                                  .segment_count = 3,
+                                  .segment_count = 4,
                                   .transfer_bytes_max = 2 * PAGE,
                                   .fill_pattern = 0xA1B2C3D4};
 
@@ -328,6 +330,30 @@ static void a_bar_that_cannot_be_mapped_fails_the_lock_only(void **state)
     evict(fixture, item);
 }
 
+static void without_room_in_the_host_aperture_a_lock_leads_to_the_backing_store(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 1, 8, VIDMM_ALLOCATION_CPU_VISIBLE, 0);
+    struct vidmm_wait wait;
+    uint8_t *pointer;
+
+    touch(fixture, item, 0);
+    *mock_gpu_at(&fixture->gpu, 4, item->offset + 1) = 0x41;
+    assert_int_equal(vidmm_lock(item, 0, (void **)&pointer, &wait), STATUS_SUCCESS);
+    assert_ptr_equal(pointer, mock_gpu_at(&fixture->gpu, 4, item->offset));
+    assert_int_equal(vidmm_unlock(item), STATUS_SUCCESS);
+
+    fixture->gpu.no_map = true;
+    assert_int_equal(vidmm_lock(item, VIDMM_LOCK_DO_NOT_EVICT, (void **)&pointer, &wait),
+                     STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION);
+    assert_int_equal(vidmm_lock(item, 0, (void **)&pointer, &wait), STATUS_PENDING);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(vidmm_lock(item, 0, (void **)&pointer, &wait), STATUS_SUCCESS);
+    assert_int_equal(item->segment, 0);
+    assert_int_equal(pointer[1], 0x41);
+    assert_int_equal(vidmm_unlock(item), STATUS_SUCCESS);
+}
+
 /* ---- DMA buffers ----------------------------------------------------------------------------- */
 
 static void contiguous_dma_buffers_need_no_paging(void **state)
@@ -606,6 +632,7 @@ int main(void)
         CASE(swizzled_memory_is_never_shown_in_place),
         CASE(a_lock_waits_for_the_gpu_unless_told_not_to),
         CASE(a_bar_that_cannot_be_mapped_fails_the_lock_only),
+        CASE(without_room_in_the_host_aperture_a_lock_leads_to_the_backing_store),
         CASE(contiguous_dma_buffers_need_no_paging),
         CASE(dma_buffers_in_apertures_are_mapped),
         CASE(a_dma_buffer_waits_for_room_that_a_use_holds),
