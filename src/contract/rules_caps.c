@@ -18,9 +18,36 @@ static bool segments_came(const struct contract_call *call)
     return contract_segments_answered(call, &answer);
 }
 
+/* What lies between two descriptors belongs to none that the driver can know: nothing is written
+ * there, but by one who goes from one to the next by the size of his own structure. 0: nothing. */
+static size_t first_between_descriptors(const struct contract_call *call)
+{
+    const uint8_t *bytes = call->kept.descriptors.first;
+    size_t stride = call->kept.descriptors.stride_bytes;
+
+    for (UINT i = 0; i + 1 < call->kept.descriptors.count; i++) {
+        for (size_t at = sizeof(DXGK_SEGMENTDESCRIPTOR4); at < stride; at++) {
+            if (bytes[i * stride + at] != 0) {
+                return i * stride + at;
+            }
+        }
+    }
+    return 0;
+}
+
+static bool new_descriptors_came(const struct contract_call *call)
+{
+    const DXGKARG_QUERYADAPTERINFO *asked = call->before;
+
+    return call->kept.descriptors.first && segments_came(call) &&
+           asked->Type == DXGKQAITYPE_QUERYSEGMENT4;
+}
+
+/* Where the kernel finds them. */
 static bool descriptors_came(const struct contract_call *call)
 {
-    return call->kept.descriptors.first && segments_came(call);
+    return call->kept.descriptors.first && segments_came(call) &&
+           (!new_descriptors_came(call) || first_between_descriptors(call) == 0);
 }
 
 /* ---- DXGK_DRIVERCAPS -------------------------------------------------------------------------
@@ -213,6 +240,18 @@ static bool segments_are_apart(struct contract_call *call,
         }
     }
     return true;
+}
+
+static bool descriptors_are_a_stride_apart(struct contract_call *call)
+{
+    size_t at = first_between_descriptors(call);
+
+    return at == 0 ||
+           contract_say(call, "descriptors that are SegmentDescriptorStride bytes apart",
+                        "SegmentDescriptorStride is %zu and DXGK_SEGMENTDESCRIPTOR4 has %zu bytes; "
+                        "byte %zu, which lies between two of %u descriptors, was written",
+                        call->kept.descriptors.stride_bytes, sizeof(DXGK_SEGMENTDESCRIPTOR4), at,
+                        call->kept.descriptors.count);
 }
 
 static bool segments_can_be_told_apart(struct contract_call *call)
@@ -434,6 +473,7 @@ static const struct contract_row rows[] = {
     AFTER(CAPS_003, Present, plain_flips_are_taken, WHEN(is_plain_flip)),
     AFTER(ENGRST_001, QueryAdapterInfo, engine_resets_are_there, WHEN(caps_came),
           FEATURE(engine_resets)),
+    AFTER(CAPS_005, QueryAdapterInfo, descriptors_are_a_stride_apart, WHEN(new_descriptors_came)),
     AFTER(CAPS_007, QueryAdapterInfo, sizes_make_sense, WHEN(descriptors_came)),
     AFTER(CAPS_007, QueryAdapterInfo, limits_are_the_sizes, WHEN(old_descriptors_came), ADVISES),
     AFTER(CAPS_005, QueryAdapterInfo, segments_can_be_told_apart, WHEN(segments_came),

@@ -25,6 +25,7 @@ static bool is_refused(struct dxgk_adapter *adapter, struct dxgk_failure *failur
 /* Behind the place for an answer: the canary that the rules look at, and room for a driver that
  * answers as a newer version would. Behind that, nothing. */
 #define OUTPUT_BEHIND (4096 + CONTRACT_CANARY_BYTES)
+#define NEWER_DESCRIPTOR_BYTES 32
 
 /* The parameters are the members of DXGKARG_QUERYADAPTERINFO, by which questions are asked. The
  * driver gets copies. */
@@ -138,10 +139,11 @@ DEFINE_QUERY_SEGMENTS(query_segments_1, DXGKQAITYPE_QUERYSEGMENT, DXGK_SEGMENTDE
 DEFINE_QUERY_SEGMENTS(query_segments_3, DXGKQAITYPE_QUERYSEGMENT3, DXGK_SEGMENTDESCRIPTOR3,
                       DXGK_QUERYSEGMENTOUT3)
 
-/* QUERYSEGMENT4 is walked by the stride that the kernel gives [CAPS-005]. */
+/* QUERYSEGMENT4 is walked by the stride that the kernel gives, which is that of a structure longer
+ * than the driver knows, as on a system that is newer [CAPS-005]. */
 static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_answer *answer)
 {
-    enum { STRIDE = sizeof(DXGK_SEGMENTDESCRIPTOR4) };
+    enum { STRIDE = sizeof(DXGK_SEGMENTDESCRIPTOR4) + NEWER_DESCRIPTOR_BYTES };
     static BYTE bytes[VIDMM_SEGMENT_COUNT_MAX * STRIDE];
     DXGK_QUERYSEGMENTIN4 input = {0};
     DXGK_QUERYSEGMENTOUT4 output = {.SegmentDescriptorStride = STRIDE};

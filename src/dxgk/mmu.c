@@ -137,6 +137,28 @@ static bool cpu_sees_tables(const struct dxgk_adapter *adapter)
     return true;
 }
 
+/* A context of GPU virtual addresses does nothing without its root table, and a root that grows is
+ * asked for its size first [PT-001, PT-007]. */
+static NTSTATUS look_for_ddis(const struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    static const enum contract_point needed[] = {
+        POINT_SetRootPageTable, POINT_SubmitCommandVirtual, POINT_GetRootPageTableSize};
+    size_t count = sizeof needed / sizeof *needed;
+
+    if (adapter->mmu.options.level_count > 2) {
+        count--;
+    }
+    for (size_t i = 0; i < count && !adapter->mmu.shared; i++) {
+        if (!ddi_has(&adapter->ddi, needed[i])) {
+            snprintf(failure->text, sizeof failure->text,
+                     "MemoryManagementCaps.GpuMmuSupported is set, and %s is not registered",
+                     contract_point_info(needed[i])->name);
+            return STATUS_INVALID_PARAMETER;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
 static const char *what_is_missing(const struct dxgk_adapter *adapter)
 {
     const struct dxgk_mmu *mmu = &adapter->mmu;
@@ -168,6 +190,7 @@ NTSTATUS dxgk_mmu_query(struct dxgk_adapter *adapter, struct dxgk_failure *failu
         for (WORD i = 0; NT_SUCCESS(status) && i < adapter->mmu.options.level_count; i++) {
             status = ask_level(adapter, i, failure);
         }
+        status = NT_SUCCESS(status) ? look_for_ddis(adapter, failure) : status;
     } else if (adapter->caps.MemoryManagementCaps.IoMmuSupported) {
         dxgk_iommu_describe(&adapter->mmu);
     }

@@ -21,6 +21,7 @@
 
 #define TDR_DDI_DELAY_NS (5 * NS_PER_S)
 #define DEBUG_INFO_BYTES (64u << 10)
+#define DEBUG_INFO_SIZES 10 /* smaller ones: 8 bytes, 16, 32 ... */
 
 enum { BUGCHECK_VIDEO_TDR_FAILURE = 0x116 };
 
@@ -77,14 +78,23 @@ static void doom_emptied_devices(struct dxgk_adapter *adapter)
 
 /* ---- The steps ----------------------------------------------------------------------------- */
 
+/* No page says how much there is for the driver: as much as BufferSize [TDR-010]. */
+static SIZE_T debug_information_bytes(void)
+{
+    return vary_happens(VARY_ODD_QUESTIONS, 1)
+               ? (SIZE_T)8 << vary_below(VARY_ODD_QUESTIONS, DEBUG_INFO_SIZES)
+               : DEBUG_INFO_BYTES;
+}
+
 void dxgk_collect_debug_information(struct dxgk_adapter *adapter, ULONG reason)
 {
-    uint8_t *bytes = nt_memory_hand(DEBUG_INFO_BYTES, "pBuffer of CollectDbgInfo");
+    SIZE_T size = debug_information_bytes();
+    uint8_t *bytes = nt_memory_hand(size, "pBuffer of CollectDbgInfo");
     const DXGKARG_COLLECTDBGINFO arguments = {
-        .Reason = reason, .pBuffer = bytes, .BufferSize = DEBUG_INFO_BYTES};
+        .Reason = reason, .pBuffer = bytes, .BufferSize = size};
 
     if (bytes && ddi_has(&adapter->ddi, POINT_CollectDbgInfo)) {
-        contract_canary_write(bytes + DEBUG_INFO_BYTES);
+        contract_canary_write(bytes + size);
         ddi_collect_dbg_info(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
     }
     nt_memory_free(bytes);

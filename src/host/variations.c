@@ -320,6 +320,17 @@ static void escape_nonsense(void)
     }
 }
 
+/* A client asks with as much room as it likes for what its driver's user-mode half asks. */
+static void ask_nonsense(void)
+{
+    static const UINT sizes[] = {1, 4, 8, 20, 64, 512};
+    uint64_t answer[64] = {0};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        (void)dxgk_adapter_query_private(host.adapter, answer, sizes[i]);
+    }
+}
+
 void host_pause_between(void)
 {
     while (dxgk_adapter_stands_still(host.adapter)) {
@@ -328,6 +339,7 @@ void host_pause_between(void)
     if (host.adapter && vary_happens(VARY_ODD_QUESTIONS, 1)) {
         dxgk_adapter_ask(host.adapter);
         escape_nonsense();
+        ask_nonsense();
     }
     if (host.adapter && vary_happens(VARY_LAPTOP, 1)) {
         dxgk_adapter_tell_events(host.adapter);

@@ -11,6 +11,7 @@
 
 #define INTERRUPTS_MAX     64
 #define UNCLAIMED_MASK     10000u /* deliveries in a row that nobody claims, then the line is cut */
+#define LAST_ENTRIES_MAX 64 /* of time for an interrupt before the routine is disconnected */
 #define INTERRUPT_ENTRY_NS 500u
 #define LATE_NS_MAX        (200 * NS_PER_US)
 #define LOST_NS_MAX        (NS_PER_MS)
@@ -349,16 +350,35 @@ NTSTATUS interrupt_connect(const struct interrupt_options *options, struct inter
     return STATUS_SUCCESS;
 }
 
+static void let_it_be_served(void)
+{
+    clock_move(INTERRUPT_ENTRY_NS);
+    machine.progress++;
+    executor_let_others();
+}
+
+/* Until the last moment others on the line interrupt. */
+static void share_a_last_time(const struct interrupt *interrupt)
+{
+    const struct line *line = &lines[interrupt->options.line];
+
+    interrupt_vary_shared(1);
+    for (unsigned i = 0; i < LAST_ENTRIES_MAX && line->of_another && line->pending_on; i++) {
+        let_it_be_served();
+    }
+}
+
 void interrupt_disconnect(struct interrupt *interrupt)
 {
     if (!interrupt) {
         return;
     }
+    if (in_task() && vary_on(VARY_SHARED_LINE)) {
+        share_a_last_time(interrupt);
+    }
     /* A routine that runs on another CPU is waited for; after a halt it never ends. */
     while (interrupt->serving && in_task()) {
-        clock_move(INTERRUPT_ENTRY_NS);
-        machine.progress++;
-        executor_let_others();
+        let_it_be_served();
     }
     for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
         if (interrupts[i] == interrupt) {

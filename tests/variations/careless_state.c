@@ -467,7 +467,52 @@ static void beside_forgetful_helper(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiSubmitCommand = submits_to_the_helper;
 }
 
+/* "Whoever interrupts has started." The routine reads what StopDevice took away. */
+static ULONG not_yet;
+static ULONG *volatile taken_at_stop = &not_yet;
+
+static BOOLEAN NTAPI interrupts_read_what_was_taken(const PVOID context, ULONG message)
+{
+    return *taken_at_stop == 0 ? FALSE : misbehave_driver.DxgkDdiInterruptRoutine(context, message);
+}
+
+static NTSTATUS NTAPI takes_at_start(const PVOID context, DXGK_START_INFO *info,
+                                     DXGKRNL_INTERFACE *interface, ULONG *sources, ULONG *children)
+{
+    static ULONG started = 1;
+
+    taken_at_stop = &started;
+    return misbehave_driver.DxgkDdiStartDevice(context, info, interface, sources, children);
+}
+
+static NTSTATUS NTAPI takes_away_at_stop(const PVOID context)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiStopDevice(context);
+
+    taken_at_stop = (ULONG *)16;
+    return status;
+}
+
+static void beside_the_taken(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiInterruptRoutine = interrupts_read_what_was_taken;
+    table->DxgkDdiStopDevice = takes_away_at_stop;
+}
+
+/* "Who asks is my own user-mode half." */
+static NTSTATUS NTAPI knows_who_asks(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    enum { ANSWER_BYTES = 16 };
+
+    if (query->Type == DXGKQAITYPE_UMDRIVERPRIVATE) {
+        RtlZeroMemory(query->pOutputData, ANSWER_BYTES);
+    }
+    return misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(shared_line, IN_DDI(StartDevice), takes_at_start, 0, beside_the_taken),
+    BREAKS_RULE(odd_questions, IN_DDI(QueryAdapterInfo), knows_who_asks, 0),
     BREAKS_RULE_BESIDE(starved_threads, IN_DDI(StartDevice), forgets_its_queue, 0,
                        beside_forgetful_helper),
     BREAKS_NO_RULE_BESIDE(IN_DDI(StartDevice), empties_its_queue, 0, beside_helper),

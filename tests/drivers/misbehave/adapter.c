@@ -164,6 +164,21 @@ static NTSTATUS NTAPI two_apertures(const HANDLE adapter, const DXGKARG_QUERYADA
     return status;
 }
 
+/* "An array of descriptors is an array." */
+static NTSTATUS NTAPI descriptors_without_a_stride(const HANDLE adapter,
+                                                   const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+    const DXGK_QUERYSEGMENTOUT4 *out = query->pOutputData;
+
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT4 && out->pSegmentDescriptor != NULL) {
+        DXGK_SEGMENTDESCRIPTOR4 *array = (DXGK_SEGMENTDESCRIPTOR4 *)(PVOID)out->pSegmentDescriptor;
+        RtlCopyMemory(array + 1, out->pSegmentDescriptor + out->SegmentDescriptorStride,
+                      sizeof(*array));
+    }
+    return status;
+}
+
 static DXGK_SEGMENTDESCRIPTOR3 *descriptors(const DXGKARG_QUERYADAPTERINFO *query)
 {
     const DXGK_QUERYSEGMENTOUT3 *out = query->pOutputData;
@@ -387,6 +402,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_002, IN_DDI(QueryAdapterInfo), flips_by_command, SCENE_REFUSED),
     BREAKS_RULE(CAPS_004, IN_DDI(QueryAdapterInfo), virtual_without_mmu, SCENE_WDDM2),
     BREAKS_RULE(CAPS_005, IN_DDI(QueryAdapterInfo), overlapping_segments, SCENE_REFUSED),
+    BREAKS_RULE(CAPS_005, IN_DDI(QueryAdapterInfo), descriptors_without_a_stride,
+                SCENE_WDDM2 | SCENE_REFUSED),
     BREAKS_RULE(CAPS_006, IN_DDI(QueryAdapterInfo), paging_buffer_in_memory_segment, SCENE_REFUSED),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), commit_limit_below_size, SCENE_ADVICE),
     BREAKS_RULE(CAPS_008, IN_DDI(QueryAdapterInfo), two_apertures, SCENE_WDDM2 | SCENE_MORE_RULES),
