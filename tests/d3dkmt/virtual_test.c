@@ -111,6 +111,21 @@ static void work_by_addresses_gives_right_results(void **state)
     record_destroy(record);
 }
 
+static void memory_shows_at_addresses_without_a_command(void **state)
+{
+    static const char *const ways[] = {GPU_MMU, GPU_MMU PHYSICAL_PAGES, GPU_MMU LEVELS(2),
+                                       GPU_MMU BY_ADDRESS};
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct record *record = run(&workload_mapped, ways[i]);
+        test_run_assert_pass(record);
+        assert_true(test_run_counter(record, "mapped.contexts") >= 2);
+        assert_true(test_run_counter(record, "mapped.bytes_checked") > 0);
+        assert_true(test_run_counter(record, "paging_operations.FlushTlb") > 0);
+        record_destroy(record);
+    }
+}
+
 static void more_memory_than_there_is_comes_and_goes(void **state)
 {
     static const char *const ways[] = {GPU_MMU, GPU_MMU PHYSICAL_PAGES, GPU_MMU LEVELS(2),
@@ -180,7 +195,7 @@ static void what_is_not_there_yet_is_told_and_no_fault_of_the_driver(void **stat
 int main(int argc, char **argv)
 {
     enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
-    static struct CMUnitTest tests[2 * ARRANGEMENTS + 5];
+    static struct CMUnitTest tests[2 * ARRANGEMENTS + 6];
     unsigned count = 0;
 
     for (; count < 2 * ARRANGEMENTS; count++) {
@@ -195,6 +210,8 @@ int main(int argc, char **argv)
         (struct CMUnitTest)cmocka_unit_test(a_driver_of_physical_addresses_has_no_such_contexts);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(
         what_is_not_there_yet_is_told_and_no_fault_of_the_driver);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(memory_shows_at_addresses_without_a_command);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(more_memory_than_there_is_comes_and_goes);
     tests[count++] =
         (struct CMUnitTest)cmocka_unit_test(what_a_client_has_it_can_ask_offer_and_reserve);
