@@ -82,6 +82,7 @@ static void choose_settings(struct host_options *host)
         {"PreemptionGranularity", {2, 2, 1}, 3},
         {"CpuHostAperture", {0, 1}, 2},
         {"IoMmu", {0, 0, 0, 0, 0, 0, 0, 1}, 8},
+        {"PageTableIdleUpdates", {0, 0, 1}, 3},
     };
 
     if (host->setting_count == 0) {

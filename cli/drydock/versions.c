@@ -49,7 +49,7 @@ static const struct {
     {0x2500, "\"CpuHostAperture\"=dword:1\n"},
     {0x2600, "\"GpuMmu\"=dword:1\n\"PageTableUpdateMode\"=dword:1\n\"DualPte\"=dword:0\n"
              "\"ContextState\"=dword:1\n"},
-    {0x2700, "\"GpuMmu\"=dword:1\n\"ContextState\"=dword:2\n"},
+    {0x2700, "\"GpuMmu\"=dword:1\n\"ContextState\"=dword:2\n\"PageTableIdleUpdates\"=dword:1\n"},
     {0x2900, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x3000, "\"MapAperture2\"=dword:1\n\"DmaBufferSegment\"=dword:1\n"},
     {0x3100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n\"Notices\"=dword:1\n"},

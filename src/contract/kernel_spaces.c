@@ -1,5 +1,5 @@
 /* The kernel's own duties: processes, root tables, submissions by virtual address. */
-#include "contract/internal.h"
+#include "contract/paging_call.h"
 
 #include <string.h>
 
@@ -130,6 +130,45 @@ static HANDLE process_of(struct contract_tracker *tracker, const struct contract
         context ? contract_object_find(tracker, TRACKED_DEVICE, context->parent) : NULL;
 
     return device ? device->process : NULL;
+}
+
+/* A context of the process with work on its node, or NULL. */
+static const struct contract_object *find_running(struct contract_tracker *tracker, HANDLE process)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_CONTEXT && object->virtual_addresses &&
+            object->used_node && object->node < CONTRACT_NODES_MAX &&
+            object->last_position > tracker->nodes[object->node].retired_position &&
+            process_of(tracker, object) == process) {
+            return object;
+        }
+    }
+    return NULL;
+}
+
+/* The process whose tables or TLB the operation is about. */
+static HANDLE process_changed(const struct contract_call *call)
+{
+    return paging_is(call, DXGK_OPERATION_FLUSH_TLB) ? paging_of(call)->FlushTlb.hProcess
+                                                     : paging_of(call)->UpdatePageTable.hProcess;
+}
+
+/* The contexts of the paging process carry the update themselves. */
+static bool wants_rest(const struct contract_call *call)
+{
+    return call->tracker->mmu.caps.PageTableUpdateRequireAddressSpaceIdle &&
+           process_changed(call) && process_changed(call) != call->tracker->system_process;
+}
+
+static bool address_space_rests(struct contract_call *call)
+{
+    const struct contract_object *running = find_running(call->tracker, process_changed(call));
+
+    return KERNEL_KEEPS(call, !running, "no work of the process's contexts on the hardware",
+                        "fence %u on node %u", running->last_fence, running->node);
 }
 
 /* By what was said of its entries: all of them, where the table lies. */
@@ -291,6 +330,10 @@ static const struct contract_row rows[] = {
     KERNEL(
         PT_005, SetRootPageTable, root_is_written,
         LEAVES_OUT("a table of which nothing was written at all, and what becomes of the old one")),
+
+    KERNEL(UPT_018, BuildPagingBuffer, address_space_rests,
+           OPERATIONS(UPDATE_PAGE_TABLE, FLUSH_TLB), WHEN(wants_rest),
+           LEAVES_OUT("work that is submitted before the update has ended: SUBV-009")),
 
     KERNEL(SUBV_005, SubmitCommandVirtual,
            FIELD_LIVES(DXGKARG_SUBMITCOMMANDVIRTUAL, hContext, TRACKED_CONTEXT),

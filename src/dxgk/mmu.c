@@ -166,9 +166,6 @@ static const char *what_is_missing(const struct dxgk_adapter *adapter)
     if (!adapter->caps.MemoryManagementCaps.GpuMmuSupported && !mmu->shared) {
         return "VirtualAddressingSupported with neither GpuMmuSupported nor IoMmuSupported";
     }
-    if (mmu->options.flags & VIDMM_MMU_IDLE_UPDATES) {
-        return "PageTableUpdateRequireAddressSpaceIdle";
-    }
     if (!cpu_sees_tables(adapter)) {
         return "page tables that the CPU writes through a CPU host aperture";
     }

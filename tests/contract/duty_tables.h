@@ -76,6 +76,27 @@ TABLE(root_from_its_first,
       UPDATE->PageTableLevel + 1 == tracker->mmu.caps.PageTableLevelCount &&
           UPDATE->StartIndex == 0 && UPDATE->hProcess != tracker->system_process,
       UPDATE->pPageTableEntries[0].Valid = 1)
+/* Of a process with a context; its work is not done. */
+static bool work_of_process(struct contract_tracker *tracker, HANDLE process)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        const struct contract_object *device =
+            object->key.kind == TRACKED_CONTEXT
+                ? contract_object_find(tracker, TRACKED_DEVICE, object->parent)
+                : NULL;
+        if (device && device->process == process && object->virtual_addresses && !object->system) {
+            object->used_node = true;
+            object->last_position = UINT64_MAX;
+            return true;
+        }
+    }
+    return false;
+}
+TABLE(table_below_running_work, work_of_process(tracker, UPDATE->hProcess),
+      tracker->mmu.caps.PageTableUpdateRequireAddressSpaceIdle = 1)
 SPOIL(root_not_written, DXGKARG_SETROOTPAGETABLE, true, a->NumEntries++)
 
 #define CONTEXT_UPDATE (&a->UpdateContextAllocation)
@@ -148,6 +169,7 @@ PAGING(paging_at_no_address, a->pDmaBuffer, a->DmaBufferGpuVirtualAddress = 0)
         TESTS_RULE(CPTE_002, BuildPagingBuffer, copy_beside_a_table, SCENE_COPIES),           \
         TESTS_RULE(CPTE_002, BuildPagingBuffer, copy_behind_a_table, SCENE_COPIES),           \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_evicted_in_use, SCENE_VIRTUAL),          \
+        TESTS_RULE(UPT_018, BuildPagingBuffer, table_below_running_work, SCENE_VIRTUAL),      \
         TESTS_RULE(PT_014, BuildPagingBuffer, root_from_its_first, SCENE_VIRTUAL),            \
         TESTS_RULE(PT_005, SetRootPageTable, root_not_written, SCENE_VIRTUAL),                \
         TESTS_RULE(UCA_001, BuildPagingBuffer, update_nowhere, SCENE_VIRTUAL_STATES),         \
