@@ -39,7 +39,7 @@ static const struct {
     const char *values;
     bool agp; /* on a computer with an AGP aperture */
 } builtin_values[] = {
-    {0x1000, "\"SwizzlingRanges\"=dword:2\n"},
+    {0x1000, "\"SwizzlingRanges\"=dword:2\n\"SwizzledSurfaces\"=dword:1\n"},
     {0x1100, "\"ApertureQueued\"=dword:1\n\"AgpSegment\"=dword:1\n", .agp = true},
     {0x1200, "\"DmaBufferSegment\"=dword:1\n"},
     {0x1300, "\"ContextState\"=dword:1\n"},

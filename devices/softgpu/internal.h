@@ -298,7 +298,8 @@ static inline uint64_t pair(uint32_t low, uint32_t high)
 struct surface {
     uint64_t address;
     uint32_t pitch, format, pixel_size, width, height;
-    uint8_t *base; /* host view of the whole surface, or NULL if it is scattered */
+    uint32_t bank_pages; /* 0: linear */
+    uint8_t *base;       /* host view of the whole surface, or NULL if it is scattered */
     enum access_kind kind;
 };
 

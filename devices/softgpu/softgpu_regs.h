@@ -429,6 +429,25 @@ struct softgpu_packet {
 #define SOFTGPU_FORMAT_RGB565 3u /* 16 bits */
 #define SOFTGPU_FORMAT_RGBA8  4u /* 32 bits 0xAABBGGRR */
 
+/* The layout of a surface. Linear: byte n of its rows, one behind the other, is at address + n. Or
+ * swizzled: these bytes are cut into pages of 4 KiB, which are dealt out to four banks in turn, the
+ * last bank first, so that neighbours come from different ones. Of eight pages:
+ *
+ *     place   0 1 | 2 3 | 4 5 | 6 7
+ *     page    3 7 | 2 6 | 1 5 | 0 4
+ *
+ * A surface of a command says it in its format, by the pages of a bank; its address is that of
+ * place 0 then, a multiple of 4 KiB, and its rows fit in the banks. No other command knows more
+ * than bytes: whoever copies pages to and from a swizzled surface gives them in the order of their
+ * places. No plane shows one. */
+#define SOFTGPU_FORMAT_MASK       0xFFu
+#define SOFTGPU_FORMAT_BANK_SHIFT 8 /* 0 pages: linear */
+#define SOFTGPU_BANK_COUNT        4u
+#define SOFTGPU_BANK_PAGES_MAX    0xFFFFFFu
+#define SOFTGPU_BANK_PLACE(page, bank_pages)                                 \
+    ((SOFTGPU_BANK_COUNT - 1 - (page) % SOFTGPU_BANK_COUNT) * (bank_pages) + \
+     (page) / SOFTGPU_BANK_COUNT)
+
 #define SOFTGPU_SURFACE_SIZE_MAX 16384u /* pixels, either way */
 
 struct softgpu_address {
@@ -438,7 +457,7 @@ struct softgpu_address {
 struct softgpu_surface {
     struct softgpu_address address; /* of the top left pixel; aligned to the pixel size */
     softgpu_u32 pitch_bytes;        /* a multiple of the pixel size, >= width * pixel size */
-    softgpu_u32 format;             /* SOFTGPU_FORMAT_... */
+    softgpu_u32 format;             /* SOFTGPU_FORMAT_..., pages of a bank above */
     softgpu_u32 width, height;      /* 1 ... SOFTGPU_SURFACE_SIZE_MAX */
 };
 

@@ -1,8 +1,8 @@
 /* surface.c: rows of pixels at GPU addresses.
  *
  * A surface in video memory is one piece and worked on in place. One in the aperture may lie in
- * scattered pages: its rows are gathered into scratch memory, and put back when they were
- * changed. */
+ * scattered pages, and one that is swizzled does: rows are gathered into scratch memory, and put
+ * back when they were changed. */
 #include "internal.h"
 
 #include <string.h>
@@ -21,32 +21,51 @@ uint32_t surface_pixel_size(uint32_t format)
     }
 }
 
+/* How many bytes from its address on are its own. 0: they do not hold its rows. */
+static uint64_t extent_of(const struct surface *surface)
+{
+    uint64_t rows = (uint64_t)(surface->height - 1) * surface->pitch +
+                    (uint64_t)surface->width * surface->pixel_size;
+    uint64_t banks = (uint64_t)surface->bank_pages * SOFTGPU_BANK_COUNT * SOFTGPU_PAGE_SIZE;
+    if (!surface->bank_pages)
+        return rows;
+    return rows <= banks && surface->address % SOFTGPU_PAGE_SIZE == 0 ? banks : 0;
+}
+
+static bool is_sound(const struct surface *surface)
+{
+    return surface->pixel_size && surface->width > 0 &&
+           surface->width <= SOFTGPU_SURFACE_SIZE_MAX && surface->height > 0 &&
+           surface->height <= SOFTGPU_SURFACE_SIZE_MAX &&
+           surface->address % surface->pixel_size == 0 &&
+           surface->pitch % surface->pixel_size == 0 &&
+           surface->pitch >= surface->width * surface->pixel_size && extent_of(surface) > 0;
+}
+
 bool surface_open(struct command *command, const struct softgpu_surface *description,
                   enum access_kind kind, struct surface *surface)
 {
     struct access *access = &command->access;
-    uint32_t pixel_size = surface_pixel_size(description->format);
+    uint32_t format = description->format & SOFTGPU_FORMAT_MASK;
     *surface = (struct surface){
         .address = address_of(description->address),
         .pitch = description->pitch_bytes,
-        .format = description->format,
-        .pixel_size = pixel_size,
+        .format = format,
+        .pixel_size = surface_pixel_size(format),
         .width = description->width,
         .height = description->height,
+        .bank_pages = description->format >> SOFTGPU_FORMAT_BANK_SHIFT,
         .kind = kind,
     };
-    if (!pixel_size || surface->width == 0 || surface->width > SOFTGPU_SURFACE_SIZE_MAX ||
-        surface->height == 0 || surface->height > SOFTGPU_SURFACE_SIZE_MAX ||
-        surface->address % pixel_size || surface->pitch % pixel_size ||
-        surface->pitch < surface->width * pixel_size) {
+    if (!is_sound(surface)) {
         command_fault(command, SOFTGPU_FAULT_OPERAND, surface->address);
         return false;
     }
-    uint64_t size =
-        (uint64_t)(surface->height - 1) * surface->pitch + (uint64_t)surface->width * pixel_size;
+    uint64_t size = extent_of(surface);
     if (!address_check(access, surface->address, size))
         return false;
-    surface->base = address_map_whole(access, surface->address, size, kind);
+    if (!surface->bank_pages)
+        surface->base = address_map_whole(access, surface->address, size, kind);
     return true;
 }
 
@@ -62,23 +81,49 @@ static uint64_t offset_of(const struct surface *surface, uint32_t x, uint32_t y)
     return (uint64_t)y * surface->pitch + (uint64_t)x * surface->pixel_size;
 }
 
+/* Where the byte at an offset of the rows is, and how many of `size` follow it there. */
+static uint64_t place_of(const struct surface *surface, uint64_t offset, uint64_t *size)
+{
+    uint64_t page = offset / SOFTGPU_PAGE_SIZE, in_page = offset % SOFTGPU_PAGE_SIZE;
+    if (!surface->bank_pages)
+        return surface->address + offset;
+    if (*size > SOFTGPU_PAGE_SIZE - in_page)
+        *size = SOFTGPU_PAGE_SIZE - in_page;
+    return surface->address +
+           SOFTGPU_BANK_PLACE(page, (uint64_t)surface->bank_pages) * SOFTGPU_PAGE_SIZE + in_page;
+}
+
 uint8_t *surface_row(struct command *command, const struct surface *surface, uint32_t x, uint32_t y,
                      uint32_t count, uint8_t *scratch)
 {
-    uint64_t offset = offset_of(surface, x, y);
+    uint64_t offset = offset_of(surface, x, y), left = (uint64_t)count * surface->pixel_size;
+    uint8_t *to = scratch;
     if (surface->base)
         return surface->base + offset;
-    return address_read(&command->access, surface->address + offset, scratch,
-                        (uint64_t)count * surface->pixel_size)
-               ? scratch
-               : NULL;
+    while (left) {
+        uint64_t size = left, place = place_of(surface, offset, &size);
+        if (!address_read(&command->access, place, to, size))
+            return NULL;
+        to += size;
+        offset += size;
+        left -= size;
+    }
+    return scratch;
 }
 
 bool surface_row_put(struct command *command, const struct surface *surface, uint32_t x, uint32_t y,
                      uint32_t count, const uint8_t *row)
 {
+    uint64_t offset = offset_of(surface, x, y), left = (uint64_t)count * surface->pixel_size;
     if (surface->base)
         return true;
-    return address_write(&command->access, surface->address + offset_of(surface, x, y), row,
-                         (uint64_t)count * surface->pixel_size);
+    while (left) {
+        uint64_t size = left, place = place_of(surface, offset, &size);
+        if (!address_write(&command->access, place, row, size))
+            return false;
+        row += size;
+        offset += size;
+        left -= size;
+    }
+    return true;
 }

@@ -51,12 +51,13 @@ static NTSTATUS refer(struct check *check, const struct softgpu_address *address
     reference->allocation_index = index;
     reference->allocation_offset = offset;
     reference->slot = slot;
+    reference->is_surface = FALSE;
     check->reference_count++;
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS refer_surface(struct check *check, const struct softgpu_surface *surface,
-                              BOOLEAN write, enum softgpu_slot slot)
+static NTSTATUS refer_rows(struct check *check, const struct softgpu_surface *surface,
+                           BOOLEAN write, enum softgpu_slot slot)
 {
     ULONG pixel = softgpu_format_bytes(surface->format);
 
@@ -69,6 +70,24 @@ static NTSTATUS refer_surface(struct check *check, const struct softgpu_surface 
                  (ULONGLONG)(surface->height - 1) * surface->pitch_bytes +
                      (ULONGLONG)surface->width * pixel,
                  pixel, write, slot);
+}
+
+/* A part of a swizzled allocation is no surface: its rows stand nowhere in a row. */
+static NTSTATUS refer_surface(struct check *check, const struct softgpu_surface *surface,
+                              BOOLEAN write, enum softgpu_slot slot)
+{
+    struct softgpu_reference *reference = &check->references[check->reference_count];
+    NTSTATUS status = refer_rows(check, surface, write, slot);
+    const struct softgpu_open_allocation *open;
+
+    if (NT_SUCCESS(status)) {
+        open = check->allocations[surface->address.high].hDeviceSpecificAllocation;
+        reference->is_surface = TRUE;
+        if (open->allocation->bank_pages != 0 && surface->address.low != 0) {
+            status = STATUS_INVALID_PARAMETER;
+        }
+    }
+    return status;
 }
 
 static NTSTATUS refer_surfaces(struct check *check, const struct softgpu_surface *destination,

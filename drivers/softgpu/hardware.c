@@ -11,7 +11,8 @@
 #include "softgpu.h"
 
 #define RESERVED_GRANULE 0x10000u
-#define HOST_PART        4 /* of BAR 0 is the CPU host aperture: its end */
+#define HOST_PART        4  /* of BAR 0 is the CPU host aperture: its end */
+#define RANGE_PART       16 /* of BAR 0 are swizzling ranges: its end, too */
 
 /* ---- Registers. A device that was pulled out is not touched (PNP-008). ------------------------
  */
@@ -81,7 +82,8 @@ void softgpu_vram_segment(const struct softgpu_adapter *adapter, ULONG segment, 
                           ULONGLONG *size)
 {
     ULONG count = adapter->settings.vram_segments; /* 0 with IoMmu: then nobody asks */
-    ULONG share = (adapter->vram_bytes - adapter->reserved_bytes) / (count != 0 ? count : 1);
+    ULONG bytes = adapter->vram_bytes - adapter->reserved_bytes - adapter->range_bytes;
+    ULONG share = bytes / (count != 0 ? count : 1);
 
     share -= share % RESERVED_GRANULE;
     *base = SOFTGPU_VRAM_BASE + adapter->reserved_bytes + (ULONGLONG)(segment - 1) * share;
@@ -111,6 +113,22 @@ ULONG softgpu_node_count(const struct softgpu_adapter *adapter)
     return adapter->settings.multi_engine_aware ? SOFTGPU_ENGINE_COUNT : 1;
 }
 
+/* The pages of BAR 0 that show others: all that VidMm knows of, or those of swizzling ranges. */
+static ULONG host_pages(struct softgpu_adapter *adapter)
+{
+    const struct softgpu_settings *settings = &adapter->settings;
+
+    adapter->range_bytes = 0;
+    if (!(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_HOST)) {
+        return 0;
+    }
+    if (settings->ranges != 0 && settings->swizzled) {
+        adapter->range_bytes = (ULONG)ROUND_TO_PAGES(adapter->vram_bytes / RANGE_PART);
+        return adapter->range_bytes >> SOFTGPU_PAGE_SHIFT;
+    }
+    return settings->host_aperture ? adapter->vram_bytes / HOST_PART >> SOFTGPU_PAGE_SHIFT : 0;
+}
+
 static NTSTATUS lay_out_vram(struct softgpu_adapter *adapter)
 {
     ULONGLONG vram = softgpu_read_pair(adapter, SOFTGPU_REG_VRAM_SIZE);
@@ -133,11 +151,9 @@ static NTSTATUS lay_out_vram(struct softgpu_adapter *adapter)
     }
     adapter->scratch_address = SOFTGPU_VRAM_BASE + offset;
     offset += SOFTGPU_PAGE_SIZE;
-    if (adapter->settings.host_aperture) {
-        adapter->host_pages = adapter->vram_bytes / HOST_PART >> SOFTGPU_PAGE_SHIFT;
-        adapter->host_table_offset = offset;
-        offset += (ULONG)ROUND_TO_PAGES(adapter->host_pages * sizeof(ULONGLONG));
-    }
+    adapter->host_pages = host_pages(adapter);
+    adapter->host_table_offset = offset;
+    offset += (ULONG)ROUND_TO_PAGES(adapter->host_pages * sizeof(ULONGLONG));
     adapter->window_offset = offset;
     offset += softgpu_window_pages(adapter) * (ULONG)sizeof(ULONGLONG);
     adapter->reserved_bytes = (offset + RESERVED_GRANULE - 1) & ~(RESERVED_GRANULE - 1);
@@ -211,7 +227,7 @@ static NTSTATUS allocate_memory(struct softgpu_adapter *adapter)
             return STATUS_NO_MEMORY;
         }
     }
-    if (adapter->settings.host_aperture) {
+    if (adapter->host_pages != 0) {
         adapter->host_table = ExAllocatePool2(
             POOL_FLAG_NON_PAGED, sizeof(ULONGLONG) * adapter->host_pages, SOFTGPU_TAG_ADAPTER);
         if (adapter->host_table == NULL) {

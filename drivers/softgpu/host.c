@@ -1,4 +1,4 @@
-/* host.c: the CPU host aperture (WDDM 2.x).
+/* host.c: the CPU host aperture (WDDM 2.x), and the table that swizzling ranges use (range.c).
  *
  * With the setting CpuHostAperture the end of BAR 0 is an aperture of the CPU's: each of its pages
  * shows the page of video memory that a table says, which the device reads when it is told to.
@@ -55,6 +55,25 @@ static void tell_device(const struct softgpu_adapter *adapter, ULONG first, ULON
     for (; count > 0; first += part, count -= part) {
         part = count < SOFTGPU_HOST_COUNT_MAX ? count : SOFTGPU_HOST_COUNT_MAX;
         softgpu_write(adapter, SOFTGPU_REG_HOST_UPDATE, SOFTGPU_HOST_PAGES(first, part));
+    }
+}
+
+void softgpu_host_aperture_show(const struct softgpu_adapter *adapter, ULONG first, ULONG count,
+                                const ULONGLONG *addresses)
+{
+    ULONG i;
+
+    for (i = 0; i < count; i++) {
+        ULONGLONG entry = addresses != NULL ? addresses[i] | SOFTGPU_PTE_VALID : 0;
+
+        if (adapter->in_reset) {
+            adapter->host_table[first + i] = entry; /* the device is told afterwards */
+        } else {
+            write_entry(adapter, first + i, entry);
+        }
+    }
+    if (!adapter->in_reset) {
+        tell_device(adapter, first, count);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "softgpu.h"
 
 #define PITCH_ALIGNMENT 64u
+#define SWIZZLED_PART   8           /* of a segment: the largest swizzled surface */
 #define PRIORITY_NORMAL 0x78000000u /* D3DDDI_ALLOCATIONPRIORITY_NORMAL; 0 is not allowed */
 
 /* ---- Formats --------------------------------------------------------------------------------- */
@@ -199,7 +200,28 @@ static void choose_segments(struct softgpu_adapter *adapter, ULONG flags, DXGK_A
     }
 }
 
-static void describe(struct softgpu_adapter *adapter, const struct softgpu_allocation *allocation,
+/* VidMm swizzles and unswizzles what may lie in video memory (XFER-012). What is shown, or never
+ * leaves the aperture, stays linear, and so do plain bytes. What the CPU has written no aperture
+ * can show before it was swizzled in video memory: large ones would be in each other's way. */
+static ULONG choose_banks(const struct softgpu_adapter *adapter,
+                          const struct softgpu_umd_allocation *info)
+{
+    const ULONG linear =
+        SOFTGPU_UMD_PRIMARY | SOFTGPU_UMD_APERTURE_ONLY | SOFTGPU_UMD_EVICT_BY_APERTURE;
+    ULONG pages = (ULONG)(ROUND_TO_PAGES(info->size_bytes) >> PAGE_SHIFT);
+    ULONGLONG base, size;
+
+    if (!adapter->settings.swizzled || info->format == 0 || (info->flags & linear)) {
+        return 0;
+    }
+    softgpu_vram_segment(adapter, 1, &base, &size);
+    if (info->size_bytes > size / SWIZZLED_PART) {
+        return 0;
+    }
+    return (pages + SOFTGPU_BANK_COUNT - 1) / SOFTGPU_BANK_COUNT;
+}
+
+static void describe(struct softgpu_adapter *adapter, struct softgpu_allocation *allocation,
                      DXGK_ALLOCATIONINFO *out)
 {
     const struct softgpu_umd_allocation *info = &allocation->info;
@@ -216,6 +238,11 @@ static void describe(struct softgpu_adapter *adapter, const struct softgpu_alloc
     out->Flags.CpuVisible = (info->flags & SOFTGPU_UMD_CPU_VISIBLE) != 0;
     out->Flags.Cached = (info->flags & SOFTGPU_UMD_CACHED) != 0;
     out->Flags.ExistingSysMem = (info->flags & SOFTGPU_UMD_EXISTING_SYSMEM) != 0;
+    allocation->bank_pages = choose_banks(adapter, info);
+    if (allocation->bank_pages != 0) {
+        out->Size = (SIZE_T)allocation->bank_pages * SOFTGPU_BANK_COUNT << PAGE_SHIFT;
+        out->Flags.Swizzled = 1;
+    }
     out->Flags.FromEndOfSegment = (info->flags & SOFTGPU_UMD_FROM_END) != 0;
     if (softgpu_has_addresses(&adapter->settings)) {
         /* Patched contexts, present and scan-out name it by physical address. */

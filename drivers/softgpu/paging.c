@@ -8,9 +8,8 @@
  *   STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER: this much fitted; call again with a fresh buffer. How
  *           far we are is in MultipassOffset: here, the pages that are done. (PAGE-004)
  *
- * No other failure exists (PAGE-002). The device has no layouts but the linear one and no hidden
- * state of an allocation, so it never needs an allocation idle: STATUS_GRAPHICS_ALLOCATION_BUSY is
- * never returned. */
+ * No other failure exists (PAGE-002). The device has no hidden state of an allocation, so it never
+ * needs an allocation idle: STATUS_GRAPHICS_ALLOCATION_BUSY is never returned. */
 #include "softgpu.h"
 
 /* One side of a transfer, at its first byte. */
@@ -148,6 +147,9 @@ static NTSTATUS build_transfer(DXGKARG_BUILDPAGINGBUFFER *paging)
     if (paging->Transfer.TransferSize == 0) {
         return STATUS_SUCCESS; /* the content is lost: there is nothing to copy (XFER-007) */
     }
+    if (paging->Transfer.Flags.Swizzle || paging->Transfer.Flags.Unswizzle) {
+        return softgpu_convert_transfer(paging);
+    }
     source = make_side(paging->Transfer.Source.SegmentId, paging->Transfer.Source.SegmentAddress,
                        paging->Transfer.Source.pMdl, paging->Transfer.TransferOffset,
                        paging->Transfer.MdlOffset);
@@ -277,7 +279,10 @@ static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER
     case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
         return softgpu_state_init(paging);
     case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
-        return build_special_lock_transfer(paging);
+        return paging->SpecialLockTransfer.Flags.Swizzle ||
+                       paging->SpecialLockTransfer.Flags.Unswizzle
+                   ? softgpu_convert_special_lock_transfer(paging)
+                   : build_special_lock_transfer(paging);
     case DXGK_OPERATION_MAP_MMU:
         return softgpu_map_window(adapter, paging);
     case DXGK_OPERATION_UNMAP_MMU:

@@ -81,11 +81,13 @@ static void emit(struct present *present, const void *command, ULONG bytes, ULON
     if (present->destination != NULL) {
         references[count].offset = destination;
         references[count].allocation_index = DXGK_PRESENT_DESTINATION_INDEX;
+        references[count].is_surface = TRUE;
         references[count++].slot = SOFTGPU_SLOT_DESTINATION;
     }
     if (present->source != NULL) {
         references[count].offset = source;
         references[count].allocation_index = DXGK_PRESENT_SOURCE_INDEX;
+        references[count].is_surface = TRUE;
         references[count++].slot = SOFTGPU_SLOT_SOURCE;
     }
     RtlCopyMemory(present->emitter.buffer + present->emitter.used_bytes, command, bytes);

@@ -48,6 +48,17 @@ BOOLEAN softgpu_emitter_has_room(const struct softgpu_emitter *emitter, ULONG co
 
 /* The command's words stand at the end of the buffer already. Fills in addresses and lists where
  * they stand: all of them, also those that are known now (RENDER-012, RENDER-013). */
+/* The client knows of no layout: that is between us, VidMm and the device. */
+static void set_layout(UCHAR *place, const DXGK_ALLOCATIONLIST *entry)
+{
+    const struct softgpu_open_allocation *open = entry->hDeviceSpecificAllocation;
+    struct softgpu_surface surface;
+
+    RtlCopyMemory(&surface, place, sizeof(surface));
+    surface.format |= open->allocation->bank_pages << SOFTGPU_FORMAT_BANK_SHIFT;
+    RtlCopyMemory(place, &surface, sizeof(surface));
+}
+
 void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
                   const struct softgpu_reference *references, ULONG reference_count)
 {
@@ -64,6 +75,9 @@ void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
                                          reference->allocation_offset);
         }
         RtlCopyMemory(emitter->buffer + start + reference->offset, &address, sizeof(address));
+        if (reference->is_surface) {
+            set_layout(emitter->buffer + start + reference->offset, allocation);
+        }
 
         RtlZeroMemory(patch, sizeof(*patch));
         patch->AllocationIndex = reference->allocation_index;

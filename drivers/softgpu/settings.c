@@ -62,6 +62,7 @@ static const struct value computer_values[] = {
 static const struct value memory_values[] = {
     VALUE(L"ContextState", context_state, 0, 2, 0),
     VALUE(L"SwizzlingRanges", ranges, 0, SOFTGPU_RANGE_MAX, 0),
+    VALUE(L"SwizzledSurfaces", swizzled, 0, 1, 0),
     VALUE(L"MapAperture2", map_aperture2, 0, 1, 0),
 };
 
@@ -149,7 +150,8 @@ static void make_consistent(struct softgpu_settings *settings)
         settings->context_state = 0; /* they came with Windows 8, for contexts */
     }
     if (settings->wddm_version >= 0x2000) {
-        settings->ranges = 0; /* they ended there */
+        settings->ranges = 0; /* they ended there, and swizzled allocations with them */
+        settings->swizzled = 0;
         settings->agp_segment = 0;
     }
     if (settings->wddm_version < 0x2900) {

@@ -10,7 +10,7 @@
  *   render.c     command buffer -> DMA buffer            command.c    checks of one command
  *   present.c    blt, fill, flip                         rects.c      their geometry
  *   paging.c     BuildPagingBuffer                       aperture.c   its page table
- *   range.c      swizzling ranges
+ *   range.c      swizzling ranges                        swizzle.c  what they show in order
  *   state.c      memory for the state of contexts
  *   process.c    processes, address spaces               pagetable.c  their tables
  *   submit.c     Patch, SubmitCommand, PreemptCommand    interrupt.c  ISR, DPC, fences
@@ -86,6 +86,7 @@ struct softgpu_settings {
     ULONG
     aperture_queued;     /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
     ULONG ranges;        /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
+    ULONG swizzled;      /* SwizzledSurfaces: pictures that no output shows have that layout */
     ULONG host_aperture; /* CpuHostAperture: the CPU sees video memory through a part of BAR 0 */
     ULONG map_aperture2; /* MapAperture2: pages come as address lists, not as MDLs */
     ULONG agp_segment;   /* AgpSegment: a segment in the chipset's aperture, if it has one */
@@ -180,6 +181,7 @@ struct softgpu_window {
 /* Belongs to the adapter: knows nothing of the device that created it (ALLOC-016). */
 struct softgpu_allocation {
     struct softgpu_umd_allocation info; /* checked; sizes filled in */
+    ULONG bank_pages;                   /* of a swizzled surface, which has four banks; 0: linear */
     /* (gsc) What residency notices said last; 0: not resident, or never told. */
     ULONGLONG resident_address;
     struct softgpu_window window;
@@ -234,6 +236,7 @@ struct softgpu_reference {
     ULONG allocation_index;
     ULONG allocation_offset;
     enum softgpu_slot slot;
+    BOOLEAN is_surface; /* of a struct softgpu_surface, which is told its allocation's layout */
 };
 
 BOOLEAN softgpu_emitter_has_room(const struct softgpu_emitter *emitter, ULONG command_bytes,
@@ -329,6 +332,11 @@ struct softgpu_space {
     HANDLE process; /* dxgkrnl's */
 };
 
+/* A swizzling range that shows a swizzled surface: pages of the table. */
+struct softgpu_range {
+    ULONG first_page, page_count; /* 0: it shows none */
+};
+
 struct softgpu_adapter {
     PDEVICE_OBJECT physical_device;
     struct softgpu_settings settings;
@@ -349,6 +357,9 @@ struct softgpu_adapter {
     /* The CPU host aperture, see host.c: what its pages show, and where the device's table is. */
     ULONGLONG *host_table; /* nonpaged; NULL: there is none */
     ULONG host_pages, host_table_offset;
+    /* By the same table, instead: pages through which swizzled surfaces are seen; see range.c. */
+    ULONG range_bytes; /* at the end of BAR 0, and of no segment; 0: there are none */
+    struct softgpu_range ranges[SOFTGPU_RANGE_MAX]; /* AcquireSwizzlingRange, one at a time */
     volatile ULONGLONG *window_table;
     ULONG window_offset;               /* of the table in video memory */
     volatile LONG64 windows_forgotten; /* how often the device lost the entries */
@@ -475,6 +486,10 @@ DXGKDDI_UNMAPCPUHOSTAPERTURE softgpu_unmap_host_aperture;
 /* Where a segment's begins in BAR 0, and its pages, of the segment's size. */
 ULONGLONG softgpu_host_aperture_of(const struct softgpu_adapter *adapter, ULONG segment,
                                    ULONG *pages);
+/* Pages [first, first + count) of the table show these pages of video memory; NULL: nothing. With
+ * the device in reset it hears of it afterwards. */
+void softgpu_host_aperture_show(const struct softgpu_adapter *adapter, ULONG first, ULONG count,
+                                const ULONGLONG *addresses);
 /* All that was mapped is mapped again; or BAR 0 shows video memory as it is. */
 void softgpu_host_aperture_resume(const struct softgpu_adapter *adapter);
 void softgpu_host_aperture_off(const struct softgpu_adapter *adapter);
@@ -497,6 +512,11 @@ ULONGLONG softgpu_engine_address(const struct softgpu_adapter *adapter,
 
 DXGKDDI_ACQUIRESWIZZLINGRANGE softgpu_acquire_range;
 DXGKDDI_RELEASESWIZZLINGRANGE softgpu_release_range;
+/* Transfers that change the layout of a swizzled surface. */
+NTSTATUS softgpu_convert_transfer(DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_convert_special_lock_transfer(DXGKARG_BUILDPAGINGBUFFER *paging);
+/* What paging names. NULL: it is memory of a context, or none of ours. */
+struct softgpu_allocation *softgpu_allocation_of(HANDLE handle);
 /* A paging operation says where an allocation is from now on. */
 void softgpu_range_moved(const struct softgpu_adapter *adapter,
                          const DXGKARG_BUILDPAGINGBUFFER *paging);

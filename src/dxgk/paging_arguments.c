@@ -90,12 +90,32 @@ static enum contract_rule rule_of(struct vidmm *vidmm, const struct vidmm_mismat
     }
 }
 
+/* What was swizzled did not come back. */
+static void unswizzled_wrong(const struct vidmm_mismatch *mismatch)
+{
+    const struct vidmm_op *op = mismatch->op;
+    const struct contract_finding finding = {.rule = op->kind == VIDMM_OP_SPECIAL_LOCK
+                                                         ? CONTRACT_JUDGES(SPLOCK_007)
+                                                         : CONTRACT_JUDGES(XFER_012),
+                                             .object = op->allocation->object};
+
+    contract_breach(&finding,
+                    "after Unswizzle the linear bytes that the allocation had before Swizzle",
+                    "%s of %s with Unswizzle: the bytes there are not those that were swizzled "
+                    "before, and nobody wrote to the allocation since",
+                    vidmm_op_name(op->kind), way_of(op));
+}
+
 static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch)
 {
     const struct dxgk_adapter *adapter = vidmm_owner(vidmm);
     const char *expected;
 
     if (adapter->missing) { /* pulled out: its memory reads as ones */
+        return;
+    }
+    if (mismatch->converted) {
+        unswizzled_wrong(mismatch);
         return;
     }
     enum contract_rule rule = rule_of(vidmm, mismatch, &expected);
@@ -242,8 +262,6 @@ static void fill_transfer(const struct paging_operation *operation,
                           DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     const struct vidmm_op *op = operation->op;
-    const struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
-    bool swizzled = allocation && allocation->info.Flags.Swizzled;
 
     arguments->Operation = DXGK_OPERATION_TRANSFER;
     arguments->Transfer.hAllocation = dxgk_paging_handle(op);
@@ -251,8 +269,8 @@ static void fill_transfer(const struct paging_operation *operation,
     arguments->Transfer.TransferSize = op->move.size_bytes;
     FILL_SIDE(arguments->Transfer.Source, op->move.source, operation->mdl);
     FILL_SIDE(arguments->Transfer.Destination, op->move.destination, operation->mdl);
-    arguments->Transfer.Flags.Swizzle = swizzled && op->move.destination.segment != 0;
-    arguments->Transfer.Flags.Unswizzle = swizzled && op->move.source.segment != 0;
+    arguments->Transfer.Flags.Swizzle = op->move.swizzle;
+    arguments->Transfer.Flags.Unswizzle = op->move.unswizzle;
     arguments->Transfer.Flags.AllocationIsIdle = op->idle;
     arguments->Transfer.Flags.TransferStart = op->move.start;
     arguments->Transfer.Flags.TransferEnd = op->move.end;
@@ -273,6 +291,8 @@ static void fill_special_lock(const struct paging_operation *operation,
     arguments->SpecialLockTransfer.TransferSize = op->move.size_bytes;
     FILL_SIDE(arguments->SpecialLockTransfer.Source, op->move.source, operation->mdl);
     FILL_SIDE(arguments->SpecialLockTransfer.Destination, op->move.destination, operation->mdl);
+    arguments->SpecialLockTransfer.Flags.Swizzle = op->move.swizzle;
+    arguments->SpecialLockTransfer.Flags.Unswizzle = op->move.unswizzle;
     arguments->SpecialLockTransfer.Flags.AllocationIsIdle = op->idle;
     arguments->SpecialLockTransfer.Flags.TransferStart = op->move.start;
     arguments->SpecialLockTransfer.Flags.TransferEnd = op->move.end;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "dxgk/work.h"
 
 bool dxgk_ranges_exist(const struct dxgk_adapter *adapter)
@@ -25,6 +26,9 @@ bool dxgk_ranges_start(struct dxgk_adapter *adapter)
     if (dxgk_ranges_exist(adapter)) {
         adapter->ranges = calloc(1, sizeof *adapter->ranges);
     }
+    if (adapter->ranges) {
+        list_init(&adapter->ranges->looks);
+    }
     return adapter->ranges || !dxgk_ranges_exist(adapter);
 }
 
@@ -33,6 +37,75 @@ void dxgk_ranges_stop(struct dxgk_adapter *adapter)
     free(adapter->ranges);
     adapter->ranges = NULL;
 }
+
+/* ---- Looking --------------------------------------------------------------------------------- */
+
+/* What the CPU sees at addresses of the bus. Pages of a BAR that show others are no piece of
+ * memory, and get a view of their own. */
+struct look {
+    struct list link; /* while locked */
+    const struct dxgk_allocation *allocation;
+    void *bytes; /* NULL: no memory is there */
+    void *view;  /* or NULL */
+    size_t view_pages;
+};
+
+static void look_begin(struct look *look, uint64_t physical, uint64_t size_bytes)
+{
+    uint64_t page = physical >> MACHINE_PAGE_SHIFT;
+
+    *look = (struct look){.bytes = bus_memory_at(physical, size_bytes)};
+    if (look->bytes || physical % MACHINE_PAGE_SIZE != 0 || !pci_is_memory(physical, size_bytes)) {
+        return;
+    }
+    look->view_pages = (size_bytes + MACHINE_PAGE_SIZE - 1) / MACHINE_PAGE_SIZE;
+    uint64_t *frames = malloc(look->view_pages * sizeof *frames);
+    for (size_t i = 0; frames && i < look->view_pages; i++) {
+        frames[i] = page + i;
+    }
+    look->bytes = look->view = frames ? ram_map_frames(frames, look->view_pages, true) : NULL;
+    free(frames);
+}
+
+static void look_end(struct look *look)
+{
+    if (look->view) {
+        ram_unmap_frames(look->view, look->view_pages);
+    }
+}
+
+/* Until the allocation is unlocked. */
+static void *look_on(const struct dxgk_allocation *allocation, const struct dxgk_range *range)
+{
+    struct look *look = malloc(sizeof *look);
+
+    if (!look) {
+        return NULL;
+    }
+    look_begin(look, range->physical, allocation->memory.size_bytes);
+    void *bytes = look->bytes;
+    look->allocation = allocation;
+    if (look->view) {
+        list_push_back(&allocation->adapter->ranges->looks, &look->link);
+    } else {
+        free(look);
+    }
+    return bytes;
+}
+
+static void look_away(const struct dxgk_allocation *allocation)
+{
+    list_for_each_safe (link, &allocation->adapter->ranges->looks) {
+        struct look *look = container_of(link, struct look, link);
+        if (look->allocation == allocation) {
+            list_remove(&look->link);
+            look_end(look);
+            free(look);
+        }
+    }
+}
+
+/* ---- Releasing ------------------------------------------------------------------------------- */
 
 /* The driver's, until it was told. Nobody else has this range meanwhile. */
 static void release(struct dxgk_adapter *adapter, struct dxgk_range *range)
@@ -133,6 +206,9 @@ void dxgk_ranges_unlocked(const struct dxgk_allocation *allocation)
     if (range) {
         range->locked = false;
     }
+    if (allocation->adapter->ranges) {
+        look_away(allocation);
+    }
 }
 
 /* ---- Acquiring ------------------------------------------------------------------------------- */
@@ -175,15 +251,20 @@ static bool release_another(struct dxgk_adapter *adapter)
 }
 
 /* What the range shows is what the CPU sees in the segment itself, where it sees that and the
- * layout is the linear one. */
-static bool shows_bytes(const struct dxgk_allocation *allocation, uint64_t physical)
+ * layout is the linear one; of another the bytes that were swizzled, if they are known. */
+static bool shows_bytes(const struct dxgk_allocation *allocation, const void *seen)
 {
     const struct vidmm_allocation *memory = &allocation->memory;
+    uint64_t linear;
     const struct vidmm_segment_options *segment =
         vidmm_segment(allocation->adapter->vidmm, memory->view_segment);
-    const void *seen = bus_memory_at(physical, memory->size_bytes), *place = NULL;
+    const void *place = NULL;
 
-    if (segment && segment->flags & VIDMM_SEGMENT_CPU_VISIBLE && !allocation->info.Flags.Swizzled) {
+    if (vidmm_linear_hash(memory, &linear)) {
+        return XXH3_64bits(seen, memory->size_bytes) == linear;
+    }
+    if (segment && segment->flags & VIDMM_SEGMENT_CPU_VISIBLE &&
+        !(memory->flags & VIDMM_ALLOCATION_SWIZZLED)) {
         place = bus_memory_at(segment->cpu_base_address + memory->view_offset, memory->size_bytes);
     }
     return !place || memcmp(seen, place, memory->size_bytes) == 0;
@@ -199,23 +280,27 @@ static void judge_answer(const struct dxgk_allocation *allocation,
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SWZ_003),
                                              .object = allocation->object};
 
+    struct look look;
+
+    look_begin(&look, physical, answer->RangeSize);
     contract_count(RULE_SWZ_003);
     if (answer->RangeSize < size || (answer->RangeSize != size && !alternate)) {
         contract_breach(&finding, "RangeSize as it was given, or more with UseAlternateVA",
                         "AcquireSwizzlingRange made %llu bytes of %llu%s",
                         (unsigned long long)answer->RangeSize, (unsigned long long)size,
                         alternate ? "" : ", and the lock has no UseAlternateVA");
-    } else if (physical == 0 || !bus_memory_at(physical, answer->RangeSize)) {
+    } else if (physical == 0 || !look.bytes) {
         contract_breach(&finding, "CPUTranslatedAddress where the CPU finds the allocation's bytes",
                         "AcquireSwizzlingRange left 0x%llX there, for %llu bytes: no memory of the "
                         "bus is there",
                         (unsigned long long)physical, (unsigned long long)answer->RangeSize);
-    } else if (!shows_bytes(allocation, physical)) {
+    } else if (!shows_bytes(allocation, look.bytes)) {
         contract_breach(&finding, "CPUTranslatedAddress where the CPU finds the allocation's bytes",
                         "AcquireSwizzlingRange said 0x%llX: other bytes are there than the "
                         "allocation has in its segment",
                         (unsigned long long)physical);
     }
+    look_end(&look);
 }
 
 static NTSTATUS call_driver(struct dxgk_adapter *adapter, struct dxgk_range *range, bool alternate)
@@ -237,6 +322,11 @@ static NTSTATUS call_driver(struct dxgk_adapter *adapter, struct dxgk_range *ran
     range->physical = (uint64_t)arguments.CPUTranslatedAddress.QuadPart;
     range->size_bytes = arguments.RangeSize;
     return status;
+}
+
+static bool is_memory(uint64_t physical, uint64_t size_bytes)
+{
+    return ram_at(physical, size_bytes) || pci_is_memory(physical, size_bytes);
 }
 
 /* NULL: none can be had. */
@@ -265,7 +355,7 @@ static struct dxgk_range *acquire(struct dxgk_allocation *allocation,
         range->changing = false;
         wait_queue_wake(&adapter->idle_changed, UINT_MAX);
         if (status == STATUS_SUCCESS) {
-            if (range->physical != 0 && bus_memory_at(range->physical, range->size_bytes)) {
+            if (range->physical != 0 && is_memory(range->physical, range->size_bytes)) {
                 return range;
             }
             release(adapter, range); /* nobody can look there */
@@ -296,7 +386,7 @@ static NTSTATUS look_through(struct dxgk_allocation *allocation,
                      ? STATUS_SUCCESS
                      : vidmm_show_alternate(memory, range->physical, range->size_bytes, pointer);
     } else if (range) {
-        *pointer = bus_memory_at(range->physical, memory->size_bytes);
+        *pointer = look_on(allocation, range);
         status = *pointer ? STATUS_SUCCESS : STATUS_NOT_SUPPORTED;
     }
     if (NT_SUCCESS(status)) {
@@ -325,6 +415,13 @@ static NTSTATUS pin(struct dxgk_allocation *allocation, struct vidmm_pin *pin)
     }
 }
 
+/* Evicted and unswizzled: whoever locks it gets the memory that it is in, without further ado. */
+static bool rests_linear(const struct vidmm_allocation *memory)
+{
+    return (memory->flags & VIDMM_ALLOCATION_SWIZZLED) != 0 && memory->segment == 0 &&
+           memory->linear && memory->content != VIDMM_CONTENT_NONE;
+}
+
 NTSTATUS dxgk_ranges_lock(struct dxgk_opening *opening, const struct dxgk_lock_request *request,
                           void **pointer)
 {
@@ -333,7 +430,8 @@ NTSTATUS dxgk_ranges_lock(struct dxgk_opening *opening, const struct dxgk_lock_r
     struct vidmm_pin held = {0};
     NTSTATUS status;
 
-    if (!dxgk_ranges_exist(allocation->adapter)) {
+    if (!dxgk_ranges_exist(allocation->adapter) ||
+        (rests_linear(&allocation->memory) && !request->flags.UseAlternateVA)) {
         return STATUS_NOT_SUPPORTED;
     }
     if (!allocation->memory.alternate.holds) {

@@ -15,6 +15,7 @@
 
 #include <d3dkmddi.h>
 
+#include "base/list.h"
 #include "base/status.h"
 
 #define DXGK_RANGES_MAX 64 /* of which use is made */
@@ -35,6 +36,7 @@ struct dxgk_range {
 /* An adapter's; PASSIVE_LEVEL, but for what says that one leaves. */
 struct dxgk_ranges {
     struct dxgk_range list[DXGK_RANGES_MAX];
+    struct list looks; /* at ranges whose pages the device leads elsewhere, one of each lock */
     uint64_t uses;
 };
 

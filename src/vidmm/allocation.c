@@ -67,7 +67,7 @@ NTSTATUS vidmm_allocation_init(struct vidmm_allocation *allocation, struct vidmm
         .read_segments = options->read_segments,
         .write_segments = options->write_segments,
         .eviction_segments = options->eviction_segments,
-        .flags = options->flags,
+        .flags = swizzle_flags(vidmm, options),
         .device_mmus = options->device_mmus,
         .object = options->object,
         .priority = options->priority,

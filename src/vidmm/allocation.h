@@ -22,7 +22,8 @@ enum vidmm_allocation_flags {
     VIDMM_ALLOCATION_CACHED = 1u << 2,           /* cached for the CPU; otherwise write combined */
     VIDMM_ALLOCATION_PERMANENT_SYSMEM = 1u << 3, /* its backing store is kept up to date, where it
                                                     is known who writes to it */
-    VIDMM_ALLOCATION_SWIZZLED = 1u << 4, /* not linear in VRAM; the CPU sees it in RAM only */
+    VIDMM_ALLOCATION_SWIZZLED = 1u << 4, /* not linear in VRAM: the CPU sees it in RAM or through a
+                                            range; of what a memory segment takes */
     VIDMM_ALLOCATION_OVERLAY = 1u << 5,
     VIDMM_ALLOCATION_PINNED = 1u << 6, /* once placed, it stays */
     VIDMM_ALLOCATION_SYNCHRONOUS_PAGING = 1u << 7,
@@ -126,7 +127,11 @@ struct vidmm_allocation {
     size_t known_pages;   /* in an aperture: a mapping may come in parts */
     uint64_t shadow_hash; /* of the backing store since it was copied out, if valid */
     bool shadow_hash_valid;
-    bool aborted; /* an operation was given up; abort_content is what remained */
+    /* SWIZZLED, see swizzle.c. */
+    bool linear;          /* the backing store is: it was unswizzled, or the CPU wrote it */
+    bool linear_known;    /* linear_hash is that of the bytes which were swizzled last */
+    uint64_t linear_hash; /* as long as nobody could write to them since */
+    bool aborted;         /* an operation was given up; abort_content is what remained */
     enum vidmm_content abort_content;
 };
 
@@ -218,6 +223,9 @@ NTSTATUS MUST_CHECK vidmm_lock_in_place(struct vidmm_allocation *allocation, uin
  * evicted by its locker, or when all memory is, and keeps *pointer. NO_MEMORY: nothing changed. */
 NTSTATUS MUST_CHECK vidmm_show_alternate(struct vidmm_allocation *allocation, uint64_t physical,
                                          uint64_t size_bytes, void **pointer);
+/* Of what is swizzled and locked in place: the hash of its bytes in the linear layout. False: they
+ * are not known. */
+bool vidmm_linear_hash(const struct vidmm_allocation *allocation, uint64_t *hash);
 /* Its address of before, if that leads through the range still; or NULL. */
 void *vidmm_alternate_again(struct vidmm_allocation *allocation);
 /* The range shows something else from now on. Not while locked. */

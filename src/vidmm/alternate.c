@@ -50,6 +50,7 @@ void alternate_settle(struct vidmm_allocation *allocation)
                MACHINE_PAGE_SIZE);
     }
     allocation->shadow_hash_valid = false;
+    allocation->linear = true;
     alternate_end(allocation);
 }
 
@@ -142,8 +143,9 @@ NTSTATUS vidmm_lock_in_place(struct vidmm_allocation *allocation, uint32_t flags
         allocation->view_offset = allocation->offset;
         allocation->view = allocation->alternate.holds ? allocation->alternate.view : NULL;
         *pointer = allocation->view;
+        allocation->view_known = allocation->view_is_segment && allocation->untouched;
         if ((flags & VIDMM_LOCK_READ_ONLY) == 0) {
-            allocation->lost = false;
+            allocation->lost = allocation->untouched = false;
             allocation->content =
                 allocation->view_is_segment ? VIDMM_CONTENT_LOCAL : allocation->content;
         }

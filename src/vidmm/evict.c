@@ -120,7 +120,8 @@ static void queue_copy_out_locked(struct vidmm *vidmm, struct vidmm_allocation *
 }
 
 /* Whether the bytes in the memory segment need not be kept, and what is left without them. */
-static bool may_discard(const struct vidmm_allocation *allocation, enum vidmm_content *left)
+static bool may_discard(const struct vidmm_allocation *allocation, enum vidmm_reason reason,
+                        enum vidmm_content *left)
 {
     *left = VIDMM_CONTENT_SYSTEM;
     if (alternate_in_use(allocation)) {
@@ -131,7 +132,8 @@ static bool may_discard(const struct vidmm_allocation *allocation, enum vidmm_co
         return true;
     }
     *left = VIDMM_CONTENT_SYSTEM;
-    return allocation->content == VIDMM_CONTENT_BOTH;
+    return allocation->content == VIDMM_CONTENT_BOTH &&
+           !(reason == VIDMM_REASON_LOCK && swizzle_hides(allocation));
 }
 
 static void note_discard(struct vidmm_allocation *allocation)
@@ -142,8 +144,8 @@ static void note_discard(struct vidmm_allocation *allocation)
 }
 
 /* Everything that may fail, before anything is queued. */
-static NTSTATUS prepare_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
-    HOLDS(vidmm->lock)
+static NTSTATUS prepare_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                               enum vidmm_reason reason) HOLDS(vidmm->lock)
 {
     size_t hides = allocation->mapping_operations + paging_notice_count(vidmm, allocation) +
                    device_mmu_operations(vidmm, allocation);
@@ -160,15 +162,16 @@ static NTSTATUS prepare_locked(struct vidmm *vidmm, struct vidmm_allocation *all
                                           TOUCH_OPERATIONS + 2)) {
         return STATUS_NO_MEMORY;
     }
-    return may_discard(allocation, &left) ? STATUS_SUCCESS
-                                          : allocation_commit_locked(vidmm, allocation, false);
+    return may_discard(allocation, reason, &left)
+               ? STATUS_SUCCESS
+               : allocation_commit_locked(vidmm, allocation, false);
 }
 
 static void evict_memory_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                 enum vidmm_reason reason) HOLDS(vidmm->lock)
 {
     enum vidmm_content left;
-    bool discard = may_discard(allocation, &left);
+    bool discard = may_discard(allocation, reason, &left);
 
     if (!discard) {
         queue_copy_out_locked(vidmm, allocation, reason);
@@ -191,7 +194,7 @@ NTSTATUS evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
     uint64_t offset = allocation->offset;
 
     CHECK_THAT(segment != 0);
-    NTSTATUS status = prepare_locked(vidmm, allocation);
+    NTSTATUS status = prepare_locked(vidmm, allocation, reason);
     if (!NT_SUCCESS(status)) {
         return status;
     }

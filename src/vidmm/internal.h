@@ -260,6 +260,11 @@ bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *self, uint
 void use_place_locked(struct vidmm *vidmm, struct vidmm_use *use,
                       struct vidmm_allocation *allocation, struct vidmm_prepare_result *result)
     HOLDS(vidmm->lock);
+/* The same in a memory segment, for nobody's use. */
+void use_place_in_memory_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                struct vidmm_prepare_result *result) HOLDS(vidmm->lock);
+/* The set of the segments that are apertures. */
+uint32_t aperture_set(const struct vidmm *vidmm);
 /* The use is ready and holds the list, which counts it already. */
 void use_hold_locked(struct vidmm *vidmm, struct vidmm_use *use, struct vidmm_residency *list)
     HOLDS(vidmm->lock);
@@ -612,9 +617,33 @@ void residency_sort_locked(struct vidmm *vidmm, struct vidmm_allocation *allocat
     HOLDS(vidmm->lock);
 bool residency_holds(const struct vidmm_allocation *allocation);
 
+/* swizzle.c */
+/* The flags of an allocation: what no memory segment takes is not swizzled. */
+uint32_t swizzle_flags(const struct vidmm *vidmm, const struct vidmm_allocation_options *options);
+/* The backing store has what the CPU saw, and must be swizzled before the GPU sees it. */
+bool swizzle_is_linear(const struct vidmm_allocation *allocation);
+/* The bytes that it has must be unswizzled before the CPU sees them. */
+bool swizzle_hides(const struct vidmm_allocation *allocation);
+/* Does the transfer, which is to be queued, change the layout? */
+bool swizzle_converts(const struct vidmm_allocation *allocation,
+                      const struct paging_transfer *transfer);
+/* It was queued. */
+void swizzle_moved_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                          const struct paging_transfer *transfer) HOLDS(vidmm->lock);
+/* For a lock of what hides outside of memory segments: into one, and unswizzled out of it. PENDING:
+ * wait says for what room. */
+NTSTATUS swizzle_bring_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                              struct vidmm_wait *wait) HOLDS(vidmm->lock);
+/* Of operations on swizzled allocations, as shadow_before() and shadow_after(). False: the bytes
+ * did not come back. */
+void swizzle_shadow_before(struct vidmm_op *op);
+bool swizzle_shadow_after(struct vidmm_op *op);
+
 /* shadow.c; called without the lock, the operation belongs to the caller. */
 void shadow_before(struct vidmm_op *op);
 void shadow_after(struct vidmm_op *op);
 void shadow_forget(struct vidmm_op *op);
+/* Of the whole allocation, in the operation's frames. False: they cannot be read. */
+bool shadow_hash(const struct vidmm_op *op, uint64_t *hash);
 
 #endif

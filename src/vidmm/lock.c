@@ -55,6 +55,28 @@ static NTSTATUS start_eviction_locked(struct vidmm *vidmm, struct vidmm_allocati
     return STATUS_PENDING;
 }
 
+/* It is evicted as the GPU has it, or an aperture shows it so: the CPU is not to see that. */
+static NTSTATUS start_unswizzling_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                         uint32_t flags, struct vidmm_wait *wait) HOLDS(vidmm->lock)
+{
+    if (allocation->use_count > 0 || residency_holds(allocation)) {
+        allocation_wait_locked(vidmm, allocation, NULL, wait);
+        return pending(flags);
+    }
+    if ((flags & VIDMM_LOCK_DO_NOT_EVICT) != 0 || allocation_held(allocation)) {
+        return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
+    }
+    if ((flags & VIDMM_LOCK_DO_NOT_WAIT) != 0) {
+        return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    }
+    NTSTATUS status = swizzle_bring_locked(vidmm, allocation, wait);
+    if (status == STATUS_SUCCESS) {
+        allocation_wait_paging_locked(vidmm, allocation, wait);
+        status = STATUS_PENDING;
+    }
+    return status;
+}
+
 /* What has to happen before there can be a view. SUCCESS: nothing. */
 static NTSTATUS check_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                              uint32_t flags, struct vidmm_wait *wait) HOLDS(vidmm->lock)
@@ -65,6 +87,9 @@ static NTSTATUS check_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
     }
     if (in_memory_segment(allocation) && !visible_in_place(allocation)) {
         return start_eviction_locked(vidmm, allocation, flags, wait);
+    }
+    if (swizzle_hides(allocation)) {
+        return start_unswizzling_locked(vidmm, allocation, flags, wait);
     }
     NTSTATUS status = touch_before_look_locked(vidmm, allocation);
     if (!NT_SUCCESS(status)) {
@@ -83,6 +108,7 @@ static NTSTATUS view_frames_locked(struct vidmm *vidmm, struct vidmm_allocation 
         return status;
     }
     alternate_settle(allocation);
+    allocation->linear = true;
     size_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES;
     allocation->view = allocation->flags & VIDMM_ALLOCATION_SHARED_VIEW
                            ? ram_map_shared(allocation->frames, pages)
@@ -150,8 +176,8 @@ static NTSTATUS lock_once(struct vidmm_allocation *allocation, uint32_t flags,
             allocation->view_offset = allocation->offset;
             allocation->view_comes = true;
             /* By virtual address anybody writes. */
-            allocation->view_known = allocation->view_is_segment && allocation->untouched &&
-                                     !vidmm->mmu.exists;
+            allocation->view_known =
+                allocation->view_is_segment && allocation->untouched && !vidmm->mmu.exists;
         }
         if ((flags & VIDMM_LOCK_READ_ONLY) == 0) {
             allocation->lost = allocation->untouched = false;

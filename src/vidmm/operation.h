@@ -72,9 +72,11 @@ struct vidmm_side {
 
 struct vidmm_move {
     struct vidmm_side source, destination;
-    uint64_t offset;     /* "TransferOffset": of this piece in the allocation */
-    uint64_t size_bytes; /* of this piece; 0: forget it, the content was lost [XFER-007] */
-    bool start, end;     /* first and last piece of a transfer [XFER-016] */
+    uint64_t offset;         /* "TransferOffset": of this piece in the allocation */
+    uint64_t size_bytes;     /* of this piece; 0: forget it, the content was lost [XFER-007] */
+    bool start, end;         /* first and last piece of a transfer [XFER-016] */
+    bool swizzle, unswizzle; /* the layout changes on the way [XFER-012] */
+    bool untouched; /* vidmm's own: nobody could write to it since it came to its memory segment */
     /* VIRTUAL_TRANSFER: of this piece, in the paging space. */
     uint64_t source_address, destination_address;
 };
@@ -327,8 +329,10 @@ struct vidmm_mismatch {
     uint64_t offset;           /* in the allocation, of the first wrong byte */
     uint8_t expected, actual;
     uint64_t wrong_bytes;
-    bool at_rest; /* the bytes changed in the backing store since they were copied out: whoever
+    bool at_rest;   /* the bytes changed in the backing store since they were copied out: whoever
                      wrote there, it was not a paging operation; the other fields but op are zero */
+    bool converted; /* the linear bytes are others than those that were swizzled before; the other
+                       fields but op are zero */
 
     /* The whole piece, for vidmm_mismatch_look(), as long as the report lasts. */
     const uint8_t *expected_bytes, *actual_bytes;
@@ -356,7 +360,8 @@ struct vidmm_wrong vidmm_mismatch_look(const struct vidmm_mismatch *mismatch);
 const uint8_t *vidmm_telling_window(const uint8_t *bytes, uint64_t size_bytes, uint64_t from);
 
 /* From now on follows the bytes through every TRANSFER and FILL: source before, destination after.
- * Operations run one at a time while it is on. Swizzled allocations are not followed. */
+ * Operations run one at a time while it is on. Of swizzled allocations the linear bytes are
+ * followed, from a conversion to the one back. */
 void vidmm_shadow_enable(struct vidmm *vidmm, bool enable);
 
 #endif

@@ -124,6 +124,7 @@ void paging_queue_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *
 {
     uint64_t piece = vidmm->config.transfer_bytes_max;
     uint64_t size = allocation->size_bytes;
+    bool converts = swizzle_converts(allocation, transfer);
 
     if (piece == 0) {
         piece = size;
@@ -145,8 +146,12 @@ void paging_queue_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *
             .size_bytes = size_bytes,
             .start = offset == 0,
             .end = offset + size_bytes == size,
+            .swizzle = converts && transfer->source.segment == 0,
+            .unswizzle = converts && transfer->source.segment != 0,
+            .untouched = allocation->untouched,
         };
     }
+    swizzle_moved_locked(vidmm, allocation, transfer);
 }
 
 /* Pages [first, end) of the allocation, in their places of its range. */

@@ -74,6 +74,7 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
 
     if (segment_is_aperture(segment)) {
         alternate_settle(allocation);
+        allocation->linear = false; /* whatever it gets there, the GPU writes */
     }
     if (segment_is_aperture(segment) && allocation->range == RANGE_NONE) {
         if (allocation->content == VIDMM_CONTENT_NONE) {

@@ -52,7 +52,7 @@ static void lose_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation
     if (allocation->content == VIDMM_CONTENT_NONE) {
         allocation->context_made = false;
     }
-    allocation->untouched = allocation->view_known = false;
+    allocation->untouched = allocation->view_known = allocation->linear_known = false;
     alternate_reset(allocation);
     device_mmu_forget_locked(vidmm, allocation);
     allocation->unseen = false; /* the device keeps nothing back any more */

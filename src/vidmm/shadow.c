@@ -117,10 +117,14 @@ static enum looked look(const struct vidmm_op *op, const uint8_t *expected)
     return SAME;
 }
 
-static bool followed(const struct vidmm_op *op)
+static bool moves_bytes(const struct vidmm_op *op)
 {
-    return (is_transfer(op) || is_fill(op)) && piece_of(op).size_bytes > 0 &&
-           (op->allocation->flags & VIDMM_ALLOCATION_SWIZZLED) == 0;
+    return (is_transfer(op) || is_fill(op)) && piece_of(op).size_bytes > 0;
+}
+
+static bool is_swizzled(const struct vidmm_op *op)
+{
+    return op->allocation && (op->allocation->flags & VIDMM_ALLOCATION_SWIZZLED) != 0;
 }
 
 static void report(struct vidmm_op *op, const struct vidmm_mismatch *mismatch)
@@ -135,16 +139,16 @@ static void report(struct vidmm_op *op, const struct vidmm_mismatch *mismatch)
     }
 }
 
-/* *hash of the whole backing store. */
-static bool hash_backing(const struct vidmm_op *op, uint64_t *hash)
+bool shadow_hash(const struct vidmm_op *op, uint64_t *hash)
 {
+    size_t pages = op->allocation->size_bytes / VIDMM_PAGE_BYTES;
     XXH3_state_t *state = XXH3_createState();
     bool complete = state != NULL;
 
     if (complete) {
         (void)XXH3_64bits_reset(state);
     }
-    for (size_t i = 0; complete && i < op->frame_count; i++) {
+    for (size_t i = 0; complete && i < pages; i++) {
         const void *page = ram_at(op->frames[i] << MACHINE_PAGE_SHIFT, VIDMM_PAGE_BYTES);
         complete = page != NULL;
         if (complete) {
@@ -245,18 +249,27 @@ static bool changes_unseen(const struct vidmm_op *op)
     return op->allocation && op->allocation->frames_borrowed;
 }
 
-void shadow_before(struct vidmm_op *op)
+/* The operation brings bytes from where they lay since it was copied out. */
+static void look_at_rest(struct vidmm_op *op)
 {
-    uint64_t hash;
-
-    if (!followed(op) || changes_unseen(op)) {
-        return;
-    }
     struct vidmm_allocation *allocation = op->allocation;
+    uint64_t hash;
     bool in = is_transfer(op) && op->kind != VIDMM_OP_SPECIAL_LOCK && op->move.source.segment == 0;
-    if (in && op->move.start && allocation->shadow_hash_valid && hash_backing(op, &hash) &&
+    if (in && op->move.start && allocation->shadow_hash_valid && shadow_hash(op, &hash) &&
         hash != allocation->shadow_hash) {
         report(op, &(struct vidmm_mismatch){.op = op, .at_rest = true});
+    }
+}
+
+void shadow_before(struct vidmm_op *op)
+{
+    if (!moves_bytes(op) || changes_unseen(op)) {
+        return;
+    }
+    look_at_rest(op);
+    if (is_swizzled(op)) {
+        swizzle_shadow_before(op);
+        return;
     }
     uint64_t size = piece_of(op).size_bytes;
     op->shadow_bytes = get_room(op->vidmm, size);
@@ -316,14 +329,17 @@ static void compare(struct vidmm_op *op)
 
 void shadow_after(struct vidmm_op *op)
 {
-    if (!followed(op) || changes_unseen(op)) {
+    if (is_swizzled(op) && !swizzle_shadow_after(op)) {
+        report(op, &(struct vidmm_mismatch){.op = op, .converted = true});
+    }
+    if (!moves_bytes(op) || changes_unseen(op)) {
         return;
     }
     if (op->kind == VIDMM_OP_SPECIAL_LOCK) {
         op->allocation->shadow_hash_valid = false;
     } else if (is_transfer(op) && op->move.source.segment != 0 && op->move.end) {
         op->allocation->shadow_hash_valid =
-            !lies_plain(op->allocation) && hash_backing(op, &op->allocation->shadow_hash);
+            !lies_plain(op->allocation) && shadow_hash(op, &op->allocation->shadow_hash);
     }
     if (op->shadow_bytes) {
         compare(op);
@@ -337,6 +353,7 @@ void vidmm_shadow_enable(struct vidmm *vidmm, bool enable)
     if (!enable) {
         list_for_each (link, &vidmm->allocations) {
             container_of(link, struct vidmm_allocation, link)->shadow_hash_valid = false;
+            container_of(link, struct vidmm_allocation, link)->linear_known = false;
         }
     }
     mutex_unlock(&vidmm->lock);

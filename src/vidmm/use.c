@@ -147,7 +147,7 @@ static uint32_t allowed_segments(const struct vidmm_allocation *allocation,
     return allowed;
 }
 
-static uint32_t aperture_set(const struct vidmm *vidmm)
+uint32_t aperture_set(const struct vidmm *vidmm)
 {
     uint32_t set = 0;
 
@@ -321,7 +321,8 @@ static void place_one_locked(struct vidmm *vidmm, const struct preparation *p,
 
     /* The CPU has a view of the backing store: the GPU may join it there, but not copy away. */
     if (allocation->lock_count > 0) {
-        allowed &= alternate_in_use(allocation) ? 0 : aperture_set(vidmm);
+        bool joins = !alternate_in_use(allocation) && !swizzle_is_linear(allocation);
+        allowed &= joins ? aperture_set(vidmm) : 0;
         if (allowed == 0) {
             result->outcome = VIDMM_WAIT;
             result->wait = (struct vidmm_wait){.kind = VIDMM_WAIT_LOCK, .allocation = allocation};
@@ -330,6 +331,9 @@ static void place_one_locked(struct vidmm *vidmm, const struct preparation *p,
     }
     /* What left video memory under a lock goes back there: it was wanted at both ends. */
     if (allocation->alternate.holds && (allowed & ~aperture_set(vidmm)) != 0) {
+        allowed &= ~aperture_set(vidmm);
+    }
+    if (swizzle_is_linear(allocation)) {
         allowed &= ~aperture_set(vidmm);
     }
     result->status = place_locked(vidmm, allocation, allowed, &placed);
@@ -373,6 +377,17 @@ void use_place_locked(struct vidmm *vidmm, struct vidmm_use *use,
     const struct preparation p = {.use = use, .result = result};
 
     place_one_locked(vidmm, &p, allocation, allocation->read_segments);
+}
+
+void use_place_in_memory_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                struct vidmm_prepare_result *result)
+{
+    struct vidmm_use nobody = {.vidmm = vidmm};
+    const struct preparation p = {.use = &nobody, .result = result};
+
+    list_init(&nobody.link);
+    vidmm->tick++;
+    place_one_locked(vidmm, &p, allocation, allocation->read_segments & ~aperture_set(vidmm));
 }
 
 void use_hold_locked(struct vidmm *vidmm, struct vidmm_use *use, struct vidmm_residency *list)

@@ -51,11 +51,12 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              "\"ContextState\"=dword:%08x\n\"MapAperture2\"=dword:%08x\n\"Notices\"=dword:%08x\n"
              "\"SwizzlingRanges\"=dword:%08x\n\"PreemptionGranularity\"=dword:%08x\n"
              "\"CpuHostAperture\"=dword:%08x\n\"DeviceMmus\"=dword:%08x\n"
-             "\"IoMmu\"=dword:%08x\n",
+             "\"IoMmu\"=dword:%08x\n\"SwizzledSurfaces\"=dword:%08x\n",
              scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0, (scene & SCENE_LISTS) != 0,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_RANGES ? 2 : 0,
              scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST,
-             (scene & SCENE_MMUS) == SCENE_MMUS, (scene & SCENE_IOMMU) == SCENE_IOMMU);
+             (scene & SCENE_MMUS) == SCENE_MMUS, (scene & SCENE_IOMMU) == SCENE_IOMMU,
+             (scene & SCENE_SWIZZLED) == SCENE_SWIZZLED);
 }
 
 static bool read_image(const char *path, struct host_file *file)

@@ -337,6 +337,46 @@ static struct dxgk_opening *make_standard(struct scene_state *scene,
     return opening;
 }
 
+static bool look_at(struct dxgk_opening *opening, bool through, bool alternate, void **bytes)
+{
+    struct dxgk_lock_request request = {.private_data = 0x60};
+
+    request.flags.ReadOnly = 1;
+    request.flags.AcquireAperture = through;
+    request.flags.UseAlternateVA = alternate;
+    return GOOD(through ? dxgk_lock_through(opening, &request, bytes)
+                        : dxgk_lock(opening, request.flags, bytes));
+}
+
+/* What the CPU writes into a surface it sees again wherever that is: through a range, unswizzled in
+ * system memory, and at an address that outlives an eviction. Nobody writes meanwhile. */
+static void swizzle(struct scene_state *scene)
+{
+    struct dxgk_standard_request request = {.type = D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE,
+                                            .width = 160,
+                                            .height = 60,
+                                            .format = D3DDDIFMT_X8R8G8B8};
+    struct dxgk_opening *opening = NULL;
+    void *bytes;
+
+    if (!GOOD(dxgk_standard_create(scene->device, &request, &opening)) ||
+        !GOOD(dxgk_lock(opening, (D3DDDICB_LOCKFLAGS){0}, &bytes))) {
+        return;
+    }
+    for (uint32_t i = 0; i < 160 * 60; i++) {
+        ((uint32_t *)bytes)[i] = i * 0x9E3779B1u;
+    }
+    GOOD(dxgk_unlock(opening));
+    for (unsigned i = 0; i < 3 && scene_failures == 0; i++) {
+        GOOD(dxgk_page_in(opening));
+        if (look_at(opening, i != 1, i == 2, &bytes)) {
+            GOOD(i == 2 ? dxgk_evict(opening) : STATUS_SUCCESS);
+            GOOD(dxgk_unlock(opening));
+        }
+    }
+    GOOD(dxgk_page_in(opening));
+}
+
 /* A surface that came with Windows 7. */
 static void make_window(struct scene_state *scene)
 {
@@ -594,6 +634,9 @@ static void run(const struct drydock_workload_host *host)
     bool has_tables = (scene_flags & SCENE_IOMMU) == SCENE_VIRTUAL;
     for (unsigned i = 0; scene_failures == 0 && has_ranges && i < 4; i++) {
         look_through(&scene, i, i != 1);
+    }
+    if (scene_failures == 0 && (scene_flags & SCENE_SWIZZLED) == SCENE_SWIZZLED) {
+        swizzle(&scene);
     }
     if (scene_failures == 0) {
         share(&scene);

@@ -321,6 +321,18 @@ static const struct hostile hostile_commands[] = {
     {{SOFTGPU_COMMAND(SOFTGPU_OP_COMPUTE, 10), 99}, 10, 2, 0, SOFTGPU_FAULT_OPERAND},
     {{SOFTGPU_COMMAND(SOFTGPU_OP_COMPUTE, 10), 0, 0xFFFFFFFF}, 10, 2, 0, SOFTGPU_FAULT_ADDRESS},
     {{SOFTGPU_COMMAND(SOFTGPU_OP_FLIP, 8), 1, 2}, 8, 0, FLAG_P, SOFTGPU_FAULT_OPERAND},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_FILL_RECT, 12), 0, 0, 0, 400, 1 | 1 << SOFTGPU_FORMAT_BANK_SHIFT,
+      100, 100},
+     12,
+     0,
+     0,
+     SOFTGPU_FAULT_OPERAND}, /* its rows do not fit in the banks */
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_FILL_RECT, 12), 0, 64, 0, 400, 1 | 9 << SOFTGPU_FORMAT_BANK_SHIFT,
+      100, 100},
+     12,
+     0,
+     0,
+     SOFTGPU_FAULT_OPERAND}, /* no page begins there */
 };
 
 static void hostile_commands_fault_with_a_reason(void **state)

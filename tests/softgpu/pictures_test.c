@@ -436,6 +436,53 @@ static void gouraud_colours_run_from_corner_to_corner(void **state)
     }
 }
 
+/* ---- Swizzled surfaces ---- */
+
+#define BANK_PAGES (PICTURE_PAGES / SOFTGPU_BANK_COUNT)
+
+/* A surface's pages in the order of its rows, to the places of its layout, and the way back. */
+static void swizzle(uint8_t *memory, uint8_t *picture, bool into_memory)
+{
+    for (uint32_t page = 0; page < PICTURE_PAGES; page++) {
+        uint32_t bank = 3 - page % 4;
+        uint8_t *place = memory + (bank * BANK_PAGES + page / 4) * 4096ull;
+        if (into_memory)
+            memcpy(place, picture + page * 4096ull, 4096);
+        else
+            memcpy(picture + page * 4096ull, place, 4096);
+    }
+}
+
+static void blt_reads_and_writes_either_layout(void **state)
+{
+    static uint8_t before[PICTURE_PAGES * 4096], source[PICTURE_PAGES * 4096];
+    struct mock *mock = *state;
+    assert_int_equal(PICTURE_PAGES % SOFTGPU_BANK_COUNT, 0);
+    for (unsigned variant = 0; variant < 4; variant++) {
+        uint32_t swizzled = BANK_PAGES << SOFTGPU_FORMAT_BANK_SHIFT | SOFTGPU_FORMAT_BGRA8;
+        uint32_t to = variant & 1 ? swizzled : SOFTGPU_FORMAT_BGRA8;
+        uint32_t from = variant & 2 ? swizzled : SOFTGPU_FORMAT_BGRA8;
+        scatter_randomise(before, sizeof(before), variant);
+        scatter_randomise(source, sizeof(source), variant + 50);
+        memcpy(mock->vram, before, sizeof(before));
+        memcpy(mock->vram + 0x400000, source, sizeof(source));
+        if (to == swizzled)
+            swizzle(mock->vram, before, true);
+        if (from == swizzled)
+            swizzle(mock->vram + 0x400000, source, true);
+        struct softgpu_command_blt blt = {HEADER(SOFTGPU_OP_BLT, blt), 0,  0, surface32(0, to),
+                                          surface32(0x400000, from),   17, 1, {2, 9, 603, 480}};
+        mock_command(mock, &blt, sizeof(blt));
+        mock_execute(mock, SOFTGPU_ENGINE_3D, 0);
+        for (uint32_t y = 9; y < 480; y++)
+            memcpy(before + (y - 8) * PITCH + 17 * 4ull, source + y * PITCH + 2 * 4ull, 601 * 4);
+        memcpy(source, mock->vram, sizeof(source));
+        if (to == swizzled)
+            swizzle(mock->vram, source, false);
+        assert_memory_equal(source, before, sizeof(before));
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scatter_setup, scatter_teardown)
 
 int main(void)
@@ -451,6 +498,7 @@ int main(void)
         TEST(triangles_that_share_an_edge_cover_once),
         TEST(triangles_cover_their_inside),
         TEST(gouraud_colours_run_from_corner_to_corner),
+        TEST(blt_reads_and_writes_either_layout),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

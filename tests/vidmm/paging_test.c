@@ -294,6 +294,36 @@ static void swizzled_memory_is_never_shown_in_place(void **state)
     assert_int_equal(vidmm_lock(hidden, 0, &pointer, &wait), STATUS_INVALID_PARAMETER);
 }
 
+/* Only the CPU needs the linear layout, and what it saw no aperture shows. */
+static void swizzled_memory_is_converted_for_locks_alone(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item =
+        make(fixture, 1, 1 | 4, VIDMM_ALLOCATION_CPU_VISIBLE | VIDMM_ALLOCATION_SWIZZLED, 0);
+    struct vidmm_wait wait;
+    uint8_t *pointer;
+
+    touch(fixture, item, 0);
+    *mock_gpu_at(&fixture->gpu, 1, item->offset) = 0x41;
+    evict(fixture, item);
+    assert_false(item->linear);
+    fixture->gpu.log_count = 0;
+    while (vidmm_lock(item, 0, (void **)&pointer, &wait) == STATUS_PENDING) {
+        mock_gpu_run_all(&fixture->gpu);
+    }
+    assert_int_equal(fixture->gpu.log_count, 2);
+    assert_false(fixture->gpu.log[0].op.move.swizzle);
+    assert_true(fixture->gpu.log[1].op.move.unswizzle);
+    assert_true(item->linear);
+    assert_int_equal(*pointer, 0x41);
+    assert_int_equal(vidmm_unlock(item), STATUS_SUCCESS);
+    touch(fixture, item, 0);
+    assert_int_equal(item->segment, 1);
+    assert_true(fixture->gpu.log[2].op.move.swizzle);
+    evict(fixture, item);
+    assert_false(item->linear);
+}
+
 static void a_lock_waits_for_the_gpu_unless_told_not_to(void **state)
 {
     struct fixture *fixture = *state;
@@ -630,6 +660,7 @@ int main(void)
         CASE(a_lock_in_visible_memory_points_into_it),
         CASE(a_lock_in_hidden_memory_evicts_first),
         CASE(swizzled_memory_is_never_shown_in_place),
+        CASE(swizzled_memory_is_converted_for_locks_alone),
         CASE(a_lock_waits_for_the_gpu_unless_told_not_to),
         CASE(a_bar_that_cannot_be_mapped_fails_the_lock_only),
         CASE(without_room_in_the_host_aperture_a_lock_leads_to_the_backing_store),

@@ -619,7 +619,7 @@ static const struct variant variants[] = {
     {3, 64 << 20, 65536, false, true, false, true, &vidmm_policy_etr},
     {4, 64 << 20, 0, true, true, false, true, &vidmm_policy_mru},
     {5, 64 << 20, 16384, true, false, true, false, &vidmm_policy_etr},
-    {6, 4 << 20, 0, false, false, false, false,
+    {26, 4 << 20, 0, false, false, false, false,
      &vidmm_policy_etr}, /* too little RAM for the backing stores */
     {7, 4 << 20, 8192, true, true, true, true, &vidmm_policy_lru},
     {8, 64 << 20, 8192, false, false, false, true, &vidmm_policy_etr, .hard = true},

@@ -415,6 +415,36 @@ static NTSTATUS NTAPI range_is_not_released(const HANDLE adapter,
     return STATUS_INVALID_PARAMETER;
 }
 
+/* "The engines read either layout; the bytes are what they were." */
+static NTSTATUS NTAPI unswizzle_is_a_copy(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_TRANSFER) {
+        paging->Transfer.Flags.Unswizzle = 0;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+static NTSTATUS NTAPI special_lock_is_a_copy(const HANDLE adapter,
+                                             DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER) {
+        paging->SpecialLockTransfer.Flags.Unswizzle = 0;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* "All video memory is in the BAR." */
+static NTSTATUS NTAPI range_is_in_place(const HANDLE adapter,
+                                        DXGKARG_ACQUIRESWIZZLINGRANGE *acquire)
+{
+    const struct softgpu_adapter *softgpu = adapter;
+    const struct softgpu_allocation *allocation = acquire->hAllocation;
+    NTSTATUS status = misbehave_driver.DxgkDdiAcquireSwizzlingRange(adapter, acquire);
+
+    acquire->CPUTranslatedAddress.QuadPart = softgpu->vram_physical.QuadPart + allocation->place;
+    return status;
+}
+
 /* ---- The chipset's aperture ------------------------------------------------------------------ */
 
 /* "The data is irrelevant." */
@@ -470,6 +500,12 @@ static const struct misbehaviour rows[] = {
                 SCENE_RANGES | SCENE_CONTENT),
     BREAKS_RULE(SPLOCK_004, IN_DDI(BuildPagingBuffer), special_lock_comes_back_short,
                 SCENE_RANGES | SCENE_CONTENT),
+    BREAKS_RULE(XFER_012, IN_DDI(BuildPagingBuffer), unswizzle_is_a_copy,
+                SCENE_SWIZZLED | SCENE_CONTENT),
+    BREAKS_RULE(SPLOCK_007, IN_DDI(BuildPagingBuffer), special_lock_is_a_copy,
+                SCENE_SWIZZLED | SCENE_CONTENT),
+    BREAKS_RULE(SWZ_003, IN_DDI(AcquireSwizzlingRange), range_is_in_place,
+                SCENE_SWIZZLED | SCENE_CONTENT),
     BREAKS_RULE(PAGE_020, IN_DDI(BuildPagingBuffer), special_lock_is_unknown,
                 SCENE_RANGES | SCENE_MORE_RULES),
     BREAKS_RULE(SWZ_002, IN_DDI(AcquireSwizzlingRange), range_has_no_memory, SCENE_RANGES),
