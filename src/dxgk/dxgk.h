@@ -87,8 +87,9 @@ bool dxgk_adapter_stands_removal(const struct dxgk_adapter *adapter);
 bool dxgk_adapter_is_removed(const struct dxgk_adapter *adapter);
 /* Just now nobody is in the driver, nor will be at once for an interrupt. */
 bool dxgk_adapter_is_left_alone(const struct dxgk_adapter *adapter);
-/* The device's output that shows the source; of one that is not shown, the source's number. */
-unsigned dxgk_adapter_output(const struct dxgk_adapter *adapter, unsigned source);
+/* The device's output that shows the source (of one that is not shown, the source's number), when
+ * all that a reset or a sleep took from the screens is shown again. May switch. */
+unsigned dxgk_adapter_output(struct dxgk_adapter *adapter, unsigned source);
 /* Wakes the running task when so many submissions from now are made; 0: does not any more. Does it
  * still wait? */
 void dxgk_adapter_wake_at(struct dxgk_adapter *adapter, unsigned submission);
@@ -131,9 +132,8 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
  * again, when all work is done; what it showed is shown again. False: there is none, the device
  * model knows nothing of that, or work did not end until the deadline. May switch. */
 bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns);
-/* For some moments a source is shown on a second monitor, too, as far as the driver supports that:
- * clone.c; `flips`: only if there is another picture to flip to. False: nothing happened. May
- * switch. */
+/* For some moments a source is shown on a second monitor, too, where the driver can (clone.c);
+ * `flips`: only with another picture to flip to. False: nothing happened. May switch. */
 bool dxgk_adapter_clone(struct dxgk_adapter *adapter, unsigned which, bool flips,
                         uint64_t deadline_ns);
 bool dxgk_adapter_pull_monitor(struct dxgk_adapter *adapter); /* right before it is stopped */

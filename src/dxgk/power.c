@@ -14,7 +14,7 @@
 #include "dxgk/work.h"
 
 #define REST_NS    (50 * NS_PER_MS) /* in D3; three pictures */
-#define SCREENS_NS (1 * NS_PER_S)
+#define SCREENS_NS (30 * NS_PER_S) /* a picture comes in small pieces, on a slow bus */
 #define DOOR_NS    (1 * NS_PER_S)  /* until nobody is in the driver */
 #define DARK_NS    (10 * NS_PER_S) /* for work while monitors are dark: a reset fits in */
 
@@ -175,8 +175,7 @@ void dxgk_wait_power(struct dxgk_adapter *adapter)
     }
 }
 
-/* The worker shows again what was shown. */
-static void wait_for_screens(struct dxgk_adapter *adapter)
+void dxgk_wait_screens(struct dxgk_adapter *adapter)
 {
     uint64_t deadline_ns = machine_now_ns() + SCREENS_NS;
 
@@ -199,7 +198,7 @@ static bool begin_pause(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 static void end_pause(struct dxgk_adapter *adapter)
 {
     dxgk_display_light(adapter);
-    wait_for_screens(adapter);
+    dxgk_wait_screens(adapter);
     dxgk_let_clients_go();
 }
 

@@ -9,8 +9,9 @@
 #define COLOUR_MASK UINT32_C(0xFFFFFF)
 #define BLOCK       8u /* pixels at a time */
 
-unsigned dxgk_adapter_output(const struct dxgk_adapter *adapter, unsigned source)
+unsigned dxgk_adapter_output(struct dxgk_adapter *adapter, unsigned source)
 {
+    dxgk_wait_screens(adapter);
     return source < adapter->source_count && adapter->sources[source].active
                ? dxgk_output_of(adapter, adapter->sources[source].target)
                : source;

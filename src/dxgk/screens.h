@@ -33,6 +33,7 @@ void dxgk_display_reshow(struct dxgk_adapter *adapter); /* after a reset: primar
 void dxgk_display_darken(struct dxgk_adapter *adapter);
 void dxgk_display_light(struct dxgk_adapter *adapter);
 void dxgk_display_work(struct dxgk_adapter *adapter); /* the worker's part of that */
+void dxgk_wait_screens(struct dxgk_adapter *adapter); /* until it has shown all; may switch */
 NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
                               const DXGK_VIDPN_INTERFACE **interface);
 /* What a source shows is changed by one at a time; waits for who does. Then he has the change in

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs drivers that mean harm, once for each attack, and sees that they gained nothing.
 
-    run.py DRYDOCK HOSTILE_SYS LIAR_SYS [--short] [--only NAME] [--exports PERCENT] [--shard N/M]
+    run.py DRYDOCK HOSTILE_SYS LIAR_SYS [--short] [--only NAME] [--exports PERCENT] [--shard N/M] [--from N]
 
 --exports adds each of the kernel's functions with each kind of bad arguments, or a part of them.
 Of each attack: the run ends in time; it is no pass and no fault of Drydock's; nothing outside the
@@ -341,14 +341,16 @@ def main():
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only")
     parser.add_argument("--shard", default="0/1", metavar="N/M", help="every M-th attack, from N on")
+    parser.add_argument("--from", type=int, default=1, metavar="N", dest="first",
+                        help="begin with the N-th of what was chosen")
     options = parser.parse_args()
     chosen = [attack for attack in attacks(options.exports)
               if (attack.short or not options.short) and (options.only or "") in attack.name]
     shard, shards = map(int, options.shard.split("/"))
     chosen = chosen[shard::shards]
-    print(f"1..{len(chosen)}")
+    print(f"{options.first}..{len(chosen)}")
     bad = 0
-    for index, attack in enumerate(chosen, 1):
+    for index, attack in enumerate(chosen[options.first - 1:], options.first):
         try:
             faults, end = make(os.path.abspath(options.drydock),
                                os.path.abspath(getattr(options, attack.driver)), attack)
