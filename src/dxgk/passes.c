@@ -37,6 +37,9 @@ void dxgk_passes_end(struct dxgk_context *context, UINT allocation_count)
     }
     context->rendering = false;
     wait_queue_wake(&context->changed, UINT_MAX);
+    if (context->pool.segments != 0) { /* somebody may wait for the room of a buffer given back */
+        wait_queue_wake(&context->device->adapter->idle_changed, UINT_MAX);
+    }
     life_leave(&context->life);
 }
 

@@ -12,11 +12,11 @@
 
 enum {
     BUFFER_COUNT_DEFAULT = 64,
+    APERTURE_SHARE = 8, /* of the apertures, what one pool may take */
+    BUFFER_COUNT_MIN = 2,
     PRIVATE_ALIGNMENT = 16, /* as memory of the kernel has */
+    KEPT_FOR_RESET = 2,     /* operations for each buffer in an aperture: unmap it, map it again */
 };
-
-/* Operations that are kept for each buffer in an aperture: to unmap it, and to map it again. */
-enum { KEPT_FOR_RESET = 2 };
 
 /* Reserved before. */
 static struct vidmm_op *queue_map_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer)
@@ -98,6 +98,25 @@ static NTSTATUS find_room_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *b
                : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
 }
 
+/* Does some packet's buffer lie in one of these apertures? */
+static bool is_any_busy_locked(const struct vidmm *vidmm, uint32_t segments) HOLDS(vidmm->lock)
+{
+    list_for_each (pool_link, &vidmm->pools) {
+        const struct vidmm_dma_pool *pool = container_of(pool_link, struct vidmm_dma_pool, link);
+        if (pool->paging) {
+            continue; /* they are kept */
+        }
+        list_for_each (link, &pool->busy) {
+            const struct vidmm_dma_buffer *buffer =
+                container_of(link, struct vidmm_dma_buffer, link);
+            if (buffer->mapped && (VIDMM_SEGMENT_BIT(buffer->segment) & segments) != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void unlink_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer) HOLDS(vidmm->lock)
 {
     struct segment *segment = segment_of(vidmm, buffer->segment);
@@ -107,6 +126,26 @@ static void unlink_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer) 
     buffer->range = RANGE_NONE;
     buffer->mapped = false;
     released_locked(vidmm);
+}
+
+bool dma_unmap_idle_locked(struct vidmm *vidmm, const struct segment *segment)
+{
+    list_for_each (pool_link, &vidmm->pools) {
+        struct vidmm_dma_pool *pool = container_of(pool_link, struct vidmm_dma_pool, link);
+        list_for_each (link, &pool->idle) {
+            struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
+            if (pool->paging || !buffer->mapped || buffer->segment != segment->id) {
+                continue;
+            }
+            if (!paging_reserve_locked(vidmm, 1)) {
+                return false;
+            }
+            (void)queue_unmap_locked(vidmm, buffer, buffer->segment, buffer->offset);
+            unlink_locked(vidmm, buffer);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Maps it if it has to be and is not. */
@@ -286,6 +325,23 @@ static size_t kept_for(const struct vidmm_dma_pool *pool)
     return pool->segments ? KEPT_FOR_RESET : pool->space ? buffer_show_operations(pool) : 0;
 }
 
+/* Contexts share what there is of apertures, and each is to have some. */
+static uint32_t buffers_max(const struct vidmm *vidmm, const struct vidmm_dma_pool_options *options)
+{
+    uint32_t wanted = options->buffer_count_max ? options->buffer_count_max : BUFFER_COUNT_DEFAULT;
+    uint64_t bytes = 0;
+
+    for (unsigned i = 0; i < vidmm->segment_count; i++) {
+        const struct segment *segment = &vidmm->segments[i];
+        bytes += (options->segments & 1u << i) != 0 ? segment->options.commit_limit_bytes : 0;
+    }
+    uint64_t fair = bytes / APERTURE_SHARE / options->size_bytes;
+    if (options->segments == 0 || options->paging || fair >= wanted) {
+        return wanted;
+    }
+    return fair < BUFFER_COUNT_MIN ? BUFFER_COUNT_MIN : (uint32_t)fair;
+}
+
 NTSTATUS vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidmm *vidmm,
                              const struct vidmm_dma_pool_options *options)
 {
@@ -307,8 +363,7 @@ NTSTATUS vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidmm *vidmm,
         .paging = options->paging,
         .space = options->space,
         .shuts = vary_happens(VARY_SHUT_BUFFERS, 1),
-        .buffer_count_max =
-            options->buffer_count_max ? options->buffer_count_max : BUFFER_COUNT_DEFAULT,
+        .buffer_count_max = buffers_max(vidmm, options),
     };
     list_init(&pool->idle);
     list_init(&pool->busy);
@@ -409,6 +464,10 @@ NTSTATUS vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer 
         status = pool->space && buffer->virtual_address == 0
                      ? buffer_give_address_locked(vidmm, buffer)
                      : map_locked(vidmm, buffer);
+        if (status == STATUS_GRAPHICS_NO_VIDEO_MEMORY &&
+            is_any_busy_locked(vidmm, pool->segments)) {
+            status = STATUS_PENDING;
+        }
         if (status != STATUS_SUCCESS) {
             list_push_front(&pool->idle, &buffer->link);
         }

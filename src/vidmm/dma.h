@@ -59,7 +59,7 @@ struct vidmm_dma_pool_options {
     uint64_t size_bytes;
     uint32_t segments;
     size_t private_bytes;
-    uint32_t buffer_count_max; /* 0: 64 */
+    uint32_t buffer_count_max; /* 0: 64; never more than an eighth of its apertures can show */
     struct vidmm_space *space; /* the paging space, started: buffers are shown there, each with a
                                   page that is not behind it. Only with segments 0, and all before
                                   anything else is done, for the CPU writes the tables [UPT-004] */
@@ -73,7 +73,8 @@ NTSTATUS MUST_CHECK vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidm
 NTSTATUS MUST_CHECK vidmm_dma_pool_retire(struct vidmm_dma_pool *pool, struct vidmm_wait *wait);
 void vidmm_dma_pool_fini(struct vidmm_dma_pool *pool);
 /* INSUFFICIENT_RESOURCES: every buffer is busy, wait for one to be released. PENDING: what uses
- * hold is in its way in the apertures, try again when one of them has retired. NO_MEMORY,
+ * hold, or busy buffers of others, is in its way in the apertures, try again when one of them has
+ * retired or was released. Idle ones leave an aperture that somebody needs. NO_MEMORY,
  * GRAPHICS_NO_VIDEO_MEMORY: there is no hope of that. */
 NTSTATUS MUST_CHECK vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer **out);
 /* Before a packet of the buffer is submitted: maps it again if a reset unmapped it, maybe

@@ -444,8 +444,10 @@ NTSTATUS make_plain_room_locked(struct vidmm *vidmm, struct segment *segment, ui
                                 bool *room)
 {
     *room = commit_allows(segment, page_count);
-    if (*room || !commit_reachable(segment, page_count)) {
-        return STATUS_SUCCESS;
+    while (!*room && !commit_reachable(segment, page_count)) {
+        if (!dma_unmap_idle_locked(vidmm, segment)) {
+            return STATUS_SUCCESS;
+        }
     }
     while (!commit_allows(segment, page_count)) {
         struct vidmm_allocation *victim = choose_victim(segment);
@@ -468,9 +470,11 @@ NTSTATUS make_room_locked(struct vidmm *vidmm, struct segment *segment, const st
     uint64_t freed_pages = 0;
 
     *node = RANGE_NONE;
-    if (!window_exists_locked(vidmm, segment, room, OBSTACLE_HELD) ||
-        !commit_reachable(segment, pages)) {
-        return STATUS_SUCCESS;
+    while (!window_exists_locked(vidmm, segment, room, OBSTACLE_HELD) ||
+           !commit_reachable(segment, pages)) {
+        if (!dma_unmap_idle_locked(vidmm, segment)) {
+            return STATUS_SUCCESS;
+        }
     }
     for (;;) {
         if (commit_allows(segment, pages)) {

@@ -323,6 +323,8 @@ void alternate_moved(const struct vidmm_op *op);
 void alternate_reset(struct vidmm_allocation *allocation);
 
 /* dma.c */
+/* Takes an idle buffer, but paging's own, out of the aperture; false: there is none. */
+bool dma_unmap_idle_locked(struct vidmm *vidmm, const struct segment *segment) HOLDS(vidmm->lock);
 /* Queues the unmapping of what the driver knows mapped. */
 void dma_forget_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 /* Paging's own buffers are mapped again. */

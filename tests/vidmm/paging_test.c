@@ -495,6 +495,44 @@ static void a_dma_buffer_waits_for_room_that_a_use_holds(void **state)
     vidmm_dma_pool_fini(&pool);
 }
 
+/* Idle ones leave for whoever needs their room; those of packets are waited for. */
+static void dma_buffers_share_an_aperture(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 5, VIDMM_SEGMENT_BIT(3), 0, 0);
+    struct vidmm_dma_pool pools[2];
+    struct vidmm_dma_buffer *held, *given, *other;
+    struct vidmm_wait wait;
+    const struct vidmm_dma_pool_options options = {.size_bytes = 3 * PAGE,
+                                                   .segments = VIDMM_SEGMENT_BIT(3)};
+
+    assert_int_equal(vidmm_dma_pool_init(&pools[0], fixture->gpu.vidmm, &options), STATUS_SUCCESS);
+    assert_int_equal(vidmm_dma_pool_init(&pools[1], fixture->gpu.vidmm, &options), STATUS_SUCCESS);
+    assert_int_equal(vidmm_dma_acquire(&pools[0], &held), STATUS_SUCCESS);
+    assert_int_equal(vidmm_dma_acquire(&pools[0], &given), STATUS_SUCCESS);
+    assert_int_equal(vidmm_dma_acquire(&pools[1], &other), STATUS_PENDING);
+    vidmm_dma_release(given);
+    assert_int_equal(vidmm_dma_acquire(&pools[1], &other), STATUS_SUCCESS);
+    assert_false(given->mapped);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(log_at(fixture, 2)->kind, VIDMM_OP_UNMAP_APERTURE);
+    assert_ptr_equal(log_at(fixture, 2)->dma_buffer, given);
+    assert_ptr_equal(log_at(fixture, 3)->dma_buffer, other);
+
+    vidmm_dma_release(other);
+    (void)prepare(fixture, item, 0);
+    assert_false(other->mapped);
+    assert_true(held->mapped);
+    vidmm_use_retire(&fixture->use);
+    vidmm_dma_release(held);
+    for (unsigned i = 0; i < 2; i++) {
+        while (vidmm_dma_pool_retire(&pools[i], &wait) == STATUS_PENDING) {
+            mock_gpu_run_all(&fixture->gpu);
+        }
+        vidmm_dma_pool_fini(&pools[i]);
+    }
+}
+
 static void dma_pools_refuse_memory_segments(void **state)
 {
     struct fixture *fixture = *state;
@@ -667,6 +705,7 @@ int main(void)
         CASE(contiguous_dma_buffers_need_no_paging),
         CASE(dma_buffers_in_apertures_are_mapped),
         CASE(a_dma_buffer_waits_for_room_that_a_use_holds),
+        CASE(dma_buffers_share_an_aperture),
         CASE(dma_pools_refuse_memory_segments),
         CASE(a_reset_forgets_memory_and_unmaps_apertures),
         CASE(what_a_reset_forgets_comes_out_before_it_has_ended),
