@@ -149,25 +149,6 @@ static bool fence_is_plausible(struct contract_call *call)
                         node->last_submitted);
 }
 
-/* ---- Resets ---------------------------------------------------------------------------------- */
-
-/* A node that has nothing to do owes the acknowledgement all the same. */
-static bool idle_nodes_acknowledged(struct contract_call *call)
-{
-    bool any = false;
-
-    for (unsigned i = 0; i < call->tracker->node_count && i < CONTRACT_NODES_MAX; i++) {
-        const struct contract_node *node = &call->tracker->nodes[i];
-        any |= node->preempt_pending;
-        if (node->preempt_pending && node->outstanding_count == 0) {
-            return contract_say(call, "one DMA_PREEMPTED for each request, before the timeout",
-                                "node %u is idle and request %u was never acknowledged", i,
-                                node->preempt_id);
-        }
-    }
-    return any || contract_no_case(call);
-}
-
 /* ---- One engine ------------------------------------------------------------------------------ */
 
 static uint64_t all_nodes(const struct contract_call *call)
@@ -244,9 +225,6 @@ static const struct contract_row rows[] = {
                      "may be missing")),
     AFTER(QFENCE_002, QueryCurrentFence, loss_is_reported, WHEN(has_answered), REMEMBERS(reports)),
     AFTER(SUBV_003, QueryCurrentFence, refusal_is_counted, WHEN(refusal_is_due)),
-    BEFORE(PREEMPT_004, ResetFromTimeout, idle_nodes_acknowledged,
-           LEAVES_OUT("how the driver does it: a request that it sent to idle hardware, and that "
-                      "was acknowledged in time, is believed")),
     AFTER(TDR_002, ResetFromTimeout, STATUS_IN(STATUS_SUCCESS), STOPS(0x116, 0)),
     AFTER(TDR_009, RestartFromTimeout, STATUS_IN(STATUS_SUCCESS), STOPS(0x116, 0)),
     AFTER(TDR_010, CollectDbgInfo,

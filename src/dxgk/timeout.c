@@ -87,13 +87,15 @@ static bool has_systems_delay(const struct dxgk_adapter *adapter)
     return !adapter->options.tdr_delay_ns || adapter->options.tdr_delay_ns >= TDR_DELAY_SYSTEM_NS;
 }
 
-/* All that the node had is complete; the request to stop is still open. */
+/* All that the node had is complete; the request to stop is still open, as long as TdrDelay. Of
+ * other nodes, and in a reset that is forced, it may be a moment old. */
 static void judge_unanswered(struct dxgk_adapter *adapter, unsigned node)
 {
     struct contract_finding finding = {.rule = CONTRACT_JUDGES(PREEMPT_004),
                                        .object = adapter->object};
     uint32_t request;
 
+    contract_count(RULE_PREEMPT_004);
     if (vidsch_is_asked(&adapter->vidsch, node, &request)) {
         contract_breach(&finding, "one DMA_PREEMPTED for each request, also if nothing is left",
                         "%s, though node %u has nothing left", adapter->timeout, node);
@@ -125,9 +127,7 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     if (!packet) {
-        if (dxgk_engines_can_be_reset(adapter)) { /* else a rule of ResetFromTimeout looks */
-            judge_unanswered(adapter, node);
-        }
+        judge_unanswered(adapter, node);
         return;
     }
     if (dxgk_engine_judge_start(adapter, node)) {

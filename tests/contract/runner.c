@@ -100,7 +100,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         .time_limit_ns = setup->time_limit_ns,
         .special_pool = setup->special_pool,
         /* 0: the system's own, which time-outs of work are judged by. */
-        .tdr_delay_ns = setup->scene & SCENE_STATES ? 0 : 200 * 1000000u,
+        .tdr_delay_ns = setup->scene & (SCENE_STATES | SCENE_PREEMPT) ? 0 : 200 * 1000000u,
         .shadow_content = setup->scene & SCENE_CONTENT,
         .undocumented_paging = (setup->scene & SCENE_MMUS) == SCENE_MMUS,
         .workloads = {workload},
