@@ -283,6 +283,7 @@ bool contract_write_behind(const struct contract_call *call, const void *address
  * stale: FlushTlb did not come since. */
 struct contract_page {
     bool valid, read_only, was_valid, was_read_only, stale;
+    bool never_flushed; /* FlushTlb has written no command so far, though it was asked for some */
     unsigned segment, was_segment;
     uint64_t page, was_page; /* from the beginning of the segment; of system memory by its number */
 };

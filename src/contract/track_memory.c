@@ -477,6 +477,10 @@ void track_paging(struct contract_call *call)
     if (has_succeeded(call) || (is_busy && !paging->busy)) {
         follow_operation(tracker, before);
         track_tables(tracker, before);
+        if (before->Operation == DXGK_OPERATION_FLUSH_TLB) {
+            tracker->flush_written |= moved != 0 || private_moved != 0;
+            tracker->flush_left_out |= moved == 0 && private_moved == 0;
+        }
         track_context_update(tracker, before);
     }
 }

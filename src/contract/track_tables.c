@@ -153,6 +153,7 @@ void contract_paging_page(const struct contract_tracker *tracker, uint64_t addre
         .was_read_only = at.before.ReadOnly,
         .was_segment = (unsigned)at.before.Segment,
         .was_page = at.before.PageAddress,
+        .never_flushed = tracker->flush_left_out && !tracker->flush_written,
         .stale = at.stale,
     };
 }

@@ -474,6 +474,8 @@ struct contract_tracker {
     uint64_t tables_placed;
 
     HANDLE system_process;    /* the driver's; NULL: none, or it has no processes */
+    bool flush_written;       /* FlushTlb has written a command, once or more */
+    bool flush_left_out;      /* it was asked for one, and wrote none */
     struct list stale_tables; /* with entries that a TLB may know as they were */
 };
 

@@ -108,7 +108,7 @@ static void unswizzled_wrong(const struct vidmm_mismatch *mismatch)
 
 static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch)
 {
-    const struct dxgk_adapter *adapter = vidmm_owner(vidmm);
+    struct dxgk_adapter *adapter = vidmm_owner(vidmm);
     const char *expected;
 
     if (adapter->missing) { /* pulled out: its memory reads as ones */
@@ -131,10 +131,11 @@ static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mi
     }
     dxgk_explain_bytes(mismatch, explained, sizeof explained);
     contract_breach(&finding, expected,
-                    "%s of %s: byte 0x%llX is 0x%02X, expected 0x%02X; %llu bytes differ%s",
+                    "%s of %s: byte 0x%llX is 0x%02X, expected 0x%02X; %llu bytes differ%s%s",
                     vidmm_op_name(mismatch->op->kind), way_of(mismatch->op),
                     (unsigned long long)mismatch->offset, mismatch->actual, mismatch->expected,
-                    (unsigned long long)mismatch->wrong_bytes, explained);
+                    (unsigned long long)mismatch->wrong_bytes,
+                    dxgk_paging_judge_clue(adapter, mismatch), explained);
     record_count("memory.lost", mismatch->wrong_bytes);
 }
 

@@ -87,30 +87,35 @@ static void say_addresses(const struct vidmm_op *op, char *text, size_t size)
     }
 }
 
+/* Most that have a TLB end its knowledge by a command. */
+#define NEVER_FLUSHED "; no FlushTlb has written a command so far"
+
 struct verdict {
     enum contract_rule rule;
     const char *expected;
-    char what[200];
+    char what[256];
 };
 
 /* The page is there, and may be used so. What a TLB knows of before gives no fault, but where a
  * page could only be read. */
 static void judge_mapped(const struct contract_page *page, bool write, struct verdict *verdict)
 {
-    if (write && page->was_valid && page->was_read_only) {
+    if (page->was_valid && page->was_read_only && (write || page->never_flushed)) {
         verdict->rule = CONTRACT_JUDGES(TLB_002);
         verdict->expected = EXPECTED_FLUSH;
         snprintf(verdict->what, sizeof verdict->what,
                  "the address shows page 0x%" PRIX64 " of segment %u since UpdatePageTable and "
-                 "FlushTlb; before it showed page 0x%" PRIX64 " of segment %u, read only",
-                 page->page, page->segment, page->was_page, page->was_segment);
+                 "FlushTlb; before it showed page 0x%" PRIX64 " of segment %u, read only%s",
+                 page->page, page->segment, page->was_page, page->was_segment,
+                 page->never_flushed ? NEVER_FLUSHED : "");
         return;
     }
     verdict->rule = CONTRACT_JUDGES(UPT_006);
     verdict->expected = EXPECTED_ENTRY;
     snprintf(verdict->what, sizeof verdict->what,
-             "UpdatePageTable gave an entry for the address: page 0x%" PRIX64 " of segment %u%s",
-             page->page, page->segment, page->read_only ? ", read only" : "");
+             "UpdatePageTable gave an entry for the address: page 0x%" PRIX64 " of segment %u%s%s",
+             page->page, page->segment, page->read_only ? ", read only" : "",
+             page->never_flushed ? NEVER_FLUSHED : "");
 }
 
 static enum contract_rule rule_of_addresses(const struct vidmm_op *op)
@@ -263,4 +268,22 @@ enum contract_rule dxgk_paging_judge_bytes(struct dxgk_adapter *adapter,
         return CONTRACT_JUDGES(UPT_006);
     }
     return CONTRACT_JUDGES(XFER_020);
+}
+
+const char *dxgk_paging_judge_clue(struct dxgk_adapter *adapter,
+                                   const struct vidmm_mismatch *mismatch)
+{
+    const struct vidmm_op *op = mismatch->op;
+    bool fill = op->kind == VIDMM_OP_VIRTUAL_FILL;
+    struct contract_page to, from = {0};
+
+    if (!fill && op->kind != VIDMM_OP_VIRTUAL_TRANSFER) {
+        return "";
+    }
+    contract_paging_page(adapter->ddi.tracker,
+                         fill ? op->fill.destination_address : op->move.destination_address, &to);
+    if (!fill) {
+        contract_paging_page(adapter->ddi.tracker, op->move.source_address, &from);
+    }
+    return to.never_flushed && (to.was_valid || from.was_valid) ? NEVER_FLUSHED : "";
 }

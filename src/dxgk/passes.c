@@ -229,7 +229,7 @@ static bool goes_on(struct dxgk_passes *passes, const struct dxgk_dma *dma, UINT
     if (passes->standing_count < STANDING_MAX) {
         return true;
     }
-    if (passes->context->info.Caps.NoPatchingRequired) {
+    if (passes->context->info.Caps.NoPatchingRequired && passes->command_bytes <= dma->size) {
         judge_no_patching(passes, pass);
         return false;
     }

@@ -317,6 +317,9 @@ void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node);
 enum contract_rule dxgk_paging_judge_bytes(struct dxgk_adapter *adapter,
                                            const struct vidmm_mismatch *mismatch,
                                            const char **expected);
+/* What else may lead to the mistake; "": nothing. */
+const char *dxgk_paging_judge_clue(struct dxgk_adapter *adapter,
+                                   const struct vidmm_mismatch *mismatch);
 
 /* dma.c */
 /* A buffer of the context's pool with copies of its lists; waits while all are busy. The caller has
