@@ -48,6 +48,7 @@ static bool make_context(struct addressed *client, unsigned node, bool *there)
 
     *there = status != STATUS_NOT_SUPPORTED;
     client->context = create.hContext;
+    client->node = node;
     return *there && check(client, status, "D3DKMTCreateContextVirtual");
 }
 
@@ -95,6 +96,25 @@ void addressed_close(struct addressed *client)
     D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){client->gpu.device});
     D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){client->gpu.adapter});
     *client = (struct addressed){.gpu.host = client->gpu.host};
+}
+
+bool addressed_also_begin(struct addressed *client)
+{
+    D3DKMT_CREATECONTEXTVIRTUAL create = {
+        .hDevice = client->gpu.device, .NodeOrdinal = client->node, .EngineAffinity = 1};
+    bool good = check(client, D3DKMTCreateContextVirtual(&create), "D3DKMTCreateContextVirtual");
+
+    client->also = create.hContext;
+    return good;
+}
+
+void addressed_also_end(struct addressed *client)
+{
+    if (client->also) {
+        check(client, D3DKMTDestroyContext(&(D3DKMT_DESTROYCONTEXT){client->also}),
+              "D3DKMTDestroyContext");
+        client->also = 0;
+    }
 }
 
 /* ---- Memory -------------------------------------------------------------------------------- */
@@ -503,8 +523,8 @@ bool writer_end(struct command_writer *writer)
     const D3DKMT_SUBMITCOMMAND submit = {
         .Commands = writer->block->address,
         .CommandLength = writer->used_bytes,
-        .BroadcastContextCount = 1,
-        .BroadcastContext = {client->context},
+        .BroadcastContextCount = client->also ? 2 : 1,
+        .BroadcastContext = {client->context, client->also},
         .pPrivateDriverData = &data,
         .PrivateDriverDataSize = sizeof data,
     };

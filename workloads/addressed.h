@@ -12,6 +12,8 @@
 struct addressed {
     struct gpu gpu; /* host, adapter and device; no context for Render */
     D3DKMT_HANDLE context, queue, queue_fence;
+    unsigned node;
+    D3DKMT_HANDLE also; /* a second context, which gets the same commands; 0: none */
     const volatile uint64_t *queue_value; /* of the paging queue's fence */
     D3DKMT_HANDLE fence;                  /* of the context's work */
     const volatile uint64_t *fence_value;
@@ -29,6 +31,11 @@ struct memory_block {
 bool addressed_open(struct addressed *client, const struct drydock_workload_host *host,
                     unsigned node, bool *there);
 void addressed_close(struct addressed *client);
+
+/* A second context on the client's node, for what is submitted until it ends; that waits for its
+ * work. */
+bool addressed_also_begin(struct addressed *client);
+void addressed_also_end(struct addressed *client);
 
 /* An allocation without an address. flags: SOFTGPU_UMD_... */
 bool addressed_make(struct addressed *client, uint64_t size_bytes, unsigned flags,

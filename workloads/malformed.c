@@ -1,6 +1,8 @@
-/* Submissions by virtual address that the software GPU's driver has to refuse: nobody looked at
- * them before. Who sent one loses its device; the fence counts as complete, and the driver is asked
- * for it when nobody else has work [SUBV-002, SUBV-003]. See results.h. */
+/* Submissions by virtual address that the software GPU's driver has to refuse. Since WDDM 2.5 it
+ * may do so before they are queued, if they have private data: the client is told, and nothing else
+ * happens [VALID-006]. In SubmitCommandVirtual it costs who sent one its device; the fence counts
+ * as complete, and the driver is asked for it when nobody else has work [SUBV-002, SUBV-003]. See
+ * results.h. */
 #include "results.h"
 
 #include <string.h>
@@ -17,12 +19,19 @@ static const struct malformed {
     const char *what;
     unsigned size_change, address_change; /* in bytes */
     unsigned data_bytes;                  /* 0: as it should be */
-    uint32_t data_change;                 /* of the first word */
+    bool no_data;
+    uint32_t data_change; /* of the first word */
 } malformed[] = {
     {.what = "private data that begin with another number", .data_change = 0x40},
     {.what = "private data that are cut", .data_bytes = 4},
     {.what = "a length that is no number of words", .size_change = 1},
     {.what = "an address between two words", .address_change = 2},
+    {.what = "a length that is no number of words, without private data",
+     .size_change = 1,
+     .no_data = true},
+    {.what = "an address between two words, without private data",
+     .address_change = 2,
+     .no_data = true},
 };
 
 #define KINDS (sizeof malformed / sizeof *malformed)
@@ -55,8 +64,10 @@ static NTSTATUS send(const struct sender *sender, const struct malformed *kind)
         .CommandLength = (UINT)sizeof(struct softgpu_command_fill) + kind->size_change,
         .BroadcastContextCount = 1,
         .BroadcastContext = {sender->client.context},
-        .pPrivateDriverData = data,
-        .PrivateDriverDataSize = kind->data_bytes ? kind->data_bytes : (UINT)sizeof good,
+        .pPrivateDriverData = kind->no_data ? NULL : data,
+        .PrivateDriverDataSize = kind->no_data      ? 0
+                                 : kind->data_bytes ? kind->data_bytes
+                                                    : (UINT)sizeof good,
     };
 
     return D3DKMTSubmitCommand(&submit);
@@ -65,6 +76,21 @@ static NTSTATUS send(const struct sender *sender, const struct malformed *kind)
 static bool is_lost(struct sender *sender)
 {
     return gpu_state(&sender->client.gpu) != D3DKMT_DEVICEEXECUTION_ACTIVE;
+}
+
+/* A driver that validates has refused it, and the device does what comes next. */
+static bool is_validated(struct sender *sender, const struct malformed *kind, NTSTATUS status)
+{
+    const struct drydock_workload_host *host = sender->client.gpu.host;
+
+    if (kind->no_data) {
+        host->fail(host, "D3DKMTSubmitCommand of %s failed: %s", kind->what,
+                   host->status_name(host, status));
+        return false;
+    }
+    sender->client.gpu.may_be_lost = false;
+    host->count(host, "virtual.validated", 1);
+    return fill(sender, 3) && addressed_wait(&sender->client);
 }
 
 /* More of its work is queued when the bad one comes. Nothing comes behind: a later fence that is
@@ -80,9 +106,7 @@ static bool send_among_others(struct sender *sender, const struct malformed *kin
     sender->client.gpu.may_be_lost = true;
     NTSTATUS status = send(sender, kind);
     if (status < 0 && !is_lost(sender)) {
-        host->fail(host, "D3DKMTSubmitCommand of %s failed: %s", kind->what,
-                   host->status_name(host, status));
-        return false;
+        return is_validated(sender, kind, status);
     }
     for (uint64_t until_ns = host->now_ns(host) + PATIENCE_NS;
          !is_lost(sender) && host->now_ns(host) < until_ns;) {

@@ -31,6 +31,9 @@ bool result_of_virtual_preemption(const struct drydock_workload_host *host, unsi
 /* Of the software GPU's driver: clients that use addresses where nothing is mapped lose their
  * devices, with work queued behind, and nobody else is the worse for it [INT-015]. */
 bool result_of_page_faults(const struct drydock_workload_host *host, unsigned node);
+/* Of the software GPU's driver: command buffers that are submitted once for two contexts, each of
+ * which runs them [VALID-001, VALID-011]. */
+bool result_of_broadcasts(const struct drydock_workload_host *host, unsigned node);
 /* Of the software GPU's driver: submissions by virtual address that it must not let through; the
  * last thing that the node is given [SUBV-002, SUBV-003]. */
 bool result_of_malformed_submissions(const struct drydock_workload_host *host, unsigned node);

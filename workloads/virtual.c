@@ -615,7 +615,8 @@ static void run_either(const struct drydock_workload_host *host, bool second)
     if ((second || result_of_virtual_preemption(host, SOFTGPU_ENGINE_COMPUTE)) &&
         addressed_open(&work->client, host, SOFTGPU_ENGINE_COMPUTE, &there)) {
         run_together(work);
-        if (!second && !host->failed(host) && result_of_page_faults(host, SOFTGPU_ENGINE_COMPUTE)) {
+        if (!second && !host->failed(host) && result_of_broadcasts(host, SOFTGPU_ENGINE_COMPUTE) &&
+            result_of_page_faults(host, SOFTGPU_ENGINE_COMPUTE)) {
             result_of_malformed_submissions(host, SOFTGPU_ENGINE_COMPUTE);
         }
     }

@@ -73,6 +73,9 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
         table->DxgkDdiSubmitCommandVirtual = softgpu_submit_command_virtual;
         table->DxgkDdiValidateUpdateAllocationProperty = softgpu_validate_update_property;
     }
+    if (softgpu_settings.validates) {
+        table->DxgkDdiValidateSubmitCommand = softgpu_validate_submit_command;
+    }
     if (softgpu_settings.host_aperture) {
         table->DxgkDdiMapCpuHostAperture = softgpu_map_host_aperture;
         table->DxgkDdiUnmapCpuHostAperture = softgpu_unmap_host_aperture;

@@ -29,6 +29,8 @@
 #define PAGES_64K_SHIFT 4u /* 16 small pages */
 #define ROOT_BITS_MAX   15u
 
+#define CPU_ADDRESS_BITS 48u
+
 /* ---- The arrangement ------------------------------------------------------------------------- */
 
 static ULONG index_bits(const struct softgpu_settings *settings, ULONG level)
@@ -54,6 +56,11 @@ static ULONG address_bits(const struct softgpu_settings *settings)
         bits += index_bits(settings, level);
     }
     return bits;
+}
+
+ULONGLONG softgpu_address_end(const struct softgpu_settings *settings)
+{
+    return 1ull << (settings->io_mmu ? CPU_ADDRESS_BITS : address_bits(settings));
 }
 
 static ULONG entry_bytes(const struct softgpu_settings *settings, ULONG level)

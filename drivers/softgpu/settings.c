@@ -51,6 +51,7 @@ static const struct value virtual_values[] = {
     VALUE(L"CpuHostAperture", host_aperture, 0, 1, 0),
     VALUE(L"DeviceMmus", device_mmus, 0, 1, 0),
     VALUE(L"IoMmu", io_mmu, 0, 1, 0),
+    VALUE(L"ValidateSubmissions", validates, 0, 1, 1),
 };
 
 /* What the computer may have. */
@@ -168,6 +169,9 @@ static void make_consistent(struct softgpu_settings *settings)
         settings->gpu_mmu = 0;
     }
     share_addresses(settings);
+    if (settings->wddm_version < 0x2500 || !softgpu_has_addresses(settings)) {
+        settings->validates = 0;
+    }
     /* The CPU writes tables in video memory only for the paging process (PT-008). Without virtual
      * paging nobody has a virtual address for them. */
     if (settings->table_update_mode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) {

@@ -14,6 +14,7 @@
  *   state.c      memory for the state of contexts
  *   process.c    processes, address spaces               pagetable.c  their tables
  *   submit.c     Patch, SubmitCommand, PreemptCommand    interrupt.c  ISR, DPC, fences
+ *   validate.c   what clients submit by virtual address
  *   reset.c      timeouts                                debug.c      escape, dumps, clock
  *   display.c    flips, vsync, pointer                   vidpn.c, modes.c  which modes, and commit
  *
@@ -108,6 +109,7 @@ struct softgpu_settings {
     ULONG system_segment;     /* SystemSegment: virtual memory is in it, not in the aperture */
     ULONG device_mmus;        /* DeviceMmus: the windows, as MMUs of the device; see window.c */
     ULONG notices;            /* Notices: all allocations want those of residency and eviction */
+    ULONG validates;          /* ValidateSubmissions: before they are queued, since WDDM 2.5 */
 };
 
 extern struct softgpu_settings softgpu_settings;
@@ -218,6 +220,7 @@ struct softgpu_dma_private {
 #define SOFTGPU_DMA_MAGIC      0x44504753u /* "SGPD" */
 #define SOFTGPU_DMA_CANCELLED  0x78504753u /* "SGPx" */
 #define SOFTGPU_DMA_PRIVILEGED 0x1u        /* holds commands that only the driver may write */
+#define SOFTGPU_DMA_VALIDATED  0x2u        /* ValidateSubmitCommand took it */
 
 /* Writes commands and their patch locations; the same for Render and Present. `buffer` points at
  * byte 0 of the DMA buffer, all offsets count from there. */
@@ -473,6 +476,14 @@ DXGKDDI_CLOSEALLOCATION softgpu_close_allocations;
 DXGKDDI_DESCRIBEALLOCATION softgpu_describe_allocation;
 DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA softgpu_get_standard_allocation_data;
 DXGKDDI_VALIDATEUPDATEALLOCATIONPROPERTY softgpu_validate_update_property;
+
+DXGKDDI_VALIDATESUBMITCOMMAND softgpu_validate_submit_command;
+BOOLEAN softgpu_is_command_range(const struct softgpu_settings *settings,
+                                 D3DGPU_VIRTUAL_ADDRESS address, ULONG size_bytes);
+BOOLEAN softgpu_is_client_data(const void *private_data, ULONG size_bytes);
+struct softgpu_dma_private *softgpu_begin_private_data(void *private_data);
+/* Of GPU virtual addresses. */
+ULONGLONG softgpu_address_end(const struct softgpu_settings *settings);
 
 DXGKDDI_RENDER softgpu_render;
 DXGKDDI_PRESENT softgpu_present;

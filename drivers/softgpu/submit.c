@@ -241,29 +241,29 @@ NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
 
 /* ---- SubmitCommandVirtual -------------------------------------------------------------------- */
 
-/* The driver's part of the private data, behind the client's (SUBV-007). It is built once: what a
- * preemption wrote there counts when the buffer comes again (SUBV-008). NULL: malformed. */
+/* The driver's part of the private data, behind the client's (SUBV-007). It is built once, by
+ * ValidateSubmitCommand if that was asked: what a preemption wrote there counts when the buffer
+ * comes again (SUBV-008). NULL: malformed. */
 static struct softgpu_dma_private *virtual_private_data(const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
 {
-    const struct softgpu_umd_submit *client = submit->pDmaBufferPrivateData;
     struct softgpu_dma_private *private_data;
 
     if (submit->pDmaBufferPrivateData == NULL ||
-        submit->DmaBufferPrivateDataSize < SOFTGPU_PRIVATE_BYTES_VIRTUAL) {
+        submit->DmaBufferPrivateDataSize < SOFTGPU_PRIVATE_BYTES_VIRTUAL ||
+        !softgpu_is_client_data(submit->pDmaBufferPrivateData,
+                                submit->DmaBufferUmdPrivateDataSize)) {
         return NULL;
     }
-    if (submit->DmaBufferUmdPrivateDataSize != 0 &&
-        (submit->DmaBufferUmdPrivateDataSize != sizeof(*client) ||
-         client->magic != SOFTGPU_UMD_SUBMIT_MAGIC || client->version != SOFTGPU_UMD_VERSION ||
-         client->flags != 0)) {
-        return NULL;
+    private_data =
+        (void *)((UCHAR *)submit->pDmaBufferPrivateData + sizeof(struct softgpu_umd_submit));
+    if (softgpu_settings.validates && submit->DmaBufferUmdPrivateDataSize != 0) {
+        return private_data->magic == SOFTGPU_DMA_MAGIC &&
+                       (private_data->flags & SOFTGPU_DMA_VALIDATED) != 0
+                   ? private_data
+                   : NULL;
     }
-    private_data = (void *)((UCHAR *)submit->pDmaBufferPrivateData + sizeof(*client));
-    if (!submit->Flags.Resubmission) {
-        RtlZeroMemory(private_data, sizeof(*private_data));
-        private_data->magic = SOFTGPU_DMA_MAGIC;
-    }
-    return private_data;
+    return submit->Flags.Resubmission ? private_data
+                                      : softgpu_begin_private_data(submit->pDmaBufferPrivateData);
 }
 
 /* What nobody checked the device checks: commands, and by the page tables addresses. The buffer
@@ -273,8 +273,9 @@ static BOOLEAN make_virtual_execute(const DXGKARG_SUBMITCOMMANDVIRTUAL *submit,
                                     struct softgpu_packet *packet,
                                     struct softgpu_dma_private **private_data)
 {
-    if (context == NULL || context->space == 0 || submit->DmaBufferVirtualAddress % 4 != 0 ||
-        submit->DmaBufferSize % 4 != 0) {
+    if (context == NULL || context->space == 0 ||
+        !softgpu_is_command_range(&softgpu_settings, submit->DmaBufferVirtualAddress,
+                                  submit->DmaBufferSize)) {
         return FALSE;
     }
     packet->type_flags |= SOFTGPU_PACKET_EXECUTE | context->space << SOFTGPU_PACKET_VMID_SHIFT;

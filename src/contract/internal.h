@@ -141,6 +141,7 @@ struct contract_family {
     FAMILY(kernel_objects)                                      \
     FAMILY(kernel_adapter)                                      \
     FAMILY(kernel_spaces)                                       \
+    FAMILY(kernel_validate)                                     \
     FAMILY(kernel_tables)                                       \
     FAMILY(kernel_notices)                                      \
     FAMILY(kernel_mmus)

@@ -232,6 +232,13 @@ static bool is_paging(const struct contract_call *call)
     return submit->Flags.Paging;
 }
 
+static bool succeeds_or_fails(struct contract_call *call)
+{
+    return call->status == STATUS_SUCCESS || !NT_SUCCESS(call->status) ||
+           contract_say(call, "STATUS_SUCCESS, or an error such as STATUS_INVALID_USER_BUFFER",
+                        "0x%08X, which is neither", (unsigned)call->status);
+}
+
 static const struct contract_row rows[] = {
     AFTER(PT_008, QueryAdapterInfo, levels_can_be_counted, WHEN(mmu_came)),
     AFTER(PT_008, QueryAdapterInfo, directories_are_within_reach, WHEN(level_came)),
@@ -249,6 +256,8 @@ static const struct contract_row rows[] = {
           STOPS(0x119, 2)),
     AFTER(SUBV_001, SubmitCommandVirtual, STATUS_IN(STATUS_SUCCESS), WHEN(is_paging),
           SAYS("a paging buffer, which the driver wrote itself, is well formed"), STOPS(0x119, 2)),
+    AFTER(VALID_005, ValidateSubmitCommand, succeeds_or_fails,
+          LEAVES_OUT("which private data are malformed: that is the driver's to know")),
 };
 
 const struct contract_family contract_family_spaces = FAMILY_OF(rows);

@@ -186,6 +186,14 @@ static void end_dpc(struct contract_call *call)
 
 static void begin_cancel(struct contract_call *call)
 {
+    const DXGKARG_CANCELCOMMAND *cancel = call->arguments;
+    struct contract_object *context = contract_context_find(call->tracker, cancel->hContext);
+
+    if (context && cancel->DmaBufferVirtualAddress) {
+        contract_validated_forget(
+            context, &(struct contract_validated){.commands = cancel->DmaBufferVirtualAddress,
+                                                  .length = cancel->DmaBufferSize});
+    }
     call->tracker->cancel_depth++;
 }
 
@@ -276,6 +284,7 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_QueryAdapterInfo] = track_answer,
     [POINT_GetNodeMetadata] = track_node_metadata,
     [POINT_CreateProcess] = track_create_process,
+    [POINT_ValidateSubmitCommand] = track_validate,
     [POINT_CreateDevice] = track_create_device,
     [POINT_CreateContext] = track_create_context,
     [POINT_CreateAllocation] = track_create_allocation,

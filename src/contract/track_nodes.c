@@ -103,7 +103,13 @@ void track_submit(struct contract_call *call)
 void track_submit_virtual(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMANDVIRTUAL *arguments = call->arguments;
+    struct contract_object *context = contract_context_find(call->tracker, arguments->hContext);
 
+    if (context && context->validated_count > 0 && !arguments->Flags.Resubmission) {
+        contract_validated_forget(
+            context, &(struct contract_validated){.commands = arguments->DmaBufferVirtualAddress,
+                                                  .length = arguments->DmaBufferSize});
+    }
     submitted(call->tracker,
               &(struct submission){arguments->hContext, arguments->NodeOrdinal,
                                    arguments->SubmissionFenceId, arguments->Flags.Paging,

@@ -11,6 +11,13 @@
 #define LISTED_MAX              65536
 #define LISTED_WITHOUT_PATCHING 16
 
+static void free_object(struct contract_object *object)
+{
+    free(object->listed);
+    free(object->validated);
+    free(object);
+}
+
 void track_objects_fini(struct contract_tracker *tracker)
 {
     struct contract_object *object, *next;
@@ -19,8 +26,7 @@ void track_objects_fini(struct contract_tracker *tracker)
     HASH_ITER(hh, tracker->objects, object, next)
     {
         HASH_DEL(tracker->objects, object);
-        free(object->listed);
-        free(object);
+        free_object(object);
     }
     HASH_ITER(hh, tracker->names, name, next_name)
     {
@@ -127,8 +133,7 @@ static void drop(struct contract_tracker *tracker, enum contract_object_kind kin
     if (--object->count == 0) {
         forget_found(tracker, object);
         HASH_DEL(tracker->objects, object);
-        free(object->listed);
-        free(object);
+        free_object(object);
     }
 }
 

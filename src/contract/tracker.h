@@ -93,6 +93,13 @@ struct contract_repeat {
 };
 
 /* A handle that the driver gave and the kernel did not destroy. */
+/* A submission that ValidateSubmitCommand took; hashes are of the private data as it left them. */
+struct contract_validated {
+    D3DGPU_VIRTUAL_ADDRESS commands;
+    UINT length, client_bytes, data_bytes; /* data: in all */
+    uint64_t client_hash, rest_hash;
+};
+
 struct contract_object {
     struct contract_object_key key;
     UT_hash_handle hh;    /* beside the key: looked up cold, an object costs few lines */
@@ -120,6 +127,9 @@ struct contract_object {
     struct contract_repeat render, present;
     HANDLE *listed; /* the handles of the last list given to Render, as many as info allows */
     UINT listed_max, listed_count;
+    struct contract_validated *validated; /* oldest first */
+    unsigned validated_count;
+    bool validated_lost; /* more than fit: not followed any more */
     /* Of allocations. */
     uint64_t size, alignment;
     UINT segment;                         /* where paging put it; 0: not in a memory segment */
@@ -616,8 +626,29 @@ track_fn track_create_device, track_create_context, track_create_allocation;
 track_fn track_begin_open, track_end_open, track_handle_data;
 track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
     track_close_allocation;
-track_fn track_submit, track_submit_virtual, track_end_submit_virtual, track_set_root, track_patch,
-    track_preempt, track_notify_nodes, track_query_fence, track_reset_engine;
+/* ---- track_validated.c ----------------------------------------------------------------------- */
+
+enum { /* in what two of them are alike */
+       CONTRACT_ALIKE_ADDRESS = 1,
+       CONTRACT_ALIKE_LENGTH = 2,
+       CONTRACT_ALIKE_CLIENT = 4,
+       CONTRACT_ALIKE_REST = 8,
+       CONTRACT_ALIKE_ALL = 15,
+};
+
+/* The oldest of the context's that is like it in these; NULL: none. */
+const struct contract_validated *contract_validated_find(const struct contract_object *context,
+                                                         const struct contract_validated *wanted,
+                                                         unsigned in);
+/* Of the bytes whose counts stand in it. */
+void contract_validated_hash(struct contract_validated *out, const void *data);
+/* It went to the hardware, or never will. */
+void contract_validated_forget(struct contract_object *context,
+                               const struct contract_validated *wanted);
+
+track_fn track_validate, track_submit, track_submit_virtual, track_end_submit_virtual,
+    track_set_root, track_patch, track_preempt, track_notify_nodes, track_query_fence,
+    track_reset_engine;
 track_fn track_begin_render, track_render, track_begin_present, track_present;
 track_fn track_paging, track_acquire_range, track_release_range, track_map_host, track_unmap_host;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;

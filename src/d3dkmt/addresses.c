@@ -186,7 +186,7 @@ CLIENT_CALL_IN(UpdateGpuVirtualAddress, update, D3DKMT_UPDATEGPUVIRTUALADDRESS)
 
 static NTSTATUS submit(struct client_call *call, const D3DKMT_SUBMITCOMMAND *arguments)
 {
-    struct dxgk_context *context;
+    struct dxgk_context *contexts[D3DDDI_MAX_BROADCAST_CONTEXT];
     void *private_data;
 
     if (arguments->BroadcastContextCount == 0 ||
@@ -194,13 +194,15 @@ static NTSTATUS submit(struct client_call *call, const D3DKMT_SUBMITCOMMAND *arg
         arguments->Flags.Reserved || arguments->NumPrimaries > D3DDDI_MAX_WRITTEN_PRIMARIES) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (arguments->BroadcastContextCount > 1 || arguments->Flags.PresentRedirected ||
-        arguments->NumPrimaries || arguments->NumHistoryBuffers) {
-        return STATUS_NOT_SUPPORTED; /* linked adapters, a compositor, and what it wants to know */
+    if (arguments->Flags.PresentRedirected || arguments->NumPrimaries ||
+        arguments->NumHistoryBuffers) {
+        return STATUS_NOT_SUPPORTED; /* a compositor, and what it wants to know */
     }
-    context = exact_context_of(call, arguments->BroadcastContext[0]);
-    if (!context) {
-        return NO_SUCH_OBJECT;
+    for (UINT i = 0; i < arguments->BroadcastContextCount; i++) {
+        contexts[i] = exact_context_of(call, arguments->BroadcastContext[i]);
+        if (!contexts[i]) {
+            return NO_SUCH_OBJECT;
+        }
     }
     NTSTATUS status = client_capture_private(call, arguments->pPrivateDriverData,
                                              arguments->PrivateDriverDataSize, &private_data);
@@ -208,12 +210,14 @@ static NTSTATUS submit(struct client_call *call, const D3DKMT_SUBMITCOMMAND *arg
         return status;
     }
     const struct dxgk_virtual_request request = {
+        .contexts = contexts,
+        .context_count = arguments->BroadcastContextCount,
         .commands = arguments->Commands,
         .size_bytes = arguments->CommandLength,
         .private_data = private_data,
         .private_size = arguments->PrivateDriverDataSize,
         .null_rendering = arguments->Flags.NullRendering,
     };
-    return dxgk_submit_virtual(context, &request);
+    return dxgk_submit_virtual(&request);
 }
 CLIENT_CALL_IN(SubmitCommand, submit, D3DKMT_SUBMITCOMMAND)

@@ -212,6 +212,7 @@ const char *ddi_why_not_called(unsigned point);
     X(patch, Patch, READS, DXGKARG_PATCH)                                                          \
     X(submit_command, SubmitCommand, READS, DXGKARG_SUBMITCOMMAND)                                 \
     X(submit_command_virtual, SubmitCommandVirtual, READS, DXGKARG_SUBMITCOMMANDVIRTUAL)           \
+    X(validate_submit_command, ValidateSubmitCommand, ANSWERS, DXGKARG_VALIDATESUBMITCOMMAND)      \
     X(preempt_command, PreemptCommand, READS, DXGKARG_PREEMPTCOMMAND)                              \
     X(cancel_command, CancelCommand, READS, DXGKARG_CANCELCOMMAND)                                 \
     X(acquire_swizzling_range, AcquireSwizzlingRange, ANSWERS, DXGKARG_ACQUIRESWIZZLINGRANGE)      \

@@ -62,11 +62,40 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
     dxgk_plug_with_notice(adapter);
 }
 
+/* The submission by virtual address that the driver told a page fault of, also while
+ * SubmitCommandVirtual has not returned yet; NULL: it was another, or is done. */
+static const struct dxgk_packet *faulted_client(const struct dxgk_adapter *adapter, unsigned node)
+{
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (packet->road == &dxgk_road_virtual && packet->context->node == node &&
+            packet->vidsch.fence_id == adapter->engines[node].fault.fence) {
+            return packet;
+        }
+    }
+    return NULL;
+}
+
+/* Before anything counts as complete: a driver may answer a request to stop with the fence that
+ * faulted [INT-015]. */
+static void note_fault(struct dxgk_adapter *adapter, unsigned node)
+{
+    const struct dxgk_packet *client = faulted_client(adapter, node);
+
+    adapter->engines[node].fault.device = client ? client->context->device->life.number : 0;
+    if (client) {
+        dxgk_device_lose_soon(client->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
+    }
+}
+
 static void serve_node(struct dxgk_adapter *adapter, unsigned node)
 {
     struct node_notice notice = adapter->notices[node];
 
     adapter->notices[node] = (struct node_notice){0};
+    if (notice.faulted) {
+        note_fault(adapter, node);
+    }
     if (notice.completed) {
         vidsch_retire(&adapter->vidsch, node, notice.completed_fence);
     }

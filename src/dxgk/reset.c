@@ -284,13 +284,11 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
     if (!adapter->reset_forced) { /* nothing was late then */
         dxgk_timeout_judge(adapter, node, packet);
     }
-    adapter->reset_forced = false;
-    const struct dxgk_packet *faulted = packet ? NULL : dxgk_timeout_faulted_client(adapter, node);
-    adapter->engines[node].fault.device = faulted ? faulted->context->device->life.number : 0;
-    adapter->guilty_device = packet ? packet->context->device->life.number : 0;
-    if (faulted) { /* also if it was stopped, too, and is not on the hardware any more [INT-015] */
-        dxgk_device_lose_soon(faulted->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
+    if (packet || adapter->reset_forced) {
+        adapter->engines[node].fault.device = 0; /* of an earlier one */
     }
+    adapter->reset_forced = false;
+    adapter->guilty_device = packet ? packet->context->device->life.number : 0;
     return true;
 }
 
@@ -329,7 +327,7 @@ static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool coun
 
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
 {
-    bool counts = !adapter->reset_forced && !dxgk_timeout_faulted_client(adapter, node);
+    bool counts = !adapter->reset_forced && !dxgk_timeout_is_clients(adapter, node);
 
     if (begin(adapter, node, packet)) {
         reset_adapter(adapter, node, counts);

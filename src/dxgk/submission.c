@@ -1,13 +1,20 @@
 /* The road of submissions by virtual address: what clients wrote where the GPU finds it by the
  * tables of their process. All that the device wants in place is in place, and the tables say so;
  * SubmitCommandVirtual takes the address and a block of private data, whose begin is the client's
- * and whose end the driver's [SUBV-007]. */
+ * and whose end the driver's [SUBV-007].
+ *
+ *   the client's call ─> a block for each context ─> ValidateSubmitCommand, once, with the block of
+ *   the first [VALID-001] ─> refused: nothing has happened ─> each context's packet, with what is
+ *   in that block */
 #include "dxgk/work.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define BLOCKS_MAX 32 /* of a context: as many submissions wait or run */
+
+#define NOWHERE  ((HANDLE)(uintptr_t)0xBADC0DE000000000u) /* no address */
+#define NO_FENCE UINT64_C(0xBADC0DEBADC0DE00)
 
 /* ---- Blocks of private data ------------------------------------------------------------------ */
 
@@ -179,8 +186,8 @@ static void virtual_submit(struct dxgk_packet *packet)
 }
 
 /* For a packet that never reached the hardware and never will [CANCEL-002]. There are no lists, and
- * no buffer that the kernel maps; the private data are the client's, then nothing: the driver has
- * not seen them yet [CANCEL-011, CANCEL-013]. */
+ * no buffer that the kernel maps; the private data are the client's, then what the driver wrote
+ * when it validated them: nothing, if it did not [CANCEL-011, CANCEL-013]. */
 static void virtual_cancel(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
@@ -224,35 +231,151 @@ const struct dxgk_road dxgk_road_virtual = {
     .done = virtual_done,
 };
 
-static NTSTATUS push(struct dxgk_context *context, const struct dxgk_virtual_request *request)
-{
-    struct dxgk_block *block;
-    NTSTATUS status = take_block(context, &block);
+/* ---- What a client sends --------------------------------------------------------------------- */
 
-    if (!NT_SUCCESS(status)) {
-        return status;
+/* A call under way: a block for each of its contexts. */
+struct sending {
+    const struct dxgk_virtual_request *request;
+    struct dxgk_block *blocks[D3DDDI_MAX_BROADCAST_CONTEXT];
+    unsigned count; /* of blocks that are there */
+};
+
+static void give_all_back(struct sending *sending)
+{
+    while (sending->count > 0) {
+        sending->count--;
+        give_block_back(sending->request->contexts[sending->count],
+                        sending->blocks[sending->count]);
     }
-    struct dxgk_packet *packet =
-        context->device->lost ? NULL : dxgk_packet_new(context, &dxgk_road_virtual);
-    if (!packet) {
-        give_block_back(context, block);
-        return context->device->lost ? STATUS_DEVICE_REMOVED : STATUS_NO_MEMORY;
-    }
-    if (block->bytes) {
+}
+
+static bool is_lost(const struct sending *sending)
+{
+    return sending->request->contexts[0]->device->lost;
+}
+
+/* Behind the client's bytes is nothing, or what an earlier submission left there [VALID-014]. */
+static void fill(const struct dxgk_context *context, struct dxgk_block *block,
+                 const struct dxgk_virtual_request *request)
+{
+    if (block->bytes && !vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
         memset(block->bytes, 0, context->info.DmaBufferPrivateDataSize);
     }
     if (request->private_size > 0) {
         memcpy(block->bytes, request->private_data, request->private_size);
     }
-    packet->submission.number = ++context->device->residency.last_number;
-    list_push_back(&context->device->residency.submissions, &packet->submission.link);
+}
+
+static NTSTATUS take_blocks(struct sending *sending)
+{
+    const struct dxgk_virtual_request *request = sending->request;
+
+    while (sending->count < request->context_count) {
+        struct dxgk_context *context = request->contexts[sending->count];
+        NTSTATUS status = take_block(context, &sending->blocks[sending->count]);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+        fill(context, sending->blocks[sending->count++], request);
+    }
+    return STATUS_SUCCESS;
+}
+
+/* In the client's process, or in none: the driver is told not to rest on it [VALID-004]. Handles
+ * behind the last one lead nowhere, and no hardware queue has a fence [VALID-013, VALID-021]. */
+static NTSTATUS validate(const struct sending *sending)
+{
+    const struct dxgk_virtual_request *request = sending->request;
+    struct dxgk_adapter *adapter = request->contexts[0]->device->adapter;
+    DXGKARG_VALIDATESUBMITCOMMAND arguments = {
+        .Commands = request->commands,
+        .CommandLength = request->size_bytes,
+        .ContextCount = request->context_count,
+        .pPrivateDriverData = sending->blocks[0]->bytes,
+        .PrivateDriverDataSize = request->contexts[0]->info.DmaBufferPrivateDataSize,
+        .UmdPrivateDataSize = request->private_size,
+        .HwQueueProgressFenceId = NO_FENCE,
+    };
+
+    if (request->private_size == 0 || !ddi_has(&adapter->ddi, POINT_ValidateSubmitCommand)) {
+        return STATUS_SUCCESS; /* [VALID-002, VALID-003] */
+    }
+    for (unsigned i = 0; i < D3DDDI_MAX_BROADCAST_CONTEXT; i++) {
+        arguments.Context[i] =
+            i < request->context_count ? request->contexts[i]->driver_handle : NOWHERE;
+    }
+    struct nt_process *client = nt_process_current();
+    if (vary_happens(VARY_VALIDATED_ELSEWHERE, 2)) {
+        nt_process_set_current(NULL);
+    }
+    NTSTATUS status = ddi_validate_submit_command(&adapter->ddi, adapter->ddi.miniport_context,
+                                                  &arguments, request->contexts[0]->object);
+    nt_process_set_current(client);
+    return status;
+}
+
+/* Broadcast contexts get what the driver made of the first one's block, as far as it fits. */
+static void spread(struct sending *sending)
+{
+    const struct dxgk_virtual_request *request = sending->request;
+    UINT made = request->contexts[0]->info.DmaBufferPrivateDataSize;
+
+    for (unsigned i = 1; i < sending->count; i++) {
+        UINT room = request->contexts[i]->info.DmaBufferPrivateDataSize;
+        UINT size = room < made ? room : made;
+        if (size > 0) {
+            memcpy(sending->blocks[i]->bytes, sending->blocks[0]->bytes, size);
+        }
+    }
+}
+
+static void push(struct dxgk_packet *packet, const struct dxgk_virtual_request *request,
+                 struct dxgk_block *block)
+{
+    struct dxgk_device *device = packet->context->device;
+
+    packet->submission.number = ++device->residency.last_number;
+    list_push_back(&device->residency.submissions, &packet->submission.link);
     packet->submission.block = block;
     packet->submission.address = request->commands;
     packet->submission.size = request->size_bytes;
     packet->submission.client_bytes = request->private_size;
     packet->flags.NullRendering = request->null_rendering;
     dxgk_packet_push(packet);
+}
+
+/* Those that went stay; what is without a packet is given back. */
+static NTSTATUS push_all(struct sending *sending)
+{
+    for (unsigned i = 0; i < sending->request->context_count; i++) {
+        struct dxgk_packet *packet =
+            is_lost(sending) ? NULL
+                             : dxgk_packet_new(sending->request->contexts[i], &dxgk_road_virtual);
+        if (!packet) {
+            for (; i < sending->count; i++) {
+                give_block_back(sending->request->contexts[i], sending->blocks[i]);
+            }
+            return is_lost(sending) ? STATUS_DEVICE_REMOVED : STATUS_NO_MEMORY;
+        }
+        push(packet, sending->request, sending->blocks[i]);
+    }
     return STATUS_SUCCESS;
+}
+
+static NTSTATUS send(const struct dxgk_virtual_request *request)
+{
+    struct sending sending = {.request = request};
+    NTSTATUS status = take_blocks(&sending);
+
+    if (NT_SUCCESS(status)) {
+        status = validate(&sending);
+    }
+    if (!NT_SUCCESS(status)) {
+        give_all_back(&sending);
+        return status;
+    }
+    spread(&sending);
+    return push_all(&sending);
 }
 
 bool dxgk_submissions_done(const struct dxgk_device *device, uint64_t number)
@@ -271,21 +394,46 @@ void dxgk_wait_submissions(struct dxgk_device *device, uint64_t number)
     }
 }
 
-NTSTATUS dxgk_submit_virtual(struct dxgk_context *context,
-                             const struct dxgk_virtual_request *request)
+/* Of one device, each once, and all have room for what the client sends. */
+static bool are_contexts(const struct dxgk_virtual_request *request)
 {
+    for (unsigned i = 0; i < request->context_count; i++) {
+        const struct dxgk_context *context = request->contexts[i];
+        if (!context->virtual_addresses || context->device != request->contexts[0]->device ||
+            request->private_size > context->info.DmaBufferPrivateDataSize) {
+            return false;
+        }
+        for (unsigned j = 0; j < i; j++) {
+            if (request->contexts[j] == context) {
+                return false;
+            }
+        }
+    }
+    return request->context_count > 0 && request->context_count <= D3DDDI_MAX_BROADCAST_CONTEXT;
+}
+
+NTSTATUS dxgk_submit_virtual(const struct dxgk_virtual_request *request)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    unsigned entered = 0;
+
     dxgk_wait_awake();
-    if (!context->virtual_addresses || request->size_bytes == 0 ||
-        request->private_size > context->info.DmaBufferPrivateDataSize) {
+    if (!are_contexts(request) || request->size_bytes == 0) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (context->device->lost) {
+    if (request->contexts[0]->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
-    if (!life_enter(&context->life)) {
-        return STATUS_INVALID_HANDLE;
+    while (entered < request->context_count && NT_SUCCESS(status)) {
+        status =
+            life_enter(&request->contexts[entered]->life) ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
+        entered += NT_SUCCESS(status);
     }
-    NTSTATUS status = push(context, request);
-    life_leave(&context->life);
+    if (NT_SUCCESS(status)) {
+        status = send(request);
+    }
+    while (entered > 0) {
+        life_leave(&request->contexts[--entered]->life);
+    }
     return status;
 }

@@ -30,21 +30,9 @@ static void describe_packet(const struct dxgk_packet *packet, char *text)
              packet->road->name, dxgk_packet_is_empty(packet) ? ", without commands" : "", again);
 }
 
-/* The submission by virtual address that the driver told a page fault of. A client may write any
- * address: such resets say nothing about the driver, however many they are. */
-const struct dxgk_packet *dxgk_timeout_faulted_client(const struct dxgk_adapter *adapter,
-                                                      unsigned node)
+bool dxgk_timeout_is_clients(const struct dxgk_adapter *adapter, unsigned node)
 {
-    uint32_t fence = adapter->engines[node].fault.fence;
-
-    list_for_each (link, &adapter->packets) {
-        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
-        if (packet->road == &dxgk_road_virtual && packet->vidsch.submitted &&
-            packet->context->node == node && packet->vidsch.fence_id == fence) {
-            return packet;
-        }
-    }
-    return NULL;
+    return adapter->engines[node].fault.device != 0;
 }
 
 /* Findings that follow from a reset name its cause. */
@@ -65,7 +53,7 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
     if (adapter->reset_forced) {
         snprintf(adapter->timeout, sizeof adapter->timeout, "reset that was forced%s%s",
                  has_said ? "; the device: " : "", has_said ? said : "");
-    } else if (!packet && dxgk_timeout_faulted_client(adapter, node)) {
+    } else if (!packet && dxgk_timeout_is_clients(adapter, node)) {
         const struct dxgk_fault *fault = &adapter->engines[node].fault;
         snprintf(adapter->timeout, sizeof adapter->timeout,
                  "page fault of node %u, a %s at 0x%" PRIX64 " by fence %u of a client%s%s", node,

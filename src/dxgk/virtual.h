@@ -174,14 +174,18 @@ NTSTATUS MUST_CHECK dxgk_remap_addresses(struct dxgk_context *context,
 
 /* ---- Work ------------------------------------------------------------------------------------ */
 
+/* A command buffer for contexts of one device, each of which runs it. */
 struct dxgk_virtual_request {
+    struct dxgk_context *const *contexts;
+    unsigned context_count; /* 1 to D3DDDI_MAX_BROADCAST_CONTEXT */
     D3DGPU_VIRTUAL_ADDRESS commands;
     UINT size_bytes;
     const void *private_data; /* the client's, for the driver */
     UINT private_size;
     bool null_rendering;
 };
-NTSTATUS MUST_CHECK dxgk_submit_virtual(struct dxgk_context *context,
-                                        const struct dxgk_virtual_request *request);
+/* What the driver's ValidateSubmitCommand answers, if it fails; the device is unharmed then. May
+ * switch. */
+NTSTATUS MUST_CHECK dxgk_submit_virtual(const struct dxgk_virtual_request *request);
 
 #endif

@@ -447,8 +447,9 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
                            const struct dxgk_packet *packet);
 void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
                         const struct dxgk_packet *packet);
-const struct dxgk_packet *dxgk_timeout_faulted_client(const struct dxgk_adapter *adapter,
-                                                      unsigned node);
+/* The node's latest page fault was a client's, by a virtual address. It may write any: such resets
+ * say nothing about the driver, however many they are. */
+bool dxgk_timeout_is_clients(const struct dxgk_adapter *adapter, unsigned node);
 /* complaint.c: false if the device has said nothing since it was given the packet. */
 bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packet *packet);
 

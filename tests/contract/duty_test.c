@@ -18,6 +18,7 @@
 #include "contract/tracker.h"
 #include "machine/machine.h"
 #include "nt/nt.h"
+#include "row_filter.h"
 #include "runner.h"
 #include "seen.h"
 #include "sequences.h"
@@ -783,8 +784,8 @@ int main(int argc, char **argv)
     }
     tests[ROW_COUNT] = (struct CMUnitTest){"what_was_seen_is_written", seen_is_written, NULL, NULL,
                                            (void *)(uintptr_t) "duties"};
-    if (argc > 2) {
-        cmocka_set_test_filter(argv[2]);
+    if (argc > 2 && !row_filter(tests, ROW_COUNT + 1, argv[2])) {
+        return 2;
     }
     return _cmocka_run_group_tests("duties", tests, ROW_COUNT + 1, NULL, NULL);
 }

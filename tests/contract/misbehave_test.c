@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../drivers/misbehave/misbehave.h"
+#include "row_filter.h"
 #include "runner.h"
 #include "seen.h"
 
@@ -260,8 +261,8 @@ int main(int argc, char **argv)
         size_t length = strlen(argv[i]);
         if (length > 4 && strcmp(argv[i] + length - 4, ".sys") == 0) {
             image_path = argv[i]; /* the rows are listed by the module, and run by the image */
-        } else {
-            cmocka_set_test_filter(argv[i]);
+        } else if (!row_filter(tests, count, argv[i])) {
+            return 2;
         }
     }
     return _cmocka_run_group_tests("misbehave", tests, count, NULL, NULL);

@@ -16,7 +16,7 @@ struct runner_setup {
     unsigned watchdog_ms;
     enum host_special_pool special_pool;
     uint64_t time_limit_ns; /* of virtual time; 0: the host's own */
-    void (*before)(void); /* in the child, before the run; may be NULL */
+    void (*before)(void);   /* in the child, before the run; may be NULL */
 };
 
 struct runner_result {

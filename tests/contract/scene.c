@@ -275,9 +275,12 @@ static void copy_addresses(struct scene_state *scene)
         return;
     }
     if (scene_flags & SCENE_STATES) { /* what a context has in memory comes with its first work */
-        const struct dxgk_virtual_request nothing = {
-            .commands = map.address, .size_bytes = 4, .null_rendering = true};
-        GOOD(dxgk_submit_virtual(context, &nothing));
+        const struct dxgk_virtual_request nothing = {.contexts = &context,
+                                                     .context_count = 1,
+                                                     .commands = map.address,
+                                                     .size_bytes = 4,
+                                                     .null_rendering = true};
+        GOOD(dxgk_submit_virtual(&nothing));
     }
     for (unsigned i = 0; i < 2 && scene_failures == 0; i++) {
         const struct dxgk_remap_step step = {.kind = DXGK_REMAP_COPY,

@@ -17,6 +17,9 @@
 #define ANOTHER  ((HANDLE)(uintptr_t)0x5000) /* nobody's */
 #define LEVELS   2
 
+#define PRIVATE_BYTES 32 /* of a submission; */
+#define CLIENT_BYTES  16 /* the client's are at their begin */
+
 static struct record *record;
 static struct ddi_driver driver;
 static struct ddi_adapter adapter;
@@ -28,7 +31,7 @@ static struct {
     DXGK_SEGMENTDESCRIPTOR4 segments[2];
     SIZE_T root_bytes;
     UINT root_entries; /* what NumberOfPte becomes; 0: it stays */
-    NTSTATUS of_submission, of_host_aperture;
+    NTSTATUS of_submission, of_host_aperture, of_validation;
     DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE range;
     bool reserves;  /* in CreateProcess */
     HANDLE context; /* what CreateContext gives; NULL: CONTEXT */
@@ -115,6 +118,7 @@ static NTSTATUS NTAPI create_device(const HANDLE handle, DXGKARG_CREATEDEVICE *a
 static NTSTATUS NTAPI create_context(const HANDLE device, DXGKARG_CREATECONTEXT *arguments)
 {
     arguments->hContext = says.context ? says.context : CONTEXT;
+    arguments->ContextInfo.DmaBufferPrivateDataSize = PRIVATE_BYTES;
     return STATUS_SUCCESS;
 }
 
@@ -131,6 +135,19 @@ static void NTAPI set_root(const HANDLE handle, const DXGKARG_SETROOTPAGETABLE *
 static NTSTATUS NTAPI submit(const HANDLE handle, const DXGKARG_SUBMITCOMMANDVIRTUAL *arguments)
 {
     return says.of_submission;
+}
+
+/* It keeps something behind the client's bytes, and what it does to the structure matters to
+ * nobody. */
+static NTSTATUS NTAPI validate(const HANDLE handle, DXGKARG_VALIDATESUBMITCOMMAND *arguments)
+{
+    UCHAR *bytes = arguments->pPrivateDriverData;
+
+    if (bytes && arguments->PrivateDriverDataSize > arguments->UmdPrivateDataSize) {
+        bytes[arguments->UmdPrivateDataSize] = 0x5A;
+    }
+    arguments->CommandLength = 0;
+    return says.of_validation;
 }
 
 static NTSTATUS NTAPI query_fence(const HANDLE handle, DXGKARG_QUERYCURRENTFENCE *arguments)
@@ -195,6 +212,7 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
         .DxgkDdiGetRootPageTableSize = root_size,
         .DxgkDdiSetRootPageTable = set_root,
         .DxgkDdiSubmitCommandVirtual = submit,
+        .DxgkDdiValidateSubmitCommand = validate,
         .DxgkDdiQueryCurrentFence = query_fence,
         .DxgkDdiMapCpuHostAperture = map_host,
         .DxgkDdiUnmapCpuHostAperture = unmap_host,

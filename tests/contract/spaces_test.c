@@ -64,7 +64,11 @@ static struct {
     DXGKARG_CREATECONTEXT context;
     DXGKARG_GETROOTPAGETABLESIZE size;
     DXGKARG_SETROOTPAGETABLE root;
+    DXGKARG_VALIDATESUBMITCOMMAND validation;
     DXGKARG_SUBMITCOMMANDVIRTUAL submission;
+    UCHAR validated[PRIVATE_BYTES],
+        data[PRIVATE_BYTES]; /* before and after ValidateSubmitCommand */
+    bool not_validated;
     HANDLE destroyed;
     bool second_system, no_root, asks_for_any_root, device_is_left, root_after_submission;
     bool no_end;          /* nobody tells of the end of the submission */
@@ -114,6 +118,17 @@ static void make_it_say_what_is_right(void)
     asks.submission.DmaBufferVirtualAddress = 0x10000;
     asks.submission.DmaBufferSize = 64;
     asks.submission.SubmissionFenceId = 7;
+    asks.submission.DmaBufferPrivateDataSize = PRIVATE_BYTES;
+    asks.submission.DmaBufferUmdPrivateDataSize = CLIENT_BYTES;
+    asks.submission.pDmaBufferPrivateData = asks.data;
+    asks.validation.Commands = asks.submission.DmaBufferVirtualAddress;
+    asks.validation.CommandLength = asks.submission.DmaBufferSize;
+    asks.validation.ContextCount = 1;
+    asks.validation.Context[0] = CONTEXT;
+    asks.validation.pPrivateDriverData = asks.validated;
+    asks.validation.PrivateDriverDataSize = PRIVATE_BYTES;
+    asks.validation.UmdPrivateDataSize = CLIENT_BYTES;
+    asks.data[CLIENT_BYTES] = 0x5A; /* what the driver will write */
     asks.destroyed = PROCESS;
 }
 
@@ -205,7 +220,11 @@ static void go(void *argument)
     if (NT_SUCCESS(ddi_map_cpu_host_aperture(&adapter, ADAPTER, &map, 0))) {
         ddi_unmap_cpu_host_aperture(&adapter, ADAPTER, &unmap, 0);
     }
+    if (!asks.not_validated) {
+        ddi_validate_submit_command(&adapter, ADAPTER, &asks.validation, 0);
+    }
     ddi_submit_command_virtual(&adapter, ADAPTER, &asks.submission, 0);
+    asks.submission.DmaBufferUmdPrivateDataSize = 0; /* of those that come */
     if (asks.root_after_submission) {
         ddi_set_root_page_table(&adapter, &asks.root, 0);
     }
@@ -226,6 +245,8 @@ static void go(void *argument)
 }
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
+
+#include "spaces_validation.h"
 
 struct mistake {
     const char *name, *rule;
@@ -397,11 +418,12 @@ static void switch_with_commands(void)
 
 static void larger_part_of_the_client(void)
 {
-    asks.submission.DmaBufferUmdPrivateDataSize = 8;
+    asks.submission.DmaBufferUmdPrivateDataSize = PRIVATE_BYTES + 8;
 }
 
 static void block_of_nothing(void)
 {
+    asks.submission.DmaBufferPrivateDataSize = asks.submission.DmaBufferUmdPrivateDataSize = 0;
     asks.submission.pDmaBufferPrivateData = &asks;
 }
 
@@ -451,6 +473,7 @@ static const struct mistake mistakes[] = {
     DRIVERS(visible_and_not, "CHA-004"),
     DRIVERS(host_aperture_fails, "CHA-001"),
     DRIVERS(submission_fails, "SUBV-001"),
+    VALIDATION_MISTAKES,
     DRIVERS(refused_is_forgotten, "SUBV-003"),
     KERNELS(two_system_processes, "PT-012"),
     KERNELS(device_of_nobody, "PT-012"),

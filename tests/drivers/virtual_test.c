@@ -335,7 +335,8 @@ static void page_faults_are_told_with_all_that_is_known(void **state)
 
 static void malformed_submissions_are_refused_and_their_fences_pass(void **state)
 {
-    space_begin(SETTINGS({"GpuMmu", 1}, ));
+    space_begin(SETTINGS({"ValidateSubmissions", 0}, ));
+    assert_null(kernel.table.DxgkDdiValidateSubmitCommand);
     space_map(WORK_VA, LOCAL, PLACES);
     struct buffer buffer = buffer_begin();
     buffer_fill(&buffer, WORK_VA, 0x11111111, 4);
@@ -370,6 +371,83 @@ static void malformed_submissions_are_refused_and_their_fences_pass(void **state
     uint32_t word;
     memcpy(&word, space_local(PLACES), 4);
     assert_int_equal(word, 0x11111111);
+    space_end();
+}
+
+static NTSTATUS validate(const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
+{
+    DXGKARG_VALIDATESUBMITCOMMAND arguments = {
+        .Commands = submit->DmaBufferVirtualAddress,
+        .CommandLength = submit->DmaBufferSize,
+        .ContextCount = 1,
+        .Context = {submit->hContext, (HANDLE)(uintptr_t)0xBADC0DE},
+        .pPrivateDriverData = submit->pDmaBufferPrivateData,
+        .PrivateDriverDataSize = submit->DmaBufferPrivateDataSize,
+        .UmdPrivateDataSize = submit->DmaBufferUmdPrivateDataSize,
+        .HwQueueProgressFenceId = 77,
+    };
+
+    return kernel.table.DxgkDdiValidateSubmitCommand(kernel.adapter, &arguments);
+}
+
+static void what_is_validated_is_what_runs(void **state)
+{
+    space_begin(SETTINGS({"GpuMmu", 1}, ));
+    space_map(WORK_VA, LOCAL, PLACES);
+    struct buffer buffer = buffer_begin();
+    buffer_fill(&buffer, WORK_VA, 0x22222222, 4);
+    const struct softgpu_umd_submit right = {.magic = SOFTGPU_UMD_SUBMIT_MAGIC,
+                                             .version = SOFTGPU_UMD_VERSION};
+    for (unsigned i = 0; i < 9; i++) {
+        DXGKARG_SUBMITCOMMANDVIRTUAL submit = space_submission(BUFFER_VA, buffer.used);
+        struct softgpu_umd_submit umd = right;
+        submit.DmaBufferUmdPrivateDataSize = sizeof(umd);
+        switch (i) {
+        case 0:
+            umd.magic++;
+            break;
+        case 1:
+            umd.flags = 1;
+            break;
+        case 2:
+            submit.DmaBufferUmdPrivateDataSize--;
+            break;
+        case 3:
+            submit.DmaBufferUmdPrivateDataSize = 0x7FFFFFFF;
+            break;
+        case 4:
+            submit.DmaBufferVirtualAddress += 2;
+            break;
+        case 5:
+            submit.DmaBufferSize++;
+            break;
+        case 6:
+            submit.DmaBufferVirtualAddress = ~7ull;
+            break;
+        case 7:
+            submit.DmaBufferPrivateDataSize = sizeof(umd);
+            break;
+        default:
+            submit.DmaBufferVirtualAddress = 1ull << 62;
+            break;
+        }
+        memset(submit.pDmaBufferPrivateData, 0xC3, 256); /* nobody cleared it */
+        memcpy(submit.pDmaBufferPrivateData, &umd, sizeof(umd));
+        assert_int_equal(validate(&submit), STATUS_INVALID_USER_BUFFER);
+    }
+    DXGKARG_SUBMITCOMMANDVIRTUAL submit = space_submission(BUFFER_VA, buffer.used);
+    memset(submit.pDmaBufferPrivateData, 0xC3, 256);
+    memcpy(submit.pDmaBufferPrivateData, &right, sizeof(right));
+    submit.DmaBufferUmdPrivateDataSize = sizeof(right);
+    assert_int_equal(space_submit(&submit), STATUS_INVALID_PARAMETER); /* nobody validated it */
+    submit.SubmissionFenceId = ++kernel.fence;
+    submit.hContext = NULL;
+    assert_int_equal(validate(&submit), STATUS_INVALID_PARAMETER);
+    submit.hContext = space.context;
+    assert_int_equal(validate(&submit), STATUS_SUCCESS);
+    assert_int_equal(space_submit(&submit), STATUS_SUCCESS);
+    kernel_wait_fence(SOFTGPU_ENGINE_COMPUTE, submit.SubmissionFenceId);
+    assert_int_equal(*(uint32_t *)space_local(PLACES), 0x22222222);
     space_end();
 }
 
@@ -453,6 +531,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_flush_ends_what_the_device_knew),
         cmocka_unit_test(page_faults_are_told_with_all_that_is_known),
         cmocka_unit_test(malformed_submissions_are_refused_and_their_fences_pass),
+        cmocka_unit_test(what_is_validated_is_what_runs),
         cmocka_unit_test(a_preempted_buffer_goes_on),
         cmocka_unit_test(roots_move_and_outlive_a_reset),
     };

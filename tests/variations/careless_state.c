@@ -510,6 +510,20 @@ static NTSTATUS NTAPI knows_who_asks(const HANDLE adapter, const DXGKARG_QUERYAD
     return misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
 }
 
+/* ---- Whose call it is ------------------------------------------------------------------------ */
+
+#define SYSTEM_PROCESS_ID ((HANDLE)4)
+
+/* "Who submits is here, and I know each client." */
+static NTSTATUS NTAPI validates_in_its_process(const HANDLE adapter,
+                                               DXGKARG_VALIDATESUBMITCOMMAND *arguments)
+{
+    if (PsGetCurrentProcessId() == SYSTEM_PROCESS_ID) {
+        return STATUS_INVALID_USER_BUFFER;
+    }
+    return misbehave_driver.DxgkDdiValidateSubmitCommand(adapter, arguments);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(shared_line, IN_DDI(StartDevice), takes_at_start, 0, beside_the_taken),
     BREAKS_RULE(odd_questions, IN_DDI(QueryAdapterInfo), knows_who_asks, 0),
@@ -537,6 +551,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(long_up, IN_DDI(SubmitCommand), knows_half_the_time, 0),
     BREAKS_RULE(lost_interrupts, IN_DDI(QueryCurrentFence), asks_the_interrupt_routine, 0),
     BREAKS_RULE(no_context, IN_DDI(SubmitCommand), submit_wants_a_context, 0),
+    BREAKS_RULE(validated_elsewhere, IN_DDI(ValidateSubmitCommand), validates_in_its_process, 0),
 };
 
 MISBEHAVIOURS(careless_state);

@@ -17,11 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../contract/row_filter.h"
 #include "../contract/seen.h"
 #include "../determinism/work.h"
 #include "base/record.h"
 #include "host/host.h"
 #include "softgpu/softgpu.h"
+#include "workloads.h"
 
 /* A row of careless.c, by the name of its function, and what is said of it. */
 static const struct expectation {
@@ -35,6 +37,7 @@ static const struct expectation {
     {"compares_ids_as_numbers", VARY_FENCE_WRAP, "SUBMIT-003"},
     {"counts_ids", VARY_FENCE_GAPS, "SUBMIT-003"},
     {"preempts_nothing", VARY_IDLE_PREEMPT, "PREEMPT-004"},
+    {"validates_in_its_process", VARY_VALIDATED_ELSEWHERE, "WORKLOAD", "D3DKMTSubmitCommand"},
     {"preempts_nothing", VARY_ODD_PREEMPT, "PREEMPT-004"},
     {"present_wants_zeros", VARY_OLD_PRIVATE_DATA, "WORKLOAD"},
     {"present_wants_places", VARY_UNKNOWN_PLACES, "WORKLOAD"},
@@ -186,6 +189,11 @@ static void run(const char *driver, const char *row, uint64_t seed,
     };
     int status = 0;
 
+    if (variations->on[VARY_VALIDATED_ELSEWHERE]) { /* there it is clients by virtual address */
+        options.variations.on[VARY_GPU_ADDRESSES] = true;
+        options.workloads[options.workload_count] = &workload_virtual;
+        options.workload_ends[options.workload_count++] = true;
+    }
     assert_non_null(record);
     fflush(NULL);
     pid_t child = fork();
@@ -411,8 +419,8 @@ int main(int argc, char **argv)
     add("", "every variation has its careless driver", every_variation_has_its_careless_driver,
         NULL);
     add("", "what was seen is written", seen_is_written, "variations");
-    if (argc > 3) {
-        cmocka_set_test_filter(argv[3]);
+    if (argc > 3 && !row_filter(tests, test_count, argv[3])) {
+        return 2;
     }
     return _cmocka_run_group_tests("variations", tests, test_count, NULL, NULL);
 }

@@ -32,6 +32,8 @@ LEFT_OUT = {"SUBMITCOMMAND.hDevice", "PRESENT.pAllocationInfo", "PRESENT.Reserve
             "BUILDPAGINGBUFFER.Operation"}
 # A place is a segment and an address in it, or, with SegmentId 0 eight bytes before, pages: which of them is meant.
 PLACES, PAGES_WITH_ZERO = {"Source", "Destination"}, {"SegmentAddress": False, "pMdl": True}
+# What counts where a flag is set alone: else it is nobody's to read. The flag's word has no other flag.
+ONLY_WITH = {"VALIDATESUBMITCOMMAND.HwQueueProgressFenceId": "Flags"}
 # The layout of what is no structure of the kernel's headers.
 PLAIN = {"RECT": [("left", 0, 4), ("top", 4, 4), ("right", 8, 4), ("bottom", 12, 4)]}
 FIRST = "VISTA"
@@ -94,9 +96,15 @@ class Table:
             if leaf[-1] in PAGES_WITH_ZERO and leaf[0].rsplit(".", 1)[-1] in PLACES:
                 zero = "true" if PAGES_WITH_ZERO[leaf[-1]] else "false"
                 self.row(at - 8, 4, None, where["total"], ".skip = 1, .of_zero = %s" % zero)
+            if name in ONLY_WITH:
+                self.skip_without(where, ONLY_WITH[name])
             self.count(where, name, at, m["size"], None, since)
         else:
             self.inside(where, name, kind, at, since)
+
+    def skip_without(self, where, flags):
+        members = {m["name"]: m for m in self.structs[where["structure"]]["members"]}
+        self.row(members[flags]["offset"], members[flags]["size"], None, where["total"], ".skip = 1")
 
     def inside(self, where, name, structure, base, since):
         for m in self.structs[structure]["members"]:
@@ -114,7 +122,7 @@ class Table:
 
     def seed(self, point, structure):
         prefix = structure.replace("DXGKARG_", "")
-        where = {"point": point, "operation": -1, "total": self.structs[structure]["size"]}
+        where = {"point": point, "operation": -1, "structure": structure, "total": self.structs[structure]["size"]}
         is_paging = point == "BuildPagingBuffer"
         self.lists[point] = self.members_of(
             where, structure, prefix, lambda n: not is_paging or n.split(".")[0] not in OPERATIONS + ["Reserved"])

@@ -12,13 +12,14 @@ static struct softgpu_dma_private *private_data_of(const DXGKARG_SUBMITCOMMANDVI
     return (void *)(bytes + sizeof(struct softgpu_umd_submit));
 }
 
-/* "Each submission is a new one." */
+/* "Each submission is a new one", and what was kept for it is written anew. */
 static NTSTATUS NTAPI every_submission_is_new(const HANDLE adapter,
                                               const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
 {
     DXGKARG_SUBMITCOMMANDVIRTUAL anew = *submit;
 
     anew.Flags.Resubmission = 0;
+    anew.DmaBufferUmdPrivateDataSize = 0; /* as if nobody had validated it */
     return misbehave_driver.DxgkDdiSubmitCommandVirtual(adapter, &anew);
 }
 
