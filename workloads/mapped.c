@@ -1,7 +1,8 @@
 /* mapped: memory at GPU virtual addresses, for any driver that has them, without a command of its
  * own: contexts on each node of several processes, allocations of standard kinds that show at
  * addresses, wholly and in part, writable and not, first one and then another at the same place,
- * that are made resident and let go. What the CPU wrote into them is still there.
+ * that are made resident and let go. What the CPU wrote into them is still there, also after a
+ * client has submitted an address where nothing is.
  *
  * The page tables and what of them a GPU remembers the kernel judges, by what becomes of its own
  * paging through them. */
@@ -18,6 +19,7 @@
 #define PAGE_BYTES    UINT64_C(4096)
 #define RANGE_BYTES   UINT64_C(0x10000) /* ranges have so many, or a multiple */
 #define SIDE          192
+#define STRAY_BYTES   64
 #define SITE_BLOCK    0
 #define SITE_KEY      1
 #define SITE_EVICT    2
@@ -306,6 +308,42 @@ static void process(void *argument)
     addressed_close(&mapped->client);
 }
 
+/* A client's mistake: commands where nothing shows. The GPU faults, or stands until it is reset; a
+ * driver may refuse them, too. Its device is lost, mostly, and nobody else's work is wrong. */
+static void stray(void *argument)
+{
+    struct mapped *mapped = argument;
+    uint64_t range, value = 1;
+
+    if (!open_device(mapped)) {
+        return;
+    }
+    mapped->client.gpu.may_be_lost = true;
+    if (make_contexts(mapped) && open_queue(mapped) && make_fence(mapped) &&
+        addressed_reserve(&mapped->client, RANGE_BYTES, &range)) {
+        const D3DKMT_SUBMITCOMMAND submit = {.Commands = range,
+                                             .CommandLength = STRAY_BYTES,
+                                             .BroadcastContextCount = 1,
+                                             .BroadcastContext = {mapped->client.context}};
+        const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal = {
+            .hContext = mapped->client.context,
+            .ObjectCount = 1,
+            .ObjectHandleArray = &mapped->client.fence,
+            .MonitoredFenceValueArray = &value};
+        const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait = {
+            .hDevice = mapped->client.gpu.device,
+            .ObjectCount = 1,
+            .ObjectHandleArray = &mapped->client.fence,
+            .FenceValueArray = &value};
+        if (D3DKMTSubmitCommand(&submit) >= 0 &&
+            D3DKMTSignalSynchronizationObjectFromGpu(&signal) >= 0) {
+            (void)D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
+            mapped->host->count(mapped->host, "mapped.strays", 1);
+        }
+    }
+    addressed_close(&mapped->client);
+}
+
 static bool has_addresses(const struct drydock_workload_host *host)
 {
     struct mapped probe = {.host = host};
@@ -323,22 +361,37 @@ static bool has_addresses(const struct drydock_workload_host *host)
     return there;
 }
 
-static void run(const struct drydock_workload_host *host)
+/* Some of them at once, in processes of their own. */
+static void run_together(struct mapped *all, unsigned count, drydock_process_entry *entry)
 {
     struct drydock_process *processes[PROCESSES_MAX] = {0};
+    const struct drydock_workload_host *host = all->host;
+
+    for (unsigned i = 0; i < count; i++) {
+        all[i] = (struct mapped){.host = host};
+        processes[i] = host->start_process(host, "mapped", entry, &all[i]);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (processes[i]) {
+            host->join(host, processes[i]);
+        }
+    }
+}
+
+static void run(const struct drydock_workload_host *host)
+{
     struct mapped *all;
 
     if (host->capabilities & DRYDOCK_DRIVER_IS_DISPLAY_ONLY || !has_addresses(host)) {
         return;
     }
     all = calloc(PROCESSES_MAX, sizeof *all);
-    for (unsigned i = 0; i < PROCESSES_MAX && all; i++) {
-        all[i].host = host;
-        processes[i] = host->start_process(host, "mapped", process, &all[i]);
-    }
-    for (unsigned i = 0; i < PROCESSES_MAX; i++) {
-        if (processes[i]) {
-            host->join(host, processes[i]);
+    if (all) {
+        all->host = host;
+        run_together(all, PROCESSES_MAX, process);
+        if (!host->failed(host)) {
+            run_together(all, 1, stray);
+            run_together(all, 1, process);
         }
     }
     free(all);

@@ -115,7 +115,9 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     if (!packet) {
-        judge_unanswered(adapter, node);
+        if (!dxgk_timeout_is_clients(adapter, node)) { /* else the request is a moment old */
+            judge_unanswered(adapter, node);
+        }
         return;
     }
     if (dxgk_engine_judge_start(adapter, node)) {
