@@ -34,6 +34,8 @@ static const struct expectation expectations[] = {
     {"entry_fails", RUN_OUTCOME_REFUSED, NULL, "DriverEntry failed with STATUS_NO_MEMORY"},
     {"no_registration", RUN_OUTCOME_REFUSED, NULL, "without registering"},
     {"no_submit", RUN_OUTCOME_REFUSED, NULL, "DxgkInitialize: DxgkDdiSubmitCommand is missing"},
+    {"no_root", RUN_OUTCOME_REFUSED, NULL,
+     "GpuMmuSupported is set, and DxgkDdiSetRootPageTable is not registered"},
     {"null_pointer", RUN_OUTCOME_FAULT, "FAULT", "access violation (0xc0000005) writing 0x0"},
     {"never_returns", RUN_OUTCOME_FAULT, "HANG", "the driver never returned: DriverEntry"},
     {"pool_overrun", RUN_OUTCOME_FAULT, "POOL", "written past its end"},
