@@ -188,7 +188,7 @@ bool addressed_map(struct addressed *client, const struct mapping_request *reque
         .hAllocation = request->block->allocation,
         .OffsetInPages = request->page_first,
         .SizeInPages = request->page_count,
-        .Protection = {.Write = request->write, .Execute = 1},
+        .Protection = {.Write = request->write, .Execute = !request->data},
         /* What the driver makes of it is its own affair: the one for the software GPU nothing. */
         .DriverProtection = request->page_count << 32 | request->write,
     };

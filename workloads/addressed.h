@@ -45,11 +45,11 @@ void addressed_destroy(struct addressed *client, struct memory_block *block);
 bool addressed_wait_paging(struct addressed *client, NTSTATUS status, uint64_t value,
                            const char *what);
 /* Pages [page_first, page_first + page_count) of the block show at the address (0: anywhere);
- * `write`: the GPU may write there. */
+ * `write`: the GPU may write there; `data`: no commands are there. */
 struct mapping_request {
     const struct memory_block *block;
     uint64_t base, page_first, page_count;
-    bool write;
+    bool write, data;
 };
 bool addressed_map(struct addressed *client, const struct mapping_request *request,
                    uint64_t *address);

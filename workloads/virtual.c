@@ -461,7 +461,7 @@ static bool make_churned(struct churn *churn)
     for (unsigned i = 0; good && i < CHURN_BLOCKS; i++) {
         struct memory_block *block = &churn->all[i].block;
         const struct mapping_request whole = {
-            .block = block, .page_count = size / PAGE_BYTES, .write = true};
+            .block = block, .page_count = size / PAGE_BYTES, .write = true, .data = true};
         /* The driver hears of some when they come and go. */
         unsigned flags = i % 2 ? SOFTGPU_UMD_VIRTUAL_ONLY : SOFTGPU_UMD_NOTIFY_RESIDENCY;
         good = addressed_make(client, size, flags | SOFTGPU_UMD_VRAM_ONLY, block) &&

@@ -140,6 +140,13 @@ bool mmu_locate(struct access *access, uint64_t address, uint64_t *gpu_address);
 /* Is this host memory of a page that is zero? Then what is written there cannot be read. */
 bool mmu_is_nothing(const struct softgpu *gpu, const uint8_t *bytes);
 
+/* For the judge of the driver's tables, who asks as device.h says. */
+bool mmu_next_space(const struct softgpu *gpu, unsigned *space, struct device_address_space *found);
+void mmu_look_up(struct softgpu *gpu, unsigned space, uint64_t address,
+                 struct device_translation *translation);
+bool mmu_next_remembered(const struct softgpu *gpu, unsigned space, uint64_t *cursor,
+                         struct device_remembered *found);
+
 /* All engines forget [start, end) under the tag, or with 0, 0 all under the tag. */
 void mmu_flush(struct softgpu *gpu, uint32_t tag, uint64_t start, uint64_t end);
 void mmu_flush_everything(struct softgpu *gpu);

@@ -184,10 +184,13 @@ static bool read_leaf(struct walk *walk)
     return read_entries(walk, index * sizeof(walk->entry), &walk->entry, 1);
 }
 
+/* A walk of no engine's leaves nothing behind, and goes by nothing but the tables. */
 static void remember_leaf(const struct walk *walk)
 {
-    struct tlb *tlb = &walk->access->engine->tlb;
     const struct mmu *mmu = &walk->access->gpu->mmu;
+    if (!walk->access->engine)
+        return;
+    struct tlb *tlb = &walk->access->engine->tlb;
     tlb->used = true;
     tlb->leaf = (struct tlb_leaf){.tag = walk->space->tag,
                                   .first = walk->address >> mmu->shift[1],
@@ -247,8 +250,10 @@ static bool walk_levels(struct walk *walk)
 /* By the leaf table that was used last, if the address is in it. */
 static bool walk_remembered(struct walk *walk)
 {
-    const struct tlb_leaf *leaf = &walk->access->engine->tlb.leaf;
     const struct mmu *mmu = &walk->access->gpu->mmu;
+    if (!walk->access->engine)
+        return false;
+    const struct tlb_leaf *leaf = &walk->access->engine->tlb.leaf;
     if (leaf->tag == NO_TAG || leaf->tag != walk->space->tag ||
         leaf->first != walk->address >> mmu->shift[1])
         return false;
@@ -393,6 +398,67 @@ uint8_t *mmu_map(struct access *access, uint64_t address, uint64_t size, enum ac
     if (!bytes)
         refuse(access, memory.fault.reason, address, 0);
     return bytes;
+}
+
+/* ---- For the judge of the driver's tables ---------------------------------------------------- */
+
+static struct device_place place_of(uint64_t gpu_address)
+{
+    bool system = gpu_address >= SOFTGPU_SYSTEM_BASE;
+    return (struct device_place){system, system ? gpu_address - SOFTGPU_SYSTEM_BASE : gpu_address};
+}
+
+static void describe(uint64_t entry, uint64_t address, struct device_translation *translation)
+{
+    translation->leads = entry & SOFTGPU_PTE_ZERO ? DEVICE_LEADS_TO_ZEROS : DEVICE_LEADS_TO_MEMORY;
+    translation->place = place_of((entry & SOFTGPU_PTE_GPU_MASK) | (address & PAGE_OFFSET));
+    translation->read_only = entry & SOFTGPU_PTE_READ_ONLY;
+    translation->no_execute = entry & SOFTGPU_PTE_NO_EXECUTE;
+}
+
+bool mmu_next_space(const struct softgpu *gpu, unsigned *space, struct device_address_space *found)
+{
+    const struct mmu *mmu = &gpu->mmu;
+    if (!mmu->enabled || mmu->shared)
+        return false;
+    for (unsigned i = *space > 0 ? *space : 1; i < SOFTGPU_SPACE_COUNT; i++) {
+        if (mmu->spaces[i].entry_count > 0) {
+            *space = i;
+            found->root = place_of(mmu->spaces[i].root);
+            found->entry_count = mmu->spaces[i].entry_count;
+            return true;
+        }
+    }
+    return false;
+}
+
+void mmu_look_up(struct softgpu *gpu, unsigned space, uint64_t address,
+                 struct device_translation *translation)
+{
+    struct access access = {.gpu = gpu, .only_asks = true, .space = space};
+    struct walk walk = {.access = &access, .space = &gpu->mmu.spaces[space], .address = address};
+    if (mmu_check(&access, address, 1) && find(&walk))
+        describe(walk.entry, address, translation);
+}
+
+bool mmu_next_remembered(const struct softgpu *gpu, unsigned space, uint64_t *cursor,
+                         struct device_remembered *found)
+{
+    uint32_t tag = gpu->mmu.spaces[space].tag;
+    for (; tag != NO_TAG && *cursor < (uint64_t)SOFTGPU_ENGINE_COUNT * TLB_ENTRIES; ++*cursor) {
+        const struct tlb *tlb = &gpu->engines[*cursor / TLB_ENTRIES].tlb;
+        const struct tlb_entry *entry = &tlb->entries[*cursor % TLB_ENTRIES];
+        if (!tlb->used) {
+            *cursor |= TLB_ENTRIES - 1;
+        } else if (entry->tag == tag) {
+            found->engine = (unsigned)(*cursor / TLB_ENTRIES);
+            found->address = entry->page << LEAF_SHIFT;
+            describe(entry->entry, found->address, &found->translation);
+            ++*cursor;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- Registers ------------------------------------------------------------------------------- */

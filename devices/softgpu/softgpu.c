@@ -376,6 +376,26 @@ static bool softgpu_look_up(struct device *device, uint64_t address, uint64_t *p
     return address_look_up(softgpu_of(device), address, physical_address);
 }
 
+static bool softgpu_address_space(struct device *device, unsigned *space,
+                                  struct device_address_space *found)
+{
+    return mmu_next_space(softgpu_of(device), space, found);
+}
+
+static void softgpu_translate(struct device *device, unsigned space, uint64_t address,
+                              struct device_translation *translation)
+{
+    if (space < SOFTGPU_SPACE_COUNT)
+        mmu_look_up(softgpu_of(device), space, address, translation);
+}
+
+static bool softgpu_remembered(struct device *device, unsigned space, uint64_t *cursor,
+                               struct device_remembered *found)
+{
+    return space < SOFTGPU_SPACE_COUNT &&
+           mmu_next_remembered(softgpu_of(device), space, cursor, found);
+}
+
 static bool softgpu_set_monitor(struct device *device, unsigned output, bool connected)
 {
     struct softgpu *gpu = softgpu_of(device);
@@ -449,6 +469,9 @@ static const struct device_operations softgpu_operations = {
     .set_monitor = softgpu_set_monitor,
     .exchange_monitor = softgpu_exchange_monitor,
     .light_up = softgpu_light_up,
+    .address_space = softgpu_address_space,
+    .translate = softgpu_translate,
+    .remembered = softgpu_remembered,
 };
 
 static bool describe(struct softgpu *gpu)

@@ -196,6 +196,35 @@ struct device_firmware_picture {
     unsigned width, height, stride_bytes;
 };
 
+/* A byte of memory: of the device's own, counted from where a BAR of memory begins that shows it and
+ * on the device's side the driver's segments lie, or of the computer's, by physical address. */
+struct device_place {
+    bool in_system_memory;
+    uint64_t address;
+};
+
+/* An address space that engines may be told to work in. */
+struct device_address_space {
+    struct device_place root; /* its root table */
+    uint32_t entry_count;     /* of that; 0: the device does not ask */
+};
+
+enum device_leads { DEVICE_LEADS_NOWHERE, DEVICE_LEADS_TO_ZEROS, DEVICE_LEADS_TO_MEMORY };
+
+/* Where a virtual address leads: nowhere is a page fault. */
+struct device_translation {
+    enum device_leads leads;
+    struct device_place place; /* of the byte itself */
+    bool read_only, no_execute;
+};
+
+/* A translation that an engine remembers, of the page of `address`. */
+struct device_remembered {
+    unsigned engine;
+    uint64_t address;
+    struct device_translation translation;
+};
+
 /* What is NULL is not called. One may end before set_monitor(). */
 struct device_operations {
     size_t size_bytes; /* of this structure */
@@ -240,6 +269,21 @@ struct device_operations {
     /* The monitor that was pulled out of this output is another from now on: one with the same
      * timings, and something else in what it says of itself. False: there is no other. */
     bool (*exchange_monitor)(struct device *device, unsigned output);
+
+    /* For the judge of page tables; asking changes nothing, neither what the device remembers nor
+     * what it reports. All three or none.
+     *
+     * The first address space from number *space on that has a root table: *space, and which. A
+     * device whose root comes with the commands has none to tell. False: no more. */
+    bool (*address_space)(struct device *device, unsigned *space,
+                          struct device_address_space *found);
+    /* Where its tables lead at a virtual address, whatever engines remember. */
+    void (*translate)(struct device *device, unsigned space, uint64_t address,
+                      struct device_translation *translation);
+    /* One by one what engines remember of the space and would go by: *cursor is 0 at first, and the
+     * device's own then. False: no more. */
+    bool (*remembered)(struct device *device, unsigned space, uint64_t *cursor,
+                       struct device_remembered *found);
 };
 
 /* The beginning of every device. */

@@ -289,6 +289,24 @@ struct contract_page {
 };
 void contract_paging_page(const struct contract_tracker *tracker, uint64_t address,
                           struct contract_page *out);
+/* What a page of a process shows by its tables of all levels, as the driver was told, and the entry
+ * that says so. */
+struct contract_shown {
+    bool known; /* each entry on the way was written since its table is there */
+    bool stale; /* one of them was another, and FlushTlb did not come since */
+    bool valid, zero, read_only, no_execute, is_64k;
+    unsigned segment;
+    uint64_t page;  /* from the beginning of the segment; of system memory by its number */
+    bool was_valid; /* of the leaf: what it showed before */
+    unsigned was_segment;
+    uint64_t was_page;
+    unsigned level, index; /* of the entry */
+    /* The operation that wrote it: how many entries, and from where. */
+    unsigned first, count, mode;
+    bool repeat, copied;
+};
+void contract_page_shown(const struct contract_tracker *tracker, HANDLE process, uint64_t page,
+                         struct contract_shown *out);
 /* A look at the driver, and at the kernel, outside the door. */
 void contract_count(enum contract_rule rule);
 void contract_count_own(enum contract_rule rule);

@@ -107,55 +107,17 @@ struct contract_table *contract_table_below(const struct contract_tracker *track
     return find_at(tracker, parent->process, page, parent->level - 1, leaf_64k);
 }
 
-static struct contract_entry *entry_in(const struct contract_tracker *tracker,
-                                       struct contract_table *table, uint64_t page)
+struct contract_entry *contract_entry_at(const struct contract_tracker *tracker, HANDLE process,
+                                         uint64_t page, const struct contract_table_kind *level)
 {
-    unsigned shift = contract_table_shift(tracker, table->key.level, table->key.leaf_64k);
-    uint64_t index = (page - table->key.page) >> shift;
+    struct contract_table *table = find_at(tracker, process, page, level->level, level->leaf_64k);
 
-    return index < table->count ? &table->entries[index] : NULL;
-}
-
-bool contract_translate(const struct contract_tracker *tracker, HANDLE process, uint64_t page,
-                        struct contract_translation *out)
-{
-    struct contract_table *small = find_at(tracker, process, page, 0, false);
-    struct contract_table *large = find_at(tracker, process, page, 0, true);
-    struct contract_entry *entry = small ? entry_in(tracker, small, page) : NULL;
-    struct contract_entry *entry_64k = large ? entry_in(tracker, large, page) : NULL;
-    bool is_large = entry_64k && entry_64k->now.Valid;
-
-    *out = (struct contract_translation){.is_64k = is_large};
-    entry = is_large ? entry_64k : entry;
-    if (!entry) {
-        return false;
+    if (!table) {
+        return NULL;
     }
-    out->now = entry->now;
-    out->before = entry->before;
-    out->stale = entry->stale;
-    out->now.PageAddress += is_large ? page & ((1u << PAGES_64K_SHIFT) - 1) : 0;
-    return entry->now.Valid;
-}
-
-void contract_paging_page(const struct contract_tracker *tracker, uint64_t address,
-                          struct contract_page *out)
-{
-    struct contract_translation at;
-    bool valid =
-        contract_translate(tracker, tracker->system_process, address >> MACHINE_PAGE_SHIFT, &at);
-
-    *out = (struct contract_page){
-        .valid = valid,
-        .read_only = at.now.ReadOnly,
-        .segment = (unsigned)at.now.Segment,
-        .page = at.now.PageAddress,
-        .was_valid = at.before.Valid,
-        .was_read_only = at.before.ReadOnly,
-        .was_segment = (unsigned)at.before.Segment,
-        .was_page = at.before.PageAddress,
-        .never_flushed = tracker->flush_left_out && !tracker->flush_written,
-        .stale = at.stale,
-    };
+    unsigned shift = contract_table_shift(tracker, level->level, level->leaf_64k);
+    uint64_t index = (page - table->key.page) >> shift;
+    return index < table->count ? &table->entries[index] : NULL;
 }
 
 /* ---- Updates --------------------------------------------------------------------------------- */
@@ -202,11 +164,17 @@ static bool loses(const DXGK_PTE *before, const DXGK_PTE *now)
     return before->Valid && !same_entry(before, now);
 }
 
-/* half: the other one of a pair. */
+/* What an entry becomes. half: the other one of a pair. */
+struct change {
+    DXGK_PTE now, half;
+    struct contract_writer by;
+};
+
 static void set_entry(struct contract_tracker *tracker, struct contract_table *table, UINT index,
-                      const DXGK_PTE *now, const DXGK_PTE *half)
+                      const struct change *change)
 {
     struct contract_entry *entry = &table->entries[index];
+    const DXGK_PTE *now = &change->now, *half = &change->half;
 
     table->known_count += !entry->known;
     entry->known = true;
@@ -219,6 +187,7 @@ static void set_entry(struct contract_tracker *tracker, struct contract_table *t
     }
     entry->now = *now;
     entry->half = *half;
+    entry->by = change->by;
 }
 
 /* Its memory is another, or has lost what it held. */
@@ -288,14 +257,20 @@ static void follow_update(struct contract_tracker *tracker,
     if (!note_place(tracker, table, update)) {
         return;
     }
+    struct change change = {.by = {.first = update->StartIndex,
+                                   .count = update->NumPageTableEntries,
+                                   .mode = (uint8_t)update->UpdateMode,
+                                   .repeat = update->Flags.Repeat}};
     for (UINT i = 0; i < update->NumPageTableEntries; i++) {
         UINT from = update->Flags.Repeat ? 0 : i;
-        DXGK_PTE entry = update->pPageTableEntries[from], half = {.Flags = 0};
+        change.now = update->pPageTableEntries[from];
         if (key.level == 1 && is_dual(tracker) && update->pPageTableEntries64KB) {
-            half = update->pPageTableEntries64KB[from];
+            change.half = update->pPageTableEntries64KB[from];
         }
         /* Of a pair one half may be there: it is what makes the entry valid. */
-        set_entry(tracker, table, update->StartIndex + i, entry.Valid ? &entry : &half, &half);
+        change.by.small = change.now.Valid;
+        change.now = change.now.Valid ? change.now : change.half;
+        set_entry(tracker, table, update->StartIndex + i, &change);
     }
 }
 
@@ -366,7 +341,13 @@ static void follow_copy(struct contract_tracker *tracker,
         }
         for (UINT j = 0; j < range->NumPageTableEntries; j++) {
             const struct contract_entry entry = from->entries[range->SrcStartPteIndex + j];
-            set_entry(tracker, to, range->DstStartPteIndex + j, &entry.now, &entry.half);
+            const struct change change = {.now = entry.now,
+                                          .half = entry.half,
+                                          .by = {.first = range->DstStartPteIndex,
+                                                 .count = range->NumPageTableEntries,
+                                                 .small = entry.by.small,
+                                                 .copied = true}};
+            set_entry(tracker, to, range->DstStartPteIndex + j, &change);
         }
     }
 }

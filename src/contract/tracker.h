@@ -277,11 +277,20 @@ struct contract_update {
 #define CONTRACT_UPDATES_MAX 32
 
 /* An entry of a page table; above the leaves of a pair the half that is valid. */
+/* The operation that wrote an entry: UpdatePageTable, or a range of CopyPageTableEntries. */
+struct contract_writer {
+    UINT first, count;
+    uint8_t mode; /* DXGK_PAGETABLEUPDATEMODE */
+    bool repeat, copied;
+    bool small; /* of a pair: it leads to a table of 4 KiB pages */
+};
+
 struct contract_entry {
     DXGK_PTE now, before; /* before: the last valid one that was not the same; or zeros */
     DXGK_PTE half;        /* of a pair: that of 64 KiB pages; or zeros */
-    bool known;           /* written since its table is there */
-    bool stale;           /* a TLB may still know what was before */
+    struct contract_writer by;
+    bool known; /* written since its table is there */
+    bool stale; /* a TLB may still know what was before */
 };
 
 #define CONTRACT_BY_CPU UINT32_MAX
@@ -588,7 +597,14 @@ bool contract_table_place(const struct contract_tracker *tracker,
 /* Was it said to lie elsewhere, by the same kind of address? */
 bool contract_table_lies_elsewhere(const struct contract_table *table,
                                    const D3DGPU_PHYSICAL_ADDRESS *place);
-/* False: the page shows nothing. */
+/* The entry for a page in its process's table of a level; NULL: there is no such table. */
+struct contract_table_kind {
+    UINT level;
+    bool leaf_64k;
+};
+struct contract_entry *contract_entry_at(const struct contract_tracker *tracker, HANDLE process,
+                                         uint64_t page, const struct contract_table_kind *level);
+/* False: the page shows nothing. By the leaves alone. */
 bool contract_translate(const struct contract_tracker *tracker, HANDLE process, uint64_t page,
                         struct contract_translation *out);
 /* Does anything in its range show otherwise than a TLB may know? */

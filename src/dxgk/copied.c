@@ -106,7 +106,8 @@ static bool is_copied(const struct vidmm_copy *copy, uint32_t index)
     return false;
 }
 
-static void judge_others(const struct paging_operation *operation)
+/* False: it was said. */
+static bool judge_others(const struct paging_operation *operation)
 {
     const struct dxgk_copied *copied = operation->copied;
     const struct vidmm_copy *copy = &operation->op->copy;
@@ -119,9 +120,10 @@ static void judge_others(const struct paging_operation *operation)
                             copy->ranges[0].count, copy->ranges[0].destination_first,
                             copy->ranges[0].destination_address, i, copied->after[i],
                             copied->before[i]);
-            return;
+            return false;
         }
     }
+    return true;
 }
 
 void dxgk_copied_look(struct dxgk_adapter *adapter, struct paging_operation *operation)
@@ -131,8 +133,7 @@ void dxgk_copied_look(struct dxgk_adapter *adapter, struct paging_operation *ope
     bool right = true;
 
     if (!copied || adapter->missing || operation->op->revoked ||
-        operation->status != STATUS_SUCCESS ||
-        adapter->state != DXGK_ADAPTER_RUNNING ||
+        operation->status != STATUS_SUCCESS || adapter->state != DXGK_ADAPTER_RUNNING ||
         !read_table(adapter, &copy->ranges[0].destination, copy->table_bytes, copied->after)) {
         return;
     }
@@ -141,7 +142,7 @@ void dxgk_copied_look(struct dxgk_adapter *adapter, struct paging_operation *ope
         right = read_table(adapter, &copy->ranges[i].source, copy->table_bytes, copied->source) &&
                 judge_range(operation, i);
     }
-    if (right) {
-        judge_others(operation);
+    if (!right || !judge_others(operation)) {
+        adapter->mmu.leads.said = true; /* addresses lead elsewhere now */
     }
 }

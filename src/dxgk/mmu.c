@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define INDEX_BITS_MAX   20                  /* a table of more entries would not fit anywhere */
-#define PAGING_BYTES_MAX (UINT64_C(1) << 30) /* of the paging space */
+#define ADDRESS_BITS_OF_PAGE 12
+#define INDEX_BITS_MAX       20 /* a table of more entries would not fit anywhere */
+#define PAGING_BYTES_MAX     (UINT64_C(1) << 30) /* of the paging space */
 
 static const struct {
     unsigned bit; /* of DXGK_GPUMMUCAPS */
@@ -44,6 +45,7 @@ static NTSTATUS ask_caps(struct dxgk_adapter *adapter, struct dxgk_failure *fail
     options->level_count = caps.PageTableLevelCount;
     options->mode = (enum vidmm_update_mode)caps.PageTableUpdateMode; /* they count alike */
     options->leaf_64k_bytes = caps.LeafPageTableSizeFor64KPagesInBytes;
+    adapter->mmu.address_bits = caps.VirtualAddressBitCount;
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         options->flags |= caps.Value >> flags[i].bit & 1 ? flags[i].flag : 0;
     }
@@ -91,6 +93,19 @@ static NTSTATUS ask_level(struct dxgk_adapter *adapter, WORD index, struct dxgk_
     }
     adapter->mmu.options.levels[index] = options;
     return STATUS_SUCCESS;
+}
+
+/* A root of two levels grows: the level says how long it is at first, the caps what it may reach
+ * [PT-009]. */
+static void let_root_grow(struct dxgk_mmu *mmu)
+{
+    struct vidmm_level_options *root = &mmu->options.levels[1];
+    unsigned below = ADDRESS_BITS_OF_PAGE + mmu->options.levels[0].index_bits;
+
+    if (mmu->options.level_count == 2 && mmu->address_bits > below + root->index_bits) {
+        unsigned bits = mmu->address_bits - below;
+        root->index_bits = bits < INDEX_BITS_MAX ? bits : INDEX_BITS_MAX;
+    }
 }
 
 /* What the driver wants; or a quarter of its largest memory. The pages say so, and an older one a
@@ -141,8 +156,8 @@ static bool cpu_sees_tables(const struct dxgk_adapter *adapter)
  * asked for its size first [PT-001, PT-007]. */
 static NTSTATUS look_for_ddis(const struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
-    static const enum contract_point needed[] = {
-        POINT_SetRootPageTable, POINT_SubmitCommandVirtual, POINT_GetRootPageTableSize};
+    static const enum contract_point needed[] = {POINT_SetRootPageTable, POINT_SubmitCommandVirtual,
+                                                 POINT_GetRootPageTableSize};
     size_t count = sizeof needed / sizeof *needed;
 
     if (adapter->mmu.options.level_count > 2) {
@@ -188,6 +203,7 @@ NTSTATUS dxgk_mmu_query(struct dxgk_adapter *adapter, struct dxgk_failure *failu
             status = ask_level(adapter, i, failure);
         }
         status = NT_SUCCESS(status) ? look_for_ddis(adapter, failure) : status;
+        let_root_grow(&adapter->mmu);
     } else if (adapter->caps.MemoryManagementCaps.IoMmuSupported) {
         dxgk_iommu_describe(&adapter->mmu);
     }

@@ -19,6 +19,7 @@
 #include "dxgk/context_memory.h"
 #include "dxgk/device_mmu.h"
 #include "dxgk/gart.h"
+#include "dxgk/leads.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
@@ -117,10 +118,7 @@ static void finish_in_order(struct dxgk_adapter *adapter)
         }
         list_remove(&operation->link);
         dxgk_paging_release(operation);
-        dxgk_aperture_look(adapter, operation);
-        dxgk_gart_look(adapter, operation);
-        dxgk_copied_look(adapter, operation);
-        dxgk_context_memory_look(adapter, operation);
+        dxgk_paging_look(adapter, operation);
         dxgk_ranges_after(adapter, operation->op);
         vidmm_paging_done(operation->op, operation->status);
         dxgk_copied_free(operation);
@@ -128,6 +126,7 @@ static void finish_in_order(struct dxgk_adapter *adapter)
         any = true;
     }
     if (any) {
+        dxgk_leads_look(adapter);
         dxgk_memory_changed(adapter);
         dxgk_paging_kick(adapter); /* for what waited for these */
     }
@@ -416,6 +415,7 @@ static struct paging_operation *take_operation(struct dxgk_adapter *adapter,
         free(operation);
         return NULL;
     }
+    dxgk_paging_beside(adapter, operation);
     list_push_back(&adapter->paging.running, &operation->link);
     dxgk_aperture_before(adapter, operation);
     dxgk_gart_before(adapter, operation->op);

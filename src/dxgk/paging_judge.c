@@ -7,6 +7,9 @@
  *     it shows nothing, and nobody named it                                      the command
  *
  * What was said the contract's tracker knows, from the calls that the driver got. */
+#include "dxgk/context_memory.h"
+#include "dxgk/gart.h"
+#include "dxgk/leads.h"
 #include "dxgk/work.h"
 
 #include <inttypes.h>
@@ -21,6 +24,29 @@ enum { BUGCHECK_SCHEDULER = 0x119, OF_A_PAGING_FAULT = 5 };
 #define EXPECTED_ENTRY  "every address reaches the page that its entry of UpdatePageTable names"
 #define EXPECTED_OFFSET "AllocationOffsetInBytes is in the addresses already"
 #define EXPECTED_NOTICE "OffsetInBytes is in GpuVirtualAddressAtOffset already"
+
+/* ---- What an operation left ------------------------------------------------------------------ */
+
+void dxgk_paging_beside(struct dxgk_adapter *adapter, struct paging_operation *operation)
+{
+    list_for_each (link, &adapter->paging.running) {
+        container_of(link, struct paging_operation, link)->overlapped = true;
+        operation->overlapped = true;
+    }
+}
+
+void dxgk_paging_look(struct dxgk_adapter *adapter, struct paging_operation *operation)
+{
+    if (!operation->overlapped) { /* else others may have changed it since */
+        dxgk_aperture_look(adapter, operation);
+    }
+    dxgk_gart_look(adapter, operation);
+    dxgk_copied_look(adapter, operation);
+    dxgk_context_memory_look(adapter, operation);
+    if (NT_SUCCESS(operation->status)) {
+        dxgk_leads_note(adapter, operation->op);
+    }
+}
 
 /* ---- Faults ---------------------------------------------------------------------------------- */
 
@@ -160,7 +186,7 @@ void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
     struct verdict verdict;
     char addresses[120];
 
-    if (!packet || adapter->reset_forced /* nobody faulted */ ||
+    if (!dxgk_leads_fault(adapter, node) || !packet || adapter->reset_forced /* nobody faulted */ ||
         dxgk_adapter_stands_still(adapter)) {
         return;
     }

@@ -3,6 +3,7 @@
  * From WDDM 2.0 on a driver may have objects of its own for processes: it is told of one before the
  * first device of the process, and of its end behind the last [PT-012]. The system process owns the
  * paging device; it is there as long as the adapter runs. */
+#include "dxgk/leads.h"
 #include "dxgk/resource.h"
 #include "dxgk/work.h"
 
@@ -105,6 +106,7 @@ NTSTATUS dxgk_space_begin(struct dxgk_space *space, struct dxgk_adapter *adapter
 void dxgk_space_end(struct dxgk_space *space)
 {
     end_addresses(space); /* their operations name the process */
+    dxgk_leads_forget(space);
     if (space->created) {
         ddi_destroy_process(&space->adapter->ddi, space->driver_handle, space->object);
     }
@@ -214,6 +216,7 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
         status = dxgk_wait_paging(space->adapter, root.paging_sequence, MACHINE_NEVER);
         if (NT_SUCCESS(status)) {
             set_root(context, &root);
+            dxgk_leads_root(space);
             given = root;
         }
     }

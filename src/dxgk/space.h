@@ -24,13 +24,29 @@ struct paging_operation;
 
 /* ---- The driver's page tables: mmu.c --------------------------------------------------------- */
 
+/* Of leads.c: pages that operations changed since the device was asked. */
+#define DXGK_TOUCHED_MAX 16
+struct dxgk_leads {
+    struct dxgk_touched {
+        struct dxgk_space *space;
+        uint64_t first, count; /* pages; none: of a flush, or not known */
+        bool remembered;       /* what engines remember is looked at, too */
+    } touched[DXGK_TOUCHED_MAX];
+    unsigned count;
+    uint32_t proven; /* segments whose addresses were seen to be the device's own: a bit for each */
+    bool shows_roots; /* a root table that was named was seen in the device */
+    bool said;        /* something is wrong: one mistake shows in many places */
+};
+
 struct dxgk_mmu {
     bool present;                     /* contexts may have virtual addresses */
+    unsigned address_bits;            /* as the caps say; of interest with two levels */
     struct vidmm_mmu_options options; /* as the driver described them */
     uint64_t nodes;                   /* that work with virtual addresses: a bit for each */
     bool pages;                       /* the paging node does: it has a space of its own */
     uint64_t paging_bytes;            /* of that, to move through */
     bool shared; /* IoMmu: addresses are the CPU's, tables the IOMMU's, which the kernel writes */
+    struct dxgk_leads leads;
 };
 
 /* MMUs that are nobody's address space: device_mmu.h. */
@@ -63,6 +79,8 @@ struct dxgk_space {
     struct wait_queue rooted;
     unsigned hold_count; /* operations for which its contexts rest */
     uint32_t pasid;      /* by which devices name the process, with an IOMMU; or 0 */
+    uint64_t looked_at;  /* leads.c: the page that is next */
+    bool root_told;      /* leads.c: by SetRootPageTable, and nobody has looked since */
 };
 
 /* Tells the driver; nothing, if it has no objects for processes. May switch. */

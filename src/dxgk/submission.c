@@ -6,6 +6,7 @@
  *   the client's call ─> a block for each context ─> ValidateSubmitCommand, once, with the block of
  *   the first [VALID-001] ─> refused: nothing has happened ─> each context's packet, with what is
  *   in that block */
+#include "dxgk/leads.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -178,6 +179,7 @@ static void virtual_submit(struct dxgk_packet *packet)
                     space_of(packet)->hold_count == 0);
     KERNEL_DUTY(CCA_003, !packet->has_state || !vidmm_use_revoked(&packet->state_use));
     arguments.Flags.Resubmission = packet->vidsch.resubmission_count > 0;
+    dxgk_leads_before(packet);
     NTSTATUS answer = ddi_submit_command_virtual(&adapter->ddi, adapter->ddi.miniport_context,
                                                  &arguments, packet->vidsch.object);
     if (!NT_SUCCESS(answer)) {
@@ -216,6 +218,7 @@ static void virtual_cancel(struct dxgk_packet *packet)
 static void virtual_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     list_remove(&packet->submission.link);
+    dxgk_leads_after(packet);
     wait_queue_wake(&packet->context->device->child_gone, UINT_MAX);
     give_block_back(packet->context, packet->submission.block);
 }

@@ -159,6 +159,7 @@ struct paging_operation {
     const struct paging_buffer *filled_up; /* the same is asked for until it is full */
     bool built;                            /* no further packet will come */
     bool holds;                            /* contexts rest for it */
+    bool overlapped;                       /* others were built before it had ended */
     NTSTATUS status;
     struct aperture_place { /* where the first page of a range led before, if that is known */
         bool known, leads;

@@ -590,6 +590,13 @@ bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected);
 bool pci_exchange_monitor(struct pci_slot *slot, unsigned output);
 /* Where in system memory an address of the device's own leads; false: nowhere, or nobody knows. */
 bool pci_look_up(struct pci_slot *slot, uint64_t address, uint64_t *physical);
+/* Page tables that the device goes by: device.h. False: no more, or nobody knows. What it does to
+ * answer is no step of its own. */
+bool pci_address_space(struct pci_slot *slot, unsigned *space, struct device_address_space *found);
+bool pci_translate(struct pci_slot *slot, unsigned space, uint64_t address,
+                   struct device_translation *translation);
+bool pci_remembered(struct pci_slot *slot, unsigned space, uint64_t *cursor,
+                    struct device_remembered *found);
 /* Which byte of the device's memory a memory BAR shows the CPU at an address of the bus. False:
  * none. And the device's memory behind the BAR that is at this address, from an offset on, whatever
  * the BAR shows; NULL: there is none. */

@@ -105,6 +105,14 @@ static uint32_t take(struct vidmm_space *space, const struct area_request *reque
     uint64_t minimum = unit_of(space, request->page_minimum, true);
     uint64_t maximum =
         request->page_maximum == 0 ? last : unit_of(space, request->page_maximum, false);
+    bool anywhere = minimum == 0 && maximum == last && space->kind == VIDMM_SPACE_PROCESS;
+    if (anywhere && vary_happens(VARY_FROM_END, 3)) {
+        uint64_t first = vary_below(VARY_FROM_END, last - units + 1);
+        uint32_t far = take_between(space, request, first, last, area);
+        if (far != RANGE_NONE) {
+            return far;
+        }
+    }
     if (minimum == 0 && maximum == last && request->alignment_pages <= PAGES_PER_64K) {
         return range_alloc(space->ranges, (uint32_t)units, 1, false, area);
     }

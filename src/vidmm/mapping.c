@@ -751,6 +751,8 @@ void vidmm_space_translate(struct vidmm_space *space, uint64_t address,
             .mapped = true,
             .resident = has_pages(mapping),
         };
+    } else if (mapping) {
+        out->next = mapping->page_first * VIDMM_PAGE_BYTES;
     }
     mutex_unlock(&vidmm->lock);
 }

@@ -496,6 +496,45 @@ void vidmm_paging_told(struct vidmm_op *op)
     mutex_unlock(&vidmm->lock);
 }
 
+/* While bytes are followed: can they be, if others run beside it? What these kinds leave is looked
+ * at when nothing else has changed it. */
+static bool is_followed_beside(const struct vidmm_op *op)
+{
+    if (op->allocation && (op->allocation->flags & VIDMM_ALLOCATION_SWIZZLED) != 0) {
+        return false;
+    }
+    switch (op->kind) {
+    case VIDMM_OP_SPECIAL_LOCK:
+    case VIDMM_OP_INIT_CONTEXT:
+    case VIDMM_OP_UPDATE_CONTEXT:
+    case VIDMM_OP_COPY_ENTRIES:
+    case VIDMM_OP_READ_PHYSICAL:
+    case VIDMM_OP_WRITE_PHYSICAL:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Operations that run beside each other while bytes are followed: each keeps a copy. */
+#define FOLLOWED_MAX 8
+
+/* The sequence that the operation waits for. */
+static uint64_t waits_for_locked(struct vidmm *vidmm, const struct vidmm_op *op) HOLDS(vidmm->lock)
+{
+    unsigned running = 0;
+
+    if (!vidmm->shadow) {
+        return op->after;
+    }
+    bool beside = vary_on(VARY_PAGING_OVERLAPS) && is_followed_beside(op);
+    list_for_each (link, &vidmm->running) {
+        beside = beside && ++running < FOLLOWED_MAX &&
+                 is_followed_beside(container_of(link, struct vidmm_op, link));
+    }
+    return beside ? op->after : op->sequence - 1;
+}
+
 /* May the oldest operation of the queue be handed out now? Those of a reset need not wait for each
  * other: they move no bytes, and what one has written for the hardware runs when all are out. */
 static struct vidmm_op *first_ready_locked(struct vidmm *vidmm, bool of_reset) HOLDS(vidmm->lock)
@@ -507,7 +546,7 @@ static struct vidmm_op *first_ready_locked(struct vidmm *vidmm, bool of_reset) H
     if (of_reset) {
         return op->reset != 0 ? op : NULL;
     }
-    uint64_t after = vidmm->shadow ? op->sequence - 1 : op->after;
+    uint64_t after = waits_for_locked(vidmm, op);
     return vidmm->sequence_completed < after && !list_empty(&vidmm->running) ? NULL : op;
 }
 
@@ -518,6 +557,9 @@ static struct vidmm_op *next(struct vidmm *vidmm, bool of_reset)
     bool shadow = vidmm->shadow;
     struct vidmm_op *op = first_ready_locked(vidmm, of_reset);
     if (op) {
+        if (shadow && !of_reset && !list_empty(&vidmm->running)) {
+            vary_happened(VARY_PAGING_OVERLAPS);
+        }
         list_remove(&op->link);
         list_push_back(&vidmm->running, &op->link);
         if (op->kind == VIDMM_OP_MAP_APERTURE && op->aperture.fill_first) {

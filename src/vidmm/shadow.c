@@ -2,7 +2,11 @@
  *
  * Before an operation runs its source is copied, after it the destination is compared with that. It
  * sees exactly the moment between, so operations run one at a time while it is on. What was copied
- * out is hashed too, and looked at again when it comes back. */
+ * out is hashed too, and looked at again when it comes back.
+ *
+ * With paging-overlaps they are handed out while others run. The copy is taken then, unless one
+ * that runs still writes there; and nothing is compared where a later one writes, which may have
+ * run. Who reads a place that a later one overwrites is compared all the same: they go in order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,8 +209,8 @@ static uint64_t *remember_before(const struct vidmm_op *op)
 
 #define ROOM_BYTES ((size_t)16 << 20) /* larger ones are rare and go back */
 
-/* Room for the bytes of a piece. One stays: operations run one at a time while they are followed,
- * and fresh memory costs as much as the copy. */
+/* Room for the bytes of a piece. One stays: operations mostly run one at a time while they are
+ * followed, and fresh memory costs as much as the copy. */
 static uint8_t *get_room(struct vidmm *vidmm, uint64_t size)
 {
     struct shadow_room *room = &vidmm->shadow_room;
@@ -243,6 +247,79 @@ static bool lies_plain(const struct vidmm_allocation *allocation)
     return allocation->segment != 0 && allocation->range == RANGE_NONE;
 }
 
+/* ---- Beside others --------------------------------------------------------------------------- */
+
+/* Bytes that an operation reads or writes. */
+struct extent {
+    const struct vidmm_allocation *frames; /* pages of system memory: whose */
+    unsigned segment;                      /* 0: none */
+    uint64_t first, size;
+};
+
+static struct extent extent_of(const struct vidmm_op *op, const struct vidmm_side *side)
+{
+    struct piece piece = piece_of(op);
+
+    if (lies_in_frames(op, side)) {
+        return (struct extent){.frames = op->allocation};
+    }
+    return (struct extent){NULL, side->segment, side->offset + piece.offset, piece.size_bytes};
+}
+
+static struct extent written_by(const struct vidmm_op *op)
+{
+    if (op->kind == VIDMM_OP_UPDATE_TABLE) {
+        return (struct extent){NULL, op->update.place.segment, op->update.place.offset,
+                               vidmm_op_table_bytes(op)};
+    }
+    return is_transfer(op) || is_fill(op) ? extent_of(op, piece_of(op).destination)
+                                          : (struct extent){.segment = 0};
+}
+
+static bool overlap(const struct extent *a, const struct extent *b)
+{
+    if (a->frames || b->frames) {
+        return a->frames == b->frames;
+    }
+    return a->segment != 0 && a->segment == b->segment && a->first < b->first + b->size &&
+           b->first < a->first + a->size;
+}
+
+/* Does another operation that runs concern the allocation? */
+static bool runs_beside(const struct vidmm_op *op)
+{
+    list_for_each (link, &op->vidmm->running) {
+        const struct vidmm_op *other = container_of(link, struct vidmm_op, link);
+        if (other != op && other->allocation == op->allocation) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those that run are not compared where this one writes. True: one of them still writes what this
+ * one reads. */
+static bool give_way(struct vidmm_op *op)
+{
+    const struct extent written = written_by(op);
+    const struct extent read =
+        is_transfer(op) ? extent_of(op, &op->move.source) : (struct extent){.segment = 0};
+    bool behind = false;
+
+    list_for_each (link, &op->vidmm->running) {
+        struct vidmm_op *other = container_of(link, struct vidmm_op, link);
+        const struct extent others = written_by(other);
+        if (other == op) {
+            continue;
+        }
+        behind |= overlap(&read, &others);
+        if (other->shadow_bytes && overlap(&written, &others)) {
+            shadow_forget(other);
+        }
+    }
+    return behind;
+}
+
 /* A client may write to memory of its own at any time. */
 static bool changes_unseen(const struct vidmm_op *op)
 {
@@ -255,15 +332,17 @@ static void look_at_rest(struct vidmm_op *op)
     struct vidmm_allocation *allocation = op->allocation;
     uint64_t hash;
     bool in = is_transfer(op) && op->kind != VIDMM_OP_SPECIAL_LOCK && op->move.source.segment == 0;
-    if (in && op->move.start && allocation->shadow_hash_valid && shadow_hash(op, &hash) &&
-        hash != allocation->shadow_hash) {
+    if (in && op->move.start && allocation->shadow_hash_valid && !runs_beside(op) &&
+        shadow_hash(op, &hash) && hash != allocation->shadow_hash) {
         report(op, &(struct vidmm_mismatch){.op = op, .at_rest = true});
     }
 }
 
 void shadow_before(struct vidmm_op *op)
 {
-    if (!moves_bytes(op) || changes_unseen(op)) {
+    bool behind = give_way(op);
+
+    if (!moves_bytes(op) || changes_unseen(op) || behind) {
         return;
     }
     look_at_rest(op);
@@ -338,8 +417,8 @@ void shadow_after(struct vidmm_op *op)
     if (op->kind == VIDMM_OP_SPECIAL_LOCK) {
         op->allocation->shadow_hash_valid = false;
     } else if (is_transfer(op) && op->move.source.segment != 0 && op->move.end) {
-        op->allocation->shadow_hash_valid =
-            !lies_plain(op->allocation) && shadow_hash(op, &op->allocation->shadow_hash);
+        op->allocation->shadow_hash_valid = !lies_plain(op->allocation) && !runs_beside(op) &&
+                                            shadow_hash(op, &op->allocation->shadow_hash);
     }
     if (op->shadow_bytes) {
         compare(op);

@@ -499,6 +499,25 @@ static void beside_the_taken(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiStopDevice = takes_away_at_stop;
 }
 
+/* "A CPU fills faster than a command is written", before the operations that the paging buffer has
+ * already. */
+static NTSTATUS NTAPI fills_at_once(const HANDLE handle, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    const struct softgpu_adapter *adapter = handle;
+    SIZE_T i;
+
+    if (paging->Operation != DXGK_OPERATION_FILL || paging->Fill.Destination.SegmentId != 1 ||
+        adapter->gone) {
+        return misbehave_driver.DxgkDdiBuildPagingBuffer(handle, paging);
+    }
+    ULONG *place =
+        (ULONG *)(void *)(adapter->vram + paging->Fill.Destination.SegmentAddress.QuadPart);
+    for (i = 0; i < paging->Fill.FillSize / sizeof(ULONG); i++) {
+        place[i] = paging->Fill.FillPattern;
+    }
+    return STATUS_SUCCESS;
+}
+
 /* "Who asks is my own user-mode half." */
 static NTSTATUS NTAPI knows_who_asks(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
 {
@@ -527,6 +546,7 @@ static NTSTATUS NTAPI validates_in_its_process(const HANDLE adapter,
 static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(shared_line, IN_DDI(StartDevice), takes_at_start, 0, beside_the_taken),
     BREAKS_RULE(odd_questions, IN_DDI(QueryAdapterInfo), knows_who_asks, 0),
+    BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), fills_at_once, 0),
     BREAKS_RULE_BESIDE(starved_threads, IN_DDI(StartDevice), forgets_its_queue, 0,
                        beside_forgetful_helper),
     BREAKS_NO_RULE_BESIDE(IN_DDI(StartDevice), empties_its_queue, 0, beside_helper),

@@ -113,6 +113,7 @@ static const struct expectation {
     {"flips_first_output", VARY_CLONED, "FLIP-012"},
     {"last_path_decides", VARY_SECOND_MONITOR, "VIDPN-001"},
     {"engine_stays_down", VARY_STILL_DEVICE, "ENGRST-003"},
+    {"fills_at_once", VARY_PAGING_OVERLAPS, "XFER-020"},
     {"engine_is_always_fine", VARY_STILL_DEVICE, "ENGRST-011", "Responsive is 1",
      .is_advice = true},
 };

@@ -1,0 +1,79 @@
+/* Does the device go by the root tables that SetRootPageTable named? Nobody says when a driver has
+ * to program one: that is looked at when work of a context has ended, or has faulted. */
+#include <inttypes.h>
+
+#include "dxgk/leads.h"
+#include "dxgk/work.h"
+
+void dxgk_leads_root(struct dxgk_space *space)
+{
+    struct dxgk_adapter *adapter = space->adapter;
+    struct dxgk_leads_spaces found;
+
+    space->root_told = true;
+    if (dxgk_leads_may_ask(adapter)) {
+        dxgk_leads_find(adapter, space, &found);
+        adapter->mmu.leads.shows_roots |= found.count > 0;
+    }
+}
+
+static struct dxgk_space *space_of(const struct dxgk_packet *packet)
+{
+    const struct dxgk_device *device = packet->context->device;
+
+    return device->process ? &device->process->space : &packet->adapter->system_space;
+}
+
+/* Does the device have the root table that the context was told last? faulted: its work came to an
+ * address that leads nowhere. False: it does not, and that was said. */
+static bool has_root(const struct dxgk_packet *packet, bool faulted)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    struct dxgk_leads *leads = &adapter->mmu.leads;
+    struct dxgk_space *space = space_of(packet);
+    struct dxgk_leads_spaces found;
+    struct vidmm_root root;
+
+    if (!space->root_told || !packet->vidsch.submitted || !space->memory.root ||
+        !dxgk_leads_may_ask(adapter)) {
+        return true;
+    }
+    vidmm_space_root(&space->memory, &root);
+    dxgk_leads_find(adapter, space, &found);
+    if (root.paging_sequence > 0 || !(leads->shows_roots || (faulted && found.any))) {
+        return true; /* it may move just now; or nobody knows where the device has roots */
+    }
+    space->root_told = false;
+    contract_count(RULE_PT_016);
+    if (found.count == 0) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(PT_016),
+                                       .object = packet->context->object},
+            "a context goes by the root table that SetRootPageTable named last",
+            "the root table of the process is at 0x%" PRIX64 " of segment %u, with %u entries; the "
+            "context was told by SetRootPageTable and has %s since, and no address space of the "
+            "device has that root with as many entries",
+            root.place.offset, root.place.segment, root.entry_count,
+            faulted ? "faulted" : "worked");
+        leads->said = true;
+    }
+    return found.count > 0;
+}
+
+void dxgk_leads_after(const struct dxgk_packet *packet)
+{
+    (void)has_root(packet, false);
+}
+
+bool dxgk_leads_fault(struct dxgk_adapter *adapter, unsigned node)
+{
+    bool has = true;
+
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (packet->context->node == node && packet->context->virtual_addresses && has) {
+            has = has_root(packet, true);
+        }
+    }
+    return has;
+}

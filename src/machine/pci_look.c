@@ -1,0 +1,66 @@
+/* Questions to a device model about page tables that a driver writes for it.
+ *
+ * To answer it may read memory, as an engine would; that is no step of its own, and not counted. */
+#include "machine/internal.h"
+
+struct question {
+    uint64_t activity, looks;
+};
+
+/* A model that has not all of them knows nothing. */
+static bool tells_tables(const struct pci_slot *slot)
+{
+    return slot->operations.address_space && slot->operations.translate &&
+           slot->operations.remembered && !slot->removed;
+}
+
+static struct question begin(struct pci_slot *slot)
+{
+    model_enter(slot);
+    return (struct question){slot->activity, slot->looks};
+}
+
+static void end(struct pci_slot *slot, const struct question *question)
+{
+    model_leave();
+    slot->activity = question->activity;
+    slot->looks = question->looks;
+}
+
+bool pci_address_space(struct pci_slot *slot, unsigned *space, struct device_address_space *found)
+{
+    if (!tells_tables(slot)) {
+        return false;
+    }
+    *found = (struct device_address_space){0};
+    struct question question = begin(slot);
+    bool any = slot->operations.address_space(slot->device, space, found);
+    end(slot, &question);
+    return any;
+}
+
+bool pci_translate(struct pci_slot *slot, unsigned space, uint64_t address,
+                   struct device_translation *translation)
+{
+    if (!tells_tables(slot)) {
+        return false;
+    }
+    *translation = (struct device_translation){0};
+    struct question question = begin(slot);
+    slot->operations.translate(slot->device, space, address, translation);
+    end(slot, &question);
+    return true;
+}
+
+bool pci_remembered(struct pci_slot *slot, unsigned space, uint64_t *cursor,
+                    struct device_remembered *found)
+{
+    if (!tells_tables(slot)) {
+        return false;
+    }
+    *found = (struct device_remembered){0};
+    struct question question = begin(slot);
+    bool any = slot->operations.remembered(slot->device, space, cursor, found);
+    end(slot, &question);
+    return any;
+}
