@@ -4,6 +4,8 @@
  *     calm       as the user said
  *     varied-1   shorter, with a seed of its own, and some of the variations on
  *     varied-2   and so on; see vary_set_choose()
+ *     addresses-1 ... of a driver that has settings for GPU virtual addresses: with them, and with
+ *                work alone that uses such addresses
  *
  * What a varied part finds is looked for again with fewer variations; see needs.c.
  * --vary makes it one part, with exactly those variations; so the command that replays any part is
@@ -27,6 +29,8 @@
 #define VARIED_DURATION_MIN UINT64_C(1000000)
 #define LITTLE_EVENTS       UINT64_C(300000) /* of all parts together */
 #define LITTLE_PARTS        13
+#define ADDRESS_PARTS       4 /* for drivers with settings for GPU virtual addresses */
+#define ADDRESS_SEEDS       PARTS_MAX
 /* Of the built-in device, if the user said nothing of it: there is less to page. */
 #define VARIED_DEVICE "vram_mb=32"
 
@@ -140,6 +144,11 @@ void part_describe(const struct options *options, struct part *part, bool says_v
         snprintf(number, sizeof number, "%" PRIu64 "us", part->host.duration_ns / 1000);
         append_option(line, "--duration", number);
     }
+    for (unsigned i = 0;
+         part->host.workload_count != options->host.workload_count && i < part->host.workload_count;
+         i++) {
+        append_option(line, "--workload", part->host.workloads[i]->name);
+    }
     if (part->host.device_options != options->host.device_options) {
         append_option(line, "--device", part->host.device_options);
     }
@@ -210,6 +219,36 @@ static void make_varied(struct part *part, const struct options *options, unsign
     }
 }
 
+/* Those that use virtual addresses, and nothing else. */
+static void choose_addressed(struct host_options *host, const struct host_options *all)
+{
+    host->workload_count = 0;
+    for (unsigned i = 0; i < all->workload_count; i++) {
+        const char *name = all->workloads[i]->name;
+        if (strcmp(name, "virtual") == 0 || strcmp(name, "memory") == 0) {
+            unsigned to = host->workload_count++;
+            host->workloads[to] = all->workloads[i];
+            host->workload_values[to] = all->workload_values[i];
+            host->workload_ends[to] = all->workload_ends[i];
+            host->workload_paths[to] = all->workload_paths[i];
+        }
+    }
+}
+
+/* A life with page tables, of settings that four parts share out among them: seed_of(). */
+static void make_addressed(struct part *part, const struct options *options, unsigned index)
+{
+    bool *on = part->host.variations.on;
+
+    make_varied(part, options, ADDRESS_SEEDS + index);
+    snprintf(part->name, sizeof part->name, "addresses-%u", index + 1);
+    memset(&part->host.variations, 0, sizeof part->host.variations);
+    on[VARY_GPU_ADDRESSES] = on[VARY_FROM_END] = on[VARY_FILL_PATTERN] = true;
+    on[VARY_PAGING_OVERLAPS] = index % 2 == 0;
+    on[VARY_PAGING_RESTS] = on[VARY_FULL_PAGING] = on[VARY_SPLIT_TRANSFERS] = index % 2 == 1;
+    choose_addressed(&part->host, &options->host);
+}
+
 static void finish_part(const struct options *options, struct part *part, struct observe_part *told)
 {
     part_describe(options, part, !is_one_part(options));
@@ -236,6 +275,25 @@ static bool plan(const struct options *options, struct parts *parts, unsigned co
             snprintf(part->name, sizeof part->name, "%s", options->vary ? "varied" : "calm");
         }
         finish_part(options, part, &parts->told[i]);
+    }
+    return true;
+}
+
+static bool plan_addresses(const struct options *options, struct parts *parts)
+{
+    struct host_options addressed = options->host;
+
+    choose_addressed(&addressed, &options->host);
+    if (options->host.address_setting_count == 0 || addressed.workload_count == 0) {
+        return true;
+    }
+    for (unsigned i = 0; i < ADDRESS_PARTS && parts->count < PARTS_MAX; i++) {
+        struct part *part = add_part(parts, options);
+        if (!part) {
+            return false;
+        }
+        make_addressed(part, options, i);
+        finish_part(options, part, &parts->told[parts->count - 1]);
     }
     return true;
 }
@@ -313,7 +371,8 @@ bool parts_run(struct options *options, struct parts *parts)
         options->part_count = 1;
     }
     describe_run(options, options->host.seed, parts->replay);
-    if (!plan(options, parts, is_one_part(options) ? 1 : options->part_count)) {
+    if (!plan(options, parts, is_one_part(options) ? 1 : options->part_count) ||
+        (by_default && gathered && !plan_addresses(options, parts))) {
         return false;
     }
     if (!gathered) {

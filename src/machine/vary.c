@@ -107,6 +107,9 @@ void vary_set_choose(uint64_t seed, unsigned index, bool ours, struct vary_set *
      * pair the one part has the one, and the other the other. */
     set->on[VARY_STOP_SCREEN] =
         !set->on[VARY_FAILED_STARTS] && every_second_pair(VARY_STOP_SCREEN, seed, index);
+    /* What is built while others run cannot be looked at as closely. */
+    set->on[VARY_PAGING_OVERLAPS] =
+        set->on[VARY_PAGING_RESTS] && every_second_pair(VARY_PAGING_OVERLAPS, seed, index);
     /* What is used after it was freed shows where memory is not given again at once. */
     set->on[VARY_REUSED_MEMORY] =
         !set->on[VARY_SPECIAL_POOL] && every_second_pair(VARY_REUSED_MEMORY, seed, index);
