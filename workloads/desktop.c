@@ -661,7 +661,8 @@ static void run(const struct drydock_workload_host *host)
         desktop->host = host;
         if (query_mode(compositor)) {
             lay_out(desktop, compositor);
-            if (result_of_sub_rects(&compositor->gpu) && create_events(desktop)) {
+            if (result_of_pitch(&compositor->gpu) && result_of_sub_rects(&compositor->gpu) &&
+                create_events(desktop)) {
                 run_with_clients(compositor, desktop);
             }
             destroy_events(desktop);

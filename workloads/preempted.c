@@ -1,7 +1,8 @@
 /* Results of preemption: a command buffer that is broken off again and again, by patch lists and by
  * virtual addresses. What it does can be done once alone: each step keeps what the one before left,
  * and moves a long block by a little within itself, so that a step, or a part of one, that ran
- * twice shows. See results.h. */
+ * twice shows. The long move comes first: a buffer may be broken off within its first command, too.
+ * See results.h. */
 #include "results.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@
 #define SHIFT_BYTES  256u
 #define SHIFT_WORDS  (SHIFT_BYTES / 4)
 #define URGENT       6
-#define URGENT_NS    130000 /* about the time of a step */
+#define URGENT_NS    130000 /* about the time of a step; the first is broken off in its middle */
 #define PRIORITY     7
 #define NEVER_WROTE  0xEEEEEEEEu
 #define COMMAND_ROOM 0x4000u
@@ -72,8 +73,9 @@ static bool judge_moved(const struct judgement *judgement, const uint32_t *words
         if (again || judgement->preempted) {
             host->breaks(host, "SUBMIT-045",
                          "%u copies of 0x%X bytes by 0x%X within a buffer, %s, that were "
-                         "preempted: at offset 0x%X is what was at 0x%X, as after %u of them; a "
-                         "copy that is stopped in its middle goes on there",
+                         "preempted: at offset 0x%X is what was at 0x%X, as after %u of them. What "
+                         "a copy had done when it was stopped must not be done twice: it goes on "
+                         "there, also if it is the first command",
                          STEPS, MOVED_BYTES, SHIFT_BYTES, judgement->how, i * 4, words[i] * 4,
                          by / SHIFT_WORDS);
         } else {
@@ -136,11 +138,11 @@ static bool send_steps(struct patched *work)
 
     commands_begin(&commands, &work->gpu);
     for (uint32_t i = 0; i < STEPS; i++) {
+        commands_copy(&commands, &work->moved, 0, &work->moved, SHIFT_BYTES,
+                      MOVED_BYTES - SHIFT_BYTES);
         commands_copy(&commands, &work->buffers[KEPT], i * STEP_BYTES, &work->buffers[COUNTER], 0,
                       STEP_BYTES);
         commands_fill(&commands, &work->buffers[COUNTER], 0, STEP_BYTES, i + 1);
-        commands_copy(&commands, &work->moved, 0, &work->moved, SHIFT_BYTES,
-                      MOVED_BYTES - SHIFT_BYTES);
     }
     return commands_end(&commands);
 }
@@ -277,11 +279,11 @@ static bool submit_steps(struct by_address *work)
 
     writer_begin(&writer, &work->client, &work->commands);
     for (uint32_t i = 0; i < STEPS; i++) {
+        writer_copy(&writer, work->moved.address, work->moved.address + SHIFT_BYTES,
+                    MOVED_BYTES - SHIFT_BYTES);
         writer_copy(&writer, work->kept.address + (uint64_t)i * STEP_BYTES, work->counter.address,
                     STEP_BYTES);
         writer_fill(&writer, work->counter.address, STEP_BYTES, i + 1);
-        writer_copy(&writer, work->moved.address, work->moved.address + SHIFT_BYTES,
-                    MOVED_BYTES - SHIFT_BYTES);
     }
     return writer_end(&writer);
 }

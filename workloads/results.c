@@ -105,6 +105,65 @@ out:
     return good;
 }
 
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+#define NARROW_SIDE 19 /* pixels either way: hardly any hardware has rows of just so many bytes */
+
+/* From the first word of that colour to the second; 0: there are other than NARROW_SIDE, or they
+ * are not evenly apart. */
+static unsigned distance_of(const struct surface *surface, const uint32_t *words, uint32_t colour)
+{
+    size_t first = 0, last = 0, found = 0, apart = 0;
+
+    for (size_t i = 0; i < surface->size_bytes / sizeof *words; i++) {
+        if ((words[i] & 0xFFFFFF) != colour) {
+            continue;
+        }
+        if (found == 0) {
+            first = i;
+        } else if (found == 1) {
+            apart = i - first;
+        } else if (i - last != apart) {
+            return 0;
+        }
+        last = i;
+        found++;
+    }
+    return found == NARROW_SIDE ? (unsigned)(apart * sizeof *words) : 0;
+}
+
+/* A column, drawn by the driver: it goes from row to row as he has them. */
+static void judge_pitch(struct gpu *gpu, const struct surface *surface, const uint32_t *words)
+{
+    unsigned apart = distance_of(surface, words, DRAWN);
+
+    if (apart != 0 && apart != surface->pitch) {
+        gpu->host->breaks(gpu->host, "ALLOC-025",
+                          "GetStandardAllocationDriverData told Pitch %u of a shadow surface of %d "
+                          "x %d pixels of 4 bytes; what Present (ColorFill) draws there has its "
+                          "rows %u bytes apart",
+                          surface->pitch, NARROW_SIDE, NARROW_SIDE, apart);
+    }
+}
+
+bool result_of_pitch(struct gpu *gpu)
+{
+    struct surface surface = {0};
+    bool good = gpu_surface_create(gpu, DRYDOCK_SURFACE_SHADOW, NARROW_SIDE, NARROW_SIDE,
+                                   D3DDDIFMT_X8R8G8B8, false, &surface) &&
+                gpu_fill(gpu, &surface, (struct box){0, 0, NARROW_SIDE, NARROW_SIDE}, GROUND) &&
+                gpu_fill(gpu, &surface, (struct box){1, 0, 2, NARROW_SIDE}, DRAWN) &&
+                gpu_wait_idle(gpu);
+    const uint32_t *words = good ? gpu_lock(gpu, &surface, true) : NULL;
+
+    if (words) {
+        judge_pitch(gpu, &surface, words);
+        gpu_unlock(gpu, &surface);
+    }
+    gpu_surface_destroy(gpu, &surface);
+    return words && !gpu->host->failed(gpu->host);
+}
+
 /* ---- Long lists ---------------------------------------------------------------------------- */
 
 #define FIELD      256 /* pixels either way */

@@ -5,6 +5,8 @@
 
 #include "gpu.h"
 
+/* Rows of a surface that the CPU sees are as far apart as the driver told [ALLOC-025]. */
+bool result_of_pitch(struct gpu *gpu);
 /* A Blt by a list of sub-rectangles leaves what lies between them as it was [PRES-028]. */
 bool result_of_sub_rects(struct gpu *gpu);
 /* The same of a list that no DMA buffer has room for, by Blt and by ColorFill. */

@@ -58,7 +58,7 @@ static bool choose_module(struct options *options, char *error, size_t error_siz
 static void choose_settings(struct host_options *host)
 {
     static const struct host_setting settings[] = {
-        {"ApertureQueued", {1}, 1},     {"DmaBufferSegment", {1}, 1},
+        {"DmaBufferSegment", {1}, 1},   {"ApertureQueued", {1}, 1, .instead = true},
         {"PerEngineTdr", {1}, 1},       {"PreemptionGranularity", {0, 2}, 2},
         {"VramSegments", {2, 3}, 2},    {"PagingBufferSize", {4096}, 1, true},
         {"HwQueueDepth", {2, 15}, 2},   {"PagingNode", {0}, 1},

@@ -231,6 +231,7 @@ struct contract_service {
     uint64_t claimed_up; /* calls in a row before, that claimed a level line and left it up */
     bool anothers;       /* its device had asked for nothing, from before until after the call */
     bool dismissed;      /* a level line was up before the call, and is not after it */
+    bool gone;           /* its device was out of its slot before the call */
 };
 
 /* What QueryChildRelations fills in: `extra` of its call. */

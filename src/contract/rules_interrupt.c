@@ -599,6 +599,20 @@ static bool leaves_it_to_others(struct contract_call *call)
                                           "TRUE while its own device asked for nothing");
 }
 
+static bool had_no_device(const struct contract_call *call)
+{
+    return ((const struct contract_service *)call->extra)->gone;
+}
+
+/* An end of work may have been written to memory before; nothing of the display is. */
+static bool shows_nothing_when_gone(struct contract_call *call)
+{
+    return !call->tracker->interrupt.crtc_notified ||
+           contract_say(call, "FALSE for an interrupt of another device, also when its own is gone",
+                        "a CRTC_VSYNC notice, while the device was pulled out of its slot before "
+                        "the call: all its registers read as ones, which are no causes");
+}
+
 /* In the service routine only NotifyInterrupt, QueueDpc and event logging may be called. */
 static bool not_in_the_service_routine(struct contract_call *call)
 {
@@ -638,8 +652,11 @@ static bool notices_reached_the_kernel(struct contract_call *call)
     }
     return call->tracker->notices_without_dpc == 0 ||
            contract_say(call, "DxgkCbNotifyDpc after DxgkCbNotifyInterrupt",
-                        "%llu notices were never followed by it",
-                        (unsigned long long)call->tracker->notices_without_dpc);
+                        "%llu notices were never followed by it%s",
+                        (unsigned long long)call->tracker->notices_without_dpc,
+                        call->tracker->interrupt.wants_dpc
+                            ? ", and DxgkCbQueueDpc was not called after the last of them"
+                            : "");
 }
 
 static bool control_answers_for_vsync(struct contract_call *call)
@@ -699,6 +716,7 @@ static const struct contract_row rows[] = {
     AFTER(INT_021, InterruptRoutine, line_is_dismissed, WHEN(has_claimed)),
     AFTER(INT_021, InterruptRoutine, claims_what_it_dismissed, WHEN(has_dismissed)),
     AFTER(INT_021, InterruptRoutine, leaves_it_to_others, WHEN(is_anothers)),
+    AFTER(INT_021, InterruptRoutine, shows_nothing_when_gone, WHEN(had_no_device)),
     BEFORE(INT_021, CbSynchronizeExecution, not_in_the_service_routine),
     BEFORE(INT_021, CbNotifyDpc, not_in_the_service_routine),
     BEFORE(INT_021, CbGetDeviceInformation, not_in_the_service_routine),

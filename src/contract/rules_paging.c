@@ -2,6 +2,8 @@
 #include "contract/internal.h"
 #include "machine/machine.h"
 
+#include <stdio.h>
+
 static const DXGKARG_BUILDPAGINGBUFFER *asked(const struct contract_call *call)
 {
     return call->before;
@@ -104,13 +106,64 @@ static bool nothing_was_written(struct contract_call *call)
                         contract_operation_name(asked(call)->Operation));
 }
 
-/* ---- Apertures ------------------------------------------------------------------------------- */
+/* ---- Answers --------------------------------------------------------------------------------- */
 
 static bool may_answer_paging(NTSTATUS status)
 {
     return status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ||
            status == STATUS_GRAPHICS_ALLOCATION_BUSY;
 }
+
+/* Which arm of the union counts is what SegmentId says. */
+static void name_side(UINT segment, uint64_t address, char *text, size_t size)
+{
+    if (segment == 0) {
+        snprintf(text, size, "pMdl (SegmentId 0)");
+    } else {
+        snprintf(text, size, "SegmentAddress 0x%llX of segment %u", (unsigned long long)address,
+                 segment);
+    }
+}
+
+static void name_arguments(const DXGKARG_BUILDPAGINGBUFFER *given, char *text, size_t size)
+{
+    char source[64], destination[64];
+
+    text[0] = '\0';
+    if (given->Operation == DXGK_OPERATION_TRANSFER) {
+        name_side(given->Transfer.Source.SegmentId,
+                  (uint64_t)given->Transfer.Source.SegmentAddress.QuadPart, source, sizeof source);
+        name_side(given->Transfer.Destination.SegmentId,
+                  (uint64_t)given->Transfer.Destination.SegmentAddress.QuadPart, destination,
+                  sizeof destination);
+        snprintf(text, size, ": 0x%llX bytes from %s to %s, TransferOffset 0x%X, MdlOffset %u",
+                 (unsigned long long)given->Transfer.TransferSize, source, destination,
+                 given->Transfer.TransferOffset, given->Transfer.MdlOffset);
+    } else if (given->Operation == DXGK_OPERATION_FILL) {
+        name_side(given->Fill.Destination.SegmentId,
+                  (uint64_t)given->Fill.Destination.SegmentAddress.QuadPart, destination,
+                  sizeof destination);
+        snprintf(text, size, ": 0x%llX bytes with 0x%X at %s",
+                 (unsigned long long)given->Fill.FillSize, given->Fill.FillPattern, destination);
+    }
+}
+
+/* With what was asked for: which case it is that the driver refuses. */
+static bool is_answered(struct contract_call *call)
+{
+    char arguments[256];
+
+    if (may_answer_paging(call->status)) {
+        return true;
+    }
+    name_arguments(asked(call), arguments, sizeof arguments);
+    return contract_say(call,
+                        "SUCCESS, GRAPHICS_INSUFFICIENT_DMA_BUFFER or GRAPHICS_ALLOCATION_BUSY",
+                        "%s, with Operation %s%s", status_name(call->status),
+                        contract_operation_name(asked(call)->Operation), arguments);
+}
+
+/* ---- Apertures ------------------------------------------------------------------------------- */
 
 /* Which pages it was, of how many: what fails at one end alone is seen by it. */
 static bool map_is_taken(struct contract_call *call)
@@ -172,7 +225,7 @@ static const struct contract_row rows[] = {
           SAYS("every operation that version and caps imply is handled"),
           LEAVES_OUT("which members of the union the driver reads; what an operation that was "
                      "answered with success does is judged by the operation's own rules")),
-    AFTER(PAGE_002, BuildPagingBuffer, PAGING_STATUS, NO_MAPPING, WHEN(is_documented),
+    AFTER(PAGE_002, BuildPagingBuffer, is_answered, NO_MAPPING, WHEN(is_documented),
           STOPS(0x10E, 0xB)),
     AFTER(PAGE_006, BuildPagingBuffer, busy_only_if_it_may_be, WHEN(says_busy)),
     AFTER(MAPAP_001, BuildPagingBuffer, map_is_taken, OPERATION(MAP_APERTURE_SEGMENT),

@@ -1,6 +1,8 @@
 /* Rules of SubmitCommand, Patch, PreemptCommand and CancelCommand. */
 #include "contract/internal.h"
 
+#include <stdio.h>
+
 static const DXGKARG_SUBMITCOMMAND *submit_of(const struct contract_call *call)
 {
     return call->before;
@@ -15,6 +17,36 @@ static struct contract_node *node_of(const struct contract_call *call)
 }
 
 /* ---- SubmitCommand ------------------------------------------------------------------------- */
+
+/* There is no soft failure: who has no room, or lost count of it, reads how little he was given. */
+static bool is_taken(struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call);
+    uint32_t fence = submit_of(call)->SubmissionFenceId;
+    unsigned others = 0;
+    char asked[96] = "";
+
+    if (call->status == STATUS_SUCCESS) {
+        return true;
+    }
+    for (unsigned i = 0; i < node->outstanding_count; i++) {
+        others += node->outstanding[i].fence != fence;
+    }
+    if (node->preempt_ns > 0) {
+        snprintf(asked, sizeof asked, "; the last preemption request, %u, %s", node->preempt_id,
+                 node->preempt_pending ? "is not answered yet" : "was answered before");
+    }
+    return contract_say(call, "STATUS_SUCCESS",
+                        "%s for fence %u of node %u, where %u other packets are on the hardware "
+                        "and not completed%s",
+                        status_name(call->status), fence, submit_of(call)->NodeOrdinal, others,
+                        asked);
+}
+
+static bool is_not_refused(struct contract_call *call)
+{
+    return has_succeeded(call) || is_taken(call);
+}
 
 /* More than programming a submission takes. An interrupt that comes meanwhile is not counted, so
  * that a fast GPU alone blames nobody. */
@@ -56,8 +88,8 @@ static uint64_t guard_of(const struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
-    AFTER(SUBMIT_003, SubmitCommand, SUCCEEDS, STOPS(0x119, 2)),
-    AFTER(SUBMIT_003, SubmitCommand, STATUS_IN(STATUS_SUCCESS), WHEN(has_succeeded)),
+    AFTER(SUBMIT_003, SubmitCommand, is_not_refused, STOPS(0x119, 2)),
+    AFTER(SUBMIT_003, SubmitCommand, is_taken, WHEN(has_succeeded)),
     AFTER(SUBMIT_006, SubmitCommand, does_not_poll_for_the_fence),
 
     AFTER(PATCH_002, Patch, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 3)),

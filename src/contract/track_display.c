@@ -74,6 +74,8 @@ void track_source_address(struct contract_call *call)
     if (arguments->Flags.FlipOnNextVSync && !arguments->Flags.ModeChange) {
         take_flip(source, address);
     } else {
+        /* A notice that is on its way tells what was shown until now, which nobody knows. */
+        source->unsure_left = source->shown_known ? source->unsure_left : late_notices(call);
         show(call, source, address);
         source->shown_known = true;
     }

@@ -511,13 +511,14 @@ static bool service(void *context, unsigned message)
 
     ddi_enter(&call, adapter, POINT_InterruptRoutine, NULL, 0, 0);
     CHECK_THAT(call.contract.irql >= interrupt_irql(adapter->interrupt));
-    bool was_up = interrupt_is_up(adapter->interrupt);
+    bool was_up = interrupt_is_up(adapter->interrupt), gone = pci_is_removed(adapter->slot);
     uint64_t others = mmio_access_count() - mmio_access_count_of_task();
     adapter->serving = true;
     struct contract_service service = {
         .ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message)),
         .claimed_up = interrupt_claimed_up(adapter->interrupt),
         .anothers = interrupt_is_anothers(adapter->interrupt),
+        .gone = gone,
     };
     adapter->serving = false;
     others = mmio_access_count() - mmio_access_count_of_task() - others;

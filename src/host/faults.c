@@ -281,6 +281,18 @@ static const char *filled_register(const struct loader_fault *fault, char text[F
     return text;
 }
 
+/* What a driver that reads such a register takes for an index leads anywhere. */
+static const char *device_state(void)
+{
+    if (!host.adapter || !pci_is_removed(dxgk_adapter_slot(host.adapter))) {
+        return "";
+    }
+    return dxgk_adapter_is_removed(host.adapter)
+               ? "; its device was pulled out, as the driver was told: all registers read as ones"
+               : "; its device was pulled out, and nobody told the driver yet: all registers read "
+                 "as ones";
+}
+
 /* Code, or data, that only DriverEntry may use. */
 static void discarded(const struct loader_fault *fault)
 {
@@ -334,8 +346,8 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
                      "%s", fault->summary);
     }
     /* 0x7E: a system thread got an exception that nobody handles. */
-    host_finding("FAULT", "no exception that nobody handles", true, 0x7E, arguments, "%s%s",
-                 fault->summary, filled_register(fault, filled));
+    host_finding("FAULT", "no exception that nobody handles", true, 0x7E, arguments, "%s%s%s",
+                 fault->summary, filled_register(fault, filled), device_state());
 }
 
 static const void *place_of(const void *context)

@@ -37,6 +37,8 @@ struct host_setting {
     uint32_t values[HOST_SETTING_VALUES_MAX];
     unsigned value_count;
     bool always; /* it is another wherever any is: it makes much of what the others bring longer */
+    /* Where the one before it in the list is not, for the two do not go together. */
+    bool instead;
 };
 
 enum host_special_pool { HOST_SPECIAL_POOL_OFF, HOST_SPECIAL_POOL_AFTER, HOST_SPECIAL_POOL_BEFORE };

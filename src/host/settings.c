@@ -245,7 +245,9 @@ static void set_others(const char *key)
             nt_registry_answer(answer);
             continue;
         }
-        bool chosen = setting->always || is_chosen(options->seed, i) || i == certain;
+        bool chosen =
+            setting->always || i == certain ||
+            (setting->instead ? !is_chosen(options->seed, i - 1) : is_chosen(options->seed, i));
         bool fixed =
             options->settings_are_ours && nt_registry_get_dword(key, setting->name, &found);
         if (chosen && !fixed) {

@@ -491,6 +491,10 @@ static enum contract_rule rule_of(const char *id, const char **expected)
         *expected = "a command buffer refused that would reach what is not the client's";
         return CONTRACT_JUDGES(RENDER_003);
     }
+    if (strcmp(id, "ALLOC-025") == 0) {
+        *expected = "in Pitch the bytes from row to row of a surface that the CPU sees";
+        return CONTRACT_JUDGES(ALLOC_025);
+    }
     if (strcmp(id, "SUBMIT-038") == 0) {
         *expected = "nothing of a buffer with NullRendering run, and its fence told as ever";
         return CONTRACT_JUDGES(SUBMIT_038);

@@ -253,18 +253,27 @@ void interrupt_find(struct interrupt *interrupt)
     }
 }
 
-void interrupt_vary_shared(unsigned one_in)
+static void vary_of_another(enum variation variation, unsigned one_in)
 {
-    if (!vary_on(VARY_SHARED_LINE)) {
-        return;
-    }
     for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
         if (interrupts[i] && lines[interrupts[i]->options.line].level &&
-            vary_happens(VARY_SHARED_LINE, one_in)) {
+            vary_happens(variation, one_in)) {
             lines[interrupts[i]->options.line].of_another = true;
             pend(interrupts[i]->options.line);
         }
     }
+}
+
+void interrupt_vary_shared(unsigned one_in)
+{
+    if (vary_on(VARY_SHARED_LINE)) {
+        vary_of_another(VARY_SHARED_LINE, one_in);
+    }
+}
+
+void interrupt_vary_removed(void)
+{
+    vary_of_another(vary_on(VARY_SHARED_LINE) ? VARY_SHARED_LINE : VARY_PULLED_OUT, 1);
 }
 
 bool interrupt_is_up(const struct interrupt *interrupt)

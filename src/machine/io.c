@@ -19,14 +19,19 @@
 #define ACCESSES_A_SLOW_ONE_HIGH     2  /* above DISPATCH_LEVEL: there it matters most */
 #define WRITES_A_PROMPT_ONE          4  /* after which the device is given time ... */
 #define READS_A_PROMPT_ONE           16 /* ... */
+#define FIRST_WRITES                 6  /* of a register: such a one in every second case, ... */
+#define PROMPT_LENGTH_FIRST          14 /* ... of 16 us or more, for all that may come of it */
+#define REGISTERS_FOLLOWED           1024
 #define PROMPT_LENGTHS               21 /* of 1 ns, 2 ns, 4 ns ... 1 ms */
 #define PROMPT_LENGTHS_HIGH          17 /* above DISPATCH_LEVEL: ... 64 us */
 #define ONES_PIECE_BYTES             (UINT64_C(2) << 20)
 
 static struct window views;
+static uint8_t written[REGISTERS_FOLLOWED]; /* how often, up to FIRST_WRITES */
 
 bool io_create(void)
 {
+    memset(written, 0, sizeof written);
     return window_open(&views, ADDRESS_IO, "views of devices");
 }
 
@@ -235,20 +240,33 @@ static bool write_waits(void)
 
 /* How long it is from the access to the driver's next instruction: most often no time. Of short
  * and long work of a device each may end in it. */
-static uint64_t prompt_ns(unsigned one_in)
+static uint64_t prompt_ns(unsigned one_in, unsigned shortest)
 {
     bool high = vary_on(VARY_PROMPT_DEVICE) && irql_current() > MACHINE_IRQL_DISPATCH;
+    unsigned lengths = high ? PROMPT_LENGTHS_HIGH : PROMPT_LENGTHS;
 
     return vary_happens(VARY_PROMPT_DEVICE, one_in)
-               ? UINT64_C(1) << vary_below(VARY_PROMPT_DEVICE,
-                                           high ? PROMPT_LENGTHS_HIGH : PROMPT_LENGTHS)
+               ? UINT64_C(1) << (shortest + vary_below(VARY_PROMPT_DEVICE, lengths - shortest))
                : 0;
+}
+
+/* After a write. What a driver notes for the first command of a part of its device was never there
+ * before, and it has that one chance to come too late. */
+static uint64_t write_prompt_ns(unsigned bar, uint64_t offset)
+{
+    uint8_t *count = &written[(offset / sizeof(uint32_t) + bar * 97u) % REGISTERS_FOLLOWED];
+
+    if (*count < FIRST_WRITES) {
+        ++*count;
+        return prompt_ns(2, PROMPT_LENGTH_FIRST);
+    }
+    return prompt_ns(WRITES_A_PROMPT_ONE, 0);
 }
 
 /* After a read. May switch. */
 static void read_is_over(void)
 {
-    uint64_t ns = prompt_ns(READS_A_PROMPT_ONE);
+    uint64_t ns = prompt_ns(READS_A_PROMPT_ONE, 0);
 
     if (ns > 0) {
         machine_spend(ns);
@@ -302,9 +320,10 @@ bool mmio_write(void *address, unsigned size, uint64_t value)
         if (write_waits() && !(view = register_view(at, size, &offset))) {
             return false;
         }
+        unsigned bar = view->bar;
         count_access();
-        pci_register_write(view->slot, view->bar, offset, size, value);
-        machine_spend(WRITE_NS + prompt_ns(WRITES_A_PROMPT_ONE));
+        pci_register_write(view->slot, bar, offset, size, value);
+        machine_spend(WRITE_NS + write_prompt_ns(bar, offset));
         return true;
     }
     if (!is_memory(at, size)) {
@@ -350,7 +369,7 @@ bool port_write(uint64_t port, unsigned size, uint64_t value)
         count_access();
         pci_register_write(hit.slot, hit.bar, hit.offset, size, value);
     }
-    machine_spend(WRITE_NS + prompt_ns(WRITES_A_PROMPT_ONE));
+    machine_spend(WRITE_NS + prompt_ns(WRITES_A_PROMPT_ONE, 0));
     return found;
 }
 
@@ -425,7 +444,7 @@ bool mmio_emulate_fault(void *context, const void *fault_address)
     clock_move(READ_NS + slow_ns());
     executor_call(emulate, &emulation);
     /* What the device does then is seen when the driver comes to a call of the kernel. */
-    clock_move(prompt_ns(WRITES_A_PROMPT_ONE));
+    clock_move(write_prompt_ns(emulation.view->bar, emulation.offset));
     for (int i = 0; i < 16; i++) {
         registers[gpr_places[i]] = (greg_t)emulation.gpr[i];
     }

@@ -422,6 +422,8 @@ void interrupt_find(struct interrupt *interrupt);
 bool interrupt_is_anothers(const struct interrupt *interrupt);
 /* The other device asks for one now, in one of so many cases, if there is one (shared-line). */
 void interrupt_vary_shared(unsigned one_in);
+/* It asks when a device was pulled out, of whom its routine does not know yet. */
+void interrupt_vary_removed(void);
 
 /* ---- Physical memory --------------------------------------------------------------------- */
 /* RAM begins at physical 0 and has a hole below 4 GiB: from 3 GiB on, or with the variation

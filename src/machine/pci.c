@@ -505,7 +505,7 @@ void pci_surprise_remove(struct pci_slot *slot)
     messages_clear(slot);
     slot->removed = true;
     io_slot_gone(slot, false);
-    interrupt_vary_shared(1); /* who was not told yet reads ones */
+    interrupt_vary_removed(); /* who was not told yet reads ones */
     if (in_task()) {
         cpu_serve();
     }
