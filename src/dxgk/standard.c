@@ -122,6 +122,24 @@ static bool covers_picture(const struct dxgk_allocation *made,
     return false;
 }
 
+/* Of the primary that the kernel itself asked for: with others only the client knows. */
+static void judge_primary(const struct dxgk_allocation *made)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = made->info.Flags;
+
+    contract_count(RULE_ALLOC_010);
+    if (flags.Cached || flags.PermanentSysMem || flags.Protected || flags.ExistingSysMem ||
+        flags.ExistingKernelSysMem) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_010), .object = made->object},
+            "a primary without Cached, PermanentSysMem, Protected and existing memory",
+            "pAllocationInfo->Flags of the shared primary is 0x%X:%s%s%s%s%s", flags.Value,
+            flags.Cached ? " Cached" : "", flags.PermanentSysMem ? " PermanentSysMem" : "",
+            flags.Protected ? " Protected" : "", flags.ExistingSysMem ? " ExistingSysMem" : "",
+            flags.ExistingKernelSysMem ? " ExistingKernelSysMem" : "");
+    }
+}
+
 static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request *request,
                        const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data,
                        struct dxgk_opening **out)
@@ -151,6 +169,9 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
     }
     if (NT_SUCCESS(status)) {
         struct dxgk_allocation *made = allocation.opening->allocation;
+        if (primary) {
+            judge_primary(made);
+        }
         made->standard = true;
         made->width = request->width;
         made->height = request->height;

@@ -179,6 +179,18 @@ SPOILS_SECOND(no_priority, info->AllocationPriority = 0)
 SPOILS_SECOND(cached_without_cpu, (info->Flags.CpuVisible = 0, info->Flags.Cached = 1))
 SPOILS_SECOND(two_kinds_of_memory,
               (info->Flags.ExistingSysMem = 1, info->Flags.PermanentSysMem = 1))
+/* Also of the primary, which is no texture. */
+static NTSTATUS NTAPI cached_as_all_is_that_cpus_see(const HANDLE adapter,
+                                                     DXGKARG_CREATEALLOCATION *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
+
+    for (UINT i = 0; NT_SUCCESS(status) && i < create->NumAllocations; i++) {
+        create->pAllocationInfo[i].Flags.Cached = create->pAllocationInfo[i].Flags.CpuVisible;
+    }
+    return status;
+}
+
 SPOILS_SECOND(notified_without_cause, info->Flags.ExplicitResidencyNotification = 1)
 
 /* ---- Opening, standard allocations ------------------------------------------------------------
@@ -308,6 +320,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ALLOC_009, IN_DDI(CreateAllocation), no_priority, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_010, IN_DDI(CreateAllocation), cached_without_cpu, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_010, IN_DDI(CreateAllocation), two_kinds_of_memory, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_010, IN_DDI(CreateAllocation), cached_as_all_is_that_cpus_see, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_011, IN_DDI(CreateAllocation), notified_without_cause, SCENE_WDDM2),
     BREAKS_RULE(ALLOC_017, IN_DDI(OpenAllocation), opening_without_handle, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_018, IN_DDI(OpenAllocation), resource_data_changed, SCENE_PLAIN),
