@@ -147,6 +147,11 @@ static NTSTATUS place(struct dxgk_context_memory *memory, struct dxgk_adapter *a
     return status;
 }
 
+static void free_memory(struct dxgk_life *life)
+{
+    free(container_of(life, struct dxgk_context_memory, life));
+}
+
 NTSTATUS dxgk_context_memory_create(struct ddi_adapter *ddi,
                                     DXGKARGCB_CREATECONTEXTALLOCATION *request)
 {
@@ -167,12 +172,13 @@ NTSTATUS dxgk_context_memory_create(struct ddi_adapter *ddi,
     if (!memory) {
         return STATUS_NO_MEMORY;
     }
+    life_init(&memory->life, DXGK_KIND_CONTEXT_MEMORY, free_memory);
     list_init(&memory->updates);
     memory->object = record_object_new(OBJECT_ALLOCATION, device->object);
     NTSTATUS status = place(memory, adapter, request);
     if (!NT_SUCCESS(status)) {
         record_object_dead(memory->object, OBJECT_ALLOCATION);
-        free(memory);
+        life_put(&memory->life);
         return status;
     }
     memory->device = device;
@@ -181,8 +187,9 @@ NTSTATUS dxgk_context_memory_create(struct ddi_adapter *ddi,
                           : container_of(owner, struct dxgk_context, memories);
     memory->driver_handle = request->hDriverAllocation;
     memory->handle = (HANDLE)(uintptr_t)(handle += HANDLE_STEP);
-    list_push_back(owner, &memory->link);
+    list_push_back(owner, &memory->life.link);
     list_push_back(&all, &memory->all_link);
+    life_begin(&memory->life);
     request->hAllocation = memory->handle;
     return STATUS_SUCCESS;
 }
@@ -191,18 +198,21 @@ NTSTATUS dxgk_context_memory_create(struct ddi_adapter *ddi,
 
 static void end(struct dxgk_context_memory *memory)
 {
-    list_remove(&memory->link);
+    life_unlink(&memory->life);
     list_remove(&memory->all_link);
     dxgk_context_updates_drop(memory);
     vidmm_allocation_fini(&memory->memory);
     record_object_dead(memory->object, OBJECT_ALLOCATION);
-    free(memory);
+    life_put(&memory->life);
 }
 
 /* Nobody finds it any more, and neither a packet that comes now needs it nor an operation names
- * what the driver had for it. */
+ * what the driver had for it. Whoever waits with it inside a callback leaves. */
 static void hide(struct dxgk_context_memory *memory)
 {
+    if (life_end(&memory->life)) {
+        wait_queue_wake(&memory->device->adapter->idle_changed, UINT_MAX);
+    }
     memory->handle = memory->driver_handle = NULL;
     if (memory->address) {
         CHECK_THAT(NT_SUCCESS(vidmm_unlock(&memory->memory)));
@@ -222,6 +232,9 @@ NTSTATUS dxgk_context_memory_destroy(struct ddi_adapter *ddi, HANDLE handle)
         return STATUS_INVALID_HANDLE;
     }
     hide(memory);
+    if (memory->life.use_count > 0) {
+        return STATUS_SUCCESS; /* another thread of the driver's is in a callback with it */
+    }
     NTSTATUS status = vidmm_allocation_retire(&memory->memory, &wait);
     if (status == STATUS_SUCCESS && wait.paging_sequence == 0) {
         end(memory);
@@ -235,7 +248,8 @@ void dxgk_context_memory_judge_left(const struct list *owned, const char *ddi)
     uint32_t object = 0;
 
     list_for_each (link, owned) {
-        struct dxgk_context_memory *memory = container_of(link, struct dxgk_context_memory, link);
+        struct dxgk_context_memory *memory =
+            container_of(link, struct dxgk_context_memory, life.link);
         if (memory->handle) { /* one that was given back may still be in use */
             object = memory->object;
             count++;
@@ -255,8 +269,9 @@ void dxgk_context_memory_drop(struct list *owned)
 {
     while (!list_empty(owned)) {
         struct dxgk_context_memory *memory =
-            container_of(owned->next, struct dxgk_context_memory, link);
+            container_of(owned->next, struct dxgk_context_memory, life.link);
         hide(memory);
+        life_wait_unused(&memory->life);
         dxgk_retire_memory(memory->device->adapter, &memory->memory);
         end(memory);
     }
@@ -279,7 +294,8 @@ static size_t add_references(const struct list *owned, struct vidmm_reference *r
     size_t count = 0;
 
     list_for_each (link, owned) {
-        struct dxgk_context_memory *memory = container_of(link, struct dxgk_context_memory, link);
+        struct dxgk_context_memory *memory =
+            container_of(link, struct dxgk_context_memory, life.link);
         if (memory->handle) {
             references[count++] = (struct vidmm_reference){
                 .allocation = &memory->memory, .write = true, .slot = VIDMM_NO_SLOT};

@@ -2,7 +2,8 @@
  * (DxgkCbCreateContextAllocation). It is in place while a packet of those is prepared or runs, and
  * the driver makes its first content by INIT_CONTEXT_RESOURCE.
  *
- * Its context, or its device, owns it; what the driver has not destroyed goes with the owner. */
+ * Its context, or its device, owns it; what the driver has not destroyed, or another of its threads
+ * is still inside of, goes with the owner. */
 #ifndef DXGK_CONTEXT_MEMORY_H
 #define DXGK_CONTEXT_MEMORY_H
 
@@ -18,8 +19,9 @@ struct dxgk_context;
 struct dxgk_device;
 
 struct dxgk_context_memory {
+    struct dxgk_life life; /* linked in its owner's; inside: callbacks that wait with it */
     struct vidmm_allocation memory;
-    struct list link, all_link;         /* of its owner's, and of all there are */
+    struct list all_link;               /* of all there are */
     struct dxgk_device *device;         /* that it is of, or whose context it is of */
     const struct dxgk_context *context; /* NULL: of the device, for all its contexts */
     HANDLE driver_handle; /* hDriverAllocation: what paging operations name; NULL once it was

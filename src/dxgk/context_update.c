@@ -29,17 +29,47 @@ static bool fits(const struct vidmm_allocation *memory, uint64_t first, uint64_t
     return count > 0 && first < pages && count <= pages - first;
 }
 
-D3DGPU_VIRTUAL_ADDRESS dxgk_context_memory_map(struct ddi_adapter *ddi,
-                                               const DXGKARGCB_MAPCONTEXTALLOCATION *request)
+/* Inside it: another thread of the driver's may destroy it while this one waits. */
+static struct dxgk_context_memory *enter(const struct dxgk_adapter *adapter, HANDLE handle)
 {
-    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
-    struct dxgk_context_memory *memory = dxgk_context_memory_find(adapter, request->hAllocation);
+    struct dxgk_context_memory *memory = dxgk_context_memory_find(adapter, handle);
+
+    return memory && life_enter(&memory->life) ? memory : NULL;
+}
+
+static bool runs(const struct dxgk_adapter *adapter)
+{
+    return adapter->state == DXGK_ADAPTER_RUNNING;
+}
+
+static bool goes_on(const struct dxgk_context_memory *memory)
+{
+    return memory->life.state == LIFE_LIVING && runs(memory->device->adapter);
+}
+
+/* For room, or whatever vidmm waits for; also until the memory is destroyed. In a task at
+ * PASSIVE_LEVEL that is not the worker. */
+static void wait_with(const struct dxgk_context_memory *memory)
+{
+    struct dxgk_adapter *adapter = memory->device->adapter;
+    uint64_t progress = vidmm_progress(adapter->vidmm);
+
+    dxgk_paging_kick(adapter);
+    while (goes_on(memory) && vidmm_progress(adapter->vidmm) == progress) {
+        wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
+    }
+}
+
+/* 0: not to be had. The caller is inside. May switch. */
+static uint64_t map(struct dxgk_context_memory *memory,
+                    const DXGKARGCB_MAPCONTEXTALLOCATION *request)
+{
+    struct dxgk_adapter *adapter = memory->device->adapter;
     struct vidmm_wait wait = {0};
     uint64_t address = 0;
     NTSTATUS status;
 
-    if (!memory || !fits(&memory->memory, request->OffsetInPages, request->SizeInPages) ||
-        !NT_SUCCESS(dxgk_space_need_root(&memory->device->process->space))) {
+    if (!NT_SUCCESS(dxgk_space_need_root(&memory->device->process->space))) {
         return 0;
     }
     const struct vidmm_map_request wanted = {
@@ -53,12 +83,31 @@ D3DGPU_VIRTUAL_ADDRESS dxgk_context_memory_map(struct ddi_adapter *ddi,
         .driver_protection = request->DriverProtection,
     };
     struct vidmm_space *space = &memory->device->process->space.memory;
-    while ((status = vidmm_space_map(space, &wanted, &address, &wait)) == STATUS_PENDING &&
-           adapter->state == DXGK_ADAPTER_RUNNING && task_self() != adapter->worker) {
-        dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
-    }
+    do {
+        status = goes_on(memory) ? vidmm_space_map(space, &wanted, &address, &wait)
+                                 : STATUS_INVALID_HANDLE;
+        if (status == STATUS_PENDING && task_self() != adapter->worker) {
+            wait_with(memory);
+        }
+    } while (status == STATUS_PENDING && task_self() != adapter->worker);
     dxgk_paging_kick(adapter);
     return status == STATUS_SUCCESS ? address : 0;
+}
+
+D3DGPU_VIRTUAL_ADDRESS dxgk_context_memory_map(struct ddi_adapter *ddi,
+                                               const DXGKARGCB_MAPCONTEXTALLOCATION *request)
+{
+    struct dxgk_context_memory *memory = enter(dxgk_adapter_of(ddi), request->hAllocation);
+    uint64_t address = 0;
+
+    if (!memory) {
+        return 0;
+    }
+    if (fits(&memory->memory, request->OffsetInPages, request->SizeInPages)) {
+        address = map(memory, request);
+    }
+    life_leave(&memory->life);
+    return address;
 }
 
 /* ---- Updates --------------------------------------------------------------------------------- */
@@ -110,7 +159,8 @@ static bool queue_updates(struct dxgk_context_memory *memory, uint64_t *sequence
 void dxgk_context_updates_queue(const struct list *owned, struct vidmm_prepare_result *result)
 {
     list_for_each (link, owned) {
-        struct dxgk_context_memory *memory = container_of(link, struct dxgk_context_memory, link);
+        struct dxgk_context_memory *memory =
+            container_of(link, struct dxgk_context_memory, life.link);
         uint64_t sequence = 0;
         (void)queue_updates(memory, &sequence); /* want of memory: before the next packet, then */
         if (sequence > result->paging_sequence) {
@@ -131,26 +181,21 @@ static bool may_wait(const struct dxgk_adapter *adapter)
     return task_self() != adapter->worker && !dxgk_space_tells_root();
 }
 
-static bool runs(const struct dxgk_adapter *adapter)
-{
-    return adapter->state == DXGK_ADAPTER_RUNNING;
-}
-
-/* In its place, and kept there: what waits for it can be queued. False: it is not to be had. */
+/* In its place, and kept there: what waits for it can be queued. False: it is not to be had, or was
+ * destroyed meanwhile. */
 static bool bring(struct dxgk_context_memory *memory, struct vidmm_use *use)
 {
-    struct dxgk_adapter *adapter = memory->device->adapter;
     const struct vidmm_reference reference = {
         .allocation = &memory->memory, .write = true, .slot = VIDMM_NO_SLOT};
     const struct vidmm_prepare_request request = {.references = &reference, .count = 1};
-    struct vidmm_prepare_result result;
+    struct vidmm_prepare_result result = {.outcome = VIDMM_WAIT};
 
-    do {
+    while (result.outcome == VIDMM_WAIT && goes_on(memory)) {
         vidmm_prepare(use, &request, &result);
         if (result.outcome == VIDMM_WAIT) {
-            dxgk_wait_memory(adapter, &result.wait, MACHINE_NEVER);
+            wait_with(memory);
         }
-    } while (result.outcome == VIDMM_WAIT && runs(adapter));
+    }
     return result.outcome == VIDMM_READY;
 }
 
@@ -177,24 +222,17 @@ static NTSTATUS update_now(struct dxgk_context_memory *memory)
     }
     vidmm_use_retire(&use);
     vidmm_use_fini(&use);
-    return status;
+    return memory->life.state == LIFE_LIVING || NT_SUCCESS(status) ? status : STATUS_INVALID_HANDLE;
 }
 
-NTSTATUS dxgk_context_memory_update(struct ddi_adapter *ddi,
-                                    const DXGKARGCB_UPDATECONTEXTALLOCATION *request)
+/* The caller is inside. May switch. */
+static NTSTATUS update_inside(struct dxgk_context_memory *memory,
+                              const DXGKARGCB_UPDATECONTEXTALLOCATION *request)
 {
-    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
-    struct dxgk_context_memory *memory = dxgk_context_memory_find(adapter, request->hAllocation);
+    struct dxgk_adapter *adapter = memory->device->adapter;
+    struct update *update = make_update(request);
     uint64_t sequence = 0;
 
-    if (!memory || request->PrivateDriverDataSize > CONTRACT_UPDATE_BYTES_MAX ||
-        (request->PrivateDriverDataSize > 0 && !request->pPrivateDriverData)) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    if (!adapter->mmu.pages) {
-        return STATUS_NOT_SUPPORTED; /* nothing sees it by an address */
-    }
-    struct update *update = make_update(request);
     if (!update) {
         return STATUS_NO_MEMORY;
     }
@@ -205,4 +243,26 @@ NTSTATUS dxgk_context_memory_update(struct ddi_adapter *ddi,
     (void)queue_updates(memory, &sequence);
     dxgk_paging_kick(adapter);
     return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_context_memory_update(struct ddi_adapter *ddi,
+                                    const DXGKARGCB_UPDATECONTEXTALLOCATION *request)
+{
+    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
+
+    if (request->PrivateDriverDataSize > CONTRACT_UPDATE_BYTES_MAX ||
+        (request->PrivateDriverDataSize > 0 && !request->pPrivateDriverData)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!adapter->mmu.pages) { /* nothing sees it by an address */
+        return dxgk_context_memory_find(adapter, request->hAllocation) ? STATUS_NOT_SUPPORTED
+                                                                       : STATUS_INVALID_PARAMETER;
+    }
+    struct dxgk_context_memory *memory = enter(adapter, request->hAllocation);
+    if (!memory) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = update_inside(memory, request);
+    life_leave(&memory->life);
+    return status;
 }
