@@ -90,7 +90,7 @@ static void null_done(struct dxgk_packet *packet, NTSTATUS status)
 
 static const struct dxgk_road null_road = {
     .name = "context switch",
-    .kind = VIDSCH_PACKET_RENDER,
+    .kind = VIDSCH_PACKET_CONTEXT_SWITCH,
     .submit = null_submit,
     .done = null_done,
 };

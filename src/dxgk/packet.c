@@ -170,12 +170,12 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
         adapter->totals.cancelled++;
     } else if (NT_SUCCESS(status)) {
         adapter->totals.completed++;
-        if (packet->flags.ContextSwitch || !dxgk_packet_is_empty(packet)) {
+        if (packet->vidsch.kind == VIDSCH_PACKET_CONTEXT_SWITCH || !dxgk_packet_is_empty(packet)) {
             dxgk_entry_done(packet); /* without commands nobody need enter a context */
         }
         adapter->engines[packet->context->node].begun_anew = false;
-        adapter->totals.work +=
-            packet->vidsch.kind != VIDSCH_PACKET_PAGING && !packet->flags.ContextSwitch;
+        adapter->totals.work += packet->vidsch.kind != VIDSCH_PACKET_PAGING &&
+                                packet->vidsch.kind != VIDSCH_PACKET_CONTEXT_SWITCH;
     } else {
         adapter->totals.lost++;
     }

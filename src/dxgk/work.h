@@ -23,9 +23,11 @@ struct dxgk_packet;
  * The scheduler (backend.c) leads packets from station to station; a road never looks at another
  * kind's packets. A new kind of work is a new table and its part of the union below.
  *
- * The hardware is given nothing but what the driver wrote: a packet of a hardware kind is a part of
- * a buffer of Render or Present (dxgk_passes, and Patch before SubmitCommand) or of
- * BuildPagingBuffer. Work of the kernel's own is of the other kinds. */
+ * The hardware is given nothing but what the driver wrote, or a client in its own addresses: a
+ * packet of a hardware kind is a part of a buffer of Render or Present (dxgk_passes, and Patch
+ * before SubmitCommand) or of BuildPagingBuffer, or a submission by virtual address. The one
+ * exception has no commands at all: CONTEXT_SWITCH. Other work of the kernel's own is of the other
+ * kinds. */
 struct dxgk_road {
     const char *name;
     enum vidsch_packet_kind kind;
