@@ -97,6 +97,7 @@ struct abi_features {
     bool physical_adapter_caps; /* PHYSICALADAPTERCAPS */
     bool virtual_addressing;    /* GPU virtual addresses, which the caps ask for */
     bool wddm2;                 /* the second model: members that only it fills in or reads */
+    bool aperture_views;        /* MapApertureCpuVisible: the driver sees what is mapped */
     bool address_lists;         /* apertures are mapped by MAP_APERTURE_SEGMENT2 */
     bool one_removal_cap;       /* one cap speaks of a removal in hibernation and of any other */
 };
@@ -108,5 +109,7 @@ void abi_features_init(struct abi_features *features, enum abi_version version,
 /* Is what came with a version there? The interface has it and, where it is the second model's, the
  * driver follows that. */
 bool abi_features_have(const struct abi_features *features, enum abi_version since);
+/* The same of a slot: the interface alone counts. */
+bool abi_features_have_slot(const struct abi_features *features, enum abi_version since);
 
 #endif

@@ -53,10 +53,16 @@ void abi_features_init(struct abi_features *features, enum abi_version version,
         features->wddm2 && caps->MemoryManagementCaps.VirtualAddressingSupported;
     features->address_lists = version >= ABI_WDDM2_9 && features->wddm2 &&
                               caps->MemoryManagementCaps.MapAperture2Supported;
+    features->aperture_views = version >= ABI_WDDM2_9 && features->wddm2;
     features->one_removal_cap = !features->wddm2;
 }
 
 bool abi_features_have(const struct abi_features *features, enum abi_version since)
 {
     return since <= features->version && (since < ABI_WDDM2_0 || features->wddm2);
+}
+
+bool abi_features_have_slot(const struct abi_features *features, enum abi_version since)
+{
+    return since <= features->version;
 }

@@ -121,8 +121,8 @@ static void note_calls(const struct contract_tracker *tracker, struct record_hea
         header->ddi[i].registered = tracker->has[i];
     }
     for (unsigned i = POINT_FIRST_CALLBACK; i < POINT_DriverEntry; i++) {
-        header->callbacks[i - POINT_FIRST_CALLBACK].could =
-            contract_point_info((enum contract_point)i)->since <= tracker->features.version;
+        header->callbacks[i - POINT_FIRST_CALLBACK].could = abi_features_have_slot(
+            &tracker->features, contract_point_info((enum contract_point)i)->since);
     }
     for (unsigned i = 0; i < CONTRACT_OPERATION_COUNT; i++) {
         header->paging[i].could = pages && has_operation(tracker, i);
@@ -145,7 +145,7 @@ static bool has_point(const struct contract_tracker *tracker, enum contract_poin
     if (point < POINT_DDI_COUNT) {
         return tracker->has[point];
     }
-    return contract_point_info(point)->since <= tracker->features.version;
+    return abi_features_have_slot(&tracker->features, contract_point_info(point)->since);
 }
 
 /* Rules that are judged outside the door speak of the call that their text names. */

@@ -196,7 +196,7 @@ static void fill_allocation(struct creation *creation, UINT i)
 
     allocation->info = creation->infos[i];
     if (allocation->adapter->features.wddm2) {
-        allocation->wants_view = abi_features_have(&allocation->adapter->features, ABI_WDDM2_9) &&
+        allocation->wants_view = allocation->adapter->features.aperture_views &&
                                  allocation->info.FlagsWddm2.MapApertureCpuVisible;
         forget_old_flags(&allocation->info.Flags);
     }
