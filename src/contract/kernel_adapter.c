@@ -163,43 +163,86 @@ static bool container_has_default(struct contract_call *call)
                         (unsigned)*(const ULONG *)call->extra);
 }
 
-#define FOR_ADAPTER_CALLS(X)           \
-    X(QueryAdapterInfo)                \
-    X(CreateProcess)                   \
-    X(CreateDevice)                    \
-    X(CreateAllocation)                \
-    X(DestroyAllocation)               \
-    X(DescribeAllocation)              \
-    X(GetStandardAllocationDriverData) \
-    X(Patch)                           \
-    X(SubmitCommand)                   \
-    X(SubmitCommandVirtual)            \
-    X(MapCpuHostAperture)              \
-    X(UnmapCpuHostAperture)            \
-    X(PreemptCommand)                  \
-    X(CancelCommand)                   \
-    X(BuildPagingBuffer)               \
-    X(QueryCurrentFence)               \
-    X(QueryEngineStatus)               \
-    X(QueryDependentEngineGroup)       \
-    X(ResetEngine)                     \
-    X(CollectDbgInfo)                  \
-    X(ResetFromTimeout)                \
-    X(RestartFromTimeout)              \
-    X(SetVidPnSourceAddress) X(SetVidPnSourceVisibility) X(CommitVidPn) X(GetScanLine)
+/* ---- Calls of any DDI: the exceptions ---------------------------------------------------- */
 
-/* Those that need the hardware to be there. */
-#define FOR_WORKING_CALLS(X) \
-    X(CreateDevice)          \
-    X(CreateAllocation)      \
-    X(DestroyAllocation)     \
-    X(Render)                \
-    X(Present)               \
-    X(Patch)                 \
-    X(SubmitCommand)         \
-    X(SubmitCommandVirtual)  \
-    X(PreemptCommand)        \
-    X(BuildPagingBuffer) X(ResetFromTimeout) X(SetVidPnSourceAddress) X(CommitVidPn)
+/* DDIs whose first handle is not the adapter's. All others are judged, those of later versions,
+ * too: who adds a call of one that belongs here is told at once. */
+static const bool of_another[POINT_DDI_COUNT] = {
+    /* A device's or a context's. */
+    [POINT_DestroyDevice] = true,
+    [POINT_OpenAllocation] = true,
+    [POINT_CloseAllocation] = true,
+    [POINT_CreateContext] = true,
+    [POINT_DestroyContext] = true,
+    [POINT_Render] = true,
+    [POINT_RenderKm] = true,
+    [POINT_Present] = true,
+    [POINT_ValidateSubmitCommand] = true,
+    /* The adapter's, then the process's: the door hands on the first itself. */
+    [POINT_DestroyProcess] = true,
+    /* The door's own, which takes the adapter's from where it is kept: the call does not carry it
+     * (ddi_enter in src/ddi/calls.c). */
+    [POINT_AddDevice] = true, /* the answer is the handle */
+    [POINT_StartDevice] = true,
+    [POINT_StopDevice] = true,
+    [POINT_StopDeviceAndReleasePostDisplayOwnership] = true,
+    [POINT_RemoveDevice] = true,
+    [POINT_Unload] = true,
+    [POINT_QueryChildRelations] = true,
+    [POINT_QueryChildStatus] = true,
+    [POINT_QueryDeviceDescriptor] = true,
+    [POINT_GetChildContainerId] = true,
+    [POINT_SetPowerState] = true,
+    [POINT_ResetDevice] = true,
+    [POINT_SystemDisplayEnable] = true,
+    [POINT_SystemDisplayWrite] = true,
+    [POINT_NotifySurpriseRemoval] = true,
+    [POINT_GetNodeMetadata] = true,
+    [POINT_ControlInterrupt] = true,
+    [POINT_ControlInterrupt2] = true,
+    [POINT_PresentDisplayOnly] = true,
+    [POINT_NotifyAcpiEvent] = true,
+    [POINT_DispatchIoRequest] = true,
+    [POINT_QueryInterface] = true,
+    [POINT_ControlEtwLogging] = true,
+    [POINT_CalibrateGpuClock] = true,
+    [POINT_GetRootPageTableSize] = true,
+    [POINT_SetRootPageTable] = true,
+    [POINT_InterruptRoutine] = true,
+    [POINT_DpcRoutine] = true,
+};
+
+static bool names_adapter(const struct contract_call *call)
+{
+    return !of_another[call->point];
+}
+
+/* DDIs that may be called when the adapter is not started. */
+static const bool of_any_state[POINT_DDI_COUNT] = {
+    /* They make the states, and have rows of their own. */
+    [POINT_AddDevice] = true,
+    [POINT_StartDevice] = true,
+    [POINT_StopDevice] = true,
+    [POINT_RemoveDevice] = true,
+    [POINT_Unload] = true,
+    /* The line is connected before StartDevice, until behind StopDevice. */
+    [POINT_InterruptRoutine] = true,
+    [POINT_DpcRoutine] = true,
+    /* Where the system stops, whatever it was doing. */
+    [POINT_ResetDevice] = true,
+    [POINT_SystemDisplayEnable] = true,
+    [POINT_SystemDisplayWrite] = true,
+    [POINT_CollectDbgInfo] = true,
+    /* Of the driver, and of the device object that AddDevice was given. */
+    [POINT_ControlEtwLogging] = true,
+    [POINT_QueryInterface] = true,
+    [POINT_DispatchIoRequest] = true,
+};
+
+static bool needs_start(const struct contract_call *call)
+{
+    return !of_any_state[call->point];
+}
 
 static const struct contract_row rows[] = {
     KERNEL(PNP_001, AddDevice, adds_once),
@@ -208,13 +251,13 @@ static const struct contract_row rows[] = {
     KERNEL(PNP_004, StopDevice, stops_started),
     KERNEL(PNP_004, RemoveDevice, removes_stopped),
     KERNEL(PNP_009, NotifySurpriseRemoval, removal_supported),
-#define ROW(name) KERNEL(PNP_001, name, adapter_handle),
-    FOR_ADAPTER_CALLS(ROW)
-#undef ROW
-#define ROW(name) KERNEL(PNP_004, name, adapter_started),
-        FOR_WORKING_CALLS(ROW)
-#undef ROW
-            KERNEL(CAPS_005, QueryAdapterInfo, asks_twice),
+#define DDI(name, irql, level) KERNEL(PNP_001, name, adapter_handle, WHEN(names_adapter)),
+#include "contract/ddis.def"
+#undef DDI
+#define DDI(name, irql, level) KERNEL(PNP_004, name, adapter_started, WHEN(needs_start)),
+#include "contract/ddis.def"
+#undef DDI
+    KERNEL(CAPS_005, QueryAdapterInfo, asks_twice),
     KERNEL(CAPS_009, QueryAdapterInfo, reaches_memory),
     KERNEL(CAPS_009, GetNodeMetadata, reaches_memory),
     KERNEL(CAPS_009, QueryChildRelations, reaches_memory),
