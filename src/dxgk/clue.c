@@ -18,11 +18,14 @@ clue(struct dxgk_adapter *adapter, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(adapter->clue.text, sizeof adapter->clue.text, format, arguments);
     va_end(arguments);
+    adapter->clue.of_results = false;
 }
 
-const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter)
+const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter, bool call_failed)
 {
-    return adapter && adapter->clue.text[0] ? adapter->clue.text : NULL;
+    bool explains = adapter && adapter->clue.text[0] && !(call_failed && adapter->clue.of_results);
+
+    return explains ? adapter->clue.text : NULL;
 }
 
 /* What stands at the element's place in the buffer. False: nothing that an address could be. */
@@ -166,6 +169,7 @@ void dxgk_clue_preempted(const struct dxgk_packet *packet)
              "a packet (%s) was stopped %u times before its end, and has to go on where it stopped "
              "[SUBMIT-045]",
              packet->road->name, count);
+        packet->adapter->clue.of_results = true;
     }
 }
 

@@ -199,6 +199,7 @@ struct dxgk_adapter {
     struct {
         char text[DXGK_CLUE_MAX]; /* dxgk_adapter_clue() */
         bool plain;               /* Patch put a plain address where its list says */
+        bool of_results;          /* it explains no call that failed */
     } clue;
     const char *begun_by;      /* dxgk_begins_anew(); NULL: the start */
     uint64_t completed_before; /* packets, by then */

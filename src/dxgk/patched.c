@@ -10,23 +10,6 @@ static enum vidsch_prepare prepare_failed(NTSTATUS *status, NTSTATUS value)
     return VIDSCH_PREPARE_FAILED;
 }
 
-static bool offset_splits(const struct dxgk_packet *packet, size_t end)
-{
-    UINT offset = packet->dma->patches[end].SplitOffset;
-
-    if (offset > packet->start && offset < packet->end) {
-        return true;
-    }
-    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(RENDER_018),
-                                               .object = packet->vidsch.object,
-                                               .bugcheck = 0x10E,
-                                               .bugcheck_arguments = {8}},
-                    "a SplitOffset inside the DMA buffer's part",
-                    "SplitOffset %u of patch element %zu, part [%u, %u)", offset, end,
-                    packet->start, packet->end);
-    return false;
-}
-
 /* Elements with one SplitOffset are of one command: all of them go with the part behind. */
 static size_t first_of_command(const struct dxgk_packet *packet, size_t end)
 {
@@ -39,7 +22,30 @@ static size_t first_of_command(const struct dxgk_packet *packet, size_t end)
     return end;
 }
 
-/* The part that did not fit becomes a packet of its own, right behind. */
+/* A driver that gives no offset inside of the part asks not to be split there [RENDER-015]. */
+static bool can_split(const struct dxgk_packet *packet, size_t at)
+{
+    UINT offset = packet->dma->patches[first_of_command(packet, at)].SplitOffset;
+
+    return offset > packet->start && offset < packet->end;
+}
+
+static void judge_split_offset(const struct dxgk_packet *packet, size_t at)
+{
+    UINT offset = packet->dma->patches[at].SplitOffset;
+
+    if (offset > packet->end) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(RENDER_018),
+                                                   .object = packet->vidsch.object,
+                                                   .bugcheck = 0x10E,
+                                                   .bugcheck_arguments = {8}},
+                        "a SplitOffset inside the DMA buffer's part",
+                        "SplitOffset %u of patch element %zu, part [%u, %u)", offset, at,
+                        packet->start, packet->end);
+    }
+}
+
+/* The part that did not fit becomes a packet of its own, right behind. False: no memory. */
 static bool split(struct dxgk_packet *packet, size_t at)
 {
     struct dxgk_dma *dma = packet->dma;
@@ -48,7 +54,7 @@ static bool split(struct dxgk_packet *packet, size_t at)
 
     CHECK_THAT(end > packet->patched.patch_first &&
                end < packet->patched.patch_first + packet->patched.patch_count);
-    if (!offset_splits(packet, end) || !(rest = dxgk_packet_new(packet->context, packet->road))) {
+    if (!(rest = dxgk_packet_new(packet->context, packet->road))) {
         return false;
     }
     rest->dma = dma;
@@ -67,8 +73,7 @@ static bool split(struct dxgk_packet *packet, size_t at)
     return true;
 }
 
-/* As if what one of the elements names did not fit beside what those before it name. A driver that
- * gives no offset inside of the buffer asks not to be split [RENDER-015]. */
+/* As if what one of the elements names did not fit beside what those before it name. */
 static bool split_early(struct dxgk_packet *packet)
 {
     size_t first = packet->patched.patch_first, count = packet->patched.patch_count;
@@ -78,8 +83,7 @@ static bool split_early(struct dxgk_packet *packet)
         return true;
     }
     size_t end = first_of_command(packet, first + 1 + vary_below(VARY_SPLIT_WORK, count - 1));
-    UINT offset = packet->dma->patches[end].SplitOffset;
-    if (offset <= packet->start || offset >= packet->end) {
+    if (!can_split(packet, end)) {
         return true;
     }
     vary_happened(VARY_SPLIT_WORK);
@@ -92,6 +96,29 @@ static enum vidsch_prepare wait_for_paging(struct dxgk_packet *packet)
         return VIDSCH_PREPARE_READY;
     }
     return dxgk_packet_wait(packet);
+}
+
+/* What cannot be cut where memory ends, for one command names it all, is made resident as a whole or
+ * not at all. */
+static void prepare_memory(struct dxgk_packet *packet, struct vidmm_prepare_result *result)
+{
+    const struct dxgk_dma *dma = packet->dma;
+    struct vidmm_prepare_request request = {
+        .references = dma->references,
+        .count = dma->by_patch ? packet->patched.patch_first + packet->patched.patch_count
+                               : dma->reference_count,
+        .first = packet->patched.patch_first,
+        .bindings_stay = packet->patched.bindings_stay,
+        .may_split = dma->by_patch,
+    };
+
+    vidmm_prepare(&packet->use, &request, result);
+    if (result->outcome == VIDMM_SPLIT && !can_split(packet, result->end)) {
+        judge_split_offset(packet, result->end);
+        vidmm_use_give_up(&packet->use);
+        request.may_split = false;
+        vidmm_prepare(&packet->use, &request, result);
+    }
 }
 
 static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *status)
@@ -116,15 +143,7 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
     if (!split_early(packet)) {
         return prepare_failed(status, STATUS_NO_MEMORY);
     }
-    const struct vidmm_prepare_request request = {
-        .references = dma->references,
-        .count = dma->by_patch ? packet->patched.patch_first + packet->patched.patch_count
-                               : dma->reference_count,
-        .first = packet->patched.patch_first,
-        .bindings_stay = packet->patched.bindings_stay,
-        .may_split = dma->by_patch,
-    };
-    vidmm_prepare(&packet->use, &request, &result);
+    prepare_memory(packet, &result);
     switch (result.outcome) {
     case VIDMM_SPLIT:
         if (!split(packet, result.end)) {

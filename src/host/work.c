@@ -333,6 +333,14 @@ static const struct dxgk_refusal *own_refusal(void)
     return refusal && refusal->call ? refusal : NULL;
 }
 
+/* What the running thread did last: a call that failed, or one that showed a wrong result? */
+static bool call_failed(void)
+{
+    const struct dxgk_refusal *refusal = last_refusal();
+
+    return refusal && !NT_SUCCESS(refusal->status);
+}
+
 /* The DDI whose answer the text speaks of, or NULL. */
 static const char *refusing_ddi(const char *text)
 {
@@ -442,7 +450,7 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
         record_note(host.refused);
         return;
     }
-    const char *clue = dxgk_adapter_clue(host.adapter);
+    const char *clue = dxgk_adapter_clue(host.adapter, call_failed());
     char answer[ANSWER_MAX];
     answer_text(text, answer, sizeof answer);
     host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s%s%s%s%s%s",
@@ -521,7 +529,7 @@ static void breaks(const struct drydock_workload_host *base, const char *id, con
         }
         return;
     }
-    const char *clue = dxgk_adapter_clue(host.adapter);
+    const char *clue = dxgk_adapter_clue(host.adapter, false);
     char answer[ANSWER_MAX];
 
     answer_text(text, answer, sizeof answer);
