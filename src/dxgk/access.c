@@ -36,6 +36,9 @@ static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS fla
     while (!flags.IgnoreSync && allocation->packet_count > 0) {
         wait_queue_wait(&allocation->idle, MACHINE_NEVER);
     }
+    if (dxgk_device_is_lost(opening->device)) {
+        return STATUS_DEVICE_REMOVED; /* what it waited for may have had no memory */
+    }
     while ((status = vidmm_lock(&allocation->memory, dxgk_lock_flags(flags), pointer, &wait)) ==
            STATUS_PENDING) {
         dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
@@ -63,7 +66,7 @@ static bool waits_for_caller(const struct dxgk_allocation *allocation,
 NTSTATUS dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags, void **pointer)
 {
     dxgk_wait_awake();
-    if (opening->device->lost) {
+    if (dxgk_device_is_lost(opening->device)) {
         return STATUS_DEVICE_REMOVED;
     }
     if (!life_enter(&opening->life)) {
@@ -85,6 +88,9 @@ static NTSTATUS lock_through(struct dxgk_opening *opening, const struct dxgk_loc
     while (allocation->packet_count > 0) {
         wait_queue_wait(&allocation->idle, MACHINE_NEVER);
     }
+    if (dxgk_device_is_lost(opening->device)) {
+        return STATUS_DEVICE_REMOVED;
+    }
     NTSTATUS status = dxgk_ranges_lock(opening, request, pointer);
     dxgk_paging_kick(allocation->adapter);
     if (NT_SUCCESS(status)) {
@@ -99,7 +105,7 @@ NTSTATUS dxgk_lock_through(struct dxgk_opening *opening, const struct dxgk_lock_
                            void **pointer)
 {
     dxgk_wait_awake();
-    if (opening->device->lost) {
+    if (dxgk_device_is_lost(opening->device)) {
         return STATUS_DEVICE_REMOVED;
     }
     if (!dxgk_ranges_exist(opening->allocation->adapter)) {
@@ -179,7 +185,7 @@ NTSTATUS dxgk_page_in(struct dxgk_opening *opening)
     struct dxgk_allocation *allocation = opening->allocation;
     struct vidmm_pin pin = {0};
 
-    if (opening->device->lost) {
+    if (dxgk_device_is_lost(opening->device)) {
         return STATUS_DEVICE_REMOVED;
     }
     if (!life_enter(&opening->life)) {

@@ -119,8 +119,8 @@ void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *total
 #define DXGK_CLUE_MAX      144
 #define DXGK_EXPLAINED_MAX 420
 const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter);
-/* What looked odd last in the commands of the driver, and may explain a wrong result, or a call that
- * failed; NULL: nothing. */
+/* What looked odd last in the commands of the driver, and may explain a wrong result, or a call
+ * that failed; NULL: nothing. */
 const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter, bool call_failed);
 /* The computer sleeps and wakes: to D3 and D0, when all work is done and memory is empty. False:
  * the driver does not know of power, or something did not come to rest until the deadline; nothing

@@ -452,6 +452,7 @@ void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE s
 void dxgk_device_child_gone(struct dxgk_device *device);
 /* Has the worker do so, from anywhere: work of the device cannot be carried out any more. */
 void dxgk_device_lose_soon(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state);
+bool dxgk_device_is_lost(const struct dxgk_device *device); /* or will be by the worker */
 
 /* allocation.c */
 void dxgk_allocation_packet(struct dxgk_allocation *allocation, int step, bool write);

@@ -98,8 +98,8 @@ static enum vidsch_prepare wait_for_paging(struct dxgk_packet *packet)
     return dxgk_packet_wait(packet);
 }
 
-/* What cannot be cut where memory ends, for one command names it all, is made resident as a whole or
- * not at all. */
+/* What cannot be cut where memory ends, for one command names it all, is made resident as a whole
+ * or not at all. */
 static void prepare_memory(struct dxgk_packet *packet, struct vidmm_prepare_result *result)
 {
     const struct dxgk_dma *dma = packet->dma;

@@ -36,6 +36,11 @@ void dxgk_device_lose_soon(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_ST
     }
 }
 
+bool dxgk_device_is_lost(const struct dxgk_device *device)
+{
+    return device->lost || device->loss_wanted;
+}
+
 static struct dxgk_device *first_doomed(struct dxgk_adapter *adapter)
 {
     list_for_each (link, &adapter->devices) {
