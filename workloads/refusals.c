@@ -299,6 +299,9 @@ static const struct bad_allocation {
     {"a format that does not exist", {PICTURE, .width = SIDE, .format = 99}},
     {"a flag that does not exist",
      {PICTURE, .width = SIDE, .format = SOFTGPU_FORMAT_BGRX8, .flags = 0x80000000u}},
+    {"a primary of a source that does not exist",
+     {PICTURE, .width = SIDE, .format = SOFTGPU_FORMAT_BGRX8, .flags = SOFTGPU_UMD_PRIMARY,
+      .source = 0x10000}},
 };
 
 static bool refuses_allocation(struct gpu *gpu, const struct bad_allocation *bad)
