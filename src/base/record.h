@@ -284,7 +284,6 @@ const char *record_note_at(struct record *record, uint32_t index);
 /* Adds to a named counter of the report; the name is created at its first use. Names are literals:
  * the pointer itself may be remembered between calls. */
 void record_count(const char *name, uint64_t add);
-void record_count_max(const char *name, uint64_t value);
 uint64_t record_counter(struct record *record, const char *name);
 
 /* What the user allows by name, a rule or a finding ("CAPS-007", "LEAK"): breaches of it are kept

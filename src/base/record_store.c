@@ -156,15 +156,6 @@ void record_count(const char *name, uint64_t add)
     }
 }
 
-void record_count_max(const char *name, uint64_t candidate)
-{
-    uint64_t *value = counter_value(name);
-
-    if (value && *value < candidate) {
-        *value = candidate;
-    }
-}
-
 uint64_t record_counter(struct record *record, const char *name)
 {
     for (size_t i = 0; i < RECORD_COUNTERS_MAX; i++) {

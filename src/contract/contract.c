@@ -129,7 +129,7 @@ static uint8_t question_of(struct chain *chain, const struct contract_what *what
 static void set_look(struct step *step, const struct contract_what *what)
 {
     bool one = what->look == LOOK_ZERO || what->look == LOOK_NOT_ZERO;
-    bool two = what->look == LOOK_SAME || what->look == LOOK_AT_MOST_OTHER;
+    bool two = what->look == LOOK_AT_MOST_OTHER;
 
     step->look = LOOK_CHECK;
     if ((one || (two && what->field.size == what->other.size)) && !what->each.elements.name &&
@@ -402,9 +402,6 @@ static bool is_kept(const struct step *step, struct contract_call *call)
         break;
     case LOOK_NOT_ZERO:
         kept = member_at(step, call, step->field) != 0;
-        break;
-    case LOOK_SAME:
-        kept = member_at(step, call, step->field) == member_at(step, call, step->other);
         break;
     case LOOK_AT_MOST_OTHER:
         kept = member_at(step, call, step->field) <= member_at(step, call, step->other);

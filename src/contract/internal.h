@@ -42,7 +42,6 @@ enum contract_look {
     LOOK_ZERO,
     LOOK_NOT_ZERO,
     LOOK_IS,
-    LOOK_AT_MOST,
     LOOK_ONLY_BITS,
     LOOK_MULTIPLE_OF,
     LOOK_POWER_OF_TWO,
@@ -51,7 +50,6 @@ enum contract_look {
     LOOK_LIVES,
     LOOK_LIVES_OR_NULL,
     LOOK_IN_SEGMENT,
-    LOOK_SAME,
     LOOK_AT_MOST_OTHER,
     LOOK_AT_MOST_TOLD,
     LOOK_BELOW_TOLD,
@@ -202,8 +200,6 @@ CONTRACT_FAMILIES(FAMILY)
 #define FIELD_ZERO(type, member)       CONTRACT_LOOK_AT(LOOK_ZERO, type, member)
 #define FIELD_NOT_ZERO(type, member)   CONTRACT_LOOK_AT(LOOK_NOT_ZERO, type, member)
 #define FIELD_IS(type, member, wanted) CONTRACT_LOOK_AT(LOOK_IS, type, member), .value = (wanted)
-#define FIELD_AT_MOST(type, member, limit) \
-    CONTRACT_LOOK_AT(LOOK_AT_MOST, type, member), .value = (limit)
 #define FIELD_ONLY_BITS(type, member, mask) \
     CONTRACT_LOOK_AT(LOOK_ONLY_BITS, type, member), .value = (mask)
 #define FIELD_MULTIPLE_OF(type, member, unit) \
@@ -227,8 +223,6 @@ CONTRACT_FAMILIES(FAMILY)
     CONTRACT_LOOK_AT(LOOK_IN_SEGMENT, type, member),                \
         .segment = CONTRACT_FIELD(type, segment_member),            \
         .other = CONTRACT_FIELD(type, size_member)
-#define FIELD_SAME(type, member, other_member) \
-    CONTRACT_LOOK_AT(LOOK_SAME, type, member), .other = CONTRACT_FIELD(type, other_member)
 #define FIELD_AT_MOST_OTHER(type, member, other_member) \
     CONTRACT_LOOK_AT(LOOK_AT_MOST_OTHER, type, member), .other = CONTRACT_FIELD(type, other_member)
 /* At most what a member of the tracker says. */

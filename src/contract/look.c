@@ -139,9 +139,6 @@ static bool look_at_two(const struct look *look)
     uint64_t value = value_of(&what->field, look->structure);
 
     switch (what->look) {
-    case LOOK_SAME:
-        return value == value_of(&what->other, look->structure) ||
-               say_both(look, "the same as", look->structure);
     case LOOK_AT_MOST_OTHER:
         return value <= value_of(&what->other, look->structure) ||
                say_both(look, "at most", look->structure);
@@ -240,8 +237,6 @@ static bool look_at_member(const struct look *look)
         return value != 0 || say(look, what->field.pointer ? "not NULL" : "not 0", "");
     case LOOK_IS:
         return value == what->value || say_number(look, "");
-    case LOOK_AT_MOST:
-        return value <= what->value || say_number(look, "at most ");
     case LOOK_ONLY_BITS:
         return (value & ~what->value) == 0 || say_number(look, "with no bit outside of ");
     case LOOK_MULTIPLE_OF:
@@ -515,8 +510,6 @@ static inline bool is_plainly_kept(const struct contract_what *what,
         return value_of(&what->field, call->arguments) == 0;
     case LOOK_NOT_ZERO:
         return value_of(&what->field, call->arguments) != 0;
-    case LOOK_SAME:
-        return value_of(&what->field, call->arguments) == value_of(&what->other, call->arguments);
     case LOOK_AT_MOST_OTHER:
         return value_of(&what->field, call->arguments) <= value_of(&what->other, call->arguments);
     case LOOK_BELOW_TOLD:

@@ -24,7 +24,7 @@ static bool is_refused(struct dxgk_adapter *adapter, struct dxgk_failure *failur
 
 /* Behind the place for an answer: the canary that the rules look at, and room for a driver that
  * answers as a newer version would. Behind that, nothing. */
-#define OUTPUT_BEHIND (4096 + CONTRACT_CANARY_BYTES)
+#define OUTPUT_BEHIND          (4096 + CONTRACT_CANARY_BYTES)
 #define NEWER_DESCRIPTOR_BYTES 32
 
 /* The parameters are the members of DXGKARG_QUERYADAPTERINFO, by which questions are asked. The
@@ -87,8 +87,6 @@ struct segment {
     DXGK_SEGMENTFLAGS flags;
     uint64_t base, cpu_address, size, commit_limit;
     UINT host_pages; /* of a CPU host aperture, which is at cpu_address then */
-    unsigned bank_count;
-    const SIZE_T *bank_ends;
 };
 
 struct segment_answer {
@@ -124,8 +122,6 @@ struct segment_answer {
                 .cpu_address = (uint64_t)descriptors[i].CpuTranslatedAddress.QuadPart,            \
                 .size = descriptors[i].Size,                                                      \
                 .commit_limit = descriptors[i].CommitLimit,                                       \
-                .bank_count = descriptors[i].NbOfBanks,                                           \
-                .bank_ends = descriptors[i].pBankRangeTable,                                      \
             };                                                                                    \
         }                                                                                         \
         answer->paging_segment = output.PagingBufferSegmentId;                                    \

@@ -55,7 +55,6 @@ static inline uint32_t range_page(const struct range_allocator *ranges, uint32_t
 struct segment {
     struct vidmm_segment_options options;
     unsigned id;
-    uint64_t *bank_ends;
     struct range_allocator ranges;
     struct list residents;                 /* allocations, by time of placement */
     uint64_t committed_bytes, table_bytes; /* page tables are among what is committed */

@@ -29,23 +29,13 @@ static NTSTATUS segment_init(struct segment *segment, unsigned id,
     segment->options = *options;
     segment->id = id;
     list_init(&segment->residents);
-    if (size == 0 || add_overflows_u64(options->base_address, size, &end) ||
-        (options->bank_count > 0 && !options->bank_ends)) {
+    if (size == 0 || add_overflows_u64(options->base_address, size, &end)) {
         return STATUS_INVALID_PARAMETER;
     }
     segment->options.size_bytes = size;
     if (options->commit_limit_bytes == 0 || options->commit_limit_bytes > size) {
         segment->options.commit_limit_bytes = size;
     }
-    if (options->bank_count > 0) {
-        segment->bank_ends = calloc(options->bank_count, sizeof(*segment->bank_ends));
-        if (!segment->bank_ends) {
-            return STATUS_NO_MEMORY;
-        }
-        memcpy(segment->bank_ends, options->bank_ends,
-               options->bank_count * sizeof(*segment->bank_ends));
-    }
-    segment->options.bank_ends = segment->bank_ends;
     return range_init(&segment->ranges, size / VIDMM_PAGE_BYTES);
 }
 
@@ -137,7 +127,6 @@ void vidmm_destroy(struct vidmm *vidmm)
     free(vidmm->shadow_room.bytes);
     for (unsigned i = 0; i < vidmm->segment_count; i++) {
         range_fini(&vidmm->segments[i].ranges);
-        free(vidmm->segments[i].bank_ends);
     }
     if (vidmm->dummy_frame != 0) {
         ram_free_frames(&vidmm->dummy_frame, 1);

@@ -16,14 +16,13 @@ enum vidmm_segment_flags {
     VIDMM_SEGMENT_APERTURE = 1u << 0,       /* otherwise linear memory */
     VIDMM_SEGMENT_CPU_VISIBLE = 1u << 1,    /* backend.map_segment works on it */
     VIDMM_SEGMENT_CACHE_COHERENT = 1u << 2, /* aperture: entries may be cache coherent */
-    VIDMM_SEGMENT_USE_BANKING = 1u << 3,
-    VIDMM_SEGMENT_PRESERVED = 1u << 4, /* keeps its content in low power: not evicted for it */
-    VIDMM_SEGMENT_PAGES_64K = 1u << 5, /* sizes and offsets in 64 KiB units */
+    VIDMM_SEGMENT_PRESERVED = 1u << 3, /* keeps its content in low power: not evicted for it */
+    VIDMM_SEGMENT_PAGES_64K = 1u << 4, /* sizes and offsets in 64 KiB units */
     /* An aperture of the chipset's. The CPU sees what the GPU wrote there only when the GPU has
      * read there, and written to the page behind the segment, which is the owner's. */
-    VIDMM_SEGMENT_CHIPSET = 1u << 6,
+    VIDMM_SEGMENT_CHIPSET = 1u << 5,
     /* The CPU sees parts of it that backend.map_segment maps, which may find no room. */
-    VIDMM_SEGMENT_HOST_APERTURE = 1u << 7,
+    VIDMM_SEGMENT_HOST_APERTURE = 1u << 6,
 };
 
 /* One of these, and the CPU can look into the segment where it wants. */
@@ -36,8 +35,6 @@ struct vidmm_segment_options {
     uint64_t commit_limit_bytes; /* most that may be placed at a time; 0: size */
     uint64_t cpu_base_address;   /* physical, of byte 0, if CPU visible; kept for the owner */
     enum vidmm_group group;
-    unsigned bank_count;       /* ends of banks are offsets; only with USE_BANKING */
-    const uint64_t *bank_ends; /* copied */
 };
 
 struct vidmm_location {

@@ -113,7 +113,6 @@ RB_HEAD(vidmm_mapping_tree, vidmm_mapping);
 
 enum vidmm_space_kind {
     VIDMM_SPACE_PROCESS,
-    VIDMM_SPACE_PRIVILEGED, /* a process's second one, of the kernel's companion contexts */
     VIDMM_SPACE_PAGING,     /* at most one */
 };
 

@@ -98,7 +98,7 @@ void vidsch_context_update_locked(struct vidsch_node *node, struct vidsch_contex
     if (head && head->state == VIDSCH_STATE_PREPARING) {
         return; /* whoever prepares it will look again; until then the policy keeps its place */
     }
-    if (head && head->state == VIDSCH_STATE_READY && !context->suspend_count) {
+    if (head && head->state == VIDSCH_STATE_READY) {
         hardware = vidsch_kind_is_hardware(head->kind);
         software = head->kind == VIDSCH_PACKET_SOFTWARE && context->hardware_count == 0;
     }

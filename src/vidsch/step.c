@@ -347,8 +347,7 @@ static bool settle_prepared_locked(struct vidsch_node *node, struct vidsch_packe
         } else if (result == VIDSCH_PREPARE_FAILED) {
             remove_and_end_locked(node, packet, status, false);
         } else if (result == VIDSCH_PREPARE_READY && !node->frozen && !node->timed_out &&
-                   !node->suspend_all && !context->suspend_count &&
-                   (!node->suspend_contexts || context->system)) {
+                   !node->suspend_all && (!node->suspend_contexts || context->system)) {
             return true;
         }
     }

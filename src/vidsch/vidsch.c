@@ -295,28 +295,6 @@ void vidsch_context_set_priority(struct vidsch_context *context, unsigned priori
     vidsch_run(context->vidsch, node->index);
 }
 
-void vidsch_context_suspend(struct vidsch_context *context)
-{
-    struct vidsch_node *node = context->node;
-
-    mutex_lock(&node->lock);
-    context->suspend_count++;
-    vidsch_context_update_locked(node, context);
-    vidsch_node_unlock(node);
-}
-
-void vidsch_context_resume(struct vidsch_context *context)
-{
-    struct vidsch_node *node = context->node;
-
-    mutex_lock(&node->lock);
-    CHECK_THAT(context->suspend_count > 0);
-    context->suspend_count--;
-    vidsch_context_update_locked(node, context);
-    vidsch_node_unlock(node);
-    vidsch_run(context->vidsch, node->index);
-}
-
 bool vidsch_context_is_lost(struct vidsch_context *context)
 {
     mutex_lock(&context->node->lock);

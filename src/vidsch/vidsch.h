@@ -153,7 +153,6 @@ struct vidsch_context {
     bool hit;            /* had work on the hardware when it was reset */
     bool ready;          /* the policy has it: its head may go to the hardware */
     bool software_ready; /* its head ends or executes without the hardware */
-    unsigned suspend_count;
     unsigned hardware_count;   /* its packets on the hardware or waiting for resubmission */
     unsigned pending_count;    /* pushed and not done */
     struct list queued;        /* the first is the head */
@@ -320,9 +319,6 @@ NTSTATUS MUST_CHECK vidsch_context_init(struct vidsch_context *context, struct v
 void vidsch_context_fini(struct vidsch_context *context);
 void vidsch_context_set_priority(struct vidsch_context *context, unsigned priority,
                                  int in_process_priority);
-/* No packet of the context leaves for the hardware until as many resumes. */
-void vidsch_context_suspend(struct vidsch_context *context);
-void vidsch_context_resume(struct vidsch_context *context);
 
 /* Appends the packet to its context. Cannot fail. On a lost context it ends cancelled, at the next
  * vidsch_run(). Any context; calls nobody back. */
