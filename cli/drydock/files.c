@@ -70,7 +70,7 @@ static void choose_settings(struct host_options *host)
         {"WddmVersion", {0x2600, 0x3000, 0x3000}, 3},
         {"ContextState", {0, 1, 2}, 3},
         {"PagingVirtual", {1, 1, 0}, 3},
-        {"PageTableLevels", {2, 2, 3, 4, 5, 6}, 6}, /* a root that grows is a matter of its own */
+        {"PageTableLevels", {2, 3, 4, 2, 5, 6}, 6}, /* a root that grows is a matter of its own */
         {"PageTableUpdateMode", {0, 1, 2, 2}, 4},
         {"PageTableSegment", {0, 1, 1}, 3},
         {"DualPte", {0, 1}, 2},

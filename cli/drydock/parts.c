@@ -29,7 +29,7 @@
 #define VARIED_DURATION_MIN UINT64_C(1000000)
 #define LITTLE_EVENTS       UINT64_C(300000) /* of all parts together */
 #define LITTLE_PARTS        13
-#define ADDRESS_PARTS       4 /* for drivers with settings for GPU virtual addresses */
+#define ADDRESS_PARTS       8 /* for drivers with settings for GPU virtual addresses */
 #define ADDRESS_SEEDS       PARTS_MAX
 /* Of the built-in device, if the user said nothing of it: there is less to page. */
 #define VARIED_DEVICE "vram_mb=32"
@@ -244,8 +244,9 @@ static void make_addressed(struct part *part, const struct options *options, uns
     snprintf(part->name, sizeof part->name, "addresses-%u", index + 1);
     memset(&part->host.variations, 0, sizeof part->host.variations);
     on[VARY_GPU_ADDRESSES] = on[VARY_FROM_END] = on[VARY_FILL_PATTERN] = true;
-    on[VARY_PAGING_OVERLAPS] = index % 2 == 0;
-    on[VARY_PAGING_RESTS] = on[VARY_FULL_PAGING] = on[VARY_SPLIT_TRANSFERS] = index % 2 == 1;
+    on[VARY_IDLE_RESET] = index % 4 == 0;
+    on[VARY_PAGING_OVERLAPS] = index < 4;
+    on[VARY_PAGING_RESTS] = on[VARY_FULL_PAGING] = on[VARY_SPLIT_TRANSFERS] = index >= 4;
     choose_addressed(&part->host, &options->host);
 }
 

@@ -10,11 +10,28 @@
 
 #include "host/internal.h"
 
+/* Which of its values a setting for GPU virtual addresses has. Seeds of four parts that differ in
+ * their lowest two bits alone (parts.c) get four that follow each other; of two values each is
+ * had twice, in one of the ways that there are. */
+static unsigned shared_out(uint64_t seed, const struct host_setting *setting)
+{
+    uint64_t any = XXH3_64bits_withSeed(setting->name, strlen(setting->name), seed & ~UINT64_C(3));
+    unsigned part = (unsigned)(seed & 3);
+
+    if (setting->value_count == 2 && (any >> 32 & 1) != 0) {
+        part >>= 1;
+    }
+    return (unsigned)((any % setting->value_count + part) % setting->value_count);
+}
+
 /* Sets one and says so in `told`. */
 static void set_one(const char *key, enum variation variation, const struct host_setting *setting,
                     char told[RECORD_TEXT_MAX])
 {
-    uint32_t value = setting->values[vary_below(variation, setting->value_count)];
+    unsigned index = variation == VARY_GPU_ADDRESSES
+                         ? shared_out(host.options->seed, setting)
+                         : (unsigned)vary_below(variation, setting->value_count);
+    uint32_t value = setting->values[index];
     size_t used = strlen(told);
 
     if (NT_SUCCESS(nt_registry_set_dword(key, setting->name, value))) {
