@@ -176,8 +176,7 @@ void contract_tracker_destroy(struct contract_tracker *tracker);
 
 /* A routine runs synchronised with the service routine from now on, or does not any more. */
 void contract_synchronised(struct contract_tracker *tracker, bool begins);
-/* Render or Present wanted to be called again in this context, and will not be: the kernel has lost
- * patience or the device. */
+/* ddi_repeats_no_more(). */
 void contract_repeats_no_more(struct contract_tracker *tracker, HANDLE context);
 
 /* Why the start of the adapter must fail, beginning with the rule; NULL: it need not. */

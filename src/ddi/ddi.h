@@ -150,6 +150,10 @@ bool ddi_close(struct ddi_adapter *adapter, uint64_t deadline_ns);
 void ddi_open(struct ddi_adapter *adapter);
 bool ddi_is_closed(const struct ddi_adapter *adapter);
 
+/* Render or Present wanted to be called again in this context, and will not be: the kernel has lost
+ * patience or the device. The next call of either there begins anew. */
+void ddi_repeats_no_more(struct ddi_adapter *adapter, HANDLE context);
+
 /* Connects and disconnects the service routine. */
 NTSTATUS MUST_CHECK ddi_connect_interrupt(struct ddi_adapter *adapter);
 void ddi_disconnect_interrupt(struct ddi_adapter *adapter);

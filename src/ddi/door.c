@@ -524,6 +524,11 @@ bool ddi_is_closed(const struct ddi_adapter *adapter)
     return adapter->closed_for != NULL;
 }
 
+void ddi_repeats_no_more(struct ddi_adapter *adapter, HANDLE context)
+{
+    contract_repeats_no_more(adapter->tracker, context);
+}
+
 void ddi_open(struct ddi_adapter *adapter)
 {
     CHECK_THAT(!adapter->closed_for || adapter->closed_for == task_self());

@@ -294,8 +294,7 @@ NTSTATUS dxgk_passes_run(struct dxgk_passes *passes)
         status = run_one(passes, &pass);
     }
     if (!NT_SUCCESS(status)) {
-        contract_repeats_no_more(passes->context->device->adapter->ddi.tracker,
-                                 passes->context->driver_handle);
+        ddi_repeats_no_more(&passes->context->device->adapter->ddi, passes->context->driver_handle);
     }
     return status;
 }

@@ -129,6 +129,8 @@ static bool move_without_its_flush(struct contract_call *call)
 FLUSH(flush_of_nothing, a->FlushTlb.EndVirtualAddress,
       a->FlushTlb.StartVirtualAddress = (a->FlushTlb.EndVirtualAddress += 1u << 20) - 4096)
 
+/* Whether paging goes by addresses is what the driver answered to GetNodeMetadata, before there was
+ * any paging: no argument of this call holds it, and a driver that said no gets no such call. */
 VIRTUAL_MOVE(move_with_segments, true, (tracker->mmu_nodes = 0, a->DmaBufferGpuVirtualAddress = 0))
 VIRTUAL_MOVE(move_of_nobody, true, MOVE->hAllocation = NOBODY)
 VIRTUAL_MOVE(move_too_much, true, MOVE->TransferSizeInBytes += 100)
