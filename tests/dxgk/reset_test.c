@@ -6,8 +6,11 @@
 
 #include <cmocka.h>
 
+#include "reset_addresses.h"
 #include "reset_client.h"
 #include "run.h"
+
+#define WDDM_2_6 0x2600
 
 static void run_road(enum reset_road road, const char *registry)
 {
@@ -65,6 +68,44 @@ static void signals_and_waits_survive_a_reset_anywhere(void **state)
     run_road(RESET_SYNC, NULL);
 }
 
+static void run_addressed(enum reset_addressed_road road)
+{
+    const struct test_run run = {.workloads = {&reset_addresses},
+                                 .device_options = "vram_mb=32,aperture_mb=8,outputs=1",
+                                 .registry =
+                                     "\"GpuMmu\"=dword:00000001\n\"ContextState\"=dword:00000001\n"
+                                     "\"PreemptionAware\"=dword:00000001",
+                                 .wddm_version = WDDM_2_6,
+                                 .seed = 1,
+                                 .time_limit_ns = UINT64_C(1) << 60,
+                                 .process_count = 1};
+
+    reset_addressed_road = road;
+    struct record *record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_true(test_run_counter(record, "reset.points") > 20);
+    assert_true(test_run_counter(record, "reset.survived") > 0);
+    assert_true(test_run_counter(record, "reset.lost") > 0);
+    assert_true(road != RESET_SWITCH ||
+                test_run_counter(record, "submissions.context_switches") > 0);
+    record_destroy(record);
+}
+
+static void a_submission_by_address_survives_a_reset_anywhere(void **state)
+{
+    run_addressed(RESET_SUBMISSION);
+}
+
+static void an_update_of_addresses_survives_a_reset_anywhere(void **state)
+{
+    run_addressed(RESET_UPDATE);
+}
+
+static void a_context_switch_survives_a_reset_anywhere(void **state)
+{
+    run_addressed(RESET_SWITCH);
+}
+
 /* He is told that his device is lost, however early he asks. */
 static void a_client_hears_at_once_that_a_reset_took_his_memory(void **state)
 {
@@ -90,6 +131,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_flip_survives_a_reset_anywhere),
         cmocka_unit_test(a_mode_change_survives_a_reset_anywhere),
         cmocka_unit_test(signals_and_waits_survive_a_reset_anywhere),
+        cmocka_unit_test(a_submission_by_address_survives_a_reset_anywhere),
+        cmocka_unit_test(an_update_of_addresses_survives_a_reset_anywhere),
+        cmocka_unit_test(a_context_switch_survives_a_reset_anywhere),
         cmocka_unit_test(a_client_hears_at_once_that_a_reset_took_his_memory),
     };
 
