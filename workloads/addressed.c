@@ -515,7 +515,7 @@ static bool signal_behind(struct addressed *client)
                  "D3DKMTSignalSynchronizationObjectFromGpu");
 }
 
-bool writer_end(struct command_writer *writer)
+bool writer_again(const struct command_writer *writer)
 {
     struct addressed *client = writer->client;
     struct softgpu_umd_submit data = {.magic = SOFTGPU_UMD_SUBMIT_MAGIC,
@@ -529,13 +529,18 @@ bool writer_end(struct command_writer *writer)
         .PrivateDriverDataSize = sizeof data,
     };
 
+    return check(client, D3DKMTSubmitCommand(&submit), "D3DKMTSubmitCommand") &&
+           signal_behind(client);
+}
+
+bool writer_end(struct command_writer *writer)
+{
     if (!writer->bytes) {
         return false;
     }
-    addressed_unlock(client, writer->block);
+    addressed_unlock(writer->client, writer->block);
     writer->bytes = NULL;
-    return check(client, D3DKMTSubmitCommand(&submit), "D3DKMTSubmitCommand") &&
-           signal_behind(client);
+    return writer_again(writer);
 }
 
 bool addressed_wait(struct addressed *client)

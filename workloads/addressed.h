@@ -109,6 +109,8 @@ struct compute_request {
 void writer_compute(struct command_writer *writer, const struct compute_request *request);
 /* Submits what was written, and a signal of the context's fence behind it. */
 bool writer_end(struct command_writer *writer);
+/* Once more what was ended: nothing of it is written anew. */
+bool writer_again(const struct command_writer *writer);
 /* Everything that was submitted is done. */
 bool addressed_wait(struct addressed *client);
 

@@ -27,7 +27,8 @@ static const struct {
 
 struct culprit {
     struct addressed client;
-    struct memory_block commands, block;
+    struct memory_block commands, block, behind;
+    struct command_writer writer; /* of what comes behind */
     uint64_t nowhere; /* a range that is reserved, and shows nothing; or is for reading alone */
 };
 
@@ -67,15 +68,22 @@ static bool submit_fault(struct culprit *culprit, enum faulting faulting)
     return writer_end(&writer);
 }
 
-/* The commands behind have a block of their own: those that fault are not run yet. */
+/* The commands behind have a block of their own: those that fault are not run yet. They are written
+ * and run before, for memory of a device that is to be lost cannot be locked. */
+static bool prepare_behind(struct culprit *culprit)
+{
+    if (!addressed_block(&culprit->client, COMMAND_BYTES,
+                         SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY, &culprit->behind)) {
+        return false;
+    }
+    writer_begin(&culprit->writer, &culprit->client, &culprit->behind);
+    writer_fill(&culprit->writer, culprit->block.address, BLOCK_BYTES, PATTERN);
+    return writer_end(&culprit->writer) && addressed_wait(&culprit->client);
+}
+
 static void queue_behind(struct culprit *culprit)
 {
-    struct memory_block commands;
-    bool good = addressed_block(&culprit->client, COMMAND_BYTES,
-                                SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY, &commands);
-
-    for (unsigned i = 0; good && i < BEHIND; i++) {
-        good = fill(&culprit->client, &commands, &culprit->block, i);
+    for (unsigned i = 0; i < BEHIND && writer_again(&culprit->writer); i++) {
     }
 }
 
@@ -125,7 +133,7 @@ static bool run_culprit(const struct drydock_workload_host *host, unsigned node,
     bool good = make_memory(&culprit.client, &culprit.commands, &culprit.block) &&
                 find_place(&culprit, faulting) &&
                 fill(&culprit.client, &culprit.commands, &culprit.block, PATTERN) &&
-                addressed_wait(&culprit.client);
+                addressed_wait(&culprit.client) && prepare_behind(&culprit);
     if (good) {
         culprit.client.gpu.may_be_lost = true;
         if (submit_fault(&culprit, faulting)) {

@@ -191,8 +191,12 @@ static void begin_cancel(struct contract_call *call)
 
     if (context && cancel->DmaBufferVirtualAddress) {
         contract_validated_forget(
-            context, &(struct contract_validated){.commands = cancel->DmaBufferVirtualAddress,
-                                                  .length = cancel->DmaBufferSize});
+            context,
+            &(struct contract_validated){.commands = cancel->DmaBufferVirtualAddress,
+                                         .length = cancel->DmaBufferSize,
+                                         .client_bytes = cancel->DmaBufferUmdPrivateDataSize,
+                                         .data_bytes = cancel->DmaBufferPrivateDataSize},
+            cancel->pDmaBufferPrivateData);
     }
     call->tracker->cancel_depth++;
 }

@@ -107,8 +107,12 @@ void track_submit_virtual(struct contract_call *call)
 
     if (context && context->validated_count > 0 && !arguments->Flags.Resubmission) {
         contract_validated_forget(
-            context, &(struct contract_validated){.commands = arguments->DmaBufferVirtualAddress,
-                                                  .length = arguments->DmaBufferSize});
+            context,
+            &(struct contract_validated){.commands = arguments->DmaBufferVirtualAddress,
+                                         .length = arguments->DmaBufferSize,
+                                         .client_bytes = arguments->DmaBufferUmdPrivateDataSize,
+                                         .data_bytes = arguments->DmaBufferPrivateDataSize},
+            arguments->pDmaBufferPrivateData);
     }
     submitted(call->tracker,
               &(struct submission){arguments->hContext, arguments->NodeOrdinal,

@@ -86,12 +86,23 @@ void track_validate(struct contract_call *call)
     }
 }
 
-void contract_validated_forget(struct contract_object *context,
-                               const struct contract_validated *wanted)
+/* The one that is alike in all, if there is: two may wait that differ in their data alone. */
+void contract_validated_forget(struct contract_object *context, struct contract_validated *wanted,
+                               const void *data)
 {
-    const struct contract_validated *found =
-        contract_validated_find(context, wanted, CONTRACT_ALIKE_ADDRESS | CONTRACT_ALIKE_LENGTH);
+    const struct contract_validated *found = NULL;
 
+    if (context->validated_count == 0) {
+        return;
+    }
+    if (data && wanted->client_bytes <= wanted->data_bytes) {
+        contract_validated_hash(wanted, data);
+        found = contract_validated_find(context, wanted, CONTRACT_ALIKE_ALL);
+    }
+    if (!found) {
+        found = contract_validated_find(context, wanted,
+                                        CONTRACT_ALIKE_ADDRESS | CONTRACT_ALIKE_LENGTH);
+    }
     if (found) {
         size_t at = (size_t)(found - context->validated);
         memmove(context->validated + at, context->validated + at + 1,

@@ -658,9 +658,10 @@ const struct contract_validated *contract_validated_find(const struct contract_o
                                                          unsigned in);
 /* Of the bytes whose counts stand in it. */
 void contract_validated_hash(struct contract_validated *out, const void *data);
-/* It went to the hardware, or never will. */
-void contract_validated_forget(struct contract_object *context,
-                               const struct contract_validated *wanted);
+/* It went to the hardware, or never will; with its private data, of which hashes are made, or
+ * NULL. */
+void contract_validated_forget(struct contract_object *context, struct contract_validated *wanted,
+                               const void *data);
 
 track_fn track_validate, track_submit, track_submit_virtual, track_end_submit_virtual,
     track_set_root, track_patch, track_preempt, track_notify_nodes, track_query_fence,

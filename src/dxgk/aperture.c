@@ -125,7 +125,7 @@ static bool is_looked_at(const struct dxgk_adapter *adapter, const struct vidmm_
     return (op->kind == VIDMM_OP_MAP_APERTURE || op->kind == VIDMM_OP_UNMAP_APERTURE) &&
            op->frames && !op->revoked && !dxgk_gart_maps(adapter, op) &&
            adapter->options.shadow_content && adapter->state == DXGK_ADAPTER_RUNNING &&
-           !adapter->missing &&
+           adapter->presence == DXGK_THERE &&
            !dxgk_adapter_stands_still(adapter); /* what reaches it does nothing */
 }
 

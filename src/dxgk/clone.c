@@ -364,8 +364,8 @@ static bool choose(struct cloning *cloning, unsigned which)
 
 static bool can_change_now(const struct dxgk_adapter *adapter)
 {
-    return adapter->state == DXGK_ADAPTER_RUNNING && !adapter->removed && !adapter->reshowing &&
-           adapter->active_vidpn;
+    return adapter->state == DXGK_ADAPTER_RUNNING && adapter->presence < DXGK_TOLD &&
+           !adapter->reshowing && adapter->active_vidpn;
 }
 
 static bool clone_in_hand(struct cloning *cloning)

@@ -358,7 +358,7 @@ void dxgk_context_memory_look(const struct dxgk_adapter *adapter,
     if (op->kind != VIDMM_OP_INIT_CONTEXT || op->revoked ||
         !container_of(op->allocation, struct dxgk_context_memory, memory)->handle ||
         operation->status != STATUS_SUCCESS || adapter->state != DXGK_ADAPTER_RUNNING ||
-        adapter->missing) {
+        adapter->presence != DXGK_THERE) {
         return;
     }
     for (size_t i = 0; i < op->frame_count; i++) {

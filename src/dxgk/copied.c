@@ -132,7 +132,7 @@ void dxgk_copied_look(struct dxgk_adapter *adapter, struct paging_operation *ope
     const struct vidmm_copy *copy = &operation->op->copy;
     bool right = true;
 
-    if (!copied || adapter->missing || operation->op->revoked ||
+    if (!copied || adapter->presence != DXGK_THERE || operation->op->revoked ||
         operation->status != STATUS_SUCCESS || adapter->state != DXGK_ADAPTER_RUNNING ||
         !read_table(adapter, &copy->ranges[0].destination, copy->table_bytes, copied->after)) {
         return;

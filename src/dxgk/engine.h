@@ -3,6 +3,7 @@
 #ifndef DXGK_ENGINE_H
 #define DXGK_ENGINE_H
 
+#include "dxgk/presence.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,8 +15,8 @@ struct dxgk_context;
 struct dxgk_fault {
     uint64_t address; /* GPU virtual; 0: none was told */
     uint32_t fence;
-    bool write;
-    uint64_t device; /* life number of the client's whose submission it was; 0: not known */
+    bool has_fence, write; /* no fence: FENCE_INVALID */
+    uint64_t device;       /* life number of the client's whose submission it was; 0: not known */
 };
 
 /* What QueryCurrentFence said of a node while an interrupt was on its way, in lost.c. */

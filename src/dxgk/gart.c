@@ -199,10 +199,36 @@ void dxgk_gart_look(struct dxgk_adapter *adapter, const struct paging_operation 
         return;
     }
     struct gart_touched touched = gart_watch_end();
-    bool went = op->revoked || adapter->missing; /* or nothing comes of it any more */
+    bool went =
+        op->revoked || adapter->presence != DXGK_THERE; /* or nothing comes of it any more */
     const uint8_t *page = went ? NULL : page_of(op);
     adapter->gart->watched = NULL;
     if (page && operation->status == STATUS_SUCCESS && adapter->state == DXGK_ADAPTER_RUNNING) {
         judge(op, adapter->gart->before, page, touched);
     }
+}
+
+/* ---- Tables of the computer's ---------------------------------------------------------------- */
+
+bool dxgk_computer_is_alone(const struct dxgk_adapter *adapter)
+{
+    return adapter->presence >= DXGK_TOLD || !dxgk_adapter_has_hardware(adapter);
+}
+
+bool dxgk_computer_does(const struct dxgk_adapter *adapter, const struct vidmm_op *op)
+{
+    return dxgk_gart_maps(adapter, op) || dxgk_iommu_does(adapter, op);
+}
+
+NTSTATUS dxgk_computer_do(const struct dxgk_adapter *adapter, struct vidmm_op *op)
+{
+    NTSTATUS status = dxgk_iommu_does(adapter, op) ? dxgk_iommu_do(op) : dxgk_gart_do(op);
+
+    if (dxgk_computer_is_alone(adapter)) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (NT_SUCCESS(status)) {
+        vidmm_paging_told(op); /* for a reset: it has to be undone */
+    }
+    return status;
 }

@@ -28,4 +28,13 @@ bool dxgk_gart_fill(const struct paging_operation *operation, DXGKARG_BUILDPAGIN
 void dxgk_gart_before(struct dxgk_adapter *adapter, const struct vidmm_op *op);
 void dxgk_gart_look(struct dxgk_adapter *adapter, const struct paging_operation *operation);
 
+/* ---- Tables of the computer: of the chipset and the IOMMU; no driver writes them ------------- */
+
+/* There is no device any more, and the driver hears of nothing. */
+bool dxgk_computer_is_alone(const struct dxgk_adapter *adapter);
+bool dxgk_computer_does(const struct dxgk_adapter *adapter, const struct vidmm_op *op);
+/* Here and now: what went through a range that ends has ended. Without a device it is done, and
+ * fails as the driver's operations do then: vidmm remembers none of them as told. */
+NTSTATUS dxgk_computer_do(const struct dxgk_adapter *adapter, struct vidmm_op *op);
+
 #endif

@@ -247,7 +247,7 @@ static void judge(struct dxgk_adapter *adapter, const struct vidmm_allocation *a
 {
     uint32_t object = allocation ? allocation->object : 0;
 
-    if (adapter->missing || adapter->state != DXGK_ADAPTER_RUNNING) {
+    if (adapter->presence != DXGK_THERE || adapter->state != DXGK_ADAPTER_RUNNING) {
         return; /* a reset takes what is there */
     }
     contract_count(RULE_CHA_003);
@@ -287,7 +287,7 @@ static void tell_unmapped(struct dxgk_adapter *adapter, const struct mapping *ma
         .SegmentId = (WORD)mapping->segment,
     };
 
-    if (!adapter->removed) {
+    if (adapter->presence < DXGK_TOLD) {
         (void)ddi_unmap_cpu_host_aperture(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
                                           0); /* a failure stops [CHA-001] */
     }
@@ -304,7 +304,7 @@ static NTSTATUS tell_mapped(struct dxgk_adapter *adapter, const struct vidmm_all
         .pMemorySegmentPages = mapping->shown,
     };
 
-    return adapter->removed
+    return adapter->presence >= DXGK_TOLD
                ? STATUS_DEVICE_REMOVED
                : ddi_map_cpu_host_aperture(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
                                            allocation ? allocation->object : 0);

@@ -181,21 +181,21 @@ struct dxgk_adapter {
     /* Wishes to the worker: any context makes them, the worker takes them. */
     bool worker_wanted; /* something is to do */
     bool tick_wanted;
-    bool losses_wanted; /* some device has loss_wanted */
-    bool missing;       /* pulled out: nothing of the device is looked at any more ... */
-    bool removed, removal_known, worker_stop; /* removal.c: ... told; the kernel acts on it */
-    uint64_t fault_mask;                      /* nodes that faulted */
+    bool losses_wanted;          /* some device has loss_wanted */
+    enum dxgk_presence presence; /* whoever goes on; ANSWERED is the worker's */
+    bool worker_stop;
+    uint64_t fault_mask;    /* nodes that faulted */
     bool reset_forced;      /* the next reset is one that a client or the host asked for */
     bool clients_work_ends; /* dxgk_adapter_say_work_ends() */
 
     /* The worker alone. */
-    enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */
-    bool asleep;                   /* the door is closed for a sleep: the worker's resets wait */
-    bool emptying;                 /* everything is evicted, for the device will lose its power */
-    bool serves_faults;            /* a reset for them is under way */
-    bool removal_answered, worker_ended, reshowing; /* some source->reshow is not done */
-    char timeout[DXGK_TIMEOUT_MAX];                 /* dxgk_adapter_timeout(); the worker's */
-    struct dxgk_said said;                          /* by the device, before that */
+    enum dxgk_adapter_state state;  /* from RUNNING on; read by anybody */
+    bool asleep;                    /* the door is closed for a sleep: the worker's resets wait */
+    bool emptying;                  /* everything is evicted, for the device will lose its power */
+    bool serves_faults;             /* a reset for them is under way */
+    bool worker_ended, reshowing;   /* some source->reshow is not done */
+    char timeout[DXGK_TIMEOUT_MAX]; /* dxgk_adapter_timeout(); the worker's */
+    struct dxgk_said said;          /* by the device, before that */
     struct {
         char text[DXGK_CLUE_MAX]; /* dxgk_adapter_clue() */
         bool plain;               /* Patch put a plain address where its list says */
@@ -402,7 +402,7 @@ void dxgk_explain_start(struct dxgk_adapter *adapter, NTSTATUS status,
 void dxgk_adapter_enter(struct dxgk_adapter *adapter, enum dxgk_adapter_state state);
 static inline bool dxgk_adapter_has_hardware(const struct dxgk_adapter *adapter)
 {
-    return adapter->state != DXGK_ADAPTER_LOST && !adapter->removal_known;
+    return adapter->state != DXGK_ADAPTER_LOST && adapter->presence < DXGK_KNOWN;
 }
 
 /* state.c. Around a call of the driver that may fail for want of memory, which a variation takes

@@ -124,7 +124,7 @@ bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter)
     struct ddi_system_display display = {0};
     UINT target = D3DDDI_ID_UNINITIALIZED;
 
-    if (adapter->removed || !find_target(adapter, &target) ||
+    if (adapter->presence >= DXGK_TOLD || !find_target(adapter, &target) ||
         (!ddi_has(&adapter->ddi, POINT_SystemDisplayEnable) &&
          !ddi_has(&adapter->ddi, POINT_ResetDevice))) {
         return false;
@@ -212,7 +212,8 @@ bool dxgk_release_display(struct dxgk_adapter *adapter)
     DXGK_DISPLAY_INFORMATION display = {.TargetId = D3DDDI_ID_UNINITIALIZED};
     UINT target;
 
-    if (adapter->removed || !adapter->caps.SupportNonVGA || !find_target(adapter, &target) ||
+    if (adapter->presence >= DXGK_TOLD || !adapter->caps.SupportNonVGA ||
+        !find_target(adapter, &target) ||
         !ddi_has(&adapter->ddi, POINT_StopDeviceAndReleasePostDisplayOwnership) ||
         !vary_happens(VARY_RELEASE_DISPLAY, 1)) {
         return false;

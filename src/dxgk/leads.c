@@ -21,9 +21,9 @@
 #include "dxgk/work.h"
 
 enum {
-    PAGES_MAX = 24,  /* of what one operation touched */
-    OTHERS_MAX = 6,  /* of the rest, each time */
-    OTHERS_STEP = 7  /* pages from one of these to the next */
+    PAGES_MAX = 24, /* of what one operation touched */
+    OTHERS_MAX = 6, /* of the rest, each time */
+    OTHERS_STEP = 7 /* pages from one of these to the next */
 };
 
 /* ---- Places ---------------------------------------------------------------------------------- */
@@ -309,7 +309,7 @@ static bool look_at_remembered(struct look *look)
 bool dxgk_leads_may_ask(const struct dxgk_adapter *adapter)
 {
     return adapter->mmu.present && !adapter->mmu.shared && adapter->options.shadow_content &&
-           adapter->state == DXGK_ADAPTER_RUNNING && !adapter->missing && !adapter->removed &&
+           adapter->state == DXGK_ADAPTER_RUNNING && adapter->presence == DXGK_THERE &&
            !adapter->mmu.leads.said && !dxgk_adapter_stands_still(adapter);
 }
 

@@ -67,8 +67,8 @@ void dxgk_interrupt_lost(struct ddi_adapter *ddi)
 
 void dxgk_ask_busy_nodes(struct dxgk_adapter *adapter)
 {
-    bool asks = adapter->state == DXGK_ADAPTER_RUNNING && !adapter->removed && !adapter->asleep &&
-                ddi_has(&adapter->ddi, POINT_QueryCurrentFence);
+    bool asks = adapter->state == DXGK_ADAPTER_RUNNING && adapter->presence < DXGK_TOLD &&
+                !adapter->asleep && ddi_has(&adapter->ddi, POINT_QueryCurrentFence);
 
     if (interrupt_is_lost(adapter->ddi.interrupt)) {
         for (unsigned i = 0; asks && i < adapter->node_count; i++) {

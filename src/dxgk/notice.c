@@ -46,6 +46,8 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
             adapter->engines[node].fault = (struct dxgk_fault){
                 .address = data->DmaPageFaulted.FaultedVirtualAddress,
                 .fence = data->DmaPageFaulted.FaultedFenceId,
+                .has_fence = ((UINT)data->DmaPageFaulted.PageFaultFlags &
+                              DXGK_PAGE_FAULT_FENCE_INVALID) == 0,
                 .write = ((UINT)data->DmaPageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_WRITE) != 0};
             adapter->notice_mask |= UINT64_C(1) << node;
         }
@@ -66,26 +68,28 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
  * SubmitCommandVirtual has not returned yet; NULL: it was another, or is done. */
 static const struct dxgk_packet *faulted_client(const struct dxgk_adapter *adapter, unsigned node)
 {
+    const struct dxgk_fault *fault = &adapter->engines[node].fault;
+
     list_for_each (link, &adapter->packets) {
         const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
-        if (packet->road == &dxgk_road_virtual && packet->context->node == node &&
-            packet->vidsch.fence_id == adapter->engines[node].fault.fence) {
+        bool was_given =
+            packet->vidsch.submitted || packet->vidsch.state == VIDSCH_STATE_SUBMITTING;
+        if (fault->has_fence && was_given && packet->road == &dxgk_road_virtual &&
+            packet->context->node == node && packet->vidsch.fence_id == fault->fence) {
             return packet;
         }
     }
     return NULL;
 }
 
-/* Before anything counts as complete: a driver may answer a request to stop with the fence that
+/* The reset that is to come loses its device. Before anything counts as complete: a driver may
+ * answer a request to stop with the fence that
  * faulted [INT-015]. */
 static void note_fault(struct dxgk_adapter *adapter, unsigned node)
 {
     const struct dxgk_packet *client = faulted_client(adapter, node);
 
     adapter->engines[node].fault.device = client ? client->context->device->life.number : 0;
-    if (client) {
-        dxgk_device_lose_soon(client->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
-    }
 }
 
 static void serve_node(struct dxgk_adapter *adapter, unsigned node)

@@ -325,31 +325,14 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
     end_building(operation, outcome.status);
 }
 
-/* Tables of the computer's, which no driver writes. */
-static bool is_ours(const struct dxgk_adapter *adapter, const struct vidmm_op *op)
-{
-    return dxgk_gart_maps(adapter, op) || dxgk_iommu_does(adapter, op);
-}
-
-/* They are written here and now: what went through a range that ends has ended. */
-static NTSTATUS do_ourselves(const struct dxgk_adapter *adapter, struct vidmm_op *op)
-{
-    NTSTATUS status = dxgk_iommu_does(adapter, op) ? dxgk_iommu_do(op) : dxgk_gart_do(op);
-
-    if (NT_SUCCESS(status)) {
-        vidmm_paging_told(op); /* for a reset: it has to be undone */
-    }
-    return status;
-}
-
 /* False: no buffer is free. */
 static bool build(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
     while (!operation->built) {
-        if (is_ours(adapter, operation->op)) {
-            end_building(operation, do_ourselves(adapter, operation->op));
-        } else if (adapter->removed || !dxgk_adapter_has_hardware(adapter)) {
-            end_building(operation, STATUS_DEVICE_REMOVED); /* bookkeeping alone */
+        if (dxgk_computer_does(adapter, operation->op)) {
+            end_building(operation, dxgk_computer_do(adapter, operation->op));
+        } else if (dxgk_computer_is_alone(adapter)) {
+            end_building(operation, STATUS_DEVICE_REMOVED);
         } else if (vidmm_op_is_immediate(operation->op)) {
             end_building(operation, dxgk_pagetable_do(adapter, operation));
         } else if (dxgk_paging_have_buffer(adapter)) {
@@ -385,7 +368,7 @@ static bool describe_memory(const struct dxgk_adapter *adapter, struct paging_op
 {
     const struct vidmm_op *op = operation->op;
 
-    if (is_ours(adapter, op)) {
+    if (dxgk_computer_does(adapter, op)) {
         return true; /* nobody is told */
     }
     if (op->frames && op->kind == VIDMM_OP_MAP_APERTURE && adapter->features.address_lists) {

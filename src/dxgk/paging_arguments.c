@@ -111,7 +111,7 @@ static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mi
     struct dxgk_adapter *adapter = vidmm_owner(vidmm);
     const char *expected;
 
-    if (adapter->missing) { /* pulled out: its memory reads as ones */
+    if (adapter->presence != DXGK_THERE) { /* pulled out: its memory reads as ones */
         return;
     }
     if (mismatch->converted) {

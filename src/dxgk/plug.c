@@ -434,8 +434,9 @@ bool dxgk_adapter_pull_monitor(struct dxgk_adapter *adapter)
 {
     struct plug plug = {.adapter = adapter};
 
-    return !adapter->display_only && !adapter->removed && adapter->state == DXGK_ADAPTER_RUNNING &&
-           choose(&plug, 0) && is_interruptible(&plug) && set_monitor(adapter, plug.child, false);
+    return !adapter->display_only && adapter->presence < DXGK_TOLD &&
+           adapter->state == DXGK_ADAPTER_RUNNING && choose(&plug, 0) && is_interruptible(&plug) &&
+           set_monitor(adapter, plug.child, false);
 }
 
 bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns)
@@ -448,7 +449,8 @@ bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t 
     }
     take_screens(&plug);
     bool happened =
-        adapter->state == DXGK_ADAPTER_RUNNING && !adapter->removed && !adapter->reshowing &&
+        adapter->state == DXGK_ADAPTER_RUNNING && adapter->presence < DXGK_TOLD &&
+        !adapter->reshowing &&
         (is_any_connected(adapter) ? adapter->active_vidpn && choose(&plug, which) && replug(&plug)
                                    : plug_in_first(&plug));
     dxgk_display_end_changes(adapter);

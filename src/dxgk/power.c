@@ -14,9 +14,9 @@
 #include "dxgk/work.h"
 
 #define REST_NS    (50 * NS_PER_MS) /* in D3; three pictures */
-#define SCREENS_NS (30 * NS_PER_S) /* a picture comes in small pieces, on a slow bus */
-#define DOOR_NS    (1 * NS_PER_S)  /* until nobody is in the driver */
-#define DARK_NS    (10 * NS_PER_S) /* for work while monitors are dark: a reset fits in */
+#define SCREENS_NS (30 * NS_PER_S)  /* a picture comes in small pieces, on a slow bus */
+#define DOOR_NS    (1 * NS_PER_S)   /* until nobody is in the driver */
+#define DARK_NS    (10 * NS_PER_S)  /* for work while monitors are dark: a reset fits in */
 
 /* Of the computer, not of an adapter. */
 static bool falling_asleep;
@@ -68,7 +68,7 @@ static bool is_asked_to_stop(struct dxgk_adapter *adapter)
 static bool at_rest(struct dxgk_adapter *adapter)
 {
     return !is_asked_to_stop(adapter) && adapter->state == DXGK_ADAPTER_RUNNING &&
-           !adapter->removed && !adapter->fault_mask && list_empty(&adapter->packets) &&
+           adapter->presence < DXGK_TOLD && !adapter->fault_mask && list_empty(&adapter->packets) &&
            vidmm_is_empty(adapter->vidmm);
 }
 
@@ -130,7 +130,7 @@ static void hibernate_for_ever(struct dxgk_adapter *adapter)
     }
     set_power_for(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
     task_block(machine_now_ns() + REST_NS);
-    adapter->missing = true;
+    adapter->presence = DXGK_MISSING;
     pci_surprise_remove(adapter->ddi.slot);
 }
 
@@ -156,7 +156,7 @@ static void open_door(struct dxgk_adapter *adapter)
 /* Nobody else is in the driver [GEN-004]. Work goes on, and ends while they are dark. */
 static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state)
 {
-    bool alone = close_door(adapter, machine_now_ns() + DOOR_NS) && !adapter->removed;
+    bool alone = close_door(adapter, machine_now_ns() + DOOR_NS) && adapter->presence < DXGK_TOLD;
 
     if (alone) {
         set_power_of_children(adapter, state);

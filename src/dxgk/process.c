@@ -198,6 +198,15 @@ static bool same_root(const struct vidmm_root *a, const struct vidmm_root *b)
            a->entry_count == b->entry_count;
 }
 
+/* A reset ends what was waited for, and has the tables written anew. */
+static bool is_as_of(struct dxgk_space *space, uint64_t sequence)
+{
+    struct vidmm_root root;
+
+    vidmm_space_root(&space->memory, &root);
+    return root.paging_sequence <= sequence;
+}
+
 /* It may move before the context is on a list, where the worker would find it. */
 NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
 {
@@ -214,7 +223,7 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
             break;
         }
         status = dxgk_wait_paging(space->adapter, root.paging_sequence, MACHINE_NEVER);
-        if (NT_SUCCESS(status)) {
+        if (NT_SUCCESS(status) && is_as_of(space, root.paging_sequence)) {
             set_root(context, &root);
             dxgk_leads_root(space);
             given = root;

@@ -24,7 +24,7 @@ bool dxgk_adapter_stands_removal(const struct dxgk_adapter *adapter)
 
 bool dxgk_adapter_is_removed(const struct dxgk_adapter *adapter)
 {
-    return adapter->removed;
+    return adapter->presence >= DXGK_TOLD;
 }
 
 void dxgk_adapter_wake_at(struct dxgk_adapter *adapter, unsigned submission)
@@ -44,7 +44,7 @@ void dxgk_removal_submits(struct dxgk_adapter *adapter)
     }
     adapter->awaited.submissions_left = 0;
     task_wake(adapter->awaited.waiter);
-    while (!adapter->removed && machine_now_ns() < until_ns) {
+    while (adapter->presence < DXGK_TOLD && machine_now_ns() < until_ns) {
         task_block(machine_now_ns() + LATE_STEP_NS);
     }
 }
@@ -74,14 +74,14 @@ NTSTATUS dxgk_removal_is_told(struct dxgk_adapter *adapter, DXGK_SURPRISE_REMOVA
     if (adapter->caps.SupportSurpriseRemovalInHibernation || adapter->caps.SupportSurpriseRemoval) {
         status = ddi_notify_surprise_removal(&adapter->ddi, type);
     }
-    adapter->removed = true;
+    adapter->presence = DXGK_TOLD;
     interrupt_vary_shared(1); /* the line may be another device's, too, which is there still */
     if (vary_on(VARY_PULLED_OUT)) {
         task_block(machine_now_ns() + vary_below(VARY_PULLED_OUT, RETURN_NS));
     }
-    adapter->removal_known = true;
+    adapter->presence = DXGK_KNOWN;
     dxgk_worker_kick(adapter);
-    while (!adapter->removal_answered) {
+    while (adapter->presence != DXGK_ANSWERED) {
         wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
     }
     return status;
@@ -91,7 +91,7 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
 {
     dxgk_wait_power(adapter);
     dxgk_still_end(adapter);
-    adapter->missing = true;
+    adapter->presence = DXGK_MISSING;
     pci_surprise_remove(adapter->ddi.slot);
     return dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
 }

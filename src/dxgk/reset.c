@@ -189,7 +189,7 @@ static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
 
     contract_count(RULE_TDR_008);
     contract_count(RULE_TDR_007);
-    if (adapter->missing) {
+    if (adapter->presence != DXGK_THERE) {
         return false;
     }
     if (!stopped) {
@@ -241,7 +241,7 @@ static bool clean_up_and_restart(struct dxgk_adapter *adapter)
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_CLEANING);
     dxgk_paging_clean_up(adapter);
     dxgk_ranges_work(adapter, true);
-    return !adapter->missing &&
+    return adapter->presence == DXGK_THERE &&
            NT_SUCCESS(ddi_restart_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0));
 }
 
@@ -275,11 +275,22 @@ static void lose_adapter(struct dxgk_adapter *adapter)
     end(adapter);
 }
 
+/* Also if its work was stopped, too, and is not on the hardware any more [INT-015]. */
+static void lose_faulted(struct dxgk_adapter *adapter, uint64_t number)
+{
+    list_for_each (link, &adapter->devices) {
+        struct dxgk_device *device = container_of(link, struct dxgk_device, life.link);
+        if (number != 0 && device->life.number == number) {
+            dxgk_device_lose_soon(device, D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
+        }
+    }
+}
+
 /* False: there is no hardware any more. */
 static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
 {
     dxgk_wait_power(adapter);
-    if (adapter->missing || !dxgk_adapter_has_hardware(adapter)) {
+    if (adapter->presence != DXGK_THERE || !dxgk_adapter_has_hardware(adapter)) {
         return false; /* the worker has answered its removal, or is about to */
     }
     record_event(EVENT_RESET, adapter->object, 0, node);
@@ -293,6 +304,7 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
         adapter->engines[node].fault.device = 0; /* of an earlier one */
     }
     adapter->reset_forced = false;
+    lose_faulted(adapter, adapter->engines[node].fault.device);
     adapter->guilty_device = packet ? packet->context->device->life.number : 0;
     return true;
 }
@@ -336,6 +348,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
 
     if (begin(adapter, node, packet)) {
         reset_adapter(adapter, node, counts);
+        adapter->engines[node].fault.device = 0; /* it is answered */
         dxgk_still_reset_ends(adapter);
     }
 }
@@ -352,7 +365,7 @@ void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_pac
         record_event(EVENT_RESET, adapter->object, 1, node);
     } else {
         dxgk_wait_power(adapter); /* a sleep may have begun while the engine was reset */
-        if (!adapter->missing) {
+        if (adapter->presence == DXGK_THERE) {
             reset_adapter(adapter, node, true);
         }
     }

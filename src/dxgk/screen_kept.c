@@ -31,7 +31,7 @@ bool dxgk_screens_disturbed(const struct dxgk_screens_kept *kept)
 {
     const struct dxgk_adapter *adapter = kept->adapter;
 
-    return adapter->state != DXGK_ADAPTER_RUNNING || adapter->missing ||
+    return adapter->state != DXGK_ADAPTER_RUNNING || adapter->presence != DXGK_THERE ||
            adapter->totals.resets != kept->resets;
 }
 

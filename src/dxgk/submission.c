@@ -17,45 +17,50 @@
 #define NOWHERE  ((HANDLE)(uintptr_t)0xBADC0DE000000000u) /* no address */
 #define NO_FENCE UINT64_C(0xBADC0DEBADC0DE00)
 
+#define LEFT_BYTE 0xE7
+
 /* ---- Blocks of private data ------------------------------------------------------------------ */
 
 struct dxgk_block {
     struct list link;
     uint8_t *bytes; /* NULL: the context has no private data */
+    uint8_t *shown; /* to ValidateSubmitCommand, which is done with it when it returns; or NULL */
 };
 
 static void free_block(struct dxgk_block *block)
 {
     nt_memory_free(block->bytes);
+    nt_memory_free(block->shown);
     free(block);
 }
 
 static struct dxgk_block *make_block(struct dxgk_context *context)
 {
     UINT size = context->info.DmaBufferPrivateDataSize;
+    bool validates = ddi_has(&context->device->adapter->ddi, POINT_ValidateSubmitCommand);
     struct dxgk_block *block = calloc(1, sizeof *block);
 
-    if (block && size > 0 && !(block->bytes = nt_memory_hand(size, "pDmaBufferPrivateData"))) {
-        free(block);
+    if (!block) {
         return NULL;
     }
-    if (block) {
-        list_init(&block->link);
-        context->blocks.count++;
+    list_init(&block->link);
+    block->bytes = size > 0 ? nt_memory_hand(size, "pDmaBufferPrivateData") : NULL;
+    block->shown = size > 0 && validates ? nt_memory_hand(size, "pPrivateDriverData") : NULL;
+    if (size > 0 && (!block->bytes || (validates && !block->shown))) {
+        free_block(block);
+        return NULL;
     }
+    context->blocks.count++;
     return block;
 }
 
-/* Waits while as many as may be are used. */
+/* PENDING: as many as may be are used. */
 static NTSTATUS take_block(struct dxgk_context *context, struct dxgk_block **out)
 {
-    struct list *link;
+    struct list *link = list_pop_front(&context->blocks.free);
 
-    while (!(link = list_pop_front(&context->blocks.free)) && context->blocks.count == BLOCKS_MAX) {
-        if (context->device->lost) {
-            return STATUS_DEVICE_REMOVED;
-        }
-        wait_queue_wait(&context->changed, MACHINE_NEVER);
+    if (!link && context->blocks.count == BLOCKS_MAX) {
+        return STATUS_PENDING;
     }
     *out = link ? container_of(link, struct dxgk_block, link) : make_block(context);
     return *out ? STATUS_SUCCESS : STATUS_NO_MEMORY;
@@ -64,6 +69,7 @@ static NTSTATUS take_block(struct dxgk_context *context, struct dxgk_block **out
 static void give_block_back(struct dxgk_context *context, struct dxgk_block *block)
 {
     list_push_back(&context->blocks.free, &block->link);
+    wait_queue_wake(&context->changed, UINT_MAX);
 }
 
 void dxgk_blocks_free(struct dxgk_context *context)
@@ -269,6 +275,7 @@ static void fill(const struct dxgk_context *context, struct dxgk_block *block,
     }
 }
 
+/* One of each, or none: who waits for one holds no other, for which somebody else may wait. */
 static NTSTATUS take_blocks(struct sending *sending)
 {
     const struct dxgk_virtual_request *request = sending->request;
@@ -276,10 +283,18 @@ static NTSTATUS take_blocks(struct sending *sending)
     while (sending->count < request->context_count) {
         struct dxgk_context *context = request->contexts[sending->count];
         NTSTATUS status = take_block(context, &sending->blocks[sending->count]);
-        if (!NT_SUCCESS(status)) {
+        if (status == STATUS_SUCCESS) {
+            fill(context, sending->blocks[sending->count++], request);
+            continue;
+        }
+        give_all_back(sending);
+        if (status != STATUS_PENDING) {
             return status;
         }
-        fill(context, sending->blocks[sending->count++], request);
+        if (is_lost(sending)) {
+            return STATUS_DEVICE_REMOVED;
+        }
+        wait_queue_wait(&context->changed, MACHINE_NEVER);
     }
     return STATUS_SUCCESS;
 }
@@ -290,12 +305,14 @@ static NTSTATUS validate(const struct sending *sending)
 {
     const struct dxgk_virtual_request *request = sending->request;
     struct dxgk_adapter *adapter = request->contexts[0]->device->adapter;
+    UINT size = request->contexts[0]->info.DmaBufferPrivateDataSize;
+    struct dxgk_block *block = sending->blocks[0];
     DXGKARG_VALIDATESUBMITCOMMAND arguments = {
         .Commands = request->commands,
         .CommandLength = request->size_bytes,
         .ContextCount = request->context_count,
-        .pPrivateDriverData = sending->blocks[0]->bytes,
-        .PrivateDriverDataSize = request->contexts[0]->info.DmaBufferPrivateDataSize,
+        .pPrivateDriverData = block->shown,
+        .PrivateDriverDataSize = size,
         .UmdPrivateDataSize = request->private_size,
         .HwQueueProgressFenceId = NO_FENCE,
     };
@@ -307,6 +324,7 @@ static NTSTATUS validate(const struct sending *sending)
         arguments.Context[i] =
             i < request->context_count ? request->contexts[i]->driver_handle : NOWHERE;
     }
+    memcpy(block->shown, block->bytes, size);
     struct nt_process *client = nt_process_current();
     if (vary_happens(VARY_VALIDATED_ELSEWHERE, 2)) {
         nt_process_set_current(NULL);
@@ -314,6 +332,8 @@ static NTSTATUS validate(const struct sending *sending)
     NTSTATUS status = ddi_validate_submit_command(&adapter->ddi, adapter->ddi.miniport_context,
                                                   &arguments, request->contexts[0]->object);
     nt_process_set_current(client);
+    memcpy(block->bytes, block->shown, size);
+    memset(block->shown, LEFT_BYTE, size); /* who keeps the pointer finds nothing there */
     return status;
 }
 

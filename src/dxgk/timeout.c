@@ -115,7 +115,9 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     if (!packet) {
-        if (!dxgk_timeout_is_clients(adapter, node)) { /* else the request is a moment old */
+        uint64_t since_ns = vidsch_asked_since(vidsch, node);
+        /* The reset for a fault may find a request that is a moment old. */
+        if (since_ns != MACHINE_NEVER && machine_now_ns() >= since_ns + TDR_DELAY_SYSTEM_NS) {
             judge_unanswered(adapter, node);
         }
         return;

@@ -54,9 +54,9 @@ void dxgk_worker_wait_resets(struct dxgk_adapter *adapter)
 
 static void serve_removal(struct dxgk_adapter *adapter)
 {
-    if (adapter->removal_known && !adapter->removal_answered) {
+    if (adapter->presence == DXGK_KNOWN) {
         dxgk_answer_removal(adapter);
-        adapter->removal_answered = true;
+        adapter->presence = DXGK_ANSWERED;
         wait_queue_wake(&adapter->idle_changed, UINT_MAX);
     }
 }

@@ -45,9 +45,10 @@ setup() {
     jq -e --slurpfile known variations.json \
         '[.parts[1, 2].variations[], "paging-overlaps"] | unique == ([$known[0][].name] | sort)' report.json
     # In two pairs, for paging by GPU virtual addresses leaves some of them out of the first.
-    # The driver has no thread that could come late, and no rows of a display-only one.
+    # The driver has no thread that could come late, and no rows of a display-only one. Clients by virtual address are
+    # those of a part that draws gpu-addresses with a version that validates.
     jq -e '.coverage.variations | .["late-threads"] == 0 and .["starved-threads"] == 0 and .["wide-rows"] == 0' report.json
-    jq -e '.coverage.variations | del(.["late-threads"], .["starved-threads"], .["wide-rows"]) | to_entries | length > 1 and all(.value > 0)' \
+    jq -e '.coverage.variations | del(.["late-threads"], .["starved-threads"], .["wide-rows"], .["validated-elsewhere"]) | to_entries | length > 1 and all(.value > 0)' \
         report.json
 }
 

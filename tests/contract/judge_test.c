@@ -34,6 +34,7 @@ static void start(const char *variations)
     memset(has, true, sizeof has);
     tracker = contract_tracker_create(1, WDDM13, has);
     tracker->node_count = 1;
+    tracker->state = CONTRACT_DEVICE_STARTED;
 }
 
 static int finish(void **state)
