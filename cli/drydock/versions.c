@@ -37,7 +37,8 @@ static const char *const models[] = {"patched", "GpuMmu", "IoMmu", "none"};
 static const struct {
     unsigned wddm_version;
     const char *values;
-    bool agp; /* on a computer with an AGP aperture */
+    bool agp;    /* on a computer with an AGP aperture */
+    bool moving; /* its page tables move */
 } builtin_values[] = {
     {0x1000, "\"SwizzlingRanges\"=dword:2\n\"SwizzledSurfaces\"=dword:1\n"},
     {0x1100, "\"ApertureQueued\"=dword:1\n\"AgpSegment\"=dword:1\n", .agp = true},
@@ -48,7 +49,8 @@ static const struct {
     {0x2400, "\"IoMmu\"=dword:1\n"},
     {0x2500, "\"CpuHostAperture\"=dword:1\n"},
     {0x2600, "\"GpuMmu\"=dword:1\n\"PageTableUpdateMode\"=dword:1\n\"DualPte\"=dword:0\n"
-             "\"ContextState\"=dword:1\n"},
+             "\"ContextState\"=dword:1\n",
+     .moving = true},
     {0x2700, "\"GpuMmu\"=dword:1\n\"ContextState\"=dword:2\n\"PageTableIdleUpdates\"=dword:1\n"},
     {0x2900, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x3000, "\"MapAperture2\"=dword:1\n\"DmaBufferSegment\"=dword:1\n"},
@@ -64,6 +66,7 @@ static struct host_file builtin_registry(struct host_options *host)
     for (size_t i = 0; i < sizeof builtin_values / sizeof builtin_values[0]; i++) {
         if (builtin_values[i].wddm_version == host->wddm_version) {
             host->variations.on[VARY_AGP_APERTURE] |= builtin_values[i].agp;
+            host->variations.on[VARY_MOVED_TABLES] |= builtin_values[i].moving;
             int length = snprintf(text, sizeof text, "[" NT_REGISTRY_SERVICES "\\softgpu]\n%s%s",
                                   builtin_values[i].values, mmus);
             return (struct host_file){"settings", strdup(text), (size_t)length};

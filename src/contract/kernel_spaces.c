@@ -171,6 +171,45 @@ static bool address_space_rests(struct contract_call *call)
                         "fence %u on node %u", running->last_fence, running->node);
 }
 
+static bool leads_elsewhere(const DXGK_PTE *before, const DXGK_PTE *now)
+{
+    return before->Valid && now->Valid &&
+           (before->Segment != now->Segment || before->PageAddress != now->PageAddress);
+}
+
+/* Where a pair has its second half alone, `now` is that. */
+static bool led_to_small(const struct contract_entry *entry)
+{
+    return !entry->half.Valid || entry->now.Segment != entry->half.Segment ||
+           entry->now.PageAddress != entry->half.PageAddress;
+}
+
+/* Entries that led to a table lead to another one now, or a table has been left. */
+static bool moves_tables(const struct contract_call *call)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &paging_of(call)->UpdatePageTable;
+    const bool is_above = update->PageTableLevel > 0 && !update->Flags.InitialUpdate;
+    struct contract_table_key key;
+
+    if (update->hProcess == call->tracker->system_process || update->Flags.NotifyEviction ||
+        !is_above || !contract_table_key(call->tracker, update, &key)) {
+        return update->Flags.NotifyEviction;
+    }
+    const struct contract_table *table = contract_table_find(call->tracker, &key);
+    for (UINT i = 0; table && i < update->NumPageTableEntries; i++) {
+        UINT from = update->Flags.Repeat ? 0 : i, index = update->StartIndex + i;
+        const struct contract_entry *entry = index < table->count ? &table->entries[index] : NULL;
+        if (entry && entry->known &&
+            ((led_to_small(entry) &&
+              leads_elsewhere(&entry->now, &update->pPageTableEntries[from])) ||
+             (update->pPageTableEntries64KB &&
+              leads_elsewhere(&entry->half, &update->pPageTableEntries64KB[from])))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* By what was said of its entries: all of them, where the table lies. */
 static bool root_is_written(struct contract_call *call)
 {
@@ -331,6 +370,8 @@ static const struct contract_row rows[] = {
         PT_005, SetRootPageTable, root_is_written,
         LEAVES_OUT("a table of which nothing was written at all, and what becomes of the old one")),
 
+    KERNEL(RES_007, BuildPagingBuffer, address_space_rests, OPERATION(UPDATE_PAGE_TABLE),
+           WHEN(moves_tables), LEAVES_OUT("the contexts that walk the paging process's tables")),
     KERNEL(UPT_018, BuildPagingBuffer, address_space_rests,
            OPERATIONS(UPDATE_PAGE_TABLE, FLUSH_TLB), WHEN(wants_rest),
            LEAVES_OUT("work that is submitted before the update has ended: SUBV-009")),

@@ -292,6 +292,20 @@ static bool is_last_of_a_table(const struct contract_call *call)
     return update_of(call)->Flags.NotifyEviction;
 }
 
+/* How many it has. Roots of two levels are as long as their process needs. */
+static UINT entries_of(const struct contract_tracker *tracker, const update_type *update)
+{
+    bool grows = update->PageTableLevel == 1 && tracker->mmu.caps.PageTableLevelCount == 2;
+    struct contract_table_key key;
+    const struct contract_table *table = grows && contract_table_key(tracker, update, &key)
+                                             ? contract_table_find(tracker, &key)
+                                             : NULL;
+
+    return table ? table->count
+                 : contract_table_length(tracker, update->PageTableLevel,
+                                         contract_is_leaf_64k(update));
+}
+
 /* It is about the place that the table has left: nothing there is valid any more. */
 static bool eviction_ends_it(struct contract_call *call)
 {
@@ -303,9 +317,7 @@ static bool eviction_ends_it(struct contract_call *call)
     }
     return KERNEL_KEEPS(call,
                         !valid && update->StartIndex == 0 && !update->Flags.InitialUpdate &&
-                            update->NumPageTableEntries >=
-                                contract_table_length(call->tracker, update->PageTableLevel,
-                                                      contract_is_leaf_64k(update)),
+                            update->NumPageTableEntries >= entries_of(call->tracker, update),
                         "NotifyEviction with all entries of the table, all invalid",
                         "%u entries from %u on%s", update->NumPageTableEntries, update->StartIndex,
                         valid ? ", some of them valid" : "");

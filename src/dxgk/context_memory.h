@@ -64,6 +64,8 @@ void dxgk_context_memory_prepare(struct dxgk_context *context, struct vidmm_use 
 
 /* Updates that waited for these to be in place, where they are now; the result waits for them. */
 void dxgk_context_updates_queue(const struct list *owned, struct vidmm_prepare_result *result);
+/* Has all ended that was queued, also behind the last call of the one above? */
+bool dxgk_context_updates_done(const struct list *owned);
 /* None runs any more. */
 void dxgk_context_updates_drop(struct dxgk_context_memory *memory);
 

@@ -169,6 +169,21 @@ void dxgk_context_updates_queue(const struct list *owned, struct vidmm_prepare_r
     }
 }
 
+bool dxgk_context_updates_done(const struct list *owned)
+{
+    list_for_each (outer, owned) {
+        const struct dxgk_context_memory *memory =
+            container_of(outer, struct dxgk_context_memory, life.link);
+        list_for_each (link, &memory->updates) {
+            if (!vidmm_paging_reached(memory->device->adapter->vidmm,
+                                      container_of(link, struct update, link)->sequence)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 void dxgk_context_updates_drop(struct dxgk_context_memory *memory)
 {
     list_for_each_safe (link, &memory->updates) {

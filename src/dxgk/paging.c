@@ -455,6 +455,7 @@ bool dxgk_paging_abandon(struct dxgk_adapter *adapter, uint64_t deadline_ns)
         adapter->paging.in_hand = NULL;
     }
     finish_in_order(adapter);
+    dxgk_spaces_go_on(adapter);
     dxgk_paging_close_buffer(adapter);
     adapter->paging.no_progress = 0;
     CHECK_THAT(list_empty(&adapter->paging.running));

@@ -254,6 +254,19 @@ void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *o
     }
 }
 
+void dxgk_process_move_tables(struct dxgk_process *process)
+{
+    struct dxgk_space *space = &process->space;
+    struct vidmm_wait wait;
+
+    if (!space->has_root || space->adapter->mmu.shared) {
+        return;
+    }
+    NTSTATUS status = vidmm_space_move_tables(&space->memory, &wait);
+    record_count("paging.tables_not_moved", status != STATUS_SUCCESS);
+    dxgk_paging_kick(space->adapter);
+}
+
 /* ---- Reserved ranges ------------------------------------------------------------------------- */
 
 /* Nobody's task makes the system's. */

@@ -49,6 +49,10 @@ bool dxgk_space_rests(struct paging_operation *operation)
         return true;
     }
     struct dxgk_space *space = space_of(operation);
+    if (!operation->holds && space->adapter->mmu.resting == space) {
+        operation->holds = true;
+        space->adapter->mmu.resting = NULL;
+    }
     if (!operation->holds) {
         operation->holds = true;
         space->hold_count++;
@@ -73,4 +77,16 @@ void dxgk_space_goes_on(struct paging_operation *operation)
     CHECK_THAT(space->hold_count > 0);
     operation->holds = false;
     space->hold_count--; /* who waits is asked: an operation has ended */
+    if (operation->op->rests_on && space->hold_count == 0) {
+        space->hold_count++; /* no other has come yet: it takes this over */
+        space->adapter->mmu.resting = space;
+    }
+}
+
+void dxgk_spaces_go_on(struct dxgk_adapter *adapter)
+{
+    if (adapter->mmu.resting) {
+        adapter->mmu.resting->hold_count--;
+        adapter->mmu.resting = NULL;
+    }
 }

@@ -45,6 +45,7 @@ struct dxgk_mmu {
     uint64_t nodes;                   /* that work with virtual addresses: a bit for each */
     bool pages;                       /* the paging node does: it has a space of its own */
     uint64_t paging_bytes;            /* of that, to move through */
+    struct dxgk_space *resting;       /* its contexts rest between two operations; or NULL */
     bool shared; /* IoMmu: addresses are the CPU's, tables the IOMMU's, which the kernel writes */
     struct dxgk_leads leads;
 };
@@ -133,6 +134,8 @@ bool dxgk_space_rests(struct paging_operation *operation);
 void dxgk_space_may_rest(struct dxgk_adapter *adapter);
 /* The operation has ended. Any context. */
 void dxgk_space_goes_on(struct paging_operation *operation);
+/* What would have followed does not come any more. Any context. */
+void dxgk_spaces_go_on(struct dxgk_adapter *adapter);
 
 /* ---- Paging queues and residency: residency.c ------------------------------------------------ */
 

@@ -6,6 +6,7 @@
  *   the client's call ─> a block for each context ─> ValidateSubmitCommand, once, with the block of
  *   the first [VALID-001] ─> refused: nothing has happened ─> each context's packet, with what is
  *   in that block */
+#include "dxgk/context_memory.h"
 #include "dxgk/leads.h"
 #include "dxgk/work.h"
 
@@ -98,10 +99,13 @@ static void note_sequence(struct dxgk_packet *packet, uint64_t sequence)
         root.paging_sequence > sequence ? root.paging_sequence : sequence;
 }
 
-/* All is in place, the tables say so, and its space's contexts may run. */
+/* All is in place, the tables say so, its space's contexts may run, and its context has heard what
+ * the driver had to say of a root that moved meanwhile. */
 static bool may_run(const struct dxgk_packet *packet)
 {
     return space_of(packet)->hold_count == 0 &&
+           dxgk_context_updates_done(&packet->context->memories) &&
+           dxgk_context_updates_done(&packet->context->device->memories) &&
            vidmm_paging_reached(packet->adapter->vidmm, packet->submission.paging_sequence);
 }
 
@@ -370,6 +374,11 @@ static void push(struct dxgk_packet *packet, const struct dxgk_virtual_request *
 /* Those that went stay; what is without a packet is given back. */
 static NTSTATUS push_all(struct sending *sending)
 {
+    struct dxgk_device *device = sending->request->contexts[0]->device;
+
+    if (!device->adapter->mmu.shared && vary_happens(VARY_MOVED_TABLES, 8)) {
+        dxgk_process_move_tables(device->process);
+    }
     for (unsigned i = 0; i < sending->request->context_count; i++) {
         struct dxgk_packet *packet =
             is_lost(sending) ? NULL

@@ -234,6 +234,7 @@ struct vidmm_op {
     bool idle;          /* nothing on the GPU uses the allocation, nor will before this is done */
     struct vidmm_space *space; /* whose tables, TLB or root it is about, if any */
     bool suspend; /* no context of the space may run from before this is built until it is done */
+    bool rests_on; /* nor behind it: until the next one of the space that is marked so has ended */
 
     union {
         struct vidmm_move move;

@@ -355,9 +355,11 @@ static NTSTATUS move_table_locked(struct vidmm *vidmm, struct vidmm_table *old,
     if (old == space->root) {
         space->root = table;
         queue_root_locked(vidmm, space);
+        container_of(vidmm->queued.prev, struct vidmm_op, link)->rests_on = true;
     }
     table_end_replace_locked(vidmm, old, table, true);
     space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);
+    container_of(vidmm->queued.prev, struct vidmm_op, link)->suspend = true;
     tables_flushed_locked(vidmm);
     *out = table;
     return STATUS_SUCCESS;

@@ -242,8 +242,9 @@ void vidmm_space_translate(struct vidmm_space *space, uint64_t address,
  * tables are written again, and contexts hear of their roots. */
 void vidmm_restore_tables(struct vidmm *vidmm);
 
-/* Moves all tables of the space to other places; no context of it runs until the sequence is
- * reached, whatever comes of it: after PENDING or want of memory some have moved. */
+/* Moves all tables of the space to other places, each by itself: from before its parent, or the
+ * contexts, hear of the new one until the flush behind that no context of the space runs. After
+ * PENDING or want of memory some have moved. */
 NTSTATUS MUST_CHECK vidmm_space_move_tables(struct vidmm_space *space, struct vidmm_wait *wait);
 
 #endif

@@ -543,17 +543,29 @@ void table_begin_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
     }
 }
 
+/* No context looks at the tables during the last operation queued, nor behind it. */
+static void rest_locked(struct vidmm *vidmm, bool rests_on) HOLDS(vidmm->lock)
+{
+    struct vidmm_op *op = container_of(vidmm->queued.prev, struct vidmm_op, link);
+
+    op->suspend = true;
+    op->rests_on = rests_on;
+}
+
 void table_end_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
                               struct vidmm_table *table, bool moves)
 {
     if (table->parent) {
         table_show_locked(vidmm, table->parent, table->slot);
-        container_of(vidmm->queued.prev, struct vidmm_op, link)->suspend = true;
+        rest_locked(vidmm, moves);
     }
     if (moves || mmu_has(vidmm, VIDMM_MMU_EXPLICIT_INVALIDATION)) {
         struct vidmm_op *op = table_update_locked(vidmm, old, 0, old->entry_count, NULL);
         op->update.repeat = true;
         op->update.eviction = moves;
+        if (moves) {
+            rest_locked(vidmm, true);
+        }
     }
     kill_locked(vidmm, old);
 }

@@ -72,6 +72,8 @@ ENTRIES(copy_beside_a_table, true, COPY->pRanges[0].SrcPageTableAddress += 4096)
 ENTRIES(copy_behind_a_table, true, COPY->pRanges[0].DstStartPteIndex = 1u << 20)
 
 SHOWN(table_evicted_in_use, true, UPDATE->Flags.NotifyEviction = 1)
+TABLE(table_left_in_part, UPDATE->Flags.NotifyEviction, UPDATE->NumPageTableEntries--)
+LEAF(table_left_valid, UPDATE->Flags.NotifyEviction, UPDATE->pPageTableEntries[0].Valid = 1)
 TABLE(root_from_its_first,
       UPDATE->PageTableLevel + 1 == tracker->mmu.caps.PageTableLevelCount &&
           UPDATE->StartIndex == 0 && UPDATE->hProcess != tracker->system_process,
@@ -97,6 +99,24 @@ static bool work_of_process(struct contract_tracker *tracker, HANDLE process)
 }
 TABLE(table_below_running_work, work_of_process(tracker, UPDATE->hProcess),
       tracker->mmu.caps.PageTableUpdateRequireAddressSpaceIdle = 1)
+TABLE(table_left_below_work,
+      UPDATE->Flags.NotifyEviction && work_of_process(tracker, UPDATE->hProcess), (void)0)
+static bool table_moved_below_work(struct contract_call *call)
+{
+    DXGKARG_BUILDPAGINGBUFFER *a = call->arguments;
+    struct contract_table_key key;
+
+    if (a->Operation != DXGK_OPERATION_UPDATE_PAGE_TABLE || UPDATE->PageTableLevel == 0 ||
+        UPDATE->Flags.InitialUpdate || !UPDATE->pPageTableEntries[0].Valid ||
+        !contract_table_key(call->tracker, UPDATE, &key)) {
+        return false;
+    }
+    const struct contract_table *table = contract_table_find(call->tracker, &key);
+    return table && table->entries[UPDATE->StartIndex].now.Valid &&
+           table->entries[UPDATE->StartIndex].now.PageAddress !=
+               UPDATE->pPageTableEntries[0].PageAddress &&
+           work_of_process(call->tracker, UPDATE->hProcess);
+}
 SPOIL(root_not_written, DXGKARG_SETROOTPAGETABLE, true, a->NumEntries++)
 
 #define CONTEXT_UPDATE (&a->UpdateContextAllocation)
@@ -171,6 +191,10 @@ PAGING(paging_at_no_address, a->pDmaBuffer, a->DmaBufferGpuVirtualAddress = 0)
         TESTS_RULE(CPTE_002, BuildPagingBuffer, copy_beside_a_table, SCENE_COPIES),           \
         TESTS_RULE(CPTE_002, BuildPagingBuffer, copy_behind_a_table, SCENE_COPIES),           \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_evicted_in_use, SCENE_VIRTUAL),          \
+        TESTS_RULE(UPT_010, BuildPagingBuffer, table_left_in_part, SCENE_VIRTUAL),            \
+        TESTS_RULE(UPT_010, BuildPagingBuffer, table_left_valid, SCENE_VIRTUAL),              \
+        TESTS_RULE(RES_007, BuildPagingBuffer, table_left_below_work, SCENE_VIRTUAL),         \
+        TESTS_RULE(RES_007, BuildPagingBuffer, table_moved_below_work, SCENE_VIRTUAL),        \
         TESTS_RULE(UPT_018, BuildPagingBuffer, table_below_running_work, SCENE_VIRTUAL),      \
         TESTS_RULE(PT_014, BuildPagingBuffer, root_from_its_first, SCENE_VIRTUAL),            \
         TESTS_RULE(PT_005, SetRootPageTable, root_not_written, SCENE_VIRTUAL),                \

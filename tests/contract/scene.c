@@ -274,6 +274,7 @@ static void copy_addresses(struct scene_state *scene)
         !GOOD(dxgk_reserve_addresses(dxgk_process_current(), scene->adapter, queue, &range))) {
         return;
     }
+    dxgk_process_move_tables(dxgk_process_current());
     if (scene_flags & SCENE_STATES) { /* what a context has in memory comes with its first work */
         const struct dxgk_virtual_request nothing = {.contexts = &context,
                                                      .context_count = 1,

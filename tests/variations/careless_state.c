@@ -543,7 +543,45 @@ static NTSTATUS NTAPI validates_in_its_process(const HANDLE adapter,
     return misbehave_driver.DxgkDdiValidateSubmitCommand(adapter, arguments);
 }
 
+/* "A context has one root table." */
+enum { ROOTED_MAX = 64 };
+static HANDLE rooted[ROOTED_MAX];
+
+static VOID NTAPI knows_its_first_root(const HANDLE adapter, const DXGKARG_SETROOTPAGETABLE *root)
+{
+    unsigned i;
+
+    for (i = 0; i < ROOTED_MAX && rooted[i] != NULL; i++) {
+        if (rooted[i] == root->hContext) {
+            return;
+        }
+    }
+    if (i < ROOTED_MAX) {
+        rooted[i] = root->hContext;
+    }
+    misbehave_driver.DxgkDdiSetRootPageTable(adapter, root);
+}
+
+static NTSTATUS NTAPI forgets_its_root(const HANDLE context)
+{
+    unsigned i;
+
+    for (i = 0; i < ROOTED_MAX; i++) {
+        if (rooted[i] == context) {
+            rooted[i] = (HANDLE)&rooted[i]; /* nobody's */
+        }
+    }
+    return misbehave_driver.DxgkDdiDestroyContext(context);
+}
+
+static void beside_roots(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiDestroyContext = forgets_its_root;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(moved_tables, IN_DDI(SetRootPageTable), knows_its_first_root, 0,
+                       beside_roots),
     BREAKS_RULE_BESIDE(shared_line, IN_DDI(StartDevice), takes_at_start, 0, beside_the_taken),
     BREAKS_RULE(odd_questions, IN_DDI(QueryAdapterInfo), knows_who_asks, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), fills_at_once, 0),

@@ -33,6 +33,7 @@ static const struct expectation {
     const char *clue;    /* in its sentence; NULL: whatever it says */
     bool is_advice;      /* the verdict stays clean */
     bool sleeps;         /* it shows when the computer sleeps as well */
+    bool by_address;     /* it shows in clients' work by GPU virtual addresses */
 } expectations[] = {
     {"compares_ids_as_numbers", VARY_FENCE_WRAP, "SUBMIT-003"},
     {"counts_ids", VARY_FENCE_GAPS, "SUBMIT-003"},
@@ -116,9 +117,13 @@ static const struct expectation {
     {"fills_at_once", VARY_PAGING_OVERLAPS, "XFER-020"},
     {"engine_is_always_fine", VARY_STILL_DEVICE, "ENGRST-011", "Responsive is 1",
      .is_advice = true},
+    {"knows_its_first_root", VARY_MOVED_TABLES, "WORKLOAD", .by_address = true},
 };
 
 static const char *careless, *good;
+
+/* What the clients of the next run do. */
+static const struct drydock_workload *clients_work = &steady_workload;
 
 struct result {
     enum run_outcome outcome;
@@ -183,7 +188,7 @@ static void run(const char *driver, const char *row, uint64_t seed,
         .driver_speaks_softgpu = true,
         .shadow_content = true,
         .seed = seed,
-        .workloads = {&steady_workload},
+        .workloads = {clients_work},
         .workload_count = 1,
         .workload_ends = {true},
         .variations = *variations,
@@ -218,15 +223,17 @@ static void print(const struct result *result)
 static void a_calm_run_sees_nothing(void **state)
 {
     const struct expectation *expected = *state;
-    const struct vary_set none = {0};
+    struct vary_set none = {0};
     struct result result;
 
+    none.on[VARY_GPU_ADDRESSES] = expected->by_address;
+    clients_work = expected->by_address ? &workload_virtual : &steady_workload;
     run(careless, expected->row, 1, &none, &result);
     if (result.outcome != RUN_OUTCOME_PASS || result.findings[0]) {
         print(&result);
         fail();
     }
-    assert_true(result.happenings == 0);
+    assert_true(expected->by_address || result.happenings == 0);
 }
 
 static bool is_shown(const struct expectation *expected, const struct result *result)
@@ -248,6 +255,8 @@ static void its_variation_shows_it(void **state)
 
     set.on[expected->variation] = true;
     set.on[VARY_SLEEP] |= expected->sleeps;
+    set.on[VARY_GPU_ADDRESSES] |= expected->by_address;
+    clients_work = expected->by_address ? &workload_virtual : &steady_workload;
     for (unsigned seed = 1; seed <= TRIES && !shown; seed++) {
         run(careless, expected->row, seed, &set, &result);
         shown = is_shown(expected, &result);
@@ -324,6 +333,8 @@ static void a_good_driver_passes_under_it(void **state)
     for (unsigned i = 0; i < VARY_COUNT; i++) {
         struct vary_set set = {0};
         set.on[i] = vary_info((enum variation)i) == info;
+        set.on[VARY_GPU_ADDRESSES] |= set.on[VARY_MOVED_TABLES];
+        clients_work = set.on[VARY_MOVED_TABLES] ? &workload_virtual : &steady_workload;
         for (uint64_t seed = 1; set.on[i] && seed <= seeds; seed++) {
             passes(seed, &set);
         }
@@ -336,6 +347,7 @@ static void a_good_driver_passes_under_all(void **state)
     unsigned seeds = seed_count(5);
 
     memset(all.on, true, sizeof all.on);
+    clients_work = &steady_workload;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         passes(seed, &all);
     }
