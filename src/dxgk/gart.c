@@ -220,13 +220,29 @@ bool dxgk_computer_does(const struct dxgk_adapter *adapter, const struct vidmm_o
     return dxgk_gart_maps(adapter, op) || dxgk_iommu_does(adapter, op);
 }
 
+/* It was told of all that the operation takes out. */
+static bool was_told(const struct vidmm_op *op)
+{
+    uint64_t offset = op->aperture.page_first * MACHINE_PAGE_SIZE;
+
+    if (op->dma_buffer) {
+        return op->dma_buffer->known_segment == op->aperture.segment &&
+               op->dma_buffer->known_offset == offset;
+    }
+    return op->allocation && op->allocation->known_segment == op->aperture.segment &&
+           op->allocation->known_offset == offset &&
+           op->allocation->known_pages == op->aperture.page_count;
+}
+
 NTSTATUS dxgk_computer_do(const struct dxgk_adapter *adapter, struct vidmm_op *op)
 {
-    NTSTATUS status = dxgk_iommu_does(adapter, op) ? dxgk_iommu_do(op) : dxgk_gart_do(op);
+    bool of_iommu = dxgk_iommu_does(adapter, op);
 
-    if (dxgk_computer_is_alone(adapter)) {
+    if (!of_iommu && dxgk_computer_is_alone(adapter) &&
+        !(op->kind == VIDMM_OP_UNMAP_APERTURE && was_told(op))) {
         return STATUS_DEVICE_REMOVED;
     }
+    NTSTATUS status = of_iommu ? dxgk_iommu_do(op) : dxgk_gart_do(op);
     if (NT_SUCCESS(status)) {
         vidmm_paging_told(op); /* for a reset: it has to be undone */
     }

@@ -33,8 +33,9 @@ void dxgk_gart_look(struct dxgk_adapter *adapter, const struct paging_operation 
 /* There is no device any more, and the driver hears of nothing. */
 bool dxgk_computer_is_alone(const struct dxgk_adapter *adapter);
 bool dxgk_computer_does(const struct dxgk_adapter *adapter, const struct vidmm_op *op);
-/* Here and now: what went through a range that ends has ended. Without a device it is done, and
- * fails as the driver's operations do then: vidmm remembers none of them as told. */
+/* Here and now: what went through a range that ends has ended. Without a device nothing new is
+ * mapped in the chipset's table, as nothing is by the driver: who is in two places would be told of
+ * the second alone. */
 NTSTATUS dxgk_computer_do(const struct dxgk_adapter *adapter, struct vidmm_op *op);
 
 #endif

@@ -48,7 +48,7 @@ setup() {
     # The driver has no thread that could come late, and no rows of a display-only one. Clients by virtual address are
     # those of a part that draws gpu-addresses with a version that validates.
     jq -e '.coverage.variations | .["late-threads"] == 0 and .["starved-threads"] == 0 and .["wide-rows"] == 0' report.json
-    jq -e '.coverage.variations | del(.["late-threads"], .["starved-threads"], .["wide-rows"], .["validated-elsewhere"]) | to_entries | length > 1 and all(.value > 0)' \
+    jq -e '.coverage.variations | del(.["late-threads"], .["starved-threads"], .["wide-rows"], .["validated-elsewhere"], .["moved-tables"]) | to_entries | length > 1 and all(.value > 0)' \
         report.json
 }
 
@@ -62,7 +62,7 @@ setup() {
     jq -e '.counters.pressure | .bytes_checked > 16777216 and .offers_kept > 0 and .bytes_wrong == 0' report.json
     drydock run --vary gpu-addresses --workload virtual --addresses WddmVersion=0x3000 --addresses GpuMmu=1 \
         --addresses ContextState=2 --json > report.json
-    jq -e '.counters.virtual | .words_checked > 0 and .refused == 4 and .faults == 2 and .discarded > 0' report.json
+    jq -e '.counters.virtual | .words_checked > 0 and .refused == 6 and .faults == 2 and .discarded > 0' report.json
     jq -e '.counters.submissions.context_switches > 0' report.json
 }
 
