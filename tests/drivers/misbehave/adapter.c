@@ -173,7 +173,7 @@ static NTSTATUS NTAPI descriptors_without_a_stride(const HANDLE adapter,
 
     if (query->Type == DXGKQAITYPE_QUERYSEGMENT4 && out->pSegmentDescriptor != NULL) {
         DXGK_SEGMENTDESCRIPTOR4 *array = (DXGK_SEGMENTDESCRIPTOR4 *)(PVOID)out->pSegmentDescriptor;
-        RtlCopyMemory(array + 1, out->pSegmentDescriptor + out->SegmentDescriptorStride,
+        RtlMoveMemory(array + 1, out->pSegmentDescriptor + out->SegmentDescriptorStride,
                       sizeof(*array));
     }
     return status;
