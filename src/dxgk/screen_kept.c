@@ -23,7 +23,8 @@ void dxgk_screens_keep(struct dxgk_adapter *adapter, const struct dxgk_source *e
         }
         out->shown[i] = source->shown;
         out->uses[i] = source->shown->uses;
-        out->saw[i] = dxgk_screen_hash(source, &out->seen[i]);
+        /* What the worker shows again after a reset may be on its way. */
+        out->saw[i] = !adapter->reshowing && dxgk_screen_hash(source, &out->seen[i]);
     }
 }
 
