@@ -21,9 +21,10 @@
 #include "dxgk/work.h"
 
 enum {
-    PAGES_MAX = 24, /* of what one operation touched */
-    OTHERS_MAX = 6, /* of the rest, each time */
-    OTHERS_STEP = 7 /* pages from one of these to the next */
+    PAGES_MAX = 24,       /* of what one operation touched */
+    OTHERS_MAX = 6,       /* of the rest, each time */
+    OTHERS_STEP = 7,      /* pages from one of these to the next */
+    ANSWERS_MAX = 1 << 16 /* of a model that finds no end */
 };
 
 /* ---- Places ---------------------------------------------------------------------------------- */
@@ -81,8 +82,8 @@ void dxgk_leads_find(struct dxgk_adapter *adapter, struct dxgk_space *space,
     }
     vidmm_space_root(&space->memory, &root);
     const struct device_place place = place_in(adapter, root.place.segment, root.place.offset);
-    for (unsigned i = 0;
-         out->count < DXGK_LEADS_SPACES_MAX && pci_address_space(adapter->ddi.slot, &i, &found);
+    for (unsigned i = 0; i < ANSWERS_MAX && out->count < DXGK_LEADS_SPACES_MAX &&
+                         pci_address_space(adapter->ddi.slot, &i, &found);
          i++) {
         out->any = true;
         if (same_place(&found.root, &place) &&
@@ -286,8 +287,10 @@ static bool look_at_remembered(struct look *look)
 {
     struct dxgk_adapter *adapter = look->adapter;
     struct device_remembered known;
+    uint64_t cursor = 0;
 
-    for (uint64_t cursor = 0; pci_remembered(adapter->ddi.slot, look->number, &cursor, &known);) {
+    for (unsigned i = 0;
+         i < ANSWERS_MAX && pci_remembered(adapter->ddi.slot, look->number, &cursor, &known); i++) {
         look->page = known.address >> MACHINE_PAGE_SHIFT;
         contract_page_shown(adapter->ddi.tracker, look->space->driver_handle, look->page,
                             &look->shown);

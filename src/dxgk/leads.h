@@ -35,7 +35,7 @@ void dxgk_leads_look(struct dxgk_adapter *adapter);
 void dxgk_leads_before(const struct dxgk_packet *packet);
 /* SetRootPageTable named the root of a context, or of all that the space has. */
 void dxgk_leads_root(struct dxgk_space *space);
-/* It has ended: does its context go by the root table that was named last? */
+/* It has run to its end: does its context go by the root table that was named last? */
 void dxgk_leads_after(const struct dxgk_packet *packet);
 /* The same, of all that the node was given when it faulted. False: no, and that was said. */
 bool dxgk_leads_fault(struct dxgk_adapter *adapter, unsigned node);

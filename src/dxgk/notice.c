@@ -83,8 +83,7 @@ static const struct dxgk_packet *faulted_client(const struct dxgk_adapter *adapt
 }
 
 /* The reset that is to come loses its device. Before anything counts as complete: a driver may
- * answer a request to stop with the fence that
- * faulted [INT-015]. */
+ * answer a request to stop with the fence that faulted [INT-015]. */
 static void note_fault(struct dxgk_adapter *adapter, unsigned node)
 {
     const struct dxgk_packet *client = faulted_client(adapter, node);

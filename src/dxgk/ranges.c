@@ -279,7 +279,6 @@ static void judge_answer(const struct dxgk_allocation *allocation,
     uint64_t physical = (uint64_t)answer->CPUTranslatedAddress.QuadPart;
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SWZ_003),
                                              .object = allocation->object};
-
     struct look look;
 
     look_begin(&look, physical, answer->RangeSize);

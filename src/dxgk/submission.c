@@ -228,7 +228,9 @@ static void virtual_cancel(struct dxgk_packet *packet)
 static void virtual_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     list_remove(&packet->submission.link);
-    dxgk_leads_after(packet);
+    if (NT_SUCCESS(status) && !packet->flags.NullRendering) { /* else nothing of it ran */
+        dxgk_leads_after(packet);
+    }
     wait_queue_wake(&packet->context->device->child_gone, UINT_MAX);
     give_block_back(packet->context, packet->submission.block);
 }
@@ -356,14 +358,12 @@ static void spread(struct sending *sending)
     }
 }
 
-static void push(struct dxgk_packet *packet, const struct dxgk_virtual_request *request,
-                 struct dxgk_block *block)
+static void push(struct dxgk_packet *packet, const struct dxgk_virtual_request *request)
 {
     struct dxgk_device *device = packet->context->device;
 
     packet->submission.number = ++device->residency.last_number;
     list_push_back(&device->residency.submissions, &packet->submission.link);
-    packet->submission.block = block;
     packet->submission.address = request->commands;
     packet->submission.size = request->size_bytes;
     packet->submission.client_bytes = request->private_size;
@@ -371,25 +371,33 @@ static void push(struct dxgk_packet *packet, const struct dxgk_virtual_request *
     dxgk_packet_push(packet);
 }
 
-/* Those that went stay; what is without a packet is given back. */
+/* All contexts get theirs, or none does. */
 static NTSTATUS push_all(struct sending *sending)
 {
     struct dxgk_device *device = sending->request->contexts[0]->device;
+    struct dxgk_packet *packets[D3DDDI_MAX_BROADCAST_CONTEXT];
+    unsigned made = 0;
 
     if (!device->adapter->mmu.shared && vary_happens(VARY_MOVED_TABLES, 8)) {
         dxgk_process_move_tables(device->process);
     }
-    for (unsigned i = 0; i < sending->request->context_count; i++) {
-        struct dxgk_packet *packet =
-            is_lost(sending) ? NULL
-                             : dxgk_packet_new(sending->request->contexts[i], &dxgk_road_virtual);
-        if (!packet) {
-            for (; i < sending->count; i++) {
-                give_block_back(sending->request->contexts[i], sending->blocks[i]);
-            }
-            return is_lost(sending) ? STATUS_DEVICE_REMOVED : STATUS_NO_MEMORY;
+    while (made < sending->count && !is_lost(sending) &&
+           (packets[made] =
+                dxgk_packet_new(sending->request->contexts[made], &dxgk_road_virtual)) != NULL) {
+        made++;
+    }
+    if (made < sending->count) {
+        while (made > 0) {
+            dxgk_packet_free(packets[--made]);
         }
-        push(packet, sending->request, sending->blocks[i]);
+        give_all_back(sending);
+        return is_lost(sending) ? STATUS_DEVICE_REMOVED : STATUS_NO_MEMORY;
+    }
+    for (unsigned i = 0; i < made; i++) {
+        packets[i]->submission.block = sending->blocks[i];
+    }
+    for (unsigned i = 0; i < made; i++) {
+        push(packets[i], sending->request);
     }
     return STATUS_SUCCESS;
 }

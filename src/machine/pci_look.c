@@ -33,10 +33,11 @@ bool pci_address_space(struct pci_slot *slot, unsigned *space, struct device_add
         return false;
     }
     *found = (struct device_address_space){0};
+    unsigned first = *space;
     struct question question = begin(slot);
     bool any = slot->operations.address_space(slot->device, space, found);
     end(slot, &question);
-    return any;
+    return any && *space >= first; /* one that goes back has no end */
 }
 
 bool pci_translate(struct pci_slot *slot, unsigned space, uint64_t address,

@@ -30,9 +30,9 @@ static NTSTATUS pending(uint32_t flags)
     return flags & VIDMM_LOCK_DO_NOT_WAIT ? STATUS_GRAPHICS_ALLOCATION_BUSY : STATUS_PENDING;
 }
 
-/* The bytes have to leave a segment that the CPU cannot look into. */
-static NTSTATUS start_eviction_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                                      uint32_t flags, struct vidmm_wait *wait) HOLDS(vidmm->lock)
+/* May it be moved for a lock? SUCCESS: at once. */
+static NTSTATUS may_move_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                uint32_t flags, struct vidmm_wait *wait) HOLDS(vidmm->lock)
 {
     if (allocation->use_count > 0 || residency_holds(allocation)) {
         allocation_wait_locked(vidmm, allocation, NULL, wait);
@@ -44,10 +44,22 @@ static NTSTATUS start_eviction_locked(struct vidmm *vidmm, struct vidmm_allocati
     if ((flags & VIDMM_LOCK_DO_NOT_WAIT) != 0) {
         return STATUS_GRAPHICS_ALLOCATION_BUSY;
     }
+    return STATUS_SUCCESS;
+}
+
+/* The bytes have to leave a segment that the CPU cannot look into. */
+static NTSTATUS start_eviction_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                      uint32_t flags, struct vidmm_wait *wait) HOLDS(vidmm->lock)
+{
+    NTSTATUS status = may_move_locked(vidmm, allocation, flags, wait);
+
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
     if ((flags & VIDMM_LOCK_DISCARD) != 0) {
         allocation->content = VIDMM_CONTENT_NONE;
     }
-    NTSTATUS status = evict_locked(vidmm, allocation, VIDMM_REASON_LOCK);
+    status = evict_locked(vidmm, allocation, VIDMM_REASON_LOCK);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -59,17 +71,12 @@ static NTSTATUS start_eviction_locked(struct vidmm *vidmm, struct vidmm_allocati
 static NTSTATUS start_unswizzling_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                          uint32_t flags, struct vidmm_wait *wait) HOLDS(vidmm->lock)
 {
-    if (allocation->use_count > 0 || residency_holds(allocation)) {
-        allocation_wait_locked(vidmm, allocation, NULL, wait);
-        return pending(flags);
+    NTSTATUS status = may_move_locked(vidmm, allocation, flags, wait);
+
+    if (status != STATUS_SUCCESS) {
+        return status;
     }
-    if ((flags & VIDMM_LOCK_DO_NOT_EVICT) != 0 || allocation_held(allocation)) {
-        return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
-    }
-    if ((flags & VIDMM_LOCK_DO_NOT_WAIT) != 0) {
-        return STATUS_GRAPHICS_ALLOCATION_BUSY;
-    }
-    NTSTATUS status = swizzle_bring_locked(vidmm, allocation, wait);
+    status = swizzle_bring_locked(vidmm, allocation, wait);
     if (status == STATUS_SUCCESS) {
         allocation_wait_paging_locked(vidmm, allocation, wait);
         status = STATUS_PENDING;
