@@ -96,6 +96,17 @@ static bool look_through(struct gpu *gpu, const struct surface *surface, const s
     return good && seen;
 }
 
+/* The same through a further range, while the first one shows another surface. */
+static void look_beside(struct gpu *gpu, const struct surface *surface, const struct surface *other)
+{
+    uint32_t *words;
+
+    if (lock(gpu, other, &(struct look){0x33, true, false}, &words)) {
+        look_through(gpu, surface, &(struct look){0x44, true, true});
+        gpu_unlock(gpu, other);
+    }
+}
+
 bool result_of_ranges(struct gpu *gpu)
 {
     struct drydock_standard_allocation description = {.kind = DRYDOCK_SURFACE_SHADOW,
@@ -112,6 +123,9 @@ bool result_of_ranges(struct gpu *gpu)
                 look_through(gpu, &other, &(struct look){0x33, true, false});
     for (unsigned i = 0; good && i < sizeof looks / sizeof *looks; i++) {
         good = look_through(gpu, &surface, &looks[i]);
+    }
+    if (good) {
+        look_beside(gpu, &surface, &other);
     }
     gpu_surface_destroy(gpu, &other);
     gpu_surface_destroy(gpu, &surface);

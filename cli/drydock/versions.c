@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "abi/abi.h"
+#include "base/check.h"
 #include "base/text.h"
 #include "contract/contract.h"
 #include "machine/machine.h"
+#include "machine/vary.h"
 #include "nt/nt.h"
 
 #define DURATION_NS   (5 * NS_PER_MS) /* of each workload, unless the user says more */
@@ -36,27 +38,46 @@ static const char *const models[] = {"patched", "GpuMmu", "IoMmu", "none"};
 /* What the built-in driver's key says besides, so that its lines together show more. */
 static const struct {
     unsigned wddm_version;
-    const char *values;
-    bool agp;    /* on a computer with an AGP aperture */
-    bool moving; /* its page tables move */
+    const char *values, *variations;
+    unsigned transfer_kb; /* larger ones go in pieces; 0: none do */
 } builtin_values[] = {
-    {0x1000, "\"SwizzlingRanges\"=dword:2\n\"SwizzledSurfaces\"=dword:1\n"},
-    {0x1100, "\"ApertureQueued\"=dword:1\n\"AgpSegment\"=dword:1\n", .agp = true},
+    {0x1000, "\"SwizzlingRanges\"=dword:2\n\"SwizzledSurfaces\"=dword:1\n",
+     "fill-pattern", .transfer_kb = 64},
+    {0x1100,
+     "\"ApertureQueued\"=dword:1\n\"AgpSegment\"=dword:1\n\"PagingBufferSize\"=dword:1000\n",
+     "agp-aperture,split-mappings"},
     {0x1200, "\"DmaBufferSegment\"=dword:1\n"},
     {0x1300, "\"ContextState\"=dword:1\n"},
     {0x2000, "\"ContextState\"=dword:2\n"},
     {0x2100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
+    {0x2200, "", "full-paging"},
     {0x2400, "\"IoMmu\"=dword:1\n"},
     {0x2500, "\"CpuHostAperture\"=dword:1\n"},
-    {0x2600, "\"GpuMmu\"=dword:1\n\"PageTableUpdateMode\"=dword:1\n\"DualPte\"=dword:0\n"
-             "\"ContextState\"=dword:1\n",
-     .moving = true},
-    {0x2700, "\"GpuMmu\"=dword:1\n\"ContextState\"=dword:2\n\"PageTableIdleUpdates\"=dword:1\n"},
+    {0x2600,
+     "\"GpuMmu\"=dword:1\n\"PageTableUpdateMode\"=dword:1\n\"DualPte\"=dword:0\n"
+     "\"ContextState\"=dword:1\n",
+     "moved-tables"},
+    {0x2700,
+     "\"GpuMmu\"=dword:1\n\"ContextState\"=dword:2\n\"PageTableIdleUpdates\"=dword:1\n"
+     "\"DualPte\"=dword:1\n\"VramPages64K\"=dword:1\n"},
     {0x2900, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
-    {0x3000, "\"MapAperture2\"=dword:1\n\"DmaBufferSegment\"=dword:1\n"},
+    {0x3000, "\"MapAperture2\"=dword:1\n\"DmaBufferSegment\"=dword:1\n", "split-mappings"},
     {0x3100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n\"Notices\"=dword:1\n"},
-    {0x3200, "\"GpuMmu\"=dword:1\n\"Notices\"=dword:1\n\"PagingSpaceSize\"=dword:2\n"},
+    {0x3200, "\"GpuMmu\"=dword:1\n\"Notices\"=dword:1\n\"PagingSpaceSize\"=dword:2\n",
+     "fill-pattern"},
 };
+
+static void switch_on(struct vary_set *set, const char *list)
+{
+    struct vary_set more = {0};
+    const char *wrong;
+    size_t length;
+
+    CHECK_THAT(!list || vary_set_read(list, &more, &wrong, &length));
+    for (unsigned i = 0; i < VARY_COUNT; i++) {
+        set->on[i] |= more.on[i];
+    }
+}
 
 static struct host_file builtin_registry(struct host_options *host)
 {
@@ -65,8 +86,10 @@ static struct host_file builtin_registry(struct host_options *host)
 
     for (size_t i = 0; i < sizeof builtin_values / sizeof builtin_values[0]; i++) {
         if (builtin_values[i].wddm_version == host->wddm_version) {
-            host->variations.on[VARY_AGP_APERTURE] |= builtin_values[i].agp;
-            host->variations.on[VARY_MOVED_TABLES] |= builtin_values[i].moving;
+            switch_on(&host->variations, builtin_values[i].variations);
+            if (builtin_values[i].transfer_kb && !host->transfer_bytes_max) {
+                host->transfer_bytes_max = (uint64_t)builtin_values[i].transfer_kb << 10;
+            }
             int length = snprintf(text, sizeof text, "[" NT_REGISTRY_SERVICES "\\softgpu]\n%s%s",
                                   builtin_values[i].values, mmus);
             return (struct host_file){"settings", strdup(text), (size_t)length};
@@ -217,8 +240,37 @@ static json_t *operations_of(struct record *record)
     return operations;
 }
 
+/* How often each member that this driver and version have was handed over with a value that tells
+ * something, added to what is there. */
+static void add_members(struct record *record, json_t *members)
+{
+    const struct record_header *header = record_header(record);
+
+    for (unsigned i = 0; i < RECORD_MEMBERS_MAX && contract_member_name(i); i++) {
+        const char *name = contract_member_name(i);
+        json_int_t count = (json_int_t)header->members[i].count;
+        if (header->members[i].could || count > 0) {
+            count += json_integer_value(json_object_get(members, name));
+            json_object_set_new(members, name, json_integer(count));
+        }
+    }
+}
+
+static json_t *coverage_of(const struct version *versions, unsigned count)
+{
+    json_t *members = json_object();
+
+    for (unsigned i = 0; i < count; i++) {
+        if (has_line(versions, count, i)) {
+            add_members(versions[i].part.record, members);
+        }
+    }
+    return json_pack("{s:o}", "members", members);
+}
+
 static json_t *line_of(const struct version *version)
 {
+    json_t *members = json_object();
     const struct record_header *header = record_header(version->part.record);
     const char *interface = json_string_value(json_object_get(version->info, "interface"));
     char number[VERSION_BYTES], message[sizeof header->message];
@@ -226,11 +278,12 @@ static json_t *line_of(const struct version *version)
     snprintf(message, sizeof message, "%s",
              header->outcome == RUN_OUTCOME_PASS ? "" : header->message);
     text_make_plain(message, strlen(message));
-    return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:o}", "version", version_text(version, number),
-                     "interface", interface, "outcome",
+    add_members(version->part.record, members);
+    return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:o, s:{s:o}}", "version",
+                     version_text(version, number), "interface", interface, "outcome",
                      observe_outcome_name((enum run_outcome)header->outcome), "message", message,
                      "model", model_of(version->info), "paging_operations",
-                     operations_of(version->part.record));
+                     operations_of(version->part.record), "coverage", "members", members);
 }
 
 static void print_line(const json_t *line)
@@ -260,6 +313,7 @@ static void tell(const struct options *options, const struct version *versions, 
         }
     }
     json_object_set_new(document, "versions", lines);
+    json_object_set_new(document, "coverage", coverage_of(versions, count));
     if (options->json) {
         json_dumpf(document, stdout, JSON_INDENT(2));
         putchar('\n');

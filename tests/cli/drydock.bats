@@ -222,6 +222,21 @@ refused() {
     [ "$status" -eq 2 ]
 }
 
+@test "the lines of versions together give every member of BuildPagingBuffer a telling value" {
+    drydock versions --json > versions.json
+    # Each is the sum of its lines.
+    jq -e '.coverage.members as $whole | [.versions[].coverage.members | to_entries[]] | group_by(.key) |
+           map({key: .[0].key, value: (map(.value) | add)}) | from_entries == $whole' versions.json
+    # What docs/limits.md says is missing, and what is reserved.
+    jq -e '[.coverage.members | to_entries[] | select(.value == 0 and (.key | startswith("BUILDPAGINGBUFFER."))) | .key[18:]] | sort ==
+           ["NotifyAllocation.Flags.IoMmuUnmap", "NotifyAllocation.hKmdProcessHandle",
+            "NotifyFenceResidency.FenceResidencyInfo", "NotifyFenceResidency.Flags", "NotifyFenceResidency.Flags.Reserved",
+            "NotifyFenceResidency.NumFences", "SignalMonitoredFence.MonitoredFenceGpuVa",
+            "SignalMonitoredFence.MonitoredFenceValue", "TransferVirtual.DestinationPageTable",
+            "TransferVirtual.Flags.Dst64KBPages", "TransferVirtual.Flags.Src64KBPages", "TransferVirtual.SourcePageTable",
+            "UpdatePageTable.Flags.NativeFence"]' versions.json
+}
+
 @test "an alternative is a name and numbers" {
     for wrong in Key Key= =1 Key=x Key=1,,2 Key=1,2,3,4,5,6,7,8,9 Key=4294967296; do
         echo "$wrong"
