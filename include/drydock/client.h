@@ -94,13 +94,29 @@ struct drydock_memory {
 NTSTATUS drydock_allocate_memory(struct drydock_memory *arguments);
 NTSTATUS drydock_free_memory(const struct drydock_memory *arguments);
 
-/* Closes what D3DKMTShareObjects made: CloseHandle() of Windows. All client processes know such
+/* Closes what D3DKMTShareObjects or drydock_create_event() made: CloseHandle() of Windows. All client processes know such
  * handles by one number; on Windows each has its own, by DuplicateHandle(). */
 struct drydock_handle {
     HANDLE hNtHandle; /* in */
 };
 
 NTSTATUS drydock_close_handle(const struct drydock_handle *arguments);
+
+/* Events as CreateEvent() makes them on Windows: for CPU notifications, and for calls that set one
+ * when something has come about. Closed by drydock_close_handle(), or with the process. */
+struct drydock_client_event {
+    BOOL automatic; /* in: a signal lets one wait pass; else it stays signalled */
+    HANDLE hEvent;  /* out */
+};
+struct drydock_event_wait {
+    HANDLE hEvent;     /* in */
+    UINT64 timeout_ns; /* in: from now; UINT64_MAX: for ever */
+};
+
+NTSTATUS drydock_create_event(struct drydock_client_event *arguments);
+NTSTATUS drydock_set_event(const struct drydock_handle *arguments);
+/* STATUS_TIMEOUT: it was not signalled by then. */
+NTSTATUS drydock_wait_event(const struct drydock_event_wait *arguments);
 
 #ifdef __cplusplus
 }

@@ -52,6 +52,21 @@ static NTSTATUS device_state(struct client_call *call, D3DKMT_GETDEVICESTATE *ar
 }
 CLIENT_CALL(GetDeviceState, device_state, D3DKMT_GETDEVICESTATE)
 
+static NTSTATUS mark_error(struct client_call *call, const D3DKMT_MARKDEVICEASERROR *arguments)
+{
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+
+    if (!device) {
+        return NO_SUCH_OBJECT;
+    }
+    return arguments->Reason == D3DKMT_DEVICE_ERROR_REASON_GENERIC ||
+                   arguments->Reason == D3DKMT_DEVICE_ERROR_REASON_DRIVER_ERROR
+               ? dxgk_device_mark_error(device)
+               : STATUS_INVALID_PARAMETER;
+}
+CLIENT_ENTRY(D3DKMTMarkDeviceAsError, MarkDeviceAsError, mark_error, D3DKMT_MARKDEVICEASERROR,
+             D3DKMT_MARKDEVICEASERROR, false)
+
 /* ---- Contexts ------------------------------------------------------------------------------ */
 
 /* Who makes a context, and the client's data for it, of request->private_size bytes. */
@@ -155,3 +170,84 @@ static NTSTATUS get_priority(struct client_call *call,
     return STATUS_SUCCESS;
 }
 CLIENT_CALL(GetContextSchedulingPriority, get_priority, D3DKMT_GETCONTEXTSCHEDULINGPRIORITY)
+
+static NTSTATUS set_in_process(struct client_call *call,
+                               const D3DKMT_SETCONTEXTINPROCESSSCHEDULINGPRIORITY *arguments)
+{
+    struct dxgk_context *context = exact_context_of(call, arguments->hContext);
+
+    return context ? dxgk_context_set_in_process(context, arguments->Priority) : NO_SUCH_OBJECT;
+}
+CLIENT_CALL_IN(SetContextInProcessSchedulingPriority, set_in_process,
+               D3DKMT_SETCONTEXTINPROCESSSCHEDULINGPRIORITY)
+
+static NTSTATUS get_in_process(struct client_call *call,
+                               D3DKMT_GETCONTEXTINPROCESSSCHEDULINGPRIORITY *arguments)
+{
+    struct dxgk_context *context = exact_context_of(call, arguments->hContext);
+
+    if (!context) {
+        return NO_SUCH_OBJECT;
+    }
+    arguments->Priority = dxgk_context_in_process(context);
+    return STATUS_SUCCESS;
+}
+CLIENT_CALL(GetContextInProcessSchedulingPriority, get_in_process,
+            D3DKMT_GETCONTEXTINPROCESSSCHEDULINGPRIORITY)
+
+/* ---- Priorities of processes --------------------------------------------------------------- */
+
+/* The arguments of both functions, which have no structure of their own. */
+struct class_arguments {
+    HANDLE process;
+    D3DKMT_SCHEDULINGPRIORITYCLASS class;
+    D3DKMT_SCHEDULINGPRIORITYCLASS CLIENT *answer;
+};
+
+static NTSTATUS set_class(struct client_call *call, const struct class_arguments *arguments)
+{
+    return client_names_caller(arguments->process)
+               ? dxgk_process_set_class(call->process, arguments->class)
+               : STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS get_class(struct client_call *call, const struct class_arguments *arguments)
+{
+    D3DKMT_SCHEDULINGPRIORITYCLASS class = dxgk_process_class(call->process);
+
+    return client_names_caller(arguments->process) && arguments->answer
+               ? client_write(arguments->answer, &class, sizeof class)
+               : STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS call_class(enum d3dkmt_call number, struct class_arguments *given,
+                           NTSTATUS (*function)(struct client_call *,
+                                                const struct class_arguments *))
+{
+    struct client_call call = {.number = number};
+    struct class_arguments copy;
+    const struct client_arguments where = {
+        .theirs = given, .ours = &copy, .size = sizeof copy, .answered = false};
+    NTSTATUS status = client_enter(&call, &where);
+
+    if (NT_SUCCESS(status)) {
+        status = function(&call, &copy);
+    }
+    return client_leave(&call, &where, status);
+}
+
+NTSTATUS APIENTRY D3DKMTSetProcessSchedulingPriorityClass(HANDLE process,
+                                                          D3DKMT_SCHEDULINGPRIORITYCLASS class)
+{
+    struct class_arguments given = {.process = process, .class = class};
+
+    return call_class(D3DKMT_CALL_SetProcessSchedulingPriorityClass, &given, set_class);
+}
+
+NTSTATUS APIENTRY D3DKMTGetProcessSchedulingPriorityClass(HANDLE process,
+                                                          D3DKMT_SCHEDULINGPRIORITYCLASS *answer)
+{
+    struct class_arguments given = {.process = process, .answer = answer};
+
+    return call_class(D3DKMT_CALL_GetProcessSchedulingPriorityClass, &given, get_class);
+}

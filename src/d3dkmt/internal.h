@@ -185,6 +185,15 @@ NTSTATUS MUST_CHECK client_existing_section(struct client_call *call, HANDLE han
 NTSTATUS MUST_CHECK client_existing_memory(struct client_call *call, const void CLIENT *address,
                                            struct client_existing *existing);
 
+/* owners.c: another device has the source for itself. Below D3DKMDT_MAX_VIDPN_SOURCES. */
+bool client_source_is_taken(UINT source, D3DKMT_HANDLE device);
+
+/* A process names itself: no handle, or the one that stands for whoever calls. */
+static inline bool client_names_caller(HANDLE process)
+{
+    return !process || process == NtCurrentProcess();
+}
+
 /* A context, or for calls of old clients a device that stands for its first one. */
 struct dxgk_context *context_of(struct client_call *call, D3DKMT_HANDLE handle);
 

@@ -1,12 +1,6 @@
 /* What a process has of the memory of an adapter: budgets, reservations, commitment; caches. */
 #include "d3dkmt/internal.h"
 
-/* A process names itself: no handle, or the one that stands for whoever calls. */
-static bool names_caller(HANDLE process)
-{
-    return !process || process == NtCurrentProcess();
-}
-
 struct group_names {
     HANDLE process;
     D3DKMT_HANDLE adapter;
@@ -21,7 +15,7 @@ static NTSTATUS decode_group(struct client_call *call, const struct group_names 
     if (!*adapter) {
         return NO_SUCH_OBJECT;
     }
-    return names_caller(names->process) &&
+    return client_names_caller(names->process) &&
                    (unsigned)names->group <= D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL &&
                    names->physical_adapter == 0
                ? STATUS_SUCCESS
@@ -72,7 +66,7 @@ static NTSTATUS trim_commitment(struct client_call *call, D3DKMT_TRIMPROCESSCOMM
     D3DKMT_TRIMPROCESSCOMMITMENT_FLAGS flags = arguments->Flags;
 
     if (arguments->cbSize != sizeof *arguments || flags.Reserved ||
-        !names_caller(arguments->hProcess)) {
+        !client_names_caller(arguments->hProcess)) {
         return STATUS_INVALID_PARAMETER;
     }
     arguments->NumBytesDecommitted = dxgk_process_trim(call->process, arguments->DecommitRequested,

@@ -127,7 +127,10 @@ NTSTATUS APIENTRY D3DKMTShareObjects(UINT count, const D3DKMT_HANDLE *objects,
 
 static NTSTATUS close_handle(struct client_call *call, const struct drydock_handle *arguments)
 {
-    return dxgk_share_close((uint64_t)(uintptr_t)arguments->hNtHandle);
+    uint64_t handle = (uint64_t)(uintptr_t)arguments->hNtHandle;
+    NTSTATUS status = dxgk_share_close(handle);
+
+    return status == STATUS_INVALID_HANDLE ? dxgk_event_close(call->process, handle) : status;
 }
 
 CLIENT_ENTRY(drydock_close_handle, CloseHandle, close_handle, struct drydock_handle,

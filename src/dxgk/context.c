@@ -148,7 +148,7 @@ static NTSTATUS make_vidsch_context(struct dxgk_context *context, bool system)
     struct dxgk_device *device = context->device;
     const struct vidsch_context_config config = {
         .node_index = context->node,
-        .priority = system ? VIDSCH_PRIORITY_SYSTEM : VIDSCH_PRIORITY_NORMAL,
+        .priority = system ? VIDSCH_PRIORITY_SYSTEM : dxgk_context_level(context),
         .process = device->process,
         .parent = context->object,
         .system = system,
@@ -377,22 +377,6 @@ NTSTATUS dxgk_context_destroy(struct dxgk_context *context)
     CHECK_THAT(!context->rendering);
     dismantle(context);
     return STATUS_SUCCESS;
-}
-
-NTSTATUS dxgk_context_set_priority(struct dxgk_context *context, int priority)
-{
-    if (priority < -7 || priority > 7) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    context->priority = priority;
-    vidsch_context_set_priority(&context->vidsch,
-                                (unsigned)((int)VIDSCH_PRIORITY_NORMAL + 2 * priority), 0);
-    return STATUS_SUCCESS;
-}
-
-int dxgk_context_priority(const struct dxgk_context *context)
-{
-    return context->priority;
 }
 
 void dxgk_context_command_space(struct dxgk_context *context, struct dxgk_command_space *out)

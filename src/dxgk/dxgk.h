@@ -31,6 +31,7 @@
 #include <ntddk.h>
 
 #include "ddi/ddi.h"
+#include "dxgk/asked.h"
 #include "dxgk/handle.h"
 #include "dxgk/share.h"
 #include "dxgk/standard.h"

@@ -24,18 +24,6 @@ static const struct contract_event events[] = {
     {DxgkAcpiEvent, ACPI_NOTIFY_VIDEO_WAKEUP, NULL},
 };
 
-static void poll_children(struct dxgk_adapter *adapter)
-{
-    for (ULONG i = 0; i < adapter->child_count; i++) {
-        const DXGK_CHILD_DESCRIPTOR *child = &adapter->children[i].descriptor;
-        DXGK_CHILD_STATUS status = {.Type = StatusConnection, .ChildUid = child->ChildUid};
-        if (child->ChildCapabilities.HpdAwareness == HpdAwarenessPolled ||
-            child->ChildCapabilities.HpdAwareness == HpdAwarenessInterruptible) {
-            ddi_query_child_status(&adapter->ddi, &status, true);
-        }
-    }
-}
-
 /* What the driver would show now. With the monitors of before that is no reason to change what is
  * shown: a recommendation is looked at and left. */
 static void ask_recommendation(struct dxgk_adapter *adapter)
@@ -66,7 +54,7 @@ void dxgk_adapter_tell_events(struct dxgk_adapter *adapter)
             continue; /* then the flags mean nothing */
         }
         if (*flags & DXGK_ACPI_POLL_DISPLAY_CHILDREN) {
-            poll_children(adapter);
+            (void)dxgk_adapter_poll(adapter, true, false);
         }
         if (*flags & (DXGK_ACPI_CHANGE_DISPLAY_MODE | DXGK_ACPI_CHANGE_DISPLAY_TOPOLOGY)) {
             ask_recommendation(adapter);

@@ -249,8 +249,8 @@ struct dxgk_adapter {
 /* A client. Made and ended by its host, when none of its threads is left. */
 struct dxgk_process {
     struct dxgk_life life;
-    struct list devices;                 /* by process_link */
-    struct list syncs, shares, sections; /* without a device; share.c, section.c */
+    struct list devices;                         /* by process_link */
+    struct list syncs, shares, sections, events; /* without a device; in the files of that name */
     struct nt_process *nt;
     struct vidmm_account account; /* of the one adapter in use */
     struct dxgk_space space;      /* likewise */
@@ -258,6 +258,7 @@ struct dxgk_process {
     struct wait_queue entered;
     struct dxgk_trimmer trimmer;
     struct dxgk_refusal refusal;
+    int class_offset; /* of its priority class to the normal one */
     uint32_t object;
     char name[32];
 };
@@ -289,7 +290,7 @@ struct dxgk_context {
     bool owns_handle, virtual_addresses; /* CreateContext made it; for work by such */
     uint32_t object;
     unsigned node;
-    int priority; /* -7 .. 7 */
+    int priority, in_process; /* -7 .. 7 */
     DXGK_CONTEXTINFO info;
     struct vidsch_context vidsch;
     struct vidmm_dma_pool pool;
@@ -478,22 +479,6 @@ void dxgk_openings_close_all(struct dxgk_device *device);
 
 /* access.c: one lock less; it has one. May switch. */
 void dxgk_opening_unlock(struct dxgk_opening *opening);
-
-/* handle.c: one table for all processes; an entry remembers its owner. */
-/* 0 when it is full. The driver can ask about it at once, clients when it is shown. */
-D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life,
-                              const struct dxgk_process *owner);
-void dxgk_handle_show(D3DKMT_HANDLE handle);
-void dxgk_handle_hide(D3DKMT_HANDLE handle);
-void dxgk_handle_free(D3DKMT_HANDLE handle);
-/* As dxgk_handle_get(), without a reference: for who does not switch. */
-struct dxgk_life *dxgk_handle_peek(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
-                                   const struct dxgk_process *owner);
-void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data);
-D3DKMT_HANDLE dxgk_cb_get_handle_parent(D3DKMT_HANDLE handle);
-D3DKMT_HANDLE dxgk_cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *data);
-/* Adapter handles that the process left open. */
-void dxgk_handles_close(const struct dxgk_process *owner);
 
 #include "dxgk/screens.h"
 

@@ -59,4 +59,22 @@ struct dxgk_life *life_next(const struct list *head, struct dxgk_life *before);
 /* The first that lives, or NULL; no reference. */
 struct dxgk_life *life_living(const struct list *head);
 
+/* ---- Handles: handle.c ---------------------------------------------------------------------- */
+
+/* One table for all processes; an entry remembers its owner. */
+/* 0 when it is full. The driver can ask about it at once, clients when it is shown. */
+D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life,
+                              const struct dxgk_process *owner);
+void dxgk_handle_show(D3DKMT_HANDLE handle);
+void dxgk_handle_hide(D3DKMT_HANDLE handle);
+void dxgk_handle_free(D3DKMT_HANDLE handle);
+/* As dxgk_handle_get(), without a reference: for who does not switch. */
+struct dxgk_life *dxgk_handle_peek(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
+                                   const struct dxgk_process *owner);
+void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data);
+D3DKMT_HANDLE dxgk_cb_get_handle_parent(D3DKMT_HANDLE handle);
+D3DKMT_HANDLE dxgk_cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *data);
+/* Adapter handles that the process left open. */
+void dxgk_handles_close(const struct dxgk_process *owner);
+
 #endif

@@ -319,6 +319,7 @@ NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
     list_init(&process->syncs);
     list_init(&process->shares);
     list_init(&process->sections);
+    list_init(&process->events);
     wait_queue_init(&process->entered);
     dxgk_trimmer_init(&process->trimmer);
     process->nt = nt_process_create(name);
@@ -344,6 +345,7 @@ void dxgk_process_destroy(struct dxgk_process *process)
         (void)dxgk_sync_destroy(container_of(life, struct dxgk_sync, life));
     }
     dxgk_shares_close(process);
+    dxgk_events_close(process);
     dxgk_sections_close(process);
     dxgk_handles_close(process);
     if (process->memory_ready) {

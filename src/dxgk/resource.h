@@ -17,6 +17,8 @@ bool dxgk_resource_hold(struct dxgk_resource *resource);
 void dxgk_resource_let_go(struct dxgk_resource *resource);
 /* share.c: the handles that a process made. */
 void dxgk_shares_close(struct dxgk_process *process);
+/* client_event.c */
+void dxgk_events_close(struct dxgk_process *process);
 /* Destroys the targets that nobody has open; the last of the resource takes it along. The caller
  * has references to all. May switch. */
 void dxgk_allocations_drop(struct dxgk_allocation **targets, UINT count,

@@ -38,6 +38,13 @@ NTSTATUS dxgk_share_close(uint64_t handle);
 D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);
 bool dxgk_resource_has_nt_security(const struct dxgk_resource *resource);
 
+/* ---- Events --------------------------------------------------------------------------- */
+
+/* Of the process, until it closes them or ends. */
+NTSTATUS MUST_CHECK dxgk_event_create(struct dxgk_process *process, bool automatic,
+                                      uint64_t *handle);
+NTSTATUS dxgk_event_close(struct dxgk_process *process, uint64_t handle);
+
 /* ---- Synchronisation objects ---------------------------------------------------------- */
 
 /* Opens what another device, or process, has made. */

@@ -388,6 +388,10 @@ void nt_event_signal(struct _KEVENT *event);
  * reference is given back with nt_object_put(). */
 bool nt_event_from_handle(uint64_t handle, struct _KEVENT **out);
 void nt_object_put(void *object);
+/* A new event by handle, for nt_handle_close(); `automatic`: each signal lets one wait pass. */
+NTSTATUS MUST_CHECK nt_event_create(bool automatic, uint64_t *handle);
+/* Is it signalled? An automatic one is not any more then. */
+bool nt_event_take(struct _KEVENT *event);
 NTSTATUS nt_handle_close(uint64_t handle);
 /* A handle to what another layer has, which `end` is told of when the last handle and reference are
  * gone, in the context of who gave it back. */

@@ -27,6 +27,28 @@ static NTSTATUS event_new(EVENT_TYPE type, bool signalled, const struct handle_r
     return status;
 }
 
+NTSTATUS nt_event_create(bool automatic, uint64_t *handle)
+{
+    const struct handle_request request = {EVENT_ALL_ACCESS, OBJ_KERNEL_HANDLE,
+                                           __builtin_return_address(0)};
+    HANDLE made;
+    NTSTATUS status = event_new(automatic ? SynchronizationEvent : NotificationEvent, false,
+                                &request, &made, NULL);
+
+    *handle = (uint64_t)(uintptr_t)made;
+    return status;
+}
+
+bool nt_event_take(struct _KEVENT *event)
+{
+    bool signalled = event->Header.SignalState > 0;
+
+    if (signalled && event->Header.Type == DISPATCHER_EVENT_SYNCHRONIZATION) {
+        event->Header.SignalState = 0;
+    }
+    return signalled;
+}
+
 bool nt_event_from_handle(uint64_t handle, struct _KEVENT **out)
 {
     void *body;

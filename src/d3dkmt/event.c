@@ -1,0 +1,57 @@
+/* Events that clients make, set and wait for. */
+#include "d3dkmt/internal.h"
+
+#include "drydock/client.h"
+
+static NTSTATUS create_event(struct client_call *call, struct drydock_client_event *arguments)
+{
+    uint64_t handle;
+    NTSTATUS status = dxgk_event_create(call->process, arguments->automatic, &handle);
+
+    if (NT_SUCCESS(status)) {
+        arguments->hEvent = (HANDLE)(uintptr_t)handle;
+    }
+    return status;
+}
+CLIENT_ENTRY(drydock_create_event, CreateEvent, create_event, struct drydock_client_event,
+             struct drydock_client_event, true)
+
+static NTSTATUS set_event(struct client_call *call, const struct drydock_handle *arguments)
+{
+    struct _KEVENT *event;
+
+    if (!nt_event_from_handle((uint64_t)(uintptr_t)arguments->hNtHandle, &event)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    nt_event_signal(event);
+    nt_object_put(event);
+    return STATUS_SUCCESS;
+}
+CLIENT_ENTRY(drydock_set_event, SetEvent, set_event, struct drydock_handle,
+             const struct drydock_handle, false)
+
+#define LOOK_FIRST_NS (1 * NS_PER_US) /* between looks: longer and longer */
+#define LOOK_LAST_NS  (100 * NS_PER_US)
+
+static NTSTATUS wait_event(struct client_call *call, const struct drydock_event_wait *arguments)
+{
+    uint64_t look_ns = LOOK_FIRST_NS, end_ns = machine_now_ns() + arguments->timeout_ns;
+    struct _KEVENT *event;
+
+    if (end_ns < arguments->timeout_ns) {
+        end_ns = MACHINE_NEVER;
+    }
+    if (!nt_event_from_handle((uint64_t)(uintptr_t)arguments->hEvent, &event)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    bool taken;
+    while (!(taken = nt_event_take(event)) && machine_now_ns() < end_ns) {
+        uint64_t next_ns = machine_now_ns() + look_ns;
+        task_block(next_ns < end_ns ? next_ns : end_ns);
+        look_ns = look_ns < LOOK_LAST_NS ? 2 * look_ns : look_ns;
+    }
+    nt_object_put(event);
+    return taken ? STATUS_SUCCESS : STATUS_TIMEOUT;
+}
+CLIENT_ENTRY(drydock_wait_event, WaitEvent, wait_event, struct drydock_event_wait,
+             const struct drydock_event_wait, false)

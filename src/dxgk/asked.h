@@ -1,0 +1,49 @@
+/* For the client face, a room of dxgk.h, which includes it: what clients ask of an adapter that has
+ * nothing to do with their own work, and what they set for their processes. IRQL PASSIVE_LEVEL. */
+#ifndef DXGK_ASKED_H
+#define DXGK_ASKED_H
+
+#include <d3dkmddi.h>
+#include <d3dkmthk.h>
+#include <ntddk.h>
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+struct dxgk_adapter;
+struct dxgk_context;
+struct dxgk_device;
+struct dxgk_process;
+
+/* ---- Priorities ----------------------------------------------------------------------- */
+
+/* Of a process, for all contexts that it has and will have. */
+NTSTATUS dxgk_process_set_class(struct dxgk_process *process, D3DKMT_SCHEDULINGPRIORITYCLASS class);
+D3DKMT_SCHEDULINGPRIORITYCLASS dxgk_process_class(const struct dxgk_process *process);
+/* -7 to 7: before or behind the process's other contexts of the same priority. */
+NTSTATUS dxgk_context_set_in_process(struct dxgk_context *context, int priority);
+int dxgk_context_in_process(const struct dxgk_context *context);
+/* What comes of both in the scheduler. */
+unsigned dxgk_context_level(const struct dxgk_context *context);
+
+/* ---- Devices -------------------------------------------------------------------------- */
+
+/* As if its work had failed: nothing more of it comes to the hardware. */
+NTSTATUS dxgk_device_mark_error(struct dxgk_device *device);
+
+/* ---- The driver ----------------------------------------------------------------------- */
+
+enum dxgk_adapter_kind { DXGK_RENDERS, DXGK_DISPLAY_ONLY, DXGK_COMPUTE_ONLY };
+enum dxgk_adapter_kind dxgk_adapter_kind(const struct dxgk_adapter *adapter);
+/* DEVICE_REMOVED: there is no hardware any more; so do the others answer. */
+NTSTATUS dxgk_adapter_calibrate(struct dxgk_adapter *adapter, unsigned node,
+                                DXGKARG_CALIBRATEGPUCLOCK *out);
+/* Children that are looked at by asking; `interruptible`: those, too, that tell it themselves. */
+NTSTATUS dxgk_adapter_poll(struct dxgk_adapter *adapter, bool interruptible, bool destructive);
+/* The colours of what the source shows go through the ramp; Type DEFAULT: as they are.
+ * NOT_SUPPORTED: the driver does not say that it can. */
+NTSTATUS dxgk_source_set_gamma(struct dxgk_adapter *adapter, unsigned source,
+                               const D3DKMDT_GAMMA_RAMP *ramp);
+
+#endif

@@ -1,0 +1,75 @@
+/* Events that clients have by handle, as CreateEvent() of Windows gives them: see share.h. */
+#include "dxgk/share.h"
+#include "dxgk/resource.h"
+
+#include <stdlib.h>
+
+#define EVENTS_MAX 4096u /* of a process, so that none takes all handles of the table */
+
+struct client_event {
+    struct list link; /* in its process's */
+    uint64_t handle;
+};
+
+static struct client_event *find(const struct dxgk_process *process, uint64_t handle)
+{
+    list_for_each (link, &process->events) {
+        struct client_event *event = container_of(link, struct client_event, link);
+        if (event->handle == handle) {
+            return event;
+        }
+    }
+    return NULL;
+}
+
+static bool is_full(const struct dxgk_process *process)
+{
+    unsigned count = 0;
+
+    list_for_each (link, &process->events) {
+        count++;
+    }
+    return count >= EVENTS_MAX;
+}
+
+NTSTATUS dxgk_event_create(struct dxgk_process *process, bool automatic, uint64_t *handle)
+{
+    struct client_event *event = is_full(process) ? NULL : calloc(1, sizeof *event);
+
+    if (!event) {
+        return STATUS_NO_MEMORY;
+    }
+    NTSTATUS status = nt_event_create(automatic, &event->handle);
+    if (!NT_SUCCESS(status)) {
+        free(event);
+        return status;
+    }
+    list_push_back(&process->events, &event->link);
+    *handle = event->handle;
+    return STATUS_SUCCESS;
+}
+
+static void close_event(struct client_event *event)
+{
+    (void)nt_handle_close(event->handle); /* a driver may have closed it */
+    list_remove(&event->link);
+    free(event);
+}
+
+NTSTATUS dxgk_event_close(struct dxgk_process *process, uint64_t handle)
+{
+    struct client_event *event = find(process, handle);
+
+    if (!event) {
+        return STATUS_INVALID_HANDLE;
+    }
+    close_event(event);
+    return STATUS_SUCCESS;
+}
+
+void dxgk_events_close(struct dxgk_process *process)
+{
+    while (!list_empty(&process->events)) {
+        close_event(container_of(process->events.next, struct client_event, link));
+    }
+}

@@ -1,0 +1,9 @@
+/* asked_client.h: a client that asks for what has little to do with work. */
+#ifndef TESTS_D3DKMT_ASKED_CLIENT_H
+#define TESTS_D3DKMT_ASKED_CLIENT_H
+
+#include "drydock/workload.h"
+
+extern const struct drydock_workload asked;
+
+#endif

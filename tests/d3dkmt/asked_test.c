@@ -1,0 +1,34 @@
+/* What clients ask of an adapter besides work. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "asked_client.h"
+#include "run.h"
+
+static void what_clients_ask_is_answered(void **state)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        const struct test_run run = {.workloads = {&asked},
+                                     .device_options = "vram_mb=16",
+                                     .seed = seed,
+                                     .process_count = 1};
+        struct record *record = test_run(&run);
+
+        test_run_assert_pass(record);
+        assert_true(test_run_counter(record, "test.calls") > 120);
+        record_destroy(record);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_clients_ask_is_answered),
+    };
+
+    test_run_set_driver(argc > 1 ? argv[1] : "");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
