@@ -162,8 +162,7 @@ static bool packet_is_of_context(struct engine *engine)
     uint32_t flags = packet->type_flags;
     if (!(flags & SOFTGPU_PACKET_FLAG_OF_CONTEXT))
         return true;
-    packet->type_flags &=
-        ~(SOFTGPU_PACKET_FLAG_OF_CONTEXT | 0xFFFFu << SOFTGPU_PACKET_VMID_SHIFT);
+    packet->type_flags &= ~(SOFTGPU_PACKET_FLAG_OF_CONTEXT | 0xFFFFu << SOFTGPU_PACKET_VMID_SHIFT);
     return flags >> SOFTGPU_PACKET_VMID_SHIFT == (engine->context & 0xFFFFu);
 }
 
@@ -197,6 +196,8 @@ static bool fetch_packet(struct engine *engine)
 
 static bool finish_packet(struct engine *engine)
 {
+    if (engine->schedule.running)
+        return schedule_finish(engine);
     const struct softgpu_packet *packet = &engine->packet;
     uint32_t type = packet->type_flags & SOFTGPU_PACKET_TYPE_MASK;
     struct fault fault;
@@ -252,6 +253,10 @@ static bool run_buffer(struct engine *engine, uint64_t *spent_ns)
         return true;
     case COMMAND_WAIT:
         engine->waiting = engine->backoff_ns != 0;
+        if (engine->waiting && schedule_block(engine)) {
+            *spent_ns = 0; /* the time belongs to others */
+            return true;
+        }
         engine_schedule(engine, *spent_ns);
         return false;
     case COMMAND_WAIT_FLIP:
@@ -277,7 +282,8 @@ static void run(struct engine *engine)
             preempt_complete(engine);
             return;
         }
-        if (!(engine->control & SOFTGPU_CONTROL_ENABLE))
+        if (!(engine->control & SOFTGPU_CONTROL_ENABLE) ||
+            (!spent_ns && !schedule_turn(engine, &spent_ns)))
             return;
         if (spent_ns && (spent_ns >= QUANTUM_NS || engine->phase == ENGINE_ENDING ||
                          engine->preempt_requested)) {
@@ -286,7 +292,11 @@ static void run(struct engine *engine)
         }
         switch (engine->phase) {
         case ENGINE_IDLE:
-            if (engine->head == engine->tail || !fetch_packet(engine))
+            if (engine->head == engine->tail) {
+                schedule_sleep(engine);
+                return;
+            }
+            if (!fetch_packet(engine))
                 return;
             spent_ns += PACKET_NS;
             break;
@@ -331,6 +341,8 @@ void engine_doorbell(struct engine *engine, uint32_t tail)
     engine->tail = tail;
     if ((engine->control & SOFTGPU_CONTROL_ENABLE) && !engine->busy && engine->head != tail)
         engine_schedule(engine, DOORBELL_NS);
+    else
+        schedule_kick(engine);
 }
 
 void engine_reset(struct engine *engine)
@@ -348,13 +360,15 @@ void engine_reset(struct engine *engine)
     engine->offset = engine->progress = engine->backoff_ns = 0;
     engine->fence = 0;
     engine_forget_context(engine);
+    schedule_reset(engine);
     engine->preempt_requested = false;
     memset(&engine->preempted, 0, sizeof(engine->preempted));
     engine->faulted = false;
     memset(&engine->fault, 0, sizeof(engine->fault));
     engine->fault_command = 0;
     mmu_forget_all(&engine->tlb);
-    gpu->interrupts.status &= ~(0xFu << (engine->index * 4));
+    gpu->interrupts.status &= ~(0xFu << (engine->index * 4) | SOFTGPU_INTERRUPT_LOG(engine->index) |
+                                SOFTGPU_INTERRUPT_SUSPENDED(engine->index));
 }
 
 /* ---- Registers ---- */
@@ -400,6 +414,10 @@ static uint32_t fault_read(const struct engine *engine, uint32_t reg)
         return engine->packet.fence_low;
     case SOFTGPU_ENGINE_FAULT_FENCE + 4:
         return engine->packet.fence_high;
+    case SOFTGPU_ENGINE_FAULT_QUEUE:
+        return engine->schedule.running
+                   ? (uint32_t)(engine->schedule.running - engine->gpu->hw.queues) + 1
+                   : 0;
     default:
         return 0;
     }
@@ -433,6 +451,8 @@ static uint32_t preempt_read(const struct engine *engine, uint32_t reg)
 
 uint32_t engine_read(struct engine *engine, uint32_t reg)
 {
+    if (reg >= SOFTGPU_ENGINE_SCHEDULE)
+        return schedule_read(engine, reg);
     if (reg >= SOFTGPU_ENGINE_FAULT_REASON)
         return fault_read(engine, reg);
     if (reg >= SOFTGPU_ENGINE_PREEMPT)
@@ -483,6 +503,8 @@ static void write_control(struct engine *engine, uint32_t value)
     bool work = engine->head != engine->tail || engine->phase != ENGINE_IDLE;
     if ((value & SOFTGPU_CONTROL_ENABLE) && work && !engine->busy && !engine->faulted)
         engine_schedule(engine, DOORBELL_NS);
+    else
+        schedule_kick(engine);
 }
 
 /* The ring may be moved only while the engine is disabled and has nothing in its hands. */
@@ -536,6 +558,7 @@ void engine_write(struct engine *engine, uint32_t reg, uint32_t value)
         set_high(&engine->preempt_address, value);
         break;
     default:
+        schedule_write(engine, reg, value);
         break;
     }
 }

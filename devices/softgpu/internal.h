@@ -3,6 +3,7 @@
  *   softgpu.c    life, options, the register map's global part
  *   interrupt.c  status bits, line and messages, and the test registers that spoil them
  *   engine.c     rings, time, packets; preempt.c: stopping an engine and putting it back
+ *   schedule.h   hardware queues: queues.c, schedule.c, log.c
  *   command.c    fetching and checking commands; commands_*.c: doing them
  *   surface.c    rows of pixels at GPU addresses
  *   address.c    from GPU addresses to host memory; mmu.c: from virtual to GPU addresses
@@ -17,6 +18,7 @@
 
 #include <drydock/device.h>
 
+#include "schedule.h"
 #include "softgpu_regs.h"
 
 struct softgpu;
@@ -197,6 +199,8 @@ struct engine {
     } kept;         /* the state of its context, until it leaves it */
     uint32_t epoch; /* since which reset, of all engines' */
 
+    struct engine_schedule schedule;
+
     /* Preemption. */
     bool preempt_requested;
     uint32_t preempt_id;
@@ -233,6 +237,8 @@ bool engine_write_fence(struct engine *engine, uint64_t value, struct fault *fau
 void engine_flip_latched(struct softgpu *gpu, unsigned output);
 
 void preempt_request(struct engine *engine, uint32_t id);
+/* Is the engine where CONTROL's granularity lets it leave what it has in work? */
+bool preempt_is_place(const struct engine *engine);
 /* May the engine stop where it is? */
 bool preempt_possible(const struct engine *engine);
 void preempt_complete(struct engine *engine);
@@ -441,6 +447,7 @@ struct softgpu {
     struct late_places late_fills, late_copies;
     struct engine engines[SOFTGPU_ENGINE_COUNT];
     uint32_t epochs; /* resets of engines */
+    struct hw_queues hw;
     struct output outputs[SOFTGPU_OUTPUT_MAX];
 
     bool test_unlocked;

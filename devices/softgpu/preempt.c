@@ -9,7 +9,7 @@
 
 #define PREEMPT_NS 200
 
-bool preempt_possible(const struct engine *engine)
+bool preempt_is_place(const struct engine *engine)
 {
     switch (engine->phase) {
     case ENGINE_IDLE:
@@ -31,6 +31,12 @@ bool preempt_possible(const struct engine *engine)
     default:
         return !engine->started;
     }
+}
+
+/* It is the ring that is asked; an entry of a hardware queue is none of it. */
+bool preempt_possible(const struct engine *engine)
+{
+    return engine->schedule.running || preempt_is_place(engine);
 }
 
 void preempt_request(struct engine *engine, uint32_t id)
@@ -61,8 +67,9 @@ static bool save_block(struct engine *engine)
 
 void preempt_complete(struct engine *engine)
 {
-    bool broken = engine->phase == ENGINE_BUFFER && engine->started;
-    bool queued = engine->phase == ENGINE_BUFFER || engine->head != engine->tail;
+    bool own = !engine->schedule.running;
+    bool broken = own && engine->phase == ENGINE_BUFFER && engine->started;
+    bool queued = (own && engine->phase == ENGINE_BUFFER) || engine->head != engine->tail;
     engine->preempted = (struct softgpu_preempt_block){
         .done = engine->preempt_id,
         .state = broken   ? SOFTGPU_PREEMPT_BROKEN
@@ -74,15 +81,18 @@ void preempt_complete(struct engine *engine)
         .fence_low = (uint32_t)engine->fence,
         .fence_high = (uint32_t)(engine->fence >> 32),
     };
-    if (engine->in_packet) {
+    if (own && engine->in_packet) {
         struct device_bus *bus = engine->gpu->bus;
         engine->in_packet = false;
         bus->operations->trace(bus, false, engine->index,
                                pair(engine->packet.fence_low, engine->packet.fence_high));
     }
     engine->preempt_requested = false;
-    engine->phase = ENGINE_IDLE;
+    if (own)
+        engine->phase = ENGINE_IDLE;
     engine->head = engine->tail;
-    if (save_block(engine))
+    if (save_block(engine)) {
         interrupt_raise(engine->gpu, SOFTGPU_INTERRUPT_PREEMPTED(engine->index));
+        schedule_kick(engine);
+    }
 }

@@ -6,6 +6,7 @@
  *   0x1000  engines      engine.c
  *   0x2000  outputs      display.c
  *   0x4000  spaces       mmu.c
+ *   0x8000  hardware queues, contexts and bands: queues.c
  *   0xF000  test         interrupt.c, and per engine here */
 #include "softgpu.h"
 
@@ -22,6 +23,8 @@
 #define OUTPUT_BLOCK_SIZE 0x400u
 #define SPACE_BLOCK       0x4000u
 #define SPACE_BLOCK_SIZE  0x10u
+#define QUEUE_BLOCK       0x8000u
+#define QUEUE_BLOCK_END   0xE050u
 #define TEST_BLOCK        0xF000u
 #define TEST_ENGINES      0xF100u
 #define TEST_ENGINE_SIZE  0x40u
@@ -64,6 +67,7 @@ static void reset_gpu(struct softgpu *gpu)
         display_reset(&gpu->outputs[i]);
     interrupt_reset(gpu);
     mmu_reset(gpu);
+    hw_reset(gpu);
     host_reset(gpu);
     gpu->aperture_table = 0;
     gpu->aperture_dummy = 0;
@@ -155,7 +159,8 @@ static uint32_t global_read(struct softgpu *gpu, uint32_t offset)
     case SOFTGPU_REG_WINDOW_PAGES:
         return gpu->window_pages;
     case SOFTGPU_REG_FEATURES:
-        return SOFTGPU_FEATURE_MMU | (host_exists(gpu) ? SOFTGPU_FEATURE_HOST : 0) |
+        return SOFTGPU_FEATURE_MMU | SOFTGPU_FEATURE_QUEUES |
+               (host_exists(gpu) ? SOFTGPU_FEATURE_HOST : 0) |
                (mmu_has_pasids(gpu) ? SOFTGPU_FEATURE_PASID : 0);
     case SOFTGPU_REG_MMU_CONTROL:
     case SOFTGPU_REG_MMU_INDEX_BITS:
@@ -264,6 +269,8 @@ static uint32_t register_read(struct softgpu *gpu, uint32_t offset)
     uint32_t space = (offset - SPACE_BLOCK) / SPACE_BLOCK_SIZE;
     if (offset >= SPACE_BLOCK && space < SOFTGPU_SPACE_COUNT)
         return mmu_space_read(gpu, space, offset % SPACE_BLOCK_SIZE);
+    if (offset >= QUEUE_BLOCK && offset < QUEUE_BLOCK_END)
+        return hw_read(gpu, offset);
     if (offset >= TEST_BLOCK) {
         const uint32_t *place = test_engine_register(gpu, offset);
         return place ? *place : test_read(gpu, offset);
@@ -286,6 +293,8 @@ static void register_write(struct softgpu *gpu, uint32_t offset, uint32_t value)
         display_write(&gpu->outputs[output], offset % OUTPUT_BLOCK_SIZE, value);
     } else if (offset >= SPACE_BLOCK && space < SOFTGPU_SPACE_COUNT) {
         mmu_space_write(gpu, space, offset % SPACE_BLOCK_SIZE, value);
+    } else if (offset >= QUEUE_BLOCK && offset < QUEUE_BLOCK_END) {
+        hw_write(gpu, offset, value);
     } else if (offset >= TEST_BLOCK) {
         uint32_t *place = test_engine_register(gpu, offset);
         if (!place)

@@ -1,8 +1,9 @@
 /* softgpu_regs.h: what the software GPU and its drivers agree on.
  *
  * Registers, rings, packets and commands of the device. The device model and every driver for it
- * include this file and nothing else of each other, so it stands alone: it includes nothing and
- * builds for Windows and for Linux. commands.md tells the same as a text.
+ * include this file and nothing else of each other (but softgpu_queues.h, if they have hardware
+ * queues), so it stands alone: it includes nothing and builds for Windows and for Linux.
+ * commands.md tells the same as a text.
  *
  *   driver                                    device
  *     writes commands to a buffer               │
@@ -131,9 +132,10 @@ typedef unsigned int softgpu_u32;
 
 #define SOFTGPU_WINDOW_PAGES_MAX 0x100000u
 
-#define SOFTGPU_FEATURE_MMU   0x1u
-#define SOFTGPU_FEATURE_HOST  0x2u
-#define SOFTGPU_FEATURE_PASID 0x4u
+#define SOFTGPU_FEATURE_MMU    0x1u
+#define SOFTGPU_FEATURE_HOST   0x2u
+#define SOFTGPU_FEATURE_PASID  0x4u
+#define SOFTGPU_FEATURE_QUEUES 0x8u
 
 #define SOFTGPU_MMU_ENABLE       0x1u
 #define SOFTGPU_MMU_DUAL         0x2u /* an entry of level 1 is a pair: 4 KiB table, 64 KiB table */
@@ -162,9 +164,11 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_INTERRUPT_PREEMPTED(engine) (0x2u << ((engine)*4))
 #define SOFTGPU_INTERRUPT_FAULT(engine)     (0x4u << ((engine)*4))
 #define SOFTGPU_INTERRUPT_USER(engine)      (0x8u << ((engine)*4))
+#define SOFTGPU_INTERRUPT_SUSPENDED(engine) (0x1000u << (engine)) /* hardware contexts of it */
 #define SOFTGPU_INTERRUPT_VSYNC(output)     (0x10000u << ((output)*4))
 #define SOFTGPU_INTERRUPT_FLIP(output)      (0x20000u << ((output)*4)) /* a flip was latched */
 #define SOFTGPU_INTERRUPT_HOTPLUG           0x01000000u
+#define SOFTGPU_INTERRUPT_LOG(engine)       (0x02000000u << (engine)) /* its entry was reached */
 
 /* ---- Engine registers: SOFTGPU_ENGINE_REG(engine, SOFTGPU_ENGINE_...) ------------------------ */
 
@@ -207,6 +211,19 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_ACCESS_WRITE   2u
 #define SOFTGPU_ACCESS_EXECUTE 3u
 #define SOFTGPU_ACCESS_KIND    0xFFu
+
+/* Hardware queues of the engine; see softgpu_queues.h. */
+#define SOFTGPU_ENGINE_FAULT_QUEUE       0x94 /* RO: queue + 1; 0: it was a packet of the ring */
+#define SOFTGPU_ENGINE_SCHEDULE          0xA0 /* RW: SOFTGPU_SCHEDULE_ENABLE: queues run */
+#define SOFTGPU_ENGINE_SCHEDULED_CONTEXT 0xA4 /* RO: hardware context in work + 1, or 0 */
+#define SOFTGPU_ENGINE_LOG_ADDRESS       0xA8 /* RW: of struct softgpu_log_header, pair */
+#define SOFTGPU_ENGINE_LOG_SPACE         0xB0 /* RW: the address space of that; 0: GPU addresses */
+#define SOFTGPU_ENGINE_LOG_ENTRIES       0xB4 /* RW: that have room behind the header */
+#define SOFTGPU_ENGINE_LOG_INTERRUPT     0xB8 /* RW: the entry whose writing sets LOG */
+#define SOFTGPU_ENGINE_LOG_CONTROL       0xBC /* RW: _LOG_ENABLE: from entry 0 on; 0: no log */
+
+#define SOFTGPU_SCHEDULE_ENABLE 0x1u
+#define SOFTGPU_LOG_ENABLE      0x1u
 
 #define SOFTGPU_CONTROL_ENABLE              0x1u
 #define SOFTGPU_CONTROL_GRANULARITY_MASK    0x30u /* where a preemption may stop: */
