@@ -481,6 +481,23 @@ bool gpu_fill(struct gpu *gpu, const struct surface *to, struct box box, uint32_
     return gpu_check(gpu, present_and_note(gpu, &present), "D3DKMTPresent (ColorFill)");
 }
 
+/* The kernel knows no flips by command, which drivers without FlipOnVSyncMmIo have. */
+static bool show_instead(struct gpu *gpu, const struct surface *primary)
+{
+    const D3DKMT_SETDISPLAYMODE mode = {.hDevice = gpu->device,
+                                        .hPrimaryAllocation = primary->allocation,
+                                        .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
+                                        .DisplayOrientation = D3DDDI_ROTATION_IDENTITY};
+
+    if (!gpu->told_of_flips) {
+        gpu->host->note(gpu->host, "unsupported: flips by command (FlipCaps.FlipOnVSyncMmIo is "
+                                   "not set); surfaces were shown by D3DKMTSetDisplayMode");
+        gpu->told_of_flips = true;
+    }
+    return gpu_check_mode(gpu, D3DKMTSetDisplayMode(&mode),
+                          "D3DKMTSetDisplayMode, in the place of a flip by command");
+}
+
 bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source,
               D3DDDI_FLIPINTERVAL_TYPE interval)
 {
@@ -492,7 +509,10 @@ bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source,
         .Flags.Flip = 1,
     };
 
-    return gpu_check(gpu, D3DKMTPresent(&present), "D3DKMTPresent (Flip)");
+    NTSTATUS status = D3DKMTPresent(&present);
+
+    return status == STATUS_NOT_SUPPORTED ? show_instead(gpu, primary)
+                                          : gpu_check(gpu, status, "D3DKMTPresent (Flip)");
 }
 
 /* ---- Command buffers ----------------------------------------------------------------------- */

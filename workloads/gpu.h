@@ -19,6 +19,7 @@ struct gpu {
     bool may_be_lost; /* a failure because the device is lost is none of the run's */
     bool lost;
     bool null_rendering; /* what is sent is not to run, as when the overhead alone is measured */
+    bool told_of_flips;  /* that they have to go by mode changes */
     bool too_small; /* lost because video memory is too small for the work: a note, no failure */
     /* Where commands for gpu_render() are written; may change with each call. */
     uint8_t *commands;

@@ -248,6 +248,7 @@ static void make_addressed(struct part *part, const struct options *options, uns
     on[VARY_PAGING_OVERLAPS] = index < 4;
     on[VARY_PAGING_RESTS] = on[VARY_FULL_PAGING] = on[VARY_SPLIT_TRANSFERS] = index >= 4;
     choose_addressed(&part->host, &options->host);
+    part->host.others_work = true;
 }
 
 static void finish_part(const struct options *options, struct part *part, struct observe_part *told)

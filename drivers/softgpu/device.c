@@ -308,6 +308,7 @@ NTSTATUS NTAPI softgpu_system_display_enable(PVOID miniport_device_context,
     for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
         softgpu_write(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_RESET), SOFTGPU_RESET_KEY);
     }
+    softgpu_host_aperture_off(adapter); /* the CPU draws where the picture is */
     light_one(adapter, target);
     *width = source->width;
     *height = source->height;

@@ -187,6 +187,7 @@ static uint64_t last_report(const struct contract_call *call)
     return (uint64_t)of->reported_any << 32 | of->last_reported;
 }
 
+/* Where a reset ended what was preempted before, that is the last completed fence [TDR-004]. */
 static bool aborted_was_on_the_node(struct contract_call *call)
 {
     const DXGKARG_RESETENGINE *before = call->before, *reset = call->arguments;
@@ -198,7 +199,8 @@ static bool aborted_was_on_the_node(struct contract_call *call)
         return contract_no_case(call);
     }
     if ((!(call->scratch >> 32) || contract_fence_difference(aborted, completed) >= 0) &&
-        contract_fence_difference(aborted, node->last_submitted) <= 0) {
+        (contract_fence_difference(aborted, node->last_submitted) <= 0 ||
+         (node->any_aborted && aborted == node->aborted))) {
         return true;
     }
     return contract_say(call,

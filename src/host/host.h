@@ -88,6 +88,7 @@ struct host_options {
     unsigned allocation_data_count;
     struct vary_set variations; /* what the kernel does otherwise than usual */
     bool work_expected;         /* a clean run without a client's completed work says nothing */
+    bool others_work;           /* but where the user's settings rule out what this part is for */
     bool info_only;             /* start, leave what the driver said of itself (a blob), stop */
     bool surprise_removal;      /* pull the device out after the workloads */
     bool round_robin;           /* switch only when one must: for measurements */

@@ -291,7 +291,7 @@ static void look_for_work(void)
 
     dxgk_adapter_totals(host.adapter, &totals);
     if (!host.options->work_expected || totals.work + host.work_before > 0 || host.idle[0] ||
-        host.excused) {
+        host.excused || (host.addresses_ruled_out && host.options->others_work)) {
         return;
     }
     snprintf(host.idle, sizeof host.idle,

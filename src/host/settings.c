@@ -75,6 +75,7 @@ static void set_addresses(const char *key)
     for (unsigned i = 0; i < options->address_setting_count; i++) {
         const struct host_setting *setting = &options->address_settings[i];
         if (nt_registry_get_dword(key, setting->name, &found) && !is_one_of(setting, found)) {
+            host.addresses_ruled_out = true;
             return;
         }
     }

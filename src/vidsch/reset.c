@@ -74,7 +74,8 @@ static void lose_packet_locked(struct vidsch_node *node, struct vidsch_packet *p
 }
 
 /* Everything the hardware had is over; the driver's last completed fence is the last one it was
- * given [TDR-004]. That may be one that was preempted since, so any id given so far is accepted. */
+ * given [TDR-004]. That may be one that was preempted since, so any id given so far is accepted,
+ * also behind a further reset before which it was given nothing. */
 static void empty_hardware_locked(struct vidsch_node *node)
 {
     list_for_each_safe (link, &node->running) {
@@ -93,8 +94,11 @@ static void empty_hardware_locked(struct vidsch_node *node)
         list_remove(&packet->link);
         lose_packet_locked(node, packet);
     }
-    node->last_completed = node->last_submitted;
-    node->reported = node->last_submitted;
+    if (node->was_given) {
+        node->last_completed = node->last_submitted;
+        node->reported = node->last_submitted;
+    }
+    node->was_given = false;
     node->begun_anew |= node->has_completed;
     node->has_completed = false;
     node->last_submitted = node->next_id - 1;

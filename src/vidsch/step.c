@@ -245,6 +245,7 @@ static void enter_hardware_locked(struct vidsch_node *node, struct vidsch_packet
     list_push_back(&node->running, &packet->link);
     node->running_count++;
     node->last_submitted = packet->fence_id;
+    node->was_given = true;
     node->submitting = packet;
     packet->state = VIDSCH_STATE_SUBMITTING;
     if (!packet->counted) {

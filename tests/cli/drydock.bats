@@ -278,9 +278,20 @@ refused() {
     jq -e '.notes == ["seed 1 ran with GPU virtual addresses: WddmVersion=9728 GpuMmu=1 DualPte=1"]' \
         report.json
     drydock run $short --vary gpu-addresses --wddm 1.3 --json | jq -e '.notes == []'
+    # A version without them leaves the parts for them nothing to do, which says nothing of the others.
+    drydock run --wddm 1.3 --json > report.json
+    jq -e '.outcome == "pass" and (.parts | length == 13)' report.json
+    run drydock run --wddm 1.3 --vary gpu-addresses --workload virtual
+    [ "$status" -eq 4 ]
     run drydock run $short --addresses GpuMmu
     [ "$status" -eq 2 ]
     [[ "$output" == *"--addresses"* ]]
+}
+
+@test "a driver that flips by command is not blamed for what is missing here" {
+    printf '%s\n%s\n' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' '"MmioFlip"=dword:0' > gpu.reg
+    drydock run $short --wddm 1.1 --registry gpu.reg --vary none --json > report.json
+    jq -e '.notes | map(select(test("unsupported: flips by command"))) | length > 0' report.json
 }
 
 @test "no sandbox can be had in the process itself" {

@@ -647,6 +647,36 @@ static void who_waits_at_the_door_says_what_is_true_behind_it(void **state)
     assert_int_equal(ddi_stop_device(&adapter), STATUS_SUCCESS); /* the gates are open */
 }
 
+/* ---- Fences ---------------------------------------------------------------------------------- */
+
+static UINT told_aborted;
+
+static NTSTATUS NTAPI reset_engine(const HANDLE context, DXGKARG_RESETENGINE *reset)
+{
+    reset->LastAbortedFenceId = told_aborted;
+    return STATUS_SUCCESS;
+}
+
+/* 97 and 98 were preempted, then the adapter was reset: 98 counts as completed [TDR-004]. */
+static void an_engine_may_stand_at_what_a_reset_ended(void **state)
+{
+    DXGKARG_RESETENGINE reset = {.NodeOrdinal = 0};
+
+    ask_caps();
+    ask_segments();
+    driver.table.DxgkDdiResetEngine = reset_engine;
+    driver.has[POINT_ResetEngine] = true;
+    adapter.tracker->nodes[0] = (struct contract_node){.submitted_any = true,
+                                                       .reported_any = true,
+                                                       .any_aborted = true,
+                                                       .last_submitted = 96,
+                                                       .last_reported = 96,
+                                                       .aborted = 98};
+    told_aborted = 98;
+    assert_int_equal(ddi_reset_engine(&adapter, CONTEXT, &reset, 0), STATUS_SUCCESS);
+    no_breach();
+}
+
 /* ---- On two processors ----------------------------------------------------------------------- */
 
 static void queue_the_dpc(void *argument)
@@ -688,6 +718,7 @@ int main(void)
         ROW(a_handle_given_twice_hides_no_more_than_its_objects),
         ROW(who_comes_to_a_closed_door_waits_until_it_is_open),
         ROW(who_waits_at_the_door_says_what_is_true_behind_it),
+        ROW(an_engine_may_stand_at_what_a_reset_ended),
         cmocka_unit_test_setup_teardown(the_dpc_runs_once_at_a_time, set_up_two_cpus, tear_down),
     };
 

@@ -301,6 +301,43 @@ static void an_engine_reset_loses_the_aborted_packet_alone(void **state)
     mock_fini(&mock);
 }
 
+static void reset_all(struct mock *mock)
+{
+    assert_int_equal(vidsch_reset_begin(&mock->vidsch, MACHINE_NEVER), STATUS_SUCCESS);
+    vidsch_reset_answer(&mock->vidsch);
+    vidsch_reset_end(&mock->vidsch);
+}
+
+/* The driver stands at what was preempted before the first, and says so behind the second. */
+static void two_resets_in_a_row_leave_the_last_fence_as_it_was(void **state)
+{
+    struct mock mock;
+    struct vidsch_context context;
+    struct mock_packet packet;
+
+    mock_init(&mock, 1);
+    mock_context(&mock, &context, 0, 1);
+    mock_push(&mock, &context, &packet, 0, RENDER);
+    vidsch_run(&mock.vidsch, 0); /* fence 1 */
+    mock.may_step = false;
+    assert_true(vidsch_preempt(&mock.vidsch, 0));
+    mock.may_step = true;
+    vidsch_run(&mock.vidsch, 0);
+    mock.may_step = false; /* what comes back is not submitted again */
+    assert_int_equal(vidsch_preempted(&mock.vidsch, 0, mock.preemption_id, 0), VIDSCH_REPORT_OK);
+    reset_all(&mock);
+    reset_all(&mock);
+    assert_int_equal(vidsch_report_check(&mock.vidsch, 0, 1), VIDSCH_REPORT_OK);
+    mock.may_step = true;
+    vidsch_run(&mock.vidsch, 0);
+    ASSERT_SUBMITTED(&mock, 0, 0);
+    vidsch_retire(&mock.vidsch, 0, mock.submitted[1].fence_id);
+    assert_int_equal(vidsch_report_check(&mock.vidsch, 0, 1), VIDSCH_REPORT_OLD);
+    ASSERT_DONE(&mock, 0);
+    vidsch_context_fini(&context);
+    mock_fini(&mock);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +349,7 @@ int main(void)
         cmocka_unit_test(more_than_five_resets_in_a_minute_are_too_many),
         cmocka_unit_test(packets_in_other_hands_are_cancelled_when_they_come_back),
         cmocka_unit_test(an_engine_reset_loses_the_aborted_packet_alone),
+        cmocka_unit_test(two_resets_in_a_row_leave_the_last_fence_as_it_was),
     };
 
     return cmocka_run_group_tests_name("vidsch/reset", tests, NULL, NULL);
