@@ -524,6 +524,7 @@ NTSTATUS gpu_try_render(struct gpu *gpu, unsigned command_bytes, unsigned alloca
         .CommandLength = command_bytes,
         .AllocationCount = allocation_count,
         .Flags.NullRendering = gpu->null_rendering,
+        .Flags.PresentRedirected = gpu->redirected,
     };
     NTSTATUS status = D3DKMTRender(&render);
 

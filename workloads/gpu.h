@@ -20,6 +20,7 @@ struct gpu {
     bool lost;
     bool null_rendering; /* what is sent is not to run, as when the overhead alone is measured */
     bool told_of_flips;  /* that they have to go by mode changes */
+    bool redirected;     /* what is sent draws a window's surface that the compositor has */
     bool too_small; /* lost because video memory is too small for the work: a note, no failure */
     /* Where commands for gpu_render() are written; may change with each call. */
     uint8_t *commands;

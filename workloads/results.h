@@ -5,6 +5,8 @@
 
 #include "gpu.h"
 
+/* Does the driver make surfaces, and copy within them? If not it is noted. */
+bool work_can_copy(const struct drydock_workload_host *host);
 /* Rows of a surface that the CPU sees are as far apart as the driver told [ALLOC-025]. */
 bool result_of_pitch(struct gpu *gpu);
 /* A Blt by a list of sub-rectangles leaves what lies between them as it was [PRES-028]. */
@@ -42,5 +44,8 @@ bool result_of_malformed_submissions(const struct drydock_workload_host *host, u
 /* Of the software GPU's driver: command buffers that are submitted and not run, as those do that
  * measure the overhead alone; the work around them is done, and each ends [SUBMIT-038]. */
 bool result_of_null_rendering(const struct drydock_workload_host *host);
+
+/* So many Presents at random, each compared with what documents say that it means: scenes.c. */
+bool result_of_scenes(const struct drydock_workload_host *host, unsigned count);
 
 #endif

@@ -238,8 +238,7 @@ static bool run_reset(struct scene *scene)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-/* Does the driver make surfaces, and copy between them? */
-static bool can_work(const struct drydock_workload_host *host)
+bool work_can_copy(const struct drydock_workload_host *host)
 {
     struct drydock_standard_allocation standard = {.kind = DRYDOCK_SURFACE_SHADOW,
                                                    .width = SIDE,
@@ -293,7 +292,7 @@ static void run(const struct drydock_workload_host *host)
         host->fail(host, "no memory");
         return;
     }
-    if (can_work(host) && run_steps(&scene)) {
+    if (work_can_copy(host) && run_steps(&scene)) {
         host->progress(host, 1, 2);
         if (run_devices(&scene) && run_left(&scene) && run_empty(&scene)) {
             run_reset(&scene);

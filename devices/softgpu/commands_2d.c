@@ -208,7 +208,8 @@ static uint32_t load_pixel(const struct surface *surface, const uint8_t *place)
 static void blt_general(const struct transfer *transfer, const struct raster_block *block)
 {
     const struct surface *to_surface = &transfer->to, *from_surface = &transfer->from;
-    bool same = to_surface->format == from_surface->format;
+    bool curve = transfer->flags & SOFTGPU_BLT_LINEAR_TO_SRGB;
+    bool same = to_surface->format == from_surface->format && !curve;
     for (uint32_t y = 0; y < block->height; y++) {
         uint8_t *to = block->to + y * block->to_pitch;
         const uint8_t *from = block->from + y * block->from_pitch;
@@ -220,8 +221,10 @@ static void blt_general(const struct transfer *transfer, const struct raster_blo
                 wanted = wanted && load_pixel(to_surface, to) == transfer->key;
             if (wanted && same)
                 memcpy(to, from, to_surface->pixel_size);
-            else if (wanted)
-                raster_pack(to_surface->format, to, raster_unpack(from_surface->format, from));
+            else if (wanted) {
+                uint32_t argb = raster_unpack(from_surface->format, from);
+                raster_pack(to_surface->format, to, curve ? raster_to_srgb(argb) : argb);
+            }
             to += to_surface->pixel_size;
             from += from_surface->pixel_size;
         }
@@ -253,7 +256,8 @@ enum command_result command_blt(struct command *command)
     struct softgpu_command_blt blt;
     struct transfer transfer;
     memcpy(&blt, command->words, sizeof(blt));
-    if (blt.flags & ~(SOFTGPU_BLT_SOURCE_KEY | SOFTGPU_BLT_DESTINATION_KEY))
+    if (blt.flags &
+        ~(SOFTGPU_BLT_SOURCE_KEY | SOFTGPU_BLT_DESTINATION_KEY | SOFTGPU_BLT_LINEAR_TO_SRGB))
         return command_fault(command, SOFTGPU_FAULT_OPERAND, 0);
     if (!open_transfer(command, &transfer, &blt.destination, &blt.source, blt.x, blt.y,
                        &blt.source_rect))

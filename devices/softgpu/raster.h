@@ -38,6 +38,8 @@ void raster_rotate(const struct raster_block *block, unsigned quarter_turns);
 /* One pixel between formats of softgpu_regs.h. */
 uint32_t raster_unpack(uint32_t format, const uint8_t *pixel); /* to 0xAARRGGBB */
 void raster_pack(uint32_t format, uint8_t *pixel, uint32_t argb);
+/* Channels that count light become codes of sRGB; alpha stays. */
+uint32_t raster_to_srgb(uint32_t argb);
 
 /* ---- Stretching ----
  *

@@ -626,6 +626,7 @@ struct softgpu_command_blt {
 };
 #define SOFTGPU_BLT_SOURCE_KEY      0x1u /* source pixels equal to the key are left out */
 #define SOFTGPU_BLT_DESTINATION_KEY 0x2u /* only destination pixels equal to the key change */
+#define SOFTGPU_BLT_LINEAR_TO_SRGB  0x4u /* the source counts light; keys are compared before */
 
 struct softgpu_command_stretch {
     softgpu_u32 header;

@@ -19,6 +19,7 @@ struct present {
     const struct softgpu_umd_allocation *source, *destination; /* NULL: not part of it */
     BOOLEAN same;                                              /* screen to screen */
     BOOLEAN stretched;
+    BOOLEAN bilinear; /* the client wants it blended */
     ULONG quarter_turns;
     RECT client; /* the destination as clients see it: not turned */
     struct softgpu_emitter emitter;
@@ -121,6 +122,9 @@ static void emit_blt(struct present *present, const RECT *target, const RECT *so
         blt.flags = SOFTGPU_BLT_DESTINATION_KEY;
         blt.key = convert_key(arguments->Color, present->destination->format);
     }
+    if (arguments->Flags.LinearToSrgb) {
+        blt.flags |= SOFTGPU_BLT_LINEAR_TO_SRGB;
+    }
     set_surface(&blt.destination, present->destination);
     set_surface(&blt.source, present->source);
     blt.x = target->left;
@@ -154,6 +158,7 @@ static void emit_stretch(struct present *present, const RECT *clip)
 
     RtlZeroMemory(&stretch, sizeof(stretch));
     stretch.header = SOFTGPU_COMMAND(SOFTGPU_OP_STRETCH, SOFTGPU_COMMAND_WORDS_OF(stretch));
+    stretch.flags = present->bilinear ? SOFTGPU_STRETCH_BILINEAR : 0;
     set_surface(&stretch.destination, present->destination);
     set_surface(&stretch.source, present->source);
     stretch.destination_rect = to_device(&present->arguments->DstRect);
@@ -277,12 +282,10 @@ static NTSTATUS check_blt(const struct present *present)
 {
     const DXGKARG_PRESENT *arguments = present->arguments;
     const RECT *source = &arguments->SrcRect;
-    BOOLEAN keyed = arguments->Flags.SrcColorKey || arguments->Flags.DstColorKey;
+    BOOLEAN plain = !arguments->Flags.SrcColorKey && !arguments->Flags.DstColorKey &&
+                    !arguments->Flags.LinearToSrgb;
     BOOLEAN same_format = present->source->format == present->destination->format;
 
-    if (arguments->Flags.LinearToSrgb) {
-        return STATUS_GRAPHICS_CANNOTCOLORCONVERT; /* no linear formats, no curve */
-    }
     if (present->stretched) {
         if (source->left < 0 || source->top < 0 || softgpu_rect_is_empty(source) ||
             !is_stretch_target(&arguments->DstRect) ||
@@ -290,7 +293,7 @@ static NTSTATUS check_blt(const struct present *present)
             source->bottom > (LONG)present->source->height) {
             return STATUS_ILLEGAL_INSTRUCTION;
         }
-        if (keyed || present->quarter_turns != 0 ||
+        if (!plain || present->quarter_turns != 0 ||
             !(are_both_bgr(present) ||
               (same_format && present->source->format == SOFTGPU_FORMAT_RGBA8))) {
             return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
@@ -298,11 +301,33 @@ static NTSTATUS check_blt(const struct present *present)
         return STATUS_SUCCESS;
     }
     if (present->quarter_turns != 0 &&
-        (keyed || !(are_both_bgr(present) ||
+        (!plain || !(are_both_bgr(present) ||
                     (same_format && softgpu_format_bytes(present->source->format) == 4)))) {
         return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
     }
     return STATUS_SUCCESS;
+}
+
+/* What the client says to the driver; FALSE: it says what nobody understands. */
+static BOOLEAN read_private_data(struct present *present)
+{
+    const DXGKARG_PRESENT *arguments = present->arguments;
+    struct softgpu_umd_present data;
+
+    /* Older versions have a shorter structure. */
+    if (present->adapter->settings.wddm_version < 0x2000 || arguments->PrivateDriverDataSize == 0) {
+        return TRUE;
+    }
+    if (arguments->PrivateDriverDataSize != sizeof(data) || arguments->pPrivateDriverData == NULL) {
+        return FALSE;
+    }
+    RtlCopyMemory(&data, arguments->pPrivateDriverData, sizeof(data));
+    if (data.magic != SOFTGPU_UMD_PRESENT_MAGIC || data.version != SOFTGPU_UMD_VERSION ||
+        (data.flags & ~SOFTGPU_UMD_PRESENT_BILINEAR) != 0) {
+        return FALSE;
+    }
+    present->bilinear = (data.flags & SOFTGPU_UMD_PRESENT_BILINEAR) != 0;
+    return TRUE;
 }
 
 static BOOLEAN is_picture(const struct softgpu_umd_allocation *info)
@@ -422,6 +447,9 @@ NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arg
     present.source = info_of(arguments, DXGK_PRESENT_SOURCE_INDEX);
     present.destination = info_of(arguments, DXGK_PRESENT_DESTINATION_INDEX);
 
+    if (!read_private_data(&present)) {
+        return STATUS_ILLEGAL_INSTRUCTION;
+    }
     /* A flip by register: only look whether the source can be shown (PRES-010). */
     if (arguments->pDmaBuffer == NULL) {
         return can_be_shown(&present) ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;

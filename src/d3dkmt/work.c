@@ -31,8 +31,8 @@ static NTSTATUS render(struct client_call *call, D3DKMT_RENDER *arguments)
     if (arguments->BroadcastContextCount) {
         return STATUS_NOT_SUPPORTED; /* linked adapters */
     }
-    if (arguments->Flags.PresentRedirected || arguments->Flags.RenderKm ||
-        arguments->Flags.RenderKmReadback || arguments->Flags.Reserved) {
+    if (arguments->Flags.RenderKm || arguments->Flags.RenderKmReadback ||
+        arguments->Flags.Reserved) {
         return STATUS_NOT_SUPPORTED;
     }
     const struct dxgk_render_request request = {
@@ -41,6 +41,7 @@ static NTSTATUS render(struct client_call *call, D3DKMT_RENDER *arguments)
         .allocation_count = arguments->AllocationCount,
         .patch_count = arguments->PatchLocationCount,
         .null_rendering = arguments->Flags.NullRendering,
+        .redirected = arguments->Flags.PresentRedirected,
     };
     NTSTATUS status = dxgk_render(context, &request);
     if (NT_SUCCESS(status)) {
@@ -263,6 +264,20 @@ static NTSTATUS decode_sub_rects(const struct plan *plan, RECT *rects, UINT *cou
     return STATUS_SUCCESS;
 }
 
+/* What the user-mode driver tells the driver of the present. */
+static NTSTATUS decode_private(struct client_call *call, const D3DKMT_PRESENT *arguments,
+                               struct plan *plan)
+{
+    struct dxgk_present_request *request = &plan->request;
+    void *copy;
+    NTSTATUS status = client_capture_private(call, arguments->pPrivateDriverData,
+                                             arguments->PrivateDriverDataSize, &copy);
+
+    request->private_data = copy;
+    request->private_size = arguments->PrivateDriverDataSize;
+    return status;
+}
+
 /* Within one surface a driver may be unable to copy, or to copy to where it reads [PRES-015]. */
 static NTSTATUS check_same_surface(struct dxgk_context *context, const struct plan *plan)
 {
@@ -344,6 +359,9 @@ static NTSTATUS present(struct client_call *call, D3DKMT_PRESENT *arguments)
     }
     if (NT_SUCCESS(status)) {
         status = check_same_surface(context, &plan);
+    }
+    if (NT_SUCCESS(status)) {
+        status = decode_private(call, arguments, &plan);
     }
     return NT_SUCCESS(status) ? present_rects(call, context, arguments, &plan) : status;
 }

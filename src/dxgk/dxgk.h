@@ -370,7 +370,7 @@ bool dxgk_reclaim(struct dxgk_opening *opening);
 struct dxgk_render_request {
     UINT command_offset, command_bytes; /* in the command space */
     UINT allocation_count, patch_count;
-    bool null_rendering;
+    bool null_rendering, redirected; /* to a surface that the compositor has */
 };
 NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_request *request);
 
@@ -383,6 +383,8 @@ struct dxgk_present_request {
     D3DDDI_FLIPINTERVAL_TYPE interval;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source;
     DXGK_PRESENTFLAGS flags;
+    const void *private_data; /* the client's, for drivers of WDDM 2.0; kernel memory */
+    UINT private_size;
 };
 NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_request *request);
 

@@ -1,4 +1,5 @@
 /* Present: by copy, as commands that the driver writes, or by a flip, which it only validates. */
+#include "dxgk/spoil.h"
 #include "dxgk/work.h"
 
 #include <string.h>
@@ -33,6 +34,8 @@ struct present_passes {
     const struct dxgk_present_request *request;
     const RECT *sub_rects; /* clipped */
     UINT sub_rect_count;
+    const void *private_data; /* the client's */
+    UINT private_size;
 };
 
 static void fill_present(const struct present_passes *passes, DXGKARG_PRESENT *arguments)
@@ -63,6 +66,8 @@ static void fill_present(const struct present_passes *passes, DXGKARG_PRESENT *a
     if (context->device->adapter->features.wddm2) {
         arguments->NumSrcAllocations = request->source != NULL;
         arguments->NumDstAllocations = request->destination != NULL;
+        arguments->PrivateDriverDataSize = passes->private_size;
+        arguments->pPrivateDriverData = (void *)passes->private_data;
     }
 }
 
@@ -112,7 +117,10 @@ static NTSTATUS call_present(struct dxgk_passes *base, struct dxgk_dma *dma, str
 static NTSTATUS present_flip(struct dxgk_context *context,
                              const struct dxgk_present_request *request)
 {
-    const struct present_passes passes = {.base.context = context, .request = request};
+    const struct present_passes passes = {.base.context = context,
+                                          .request = request,
+                                          .private_data = request->private_data,
+                                          .private_size = request->private_size};
     DXGKARG_PRESENT arguments;
 
     if (!context->device->adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
@@ -158,6 +166,22 @@ static UINT clip_sub_rects(const struct dxgk_present_request *request, RECT *out
     return kept;
 }
 
+/* The same before, with private data that no user-mode driver sends; nothing of it stays. */
+static void present_spoiled(const struct present_passes *good)
+{
+    struct present_passes passes = *good;
+
+    if (!good->base.context->device->adapter->features.wddm2 ||
+        !vary_happens(VARY_BAD_PRIVATE_DATA, 16)) {
+        return;
+    }
+    void *spoiled = dxgk_spoiled(good->private_data, &passes.private_size);
+    passes.private_data = spoiled;
+    passes.base.dropped = true;
+    dxgk_passes_run(&passes.base);
+    nt_memory_free(spoiled);
+}
+
 static NTSTATUS present_one(struct dxgk_context *context,
                             const struct dxgk_present_request *request)
 {
@@ -173,15 +197,20 @@ static NTSTATUS present_one(struct dxgk_context *context,
                  .is_work = true,
                  .going_on = CONTRACT_JUDGES(PRES_024)},
         .request = request,
+        .private_data = request->private_data,
+        .private_size = request->private_size,
     };
-    NTSTATUS status;
+    NTSTATUS status = STATUS_SUCCESS;
 
     if (!sub_rects) {
         return STATUS_NO_MEMORY;
     }
     UINT kept = passes.sub_rect_count = clip_sub_rects(request, sub_rects);
     passes.sub_rects = memmove(sub_rects + count - kept, sub_rects, kept * sizeof *sub_rects);
-    status = passes.sub_rect_count ? dxgk_passes_run(&passes.base) : STATUS_SUCCESS;
+    if (passes.sub_rect_count > 0) {
+        present_spoiled(&passes);
+        status = dxgk_passes_run(&passes.base);
+    }
     nt_memory_free(sub_rects);
     return status;
 }

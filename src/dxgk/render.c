@@ -105,6 +105,7 @@ static struct render_passes passes_of(struct dxgk_context *context,
                  .context = context,
                  .road = &dxgk_road_render,
                  .flags.NullRendering = commands->null_rendering,
+                 .flags.RedirectedPresent = commands->redirected, /* [SUBMIT-037] */
                  .allocation_count = commands->allocation_count,
                  .going_on = CONTRACT_JUDGES(RENDER_019)},
         .commands = commands,
@@ -170,6 +171,7 @@ NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_requ
             .allocation_count = request->allocation_count,
             .patch_count = request->patch_count,
             .null_rendering = request->null_rendering,
+            .redirected = request->redirected,
         };
         if (vary_happens(VARY_BAD_COMMANDS, 4)) {
             dxgk_render_spoiled(context, &commands);

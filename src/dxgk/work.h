@@ -269,7 +269,7 @@ struct dxgk_commands {
     const void *bytes; /* the client's memory */
     UINT size;
     UINT allocation_count, patch_count; /* of the context's allocation_list and patch_in */
-    bool null_rendering;
+    bool null_rendering, redirected;
 };
 /* Drops what comes of it; *produced tells one outcome from another. */
 NTSTATUS dxgk_render_try(struct dxgk_context *context, const struct dxgk_commands *commands,

@@ -116,6 +116,9 @@ void host_overdue(void);
 
 /* work.c: the workloads. */
 void host_run_workloads(void);
+/* results.c: the rule that a workload names, and what was expected; CONTRACT_RULE_COUNT: none that
+ * a result shows. */
+enum contract_rule host_result_rule(const char *id, const char **expected);
 /* The workload that the running task of a client belongs to. */
 unsigned host_client_workload(void);
 /* Blames the workload if all its tasks wait for what only they could bring about: no call of the

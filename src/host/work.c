@@ -480,41 +480,11 @@ static const char *name_status(const struct drydock_workload_host *base, int32_t
     return status_name(status);
 }
 
-/* What only results show. */
-static enum contract_rule rule_of(const char *id, const char **expected)
-{
-    if (strcmp(id, "PRES-028") == 0) {
-        *expected = "every listed sub-rectangle drawn, and no pixel outside of them changed";
-        return CONTRACT_JUDGES(PRES_028);
-    }
-    if (strcmp(id, "PRES-041") == 0) {
-        *expected = "a Blt with Rotate turned as the path is, and one without it not turned";
-        return CONTRACT_JUDGES(PRES_041);
-    }
-    if (strcmp(id, "SUBMIT-045") == 0) {
-        *expected = "a preempted packet goes on where it stopped: each command has run once";
-        return CONTRACT_JUDGES(SUBMIT_045);
-    }
-    if (strcmp(id, "RENDER-003") == 0) {
-        *expected = "a command buffer refused that would reach what is not the client's";
-        return CONTRACT_JUDGES(RENDER_003);
-    }
-    if (strcmp(id, "ALLOC-025") == 0) {
-        *expected = "in Pitch the bytes from row to row of a surface that the CPU sees";
-        return CONTRACT_JUDGES(ALLOC_025);
-    }
-    if (strcmp(id, "SUBMIT-038") == 0) {
-        *expected = "nothing of a buffer with NullRendering run, and its fence told as ever";
-        return CONTRACT_JUDGES(SUBMIT_038);
-    }
-    return CONTRACT_RULE_COUNT;
-}
-
 static void breaks(const struct drydock_workload_host *base, const char *id, const char *format,
                    ...)
 {
     const char *expected = NULL;
-    enum contract_rule rule = rule_of(id, &expected);
+    enum contract_rule rule = host_result_rule(id, &expected);
     char text[RECORD_TEXT_MAX];
     va_list arguments;
 

@@ -618,6 +618,7 @@ static void look_at_results(const struct drydock_workload_host *host)
         result_of_page_faults(host, SOFTGPU_ENGINE_COMPUTE);
         return;
     }
+    result_of_scenes(host, 400);
     result_of_preemption(host);
     result_of_refusals(host);
     result_of_null_rendering(host);

@@ -42,6 +42,22 @@ static void desktop_shows_what_pixman_composes(void **state)
     record_destroy(record);
 }
 
+/* Thousands at random, with small buffers and large ones, and in a driver with private data. */
+static void presents_mean_what_documents_say(void **state)
+{
+    struct test_run run = run_of(&workload_scenes);
+
+    for (run.seed = 1; run.seed <= 4; run.seed++) {
+        run.duration_ns = 5000 * MS;
+        run.wddm_version = run.seed % 2 ? 0x2000 : 0x1300;
+        struct record *record = test_run(&run);
+        test_run_assert_pass(record);
+        assert_int_equal(test_run_counter(record, "scenes.presents"), 500);
+        assert_int_equal(test_run_counter(record, "scenes.wrong"), 0);
+        record_destroy(record);
+    }
+}
+
 /* The user's pictures stand in the windows: another digest of the frames. */
 static void desktop_takes_the_users_pictures(void **state)
 {
@@ -256,6 +272,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(desktop_shows_what_pixman_composes),
         cmocka_unit_test(desktop_takes_the_users_pictures),
+        cmocka_unit_test(presents_mean_what_documents_say),
         cmocka_unit_test(desktop_is_left_out_without_a_display),
         cmocka_unit_test(pressure_keeps_every_byte),
         cmocka_unit_test(memory_is_for_drivers_that_show_nothing),

@@ -144,6 +144,98 @@ static NTSTATUS NTAPI rectangles_are_changed(const HANDLE context, DXGKARG_PRESE
     return answer.status;
 }
 
+/* ---- What the pixels show -------------------------------------------------------------------- */
+
+/* The call with other flags, another colour, or from another place. */
+static NTSTATUS present_as(const HANDLE context, DXGKARG_PRESENT *present,
+                           const DXGKARG_PRESENT *other)
+{
+    DXGKARG_PRESENT before = *present;
+    NTSTATUS status;
+
+    present->Flags = other->Flags;
+    present->Color = other->Color;
+    present->SrcRect = other->SrcRect;
+    status = misbehave_driver.DxgkDdiPresent(context, present);
+    present->Flags = before.Flags;
+    present->Color = before.Color;
+    present->SrcRect = before.SrcRect;
+    return status;
+}
+
+/* Red and blue the other way round. */
+static NTSTATUS NTAPI fill_colour_is_abgr(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    DXGKARG_PRESENT other = *present;
+
+    if (present->Flags.ColorFill) {
+        other.Color = (present->Color & 0xFF00FF00) | (present->Color >> 16 & 0xFF) |
+                      (present->Color & 0xFF) << 16;
+    }
+    return present_as(context, present, &other);
+}
+
+static NTSTATUS NTAPI fill_does_nothing(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    return present->Flags.ColorFill ? STATUS_SUCCESS
+                                    : misbehave_driver.DxgkDdiPresent(context, present);
+}
+
+static BOOLEAN is_plain_copy(const DXGKARG_PRESENT *present)
+{
+    const RECT *from = &present->SrcRect, *to = &present->DstRect;
+
+    return present->Flags.Blt && !present->Flags.SrcColorKey && !present->Flags.DstColorKey &&
+           !present->Flags.LinearToSrgb && from->right - from->left == to->right - to->left &&
+           from->bottom - from->top == to->bottom - to->top && from->left > 0;
+}
+
+static NTSTATUS copy_from_beside(const HANDLE context, DXGKARG_PRESENT *present, BOOLEAN wrong)
+{
+    DXGKARG_PRESENT other = *present;
+
+    if (wrong && is_plain_copy(present)) {
+        other.SrcRect.left -= 1;
+        other.SrcRect.right -= 1;
+    }
+    return present_as(context, present, &other);
+}
+
+/* Of lists alone, which are counted from the wrong corner. */
+static NTSTATUS NTAPI list_from_beside(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    return copy_from_beside(context, present, present->SubRectCnt > 1);
+}
+
+static NTSTATUS NTAPI all_from_beside(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    return copy_from_beside(context, present, TRUE);
+}
+
+static NTSTATUS NTAPI source_key_is_ignored(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    DXGKARG_PRESENT other = *present;
+
+    other.Flags.SrcColorKey = 0;
+    return present_as(context, present, &other);
+}
+
+static NTSTATUS NTAPI destination_key_is_ignored(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    DXGKARG_PRESENT other = *present;
+
+    other.Flags.DstColorKey = 0;
+    return present_as(context, present, &other);
+}
+
+static NTSTATUS NTAPI curve_is_ignored(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    DXGKARG_PRESENT other = *present;
+
+    other.Flags.LinearToSrgb = 0;
+    return present_as(context, present, &other);
+}
+
 static NTSTATUS NTAPI rotate_is_ignored(const HANDLE context, DXGKARG_PRESENT *present)
 {
     DXGK_PRESENTFLAGS flags = present->Flags;
@@ -200,6 +292,14 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_024, IN_DDI(Present), present_begins_again, SCENE_PLAIN),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_draws_the_whole, SCENE_RESULTS),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_forgets_a_part, SCENE_RESULTS),
+    BREAKS_RULE(PRES_025, IN_DDI(Present), fill_colour_is_abgr, SCENE_RESULTS),
+    BREAKS_RULE(PRES_026, IN_DDI(Present), list_from_beside, SCENE_RESULTS),
+    BREAKS_RULE(PRES_033, IN_DDI(Present), all_from_beside, SCENE_RESULTS),
+    BREAKS_RULE(PRES_034, IN_DDI(Present), fill_does_nothing, SCENE_RESULTS | SCENE_ADVICE),
+    BREAKS_RULE(PRES_038, IN_DDI(Present), source_key_is_ignored, SCENE_RESULTS | SCENE_ADVICE),
+    BREAKS_RULE(PRES_039, IN_DDI(Present), destination_key_is_ignored,
+                SCENE_RESULTS | SCENE_ADVICE),
+    BREAKS_RULE(PRES_040, IN_DDI(Present), curve_is_ignored, SCENE_RESULTS),
     BREAKS_RULE(PRES_041, IN_DDI(Present), rotate_is_ignored, SCENE_MODES),
     BREAKS_RULE(PRES_041, IN_DDI(Present), turned_unasked, SCENE_MODES),
     BREAKS_RULE(PRES_002, IN_DDI(Present), present_fails_oddly, SCENE_PLAIN),

@@ -1,0 +1,37 @@
+/* The rules that only the result of work shows to be broken: workloads name them. */
+#include "host/internal.h"
+
+#include <string.h>
+
+#define RESULTS(X)                                                                                 \
+    X(PRES_025, "PRES-025", "Color taken as A8R8G8B8, in whatever format the surface is")          \
+    X(PRES_026, "PRES-026",                                                                        \
+      "sub-rectangles as they are, each from where SrcRect and DstRect say that it comes from")    \
+    X(PRES_028, "PRES-028",                                                                        \
+      "every listed sub-rectangle drawn, and no pixel outside of them changed")                    \
+    X(PRES_033, "PRES-033", "the source's pixels in the destination")                              \
+    X(PRES_034, "PRES-034", "the sub-rectangles of the destination filled with Color")             \
+    X(PRES_038, "PRES-038", "source pixels that equal Color left out, and all others copied")      \
+    X(PRES_039, "PRES-039", "only destination pixels that equal Color replaced")                   \
+    X(PRES_040, "PRES-040", "what counts light converted to sRGB while it is copied")              \
+    X(PRES_041, "PRES-041",                                                                        \
+      "a Blt with Rotate turned as the path is, and one without it not turned")                    \
+    X(SUBMIT_045, "SUBMIT-045",                                                                    \
+      "a preempted packet goes on where it stopped: each command has run once")                    \
+    X(RENDER_003, "RENDER-003",                                                                    \
+      "a command buffer refused that would reach what is not the client's")                        \
+    X(ALLOC_025, "ALLOC-025", "in Pitch the bytes from row to row of a surface that the CPU sees") \
+    X(SUBMIT_038, "SUBMIT-038",                                                                    \
+      "nothing of a buffer with NullRendering run, and its fence told as ever")
+
+#define RESULT_OF(rule, name, words)  \
+    if (strcmp(id, name) == 0) {      \
+        *expected = words;            \
+        return CONTRACT_JUDGES(rule); \
+    }
+
+enum contract_rule host_result_rule(const char *id, const char **expected)
+{
+    RESULTS(RESULT_OF)
+    return CONTRACT_RULE_COUNT;
+}
