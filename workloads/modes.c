@@ -244,7 +244,22 @@ static void turn_point(const struct picture *surface, D3DDDI_ROTATION rotation, 
 struct place {
     bool rotate; /* it is in the space of the client, which sees the picture turned */
     int x, y;
+    bool parts; /* of the label alone */
 };
+
+#define PARTS 2
+
+static const RECT parts[PARTS] = {{0, 0, 21, 11}, {30, 5, LABEL_W, LABEL_H - 3}};
+
+static bool is_part(int x, int y)
+{
+    for (unsigned i = 0; i < PARTS; i++) {
+        if (x >= parts[i].left && x < parts[i].right && y >= parts[i].top && y < parts[i].bottom) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static NTSTATUS draw_label(struct scene *scene, struct place at)
 {
@@ -254,6 +269,8 @@ static NTSTATUS draw_label(struct scene *scene, struct place at)
         .hDestination = scene->primaries[0].allocation,
         .DstRect = {at.x, at.y, at.x + LABEL_W, at.y + LABEL_H},
         .SrcRect = {0, 0, LABEL_W, LABEL_H},
+        .SubRectCnt = at.parts ? PARTS : 0,
+        .pSrcSubRects = parts,
         .Flags = {.Blt = 1, .DstRectValid = 1, .SrcRectValid = 1, .Rotate = at.rotate},
     };
 
@@ -275,15 +292,51 @@ static bool present_label(struct scene *scene, D3DDDI_ROTATION rotation, struct 
     }
     for (int i = 0; i < LABEL_W * LABEL_H; i++) {
         int to[2];
+        if (at.parts && !is_part(i % LABEL_W, i / LABEL_W)) {
+            continue;
+        }
         turn_point(&scene->screen, at.rotate ? rotation : D3DDDI_ROTATION_IDENTITY,
                    at.x + i % LABEL_W, at.y + i / LABEL_W, to);
         *picture_at(&scene->screen, to[0], to[1]) = scene->label_picture.pixels[i];
     }
     snprintf(done, sizeof done,
-             "Present (Blt, %s Rotate) to a primary whose path was turned by %d degrees by "
+             "Present (Blt, %s Rotate%s) to a primary whose path was turned by %d degrees by "
              "CommitVidPn or UpdateActiveVidPnPresentPath",
-             at.rotate ? "with" : "without", 90 * (rotation - D3DDDI_ROTATION_IDENTITY));
+             at.rotate ? "with" : "without", at.parts ? ", two sub-rectangles" : "",
+             90 * (rotation - D3DDDI_ROTATION_IDENTITY));
     return look(scene, &(struct step){done, "PRES-041"});
+}
+
+/* That fills are turned as copies are, no page says. */
+static bool fill_turned(struct scene *scene, D3DDDI_ROTATION rotation)
+{
+    const RECT bars[] = {{40, 60, 90, 66}, {72, 66, 81, 100}};
+    D3DKMT_PRESENT present = {
+        .hContext = scene->gpu.context,
+        .hDestination = scene->primaries[0].allocation,
+        .Color = 0xFF000000 | MARK,
+        .SubRectCnt = sizeof bars / sizeof *bars,
+        .pSrcSubRects = bars,
+        .Flags = {.ColorFill = 1, .Rotate = 1},
+    };
+
+    if (!(scene->gpu.host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU)) {
+        return true;
+    }
+    if (!gpu_check(&scene->gpu, D3DKMTPresent(&present), "D3DKMTPresent (ColorFill, Rotate)") ||
+        !gpu_wait_idle(&scene->gpu)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof bars / sizeof *bars; i++) {
+        for (int y = (int)bars[i].top; y < bars[i].bottom; y++) {
+            for (int x = (int)bars[i].left; x < bars[i].right; x++) {
+                int to[2];
+                turn_point(&scene->screen, rotation, x, y, to);
+                *picture_at(&scene->screen, to[0], to[1]) = MARK;
+            }
+        }
+    }
+    return look(scene, &(struct step){"a ColorFill with Rotate to a turned primary", NULL});
 }
 
 /* Where a client draws that sees the picture turned: near its first corner, and at the end of each
@@ -294,10 +347,12 @@ static bool present_turned(struct scene *scene, D3DDDI_ROTATION rotation)
     int width = (int)(sideways ? scene->screen.height : scene->screen.width);
     int height = (int)(sideways ? scene->screen.width : scene->screen.height);
 
-    return present_label(scene, rotation, (struct place){true, 24, 24}) &&
-           present_label(scene, rotation, (struct place){true, width - LABEL_W, 8}) &&
-           present_label(scene, rotation, (struct place){true, 8, height - LABEL_H}) &&
-           present_label(scene, rotation, (struct place){false, 96, 96});
+    return present_label(scene, rotation, (struct place){true, 24, 24, false}) &&
+           present_label(scene, rotation, (struct place){true, width - LABEL_W, 8, false}) &&
+           present_label(scene, rotation, (struct place){true, 8, height - LABEL_H, false}) &&
+           present_label(scene, rotation, (struct place){true, 120, 40, true}) &&
+           present_label(scene, rotation, (struct place){false, 96, 96, false}) &&
+           fill_turned(scene, rotation);
 }
 
 static bool turn(struct scene *scene, D3DDDI_ROTATION rotation)
@@ -325,14 +380,13 @@ static bool flip_to_wide(struct scene *scene)
     if (!(gpu->host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU)) {
         return true;
     }
-    bool good =
-        softgpu_primary(gpu, &scene->small, scene->small.Width * 4 + WIDER, &wide) &&
-        paint(scene, &wide, FIRST) && gpu_flip(gpu, &wide, 0, D3DDDI_FLIPINTERVAL_ONE) &&
-        gpu_wait_idle(gpu) &&
-        look(scene, &(struct step){"a flip to a primary of another pitch (FLIP-008)", NULL});
+    bool good = softgpu_primary(gpu, &scene->small, scene->small.Width * 4 + WIDER, &wide) &&
+                paint(scene, &wide, FIRST) && gpu_flip(gpu, &wide, 0, D3DDDI_FLIPINTERVAL_ONE) &&
+                gpu_wait_idle(gpu) &&
+                look(scene, &(struct step){"a flip to a primary of another pitch", "FLIP-008"});
     good = good && paint(scene, &scene->primaries[1], SECOND) &&
            gpu_flip(gpu, &scene->primaries[1], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
-           look(scene, &(struct step){"a flip back from it (FLIP-008)", NULL});
+           look(scene, &(struct step){"a flip back from a primary of another pitch", "FLIP-008"});
     gpu_surface_destroy(gpu, &wide);
     return good;
 }

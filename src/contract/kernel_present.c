@@ -119,6 +119,31 @@ static bool list_kind(struct contract_call *call)
                         present->Flags.Value);
 }
 
+static bool overlap(const RECT *a, const RECT *b)
+{
+    return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
+}
+
+/* Of rectangles that lie apart all parts do. */
+static bool same_surface(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+    const DXGK_PRESENTATIONCAPS caps = call->tracker->caps.PresentationCaps;
+    const DXGK_ALLOCATIONLIST *list = present->pAllocationList;
+
+    if (!present->Flags.Blt || list[SOURCE_INDEX].hDeviceSpecificAllocation !=
+                                   list[DESTINATION_INDEX].hDeviceSpecificAllocation) {
+        return contract_no_case(call);
+    }
+    return KERNEL_KEEPS(
+        call,
+        !caps.NoScreenToScreenBlt &&
+            (!caps.NoOverlapScreenBlt || !overlap(&present->SrcRect, &present->DstRect)),
+        "a copy within a surface for drivers that can make it",
+        "one surface, NoScreenToScreenBlt %u, NoOverlapScreenBlt %u",
+        (unsigned)caps.NoScreenToScreenBlt, (unsigned)caps.NoOverlapScreenBlt);
+}
+
 static bool list_segments(struct contract_call *call)
 {
     const DXGK_ALLOCATIONLIST *list = present_of(call)->pAllocationList;
@@ -243,6 +268,24 @@ static bool no_overlay(struct contract_call *call)
     return KERNEL_KEEPS(call, !present_of(call)->Flags.FlipWithMultiPlaneOverlay,
                         "overlay planes only where CheckMultiPlaneOverlaySupport agreed",
                         "flags 0x%X", present_of(call)->Flags.Value);
+}
+
+static bool no_redirected_flip(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, !present_of(call)->Flags.RedirectedFlip,
+                        "no RedirectedFlip, of which no page says what it is", "flags 0x%X",
+                        present_of(call)->Flags.Value);
+}
+
+/* Before WDDM 2.0 neither is there. */
+static bool client_data(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+
+    return KERNEL_KEEPS(
+        call, (present->PrivateDriverDataSize > 0) == (present->pPrivateDriverData != NULL),
+        "private data of the client, or NULL and 0", "%u bytes at %p",
+        present->PrivateDriverDataSize, present->pPrivateDriverData);
 }
 
 static bool reserved(struct contract_call *call)
@@ -395,6 +438,7 @@ static const struct contract_row rows[] = {
     KERNEL(PRES_012, Present, private_data),
     KERNEL(PRES_013, Present, list_handles),
     KERNEL(PRES_014, Present, list_kind),
+    KERNEL(PRES_015, Present, same_surface),
     KERNEL(PRES_017, Present, list_segments),
     KERNEL(PRES_018, Present, list_writes),
     KERNEL(PRES_019, Present, list_addresses),
@@ -407,12 +451,17 @@ static const struct contract_row rows[] = {
     KERNEL(PRES_037, Present, no_wait),
     KERNEL(PRES_044, Present, stereo),
     KERNEL(PRES_045, Present, no_overlay),
+    KERNEL(PRES_046, Present, no_redirected_flip),
     KERNEL(PRES_047, Present, reserved),
     KERNEL(PRES_048, Present, dma_place,
            LEAVES_OUT("that the driver embeds no address where it is 0")),
     KERNEL(SUBMIT_023, Present, private_zero, LEAVES_OUT("that the memory is nonpaged")),
     KERNEL(PRES_050, Present, FIELD_ZERO(DXGKARG_PRESENT, DmaBufferGpuVirtualAddress)),
     KERNEL(PRES_051, Present, allocation_counts),
+    KERNEL(
+        PRES_052, Present, client_data,
+        LEAVES_OUT("that the driver looks at what the data hold: bad-private-data spoils them, and "
+                   "only a fault shows who believes them")),
 
     KERNEL(FLIP_001, SetVidPnSourceAddress, flip_irql),
     KERNEL(FLIP_006, SetVidPnSourceAddress, flip_source),

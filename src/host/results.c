@@ -16,6 +16,8 @@
     X(PRES_040, "PRES-040", "what counts light converted to sRGB while it is copied")              \
     X(PRES_041, "PRES-041",                                                                        \
       "a Blt with Rotate turned as the path is, and one without it not turned")                    \
+    X(FLIP_008, "FLIP-008",                                                                        \
+      "pitch and format of the surface that hAllocation names programmed with its address")        \
     X(SUBMIT_045, "SUBMIT-045",                                                                    \
       "a preempted packet goes on where it stopped: each command has run once")                    \
     X(RENDER_003, "RENDER-003",                                                                    \

@@ -362,6 +362,7 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 #include "duty_host.h"
 #include "duty_mmus.h"
 #include "duty_notices.h"
+#include "duty_presents.h"
 #include "duty_ranges.h"
 #include "duty_tables.h"
 
@@ -381,38 +382,6 @@ RENDER(render_reserved, a->AllocationListSize, a->pAllocationList[0].Reserved = 
 RENDER(render_multipass, true, a->MultipassOffset += 5)
 RENDER(render_far, true, a->DmaBufferPhysicalAddress.QuadPart = FAR)
 RENDER(render_stopped, true, precede(call, POINT_StopDevice, NULL, 0))
-
-#define PRESENT(name, condition, change) SPOIL(name, DXGKARG_PRESENT, condition, change)
-#define BLT                              (a->Flags.Blt)
-PRESENT(present_dirty, a->pDmaBuffer && a->DmaBufferPrivateDataSize,
-        BYTES(a->pDmaBufferPrivateData)[0] = 1)
-PRESENT(present_high, true, call->irql = MACHINE_IRQL_DISPATCH)
-
-PRESENT(present_no_context, true, call->first = NOBODY)
-PRESENT(present_unaligned, BLT, a->pDmaBuffer = BYTES(a->pDmaBuffer) + 8)
-PRESENT(present_small, BLT, a->DmaSize -= 4)
-PRESENT(present_small_private, BLT && a->DmaBufferPrivateDataSize, a->DmaBufferPrivateDataSize--)
-PRESENT(present_third, BLT, a->pAllocationList[0].hDeviceSpecificAllocation = NOBODY)
-PRESENT(present_no_source, BLT, a->pAllocationList[1].hDeviceSpecificAllocation = NULL)
-PRESENT(present_no_segment, BLT, a->pAllocationList[1].SegmentId = 31)
-PRESENT(present_read_only, BLT, a->pAllocationList[2].WriteOperation = 0)
-PRESENT(present_far, BLT && a->pAllocationList[2].SegmentId,
-        a->pAllocationList[2].PhysicalAddress.QuadPart = FAR)
-PRESENT(present_short_list, BLT && a->PatchLocationListOutSize, a->PatchLocationListOutSize--)
-PRESENT(present_multipass, BLT, a->MultipassOffset += 3)
-PRESENT(present_unclipped, BLT, a->DstRect.left = a->DstRect.right)
-PRESENT(present_interval, a->Flags.Flip,
-        (SAY_CAPS(caps->FlipCaps.FlipInterval = 0), a->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)2))
-PRESENT(present_two_keys, BLT, a->Flags.SrcColorKey = a->Flags.DstColorKey = 1)
-PRESENT(present_no_wait, a->Flags.Flip,
-        (SAY_CAPS(caps->FlipCaps.FlipOnVSyncWithNoWait = 0), a->Flags.Flip = 0,
-         a->Flags.FlipWithNoWait = 1))
-PRESENT(present_stereo, BLT, a->Flags.FlipStereo = a->Flags.FlipStereoTemporaryMono = 1)
-PRESENT(present_planes, BLT, a->Flags.FlipWithMultiPlaneOverlay = 1)
-PRESENT(present_reserved, BLT, a->Flags.Reserved = 1)
-PRESENT(present_dma_far, BLT, a->DmaBufferPhysicalAddress.QuadPart = FAR)
-PRESENT(present_virtual, BLT, a->DmaBufferGpuVirtualAddress = 4096)
-PRESENT(present_counts, BLT, a->NumSrcAllocations = 5)
 
 #define FLIPPING(name, condition, change) \
     SPOIL(name, DXGKARG_SETVIDPNSOURCEADDRESS, condition, change)
@@ -666,6 +635,8 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PRES_012, Present, present_small_private, SCENE_PLAIN),
     TESTS_RULE(PRES_013, Present, present_third, SCENE_PLAIN),
     TESTS_RULE(PRES_014, Present, present_no_source, SCENE_PLAIN),
+    TESTS_RULE(PRES_015, Present, present_same, SCENE_PLAIN),
+    TESTS_RULE(PRES_015, Present, present_over_itself, SCENE_PLAIN),
     TESTS_RULE(PRES_017, Present, present_no_segment, SCENE_PLAIN),
     TESTS_RULE(PRES_018, Present, present_read_only, SCENE_PLAIN),
     TESTS_RULE(PRES_019, Present, present_far, SCENE_PLAIN),
@@ -678,10 +649,12 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PRES_037, Present, present_no_wait, SCENE_PLAIN),
     TESTS_RULE(PRES_044, Present, present_stereo, SCENE_PLAIN),
     TESTS_RULE(PRES_045, Present, present_planes, SCENE_PLAIN),
+    TESTS_RULE(PRES_046, Present, present_redirected, SCENE_PLAIN),
     TESTS_RULE(PRES_047, Present, present_reserved, SCENE_PLAIN),
     TESTS_RULE(PRES_048, Present, present_dma_far, SCENE_PLAIN),
     TESTS_RULE(PRES_050, Present, present_virtual, SCENE_PLAIN),
     TESTS_RULE(PRES_051, Present, present_counts, SCENE_PLAIN),
+    TESTS_RULE(PRES_052, Present, present_no_data, SCENE_WDDM2),
     TESTS_RULE(FLIP_001, SetVidPnSourceAddress, flip_passive, SCENE_PLAIN),
     TESTS_RULE(FLIP_006, SetVidPnSourceAddress, flip_no_source, SCENE_PLAIN),
     TESTS_RULE(FLIP_007, SetVidPnSourceAddress, flip_far, SCENE_PLAIN),

@@ -288,6 +288,24 @@ static NTSTATUS NTAPI flip_uses_the_registry(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, address);
 }
 
+/* The rows are as long as those of the surface that the mode was set with. */
+static NTSTATUS NTAPI flip_keeps_the_pitch(const HANDLE adapter,
+                                           const DXGKARG_SETVIDPNSOURCEADDRESS *address)
+{
+    static ULONG of_the_mode;
+    struct softgpu_allocation *allocation = address->hAllocation;
+    ULONG pitch = allocation->info.pitch_bytes;
+    NTSTATUS status;
+
+    if (address->Flags.ModeChange) {
+        of_the_mode = pitch;
+    }
+    allocation->info.pitch_bytes = of_the_mode;
+    status = misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, address);
+    allocation->info.pitch_bytes = pitch;
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_024, IN_DDI(Present), present_begins_again, SCENE_PLAIN),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_draws_the_whole, SCENE_RESULTS),
@@ -313,6 +331,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(GEN_009, IN_DDI(Present), rectangles_are_changed, SCENE_PLAIN),
     BREAKS_RULE(CAPS_003, IN_DDI(Present), flip_of_one_is_illegal, SCENE_PLAIN),
     BREAKS_RULE(FLIP_002, IN_DDI(SetVidPnSourceAddress), flip_uses_the_registry, SCENE_PLAIN),
+    BREAKS_RULE(FLIP_008, IN_DDI(SetVidPnSourceAddress), flip_keeps_the_pitch, SCENE_MODES),
     BREAKS_RULE(FLIP_003, IN_DDI(SetVidPnSourceAddress), address_fails, SCENE_PLAIN),
 };
 
