@@ -11,6 +11,7 @@
 #include "ddi/ddi.h"
 #include "nt/nt.h"
 #include "vidmm/vidmm.h"
+#include "vidsch/vidsch.h"
 
 #ifndef DRYDOCK_VERSION
 #define DRYDOCK_VERSION "unknown"
@@ -55,10 +56,18 @@ static const char *paging_name(unsigned kind)
 
 static const char *packet_name(unsigned kind)
 {
-    static const char *const names[] = {"render",         "present",          "paging", "flip",
-                                        "context switch", "flip by register", "wait",   "signal"};
+    static const char *const names[VIDSCH_PACKET_KIND_COUNT] = {
+        [VIDSCH_PACKET_RENDER] = "render",
+        [VIDSCH_PACKET_PRESENT] = "present",
+        [VIDSCH_PACKET_PAGING] = "paging",
+        [VIDSCH_PACKET_CONTEXT_SWITCH] = "context switch",
+        [VIDSCH_PACKET_HW_QUEUE] = "hardware queue",
+        [VIDSCH_PACKET_SOFTWARE] = "software",
+        [VIDSCH_PACKET_WAIT] = "wait",
+        [VIDSCH_PACKET_SIGNAL] = "signal",
+    };
 
-    return kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
+    return kind < VIDSCH_PACKET_KIND_COUNT ? names[kind] : NULL;
 }
 
 static bool resets(unsigned point)

@@ -99,6 +99,8 @@ struct abi_features {
     bool wddm2;                 /* the second model: members that only it fills in or reads */
     bool aperture_views;        /* MapApertureCpuVisible: the driver sees what is mapped */
     bool address_lists;         /* apertures are mapped by MAP_APERTURE_SEGMENT2 */
+    bool hardware_queues;       /* nodes may have hardware contexts, of the last generation */
+    bool in_flight_limit;       /* and a limit for what their queues are given at once */
     bool one_removal_cap;       /* one cap speaks of a removal in hibernation and of any other */
 };
 

@@ -2,7 +2,7 @@
 #include "abi/abi.h"
 
 /* Of the WDDM version as DXGK_WDDMVERSION counts it. */
-enum { WDDM_1_2 = 0x1200, WDDM_2_0 = 0x2000, WDDM_NEWEST = 0x3200 };
+enum { WDDM_1_2 = 0x1200, WDDM_2_0 = 0x2000, WDDM_2_4 = 0x2400, WDDM_NEWEST = 0x3200 };
 
 /* Drivers may be built against newer headers than the model they follow: what they say counts. The
  * page of the structure tells them to say nothing since Windows 7: then the interface counts, as it
@@ -54,6 +54,10 @@ void abi_features_init(struct abi_features *features, enum abi_version version,
     features->address_lists = version >= ABI_WDDM2_9 && features->wddm2 &&
                               caps->MemoryManagementCaps.MapAperture2Supported;
     features->aperture_views = version >= ABI_WDDM2_9 && features->wddm2;
+    features->hardware_queues = version >= ABI_WDDM2_4 && features->wddm_version >= WDDM_2_4 &&
+                                features->virtual_addressing &&
+                                caps->MemoryManagementCaps.GpuMmuSupported;
+    features->in_flight_limit = features->hardware_queues && version >= ABI_WDDM2_5;
     features->one_removal_cap = !features->wddm2;
 }
 

@@ -125,6 +125,7 @@ struct contract_family {
     FAMILY(recovery)                                            \
     FAMILY(display)                                             \
     FAMILY(events)                                              \
+    FAMILY(queues)                                              \
     /* The kernel's own duties: what it hands to the driver. */ \
     FAMILY(kernel_call)                                         \
     FAMILY(kernel_submit)                                       \
@@ -142,7 +143,8 @@ struct contract_family {
     FAMILY(kernel_validate)                                     \
     FAMILY(kernel_tables)                                       \
     FAMILY(kernel_notices)                                      \
-    FAMILY(kernel_mmus)
+    FAMILY(kernel_mmus)                                         \
+    FAMILY(kernel_queues)
 
 #define FAMILY(name) extern const struct contract_family contract_family_##name;
 CONTRACT_FAMILIES(FAMILY)

@@ -91,6 +91,16 @@ static const DXGKARG_SETROOTPAGETABLE *root_of(const struct contract_call *call)
     return call->arguments;
 }
 
+static bool names_a_rooted_context(struct contract_call *call)
+{
+    HANDLE handle = root_of(call)->hContext;
+
+    return KERNEL_KEEPS(call,
+                        contract_object_find(call->tracker, TRACKED_CONTEXT, handle) ||
+                            contract_object_find(call->tracker, TRACKED_HW_CONTEXT, handle),
+                        "hContext of a context, or hardware context, that lives", "%p", handle);
+}
+
 static bool root_is_somewhere(struct contract_call *call)
 {
     const DXGKARG_SETROOTPAGETABLE *root = root_of(call);
@@ -111,9 +121,13 @@ static bool root_is_somewhere(struct contract_call *call)
 static bool context_rests(struct contract_call *call)
 {
     struct contract_tracker *tracker = call->tracker;
-    const struct contract_object *context =
-        contract_object_find(tracker, TRACKED_CONTEXT, root_of(call)->hContext);
+    const struct contract_object *context = contract_rooted_find(tracker, root_of(call)->hContext);
 
+    if (context && context->key.kind == TRACKED_HW_CONTEXT) {
+        return KERNEL_KEEPS(call, contract_queues_rest(tracker, context->key.handle),
+                            "a hardware context whose queues have done all they were given", "%p",
+                            context->key.handle);
+    }
     if (!context || !context->used_node || context->node >= CONTRACT_NODES_MAX) {
         return contract_no_case(call);
     }
@@ -139,8 +153,8 @@ static const struct contract_object *find_running(struct contract_tracker *track
 
     HASH_ITER(hh, tracker->objects, object, next)
     {
-        if (object->key.kind == TRACKED_CONTEXT && object->virtual_addresses &&
-            object->used_node && object->node < CONTRACT_NODES_MAX &&
+        if (object->key.kind == TRACKED_CONTEXT && object->virtual_addresses && object->used_node &&
+            object->node < CONTRACT_NODES_MAX &&
             object->last_position > tracker->nodes[object->node].retired_position &&
             process_of(tracker, object) == process) {
             return object;
@@ -218,8 +232,7 @@ static bool root_is_written(struct contract_call *call)
     struct contract_table_key key;
 
     memset(&key, 0, sizeof key);
-    key.process =
-        process_of(tracker, contract_object_find(tracker, TRACKED_CONTEXT, root->hContext));
+    key.process = process_of(tracker, contract_rooted_find(tracker, root->hContext));
     key.level = tracker->mmu.caps.PageTableLevelCount - 1;
     const struct contract_table *table = key.process ? contract_table_find(tracker, &key) : NULL;
     if (!table) {
@@ -362,8 +375,7 @@ static const struct contract_row rows[] = {
     KERNEL(PT_012, DestroyProcess, no_device_left),
 
     KERNEL(PT_006, GetRootPageTableSize, two_levels),
-    KERNEL(PT_002, SetRootPageTable,
-           FIELD_LIVES(DXGKARG_SETROOTPAGETABLE, hContext, TRACKED_CONTEXT)),
+    KERNEL(PT_002, SetRootPageTable, names_a_rooted_context),
     KERNEL(PT_002, SetRootPageTable, root_is_somewhere),
     KERNEL(PT_001, SetRootPageTable, context_rests),
     KERNEL(

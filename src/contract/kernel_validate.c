@@ -14,12 +14,9 @@ static bool is_of_contexts(const struct contract_call *call)
     return !asked(call)->Flags.HardwareQueueSubmission;
 }
 
-/* Nobody makes hardware queues yet. */
-static bool comes_from_contexts(struct contract_call *call)
+static bool is_of_queues(const struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, is_of_contexts(call),
-                        "HardwareQueueSubmission for D3DKMTSubmitCommandToHwQueue alone",
-                        "Flags 0x%X", asked(call)->Flags.Value);
+    return asked(call)->Flags.HardwareQueueSubmission;
 }
 
 static UINT context_count(const struct contract_call *call)
@@ -37,16 +34,44 @@ static bool has_contexts(struct contract_call *call)
                         "1 to 64 contexts", "ContextCount %u", asked(call)->ContextCount);
 }
 
-static bool names_contexts(struct contract_call *call)
+/* The first handle is of no object of `kind`, but of the other one. */
+static bool is_of_the_other(const struct contract_call *call, enum contract_object_kind kind)
 {
-    for (UINT i = 0; i < context_count(call); i++) {
+    enum contract_object_kind other = kind == TRACKED_CONTEXT ? TRACKED_HW_QUEUE : TRACKED_CONTEXT;
+    HANDLE first = asked(call)->Context[0];
+
+    return !contract_object_find(call->tracker, kind, first) &&
+           contract_object_find(call->tracker, other, first);
+}
+
+static bool comes_from_where_it_says(struct contract_call *call)
+{
+    return KERNEL_KEEPS(
+        call, !is_of_the_other(call, is_of_queues(call) ? TRACKED_HW_QUEUE : TRACKED_CONTEXT),
+        "HardwareQueueSubmission for D3DKMTSubmitCommandToHwQueue alone", "Flags 0x%X",
+        asked(call)->Flags.Value);
+}
+
+/* Also where the flag is wrong: that is told by itself. */
+static bool names(struct contract_call *call, enum contract_object_kind kind, const char *expected)
+{
+    for (UINT i = 0; i < context_count(call) && !is_of_the_other(call, kind); i++) {
         HANDLE handle = asked(call)->Context[i];
-        if (!contract_object_find(call->tracker, TRACKED_CONTEXT, handle)) {
-            return contract_say(call, "contexts that the driver made, and that live",
-                                "Context[%u] is %p", i, handle);
+        if (!contract_object_find(call->tracker, kind, handle)) {
+            return contract_say(call, expected, "Context[%u] is %p", i, handle);
         }
     }
     return true;
+}
+
+static bool names_contexts(struct contract_call *call)
+{
+    return names(call, TRACKED_CONTEXT, "contexts that the driver made, and that live");
+}
+
+static bool names_queues(struct contract_call *call)
+{
+    return names(call, TRACKED_HW_QUEUE, "hardware queues that the driver made, and that live");
 }
 
 static bool has_the_size_of_its_context(struct contract_call *call)
@@ -157,11 +182,12 @@ static bool has_the_drivers_data(struct contract_call *call)
 static const struct contract_row rows[] = {
     KERNEL(VALID_002, ValidateSubmitCommand,
            FIELD_NOT_ZERO(DXGKARG_VALIDATESUBMITCOMMAND, UmdPrivateDataSize)),
-    KERNEL(VALID_009, ValidateSubmitCommand, comes_from_contexts),
+    KERNEL(VALID_009, ValidateSubmitCommand, comes_from_where_it_says),
     KERNEL(VALID_010, ValidateSubmitCommand,
            FIELD_ONLY_BITS(DXGKARG_VALIDATESUBMITCOMMAND, Flags.Value, 1)),
     KERNEL(VALID_011, ValidateSubmitCommand, has_contexts),
     KERNEL(VALID_012, ValidateSubmitCommand, names_contexts, WHEN(is_of_contexts)),
+    KERNEL(VALID_012, ValidateSubmitCommand, names_queues, WHEN(is_of_queues)),
     KERNEL(VALID_014, ValidateSubmitCommand,
            FIELD_NOT_ZERO(DXGKARG_VALIDATESUBMITCOMMAND, pPrivateDriverData)),
     KERNEL(VALID_017, ValidateSubmitCommand, has_the_size_of_its_context, WHEN(is_of_contexts)),

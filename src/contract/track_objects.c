@@ -91,11 +91,14 @@ static void mix_up(struct contract_tracker *tracker, struct contract_object *obj
 static bool is_ended_by_the_driver(const struct contract_tracker *tracker,
                                    enum contract_object_kind kind)
 {
-    return tracker->has[kind == TRACKED_CONTEXT ? POINT_DestroyContext : POINT_CloseAllocation];
+    return tracker->has[kind == TRACKED_CONTEXT      ? POINT_DestroyContext
+                        : kind == TRACKED_HW_CONTEXT ? POINT_DestroyHwContext
+                                                     : POINT_CloseAllocation];
 }
 
-static struct contract_object *add(struct contract_tracker *tracker, enum contract_object_kind kind,
-                                   HANDLE handle, HANDLE parent)
+struct contract_object *contract_object_add(struct contract_tracker *tracker,
+                                            enum contract_object_kind kind, HANDLE handle,
+                                            HANDLE parent)
 {
     struct contract_object *object = contract_object_find(tracker, kind, handle);
     struct contract_object *device =
@@ -119,7 +122,8 @@ static struct contract_object *add(struct contract_tracker *tracker, enum contra
     return object;
 }
 
-static void drop(struct contract_tracker *tracker, enum contract_object_kind kind, HANDLE handle)
+void contract_object_drop(struct contract_tracker *tracker, enum contract_object_kind kind,
+                          HANDLE handle)
 {
     struct contract_object *object = contract_object_find(tracker, kind, handle);
 
@@ -143,7 +147,7 @@ void track_create_process(struct contract_call *call)
 {
     const DXGKARG_CREATEPROCESS *arguments = call->arguments, *before = call->before;
     struct contract_object *process =
-        add(call->tracker, TRACKED_PROCESS, arguments->hKmdProcess, NULL);
+        contract_object_add(call->tracker, TRACKED_PROCESS, arguments->hKmdProcess, NULL);
 
     process->named = before->hDxgkProcess;
     process->system |= before->Flags.SystemProcess;
@@ -155,7 +159,7 @@ void track_create_process(struct contract_call *call)
 
 void track_destroy_process(struct contract_call *call)
 {
-    drop(call->tracker, TRACKED_PROCESS, call->first);
+    contract_object_drop(call->tracker, TRACKED_PROCESS, call->first);
     track_end_tables(call->tracker, call->first);
 }
 
@@ -200,7 +204,8 @@ HANDLE contract_listed(const struct contract_call *call, UINT index)
 void track_create_device(struct contract_call *call)
 {
     const DXGKARG_CREATEDEVICE *arguments = call->arguments, *before = call->before;
-    struct contract_object *device = add(call->tracker, TRACKED_DEVICE, arguments->hDevice, NULL);
+    struct contract_object *device =
+        contract_object_add(call->tracker, TRACKED_DEVICE, arguments->hDevice, NULL);
 
     if (call->tracker->has[POINT_CreateProcess]) {
         device->process = before->hKmdProcess;
@@ -228,14 +233,14 @@ void track_destroy_device(struct contract_call *call)
     if (device && call->tracker->has[POINT_CreateProcess]) {
         count_device(call->tracker, device->process, -1);
     }
-    drop(call->tracker, TRACKED_DEVICE, call->first);
+    contract_object_drop(call->tracker, TRACKED_DEVICE, call->first);
 }
 
 void track_create_context(struct contract_call *call)
 {
     const DXGKARG_CREATECONTEXT *arguments = call->arguments, *before = call->before;
     struct contract_object *context =
-        add(call->tracker, TRACKED_CONTEXT, arguments->hContext, call->first);
+        contract_object_add(call->tracker, TRACKED_CONTEXT, arguments->hContext, call->first);
 
     context->node = before->NodeOrdinal;
     context->system = before->Flags.SystemContext;
@@ -248,8 +253,7 @@ void track_create_context(struct contract_call *call)
 void track_set_root(struct contract_call *call)
 {
     const DXGKARG_SETROOTPAGETABLE *root = call->arguments;
-    struct contract_object *context =
-        contract_object_find(call->tracker, TRACKED_CONTEXT, root->hContext);
+    struct contract_object *context = contract_rooted_find(call->tracker, root->hContext);
 
     if (context) {
         context->has_root = true;
@@ -258,7 +262,7 @@ void track_set_root(struct contract_call *call)
 
 void track_destroy_context(struct contract_call *call)
 {
-    drop(call->tracker, TRACKED_CONTEXT, call->first);
+    contract_object_drop(call->tracker, TRACKED_CONTEXT, call->first);
 }
 
 /* ---- Allocations ----------------------------------------------------------------------------- */
@@ -271,7 +275,7 @@ void track_create_allocation(struct contract_call *call)
     for (UINT i = 0; i < before->NumAllocations; i++) {
         const DXGK_ALLOCATIONINFO *info = &before->pAllocationInfo[i];
         struct contract_object *allocation =
-            add(call->tracker, TRACKED_ALLOCATION, info->hAllocation, NULL);
+            contract_object_add(call->tracker, TRACKED_ALLOCATION, info->hAllocation, NULL);
         allocation->size = info->Size;
         allocation->alignment = info->Alignment;
         allocation->aperture_view =
@@ -283,10 +287,11 @@ void track_create_allocation(struct contract_call *call)
             call->tracker->features.eviction_notices && info->Flags2.NotifyEviction;
     }
     if (before->Flags.Resource && !before->hResource) {
-        add(call->tracker, TRACKED_RESOURCE, arguments->hResource, NULL);
+        contract_object_add(call->tracker, TRACKED_RESOURCE, arguments->hResource, NULL);
     } else if (before->Flags.Resource && arguments->hResource != before->hResource) {
-        drop(call->tracker, TRACKED_RESOURCE, before->hResource); /* it may be changed */
-        add(call->tracker, TRACKED_RESOURCE, arguments->hResource, NULL);
+        contract_object_drop(call->tracker, TRACKED_RESOURCE,
+                             before->hResource); /* it may be changed */
+        contract_object_add(call->tracker, TRACKED_RESOURCE, arguments->hResource, NULL);
     }
 }
 
@@ -295,10 +300,10 @@ void track_destroy_allocation(struct contract_call *call)
     const DXGKARG_DESTROYALLOCATION *arguments = call->arguments;
 
     for (UINT i = 0; i < arguments->NumAllocations; i++) {
-        drop(call->tracker, TRACKED_ALLOCATION, arguments->pAllocationList[i]);
+        contract_object_drop(call->tracker, TRACKED_ALLOCATION, arguments->pAllocationList[i]);
     }
     if (arguments->Flags.DestroyResource) {
-        drop(call->tracker, TRACKED_RESOURCE, arguments->hResource);
+        contract_object_drop(call->tracker, TRACKED_RESOURCE, arguments->hResource);
     }
 }
 
@@ -320,7 +325,7 @@ void track_create_context_allocation(struct contract_call *call)
 {
     const DXGKARGCB_CREATECONTEXTALLOCATION *request = call->arguments;
     struct contract_object *allocation =
-        add(call->tracker, TRACKED_ALLOCATION, request->hDriverAllocation, NULL);
+        contract_object_add(call->tracker, TRACKED_ALLOCATION, request->hDriverAllocation, NULL);
 
     allocation->size = request->Size;
     allocation->alignment = request->Alignment;
@@ -337,7 +342,7 @@ void track_destroy_context_allocation(struct contract_call *call)
     HASH_ITER(hh, call->tracker->objects, object, next)
     {
         if (object->key.kind == TRACKED_ALLOCATION && object->kernel_handle == *handle) {
-            drop(call->tracker, TRACKED_ALLOCATION, object->key.handle);
+            contract_object_drop(call->tracker, TRACKED_ALLOCATION, object->key.handle);
             return;
         }
     }
@@ -490,8 +495,8 @@ void track_end_open(struct contract_call *call)
         const DXGK_OPENALLOCATIONINFO *info = &before->pOpenAllocation[i];
         struct contract_name *name = name_find(tracker, info->hAllocation);
         if (has_succeeded(call)) {
-            struct contract_object *opening =
-                add(tracker, TRACKED_OPENING, info->hDeviceSpecificAllocation, call->first);
+            struct contract_object *opening = contract_object_add(
+                tracker, TRACKED_OPENING, info->hDeviceSpecificAllocation, call->first);
             opening->target = name ? name->allocation : NULL;
         }
         if (name) {
@@ -506,6 +511,6 @@ void track_close_allocation(struct contract_call *call)
     const DXGKARG_CLOSEALLOCATION *arguments = call->arguments;
 
     for (UINT i = 0; i < arguments->NumAllocations; i++) {
-        drop(call->tracker, TRACKED_OPENING, arguments->pOpenHandleList[i]);
+        contract_object_drop(call->tracker, TRACKED_OPENING, arguments->pOpenHandleList[i]);
     }
 }

@@ -1,5 +1,6 @@
-/* Submissions that ValidateSubmitCommand took, by context, until SubmitCommandVirtual or
- * CancelCommand has them. One call may stand for several contexts, each of which gets its own. */
+/* Submissions that ValidateSubmitCommand took, by context or hardware queue, until
+ * SubmitCommandVirtual, SubmitCommandToHwQueue or CancelCommand has them. One call may stand for
+ * several contexts, each of which gets its own. */
 #include "contract/internal.h"
 
 #include <stdlib.h>
@@ -15,7 +16,8 @@ static bool alike(const struct contract_validated *one, const struct contract_va
 {
     UINT shared = one->data_bytes < other->data_bytes ? one->data_bytes : other->data_bytes;
 
-    return (!(in & CONTRACT_ALIKE_ADDRESS) || one->commands == other->commands) &&
+    return one->progress == other->progress &&
+           (!(in & CONTRACT_ALIKE_ADDRESS) || one->commands == other->commands) &&
            (!(in & CONTRACT_ALIKE_LENGTH) || one->length == other->length) &&
            (!(in & CONTRACT_ALIKE_CLIENT) ||
             (one->client_bytes == other->client_bytes && one->client_hash == other->client_hash)) &&
@@ -66,7 +68,7 @@ void track_validate(struct contract_call *call)
 {
     const DXGKARG_VALIDATESUBMITCOMMAND *asked = call->before;
 
-    if (!asked || asked->Flags.HardwareQueueSubmission || !asked->pPrivateDriverData ||
+    if (!asked || !asked->pPrivateDriverData ||
         asked->UmdPrivateDataSize > asked->PrivateDriverDataSize ||
         asked->ContextCount > sizeof asked->Context / sizeof asked->Context[0]) {
         return; /* the rows say so */
@@ -76,10 +78,14 @@ void track_validate(struct contract_call *call)
         .length = asked->CommandLength,
         .client_bytes = asked->UmdPrivateDataSize,
         .data_bytes = asked->PrivateDriverDataSize,
+        .progress = asked->Flags.HardwareQueueSubmission ? asked->HwQueueProgressFenceId : 0,
     };
     contract_validated_hash(&validated, asked->pPrivateDriverData);
     for (UINT i = 0; i < asked->ContextCount; i++) {
-        struct contract_object *context = contract_context_find(call->tracker, asked->Context[i]);
+        struct contract_object *context =
+            asked->Flags.HardwareQueueSubmission
+                ? contract_object_find(call->tracker, TRACKED_HW_QUEUE, asked->Context[i])
+                : contract_context_find(call->tracker, asked->Context[i]);
         if (context) {
             keep(context, &validated);
         }

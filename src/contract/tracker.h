@@ -69,6 +69,8 @@ enum contract_object_kind {
     TRACKED_OPENING, /* a device's view of an allocation */
     TRACKED_RESOURCE,
     TRACKED_PROCESS,
+    TRACKED_HW_CONTEXT,
+    TRACKED_HW_QUEUE,
 };
 
 /* Handles of a driver are unique in their kind. */
@@ -98,6 +100,7 @@ struct contract_validated {
     D3DGPU_VIRTUAL_ADDRESS commands;
     UINT length, client_bytes, data_bytes; /* data: in all */
     uint64_t client_hash, rest_hash;
+    UINT64 progress; /* of a hardware queue; else 0 */
 };
 
 struct contract_object {
@@ -106,8 +109,9 @@ struct contract_object {
     unsigned count;       /* how often the driver gave it */
     bool mixed_up;        /* two objects lived with it, or share a child's handle; stays */
     HANDLE parent;        /* of a context or opening: the device */
-    HANDLE target;        /* of an opening: the allocation */
-    unsigned child_count; /* of a device: contexts and openings; of a process: devices */
+    HANDLE target;        /* of an opening: the allocation; of a hardware queue: its context */
+    unsigned child_count; /* of a device: contexts of both kinds and openings; of a process:
+                           * devices; of a hardware context: its queues */
     HANDLE process;       /* of a device: what it was made for, or NULL */
     HANDLE named;         /* of a process: hDxgkProcess that CreateProcess was given */
     /* Of contexts. */
@@ -130,6 +134,11 @@ struct contract_object {
     struct contract_validated *validated; /* oldest first */
     unsigned validated_count;
     bool validated_lost; /* more than fit: not followed any more */
+    /* Of hardware queues. */
+    const void *fence_cpu; /* the kernel's address of its progress fence */
+    D3DGPU_VIRTUAL_ADDRESS fence_gpu;
+    unsigned submitting;  /* calls of SubmitCommandToHwQueue that have not returned */
+    UINT64 last_progress; /* id submitted last */
     /* Of allocations. */
     uint64_t size, alignment;
     UINT segment;                         /* where paging put it; 0: not in a memory segment */
@@ -642,6 +651,20 @@ track_fn track_create_device, track_create_context, track_create_allocation;
 track_fn track_begin_open, track_end_open, track_handle_data;
 track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
     track_close_allocation;
+/* A context, or a hardware context, that is given a root table by this handle; NULL: neither, or
+ * both. */
+struct contract_object *contract_rooted_find(struct contract_tracker *tracker, HANDLE handle);
+/* Has every queue of the hardware context got to the end of what it was given? */
+bool contract_queues_rest(struct contract_tracker *tracker, HANDLE context);
+/* For track_*.c: an object of the kind lives from now on, or not any more. */
+struct contract_object *contract_object_add(struct contract_tracker *tracker,
+                                            enum contract_object_kind kind, HANDLE handle,
+                                            HANDLE device);
+void contract_object_drop(struct contract_tracker *tracker, enum contract_object_kind kind,
+                          HANDLE handle);
+/* ---- track_queues.c -------------------------------------------------------------------------- */
+track_fn track_create_hw_context, track_destroy_hw_context, track_create_hw_queue,
+    track_destroy_hw_queue, track_submit_to_queue, track_end_submit_to_queue;
 /* ---- track_validated.c ----------------------------------------------------------------------- */
 
 enum { /* in what two of them are alike */

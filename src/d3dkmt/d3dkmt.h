@@ -132,7 +132,14 @@
     X(QueryClockCalibration)                 \
     X(CreateEvent)                           \
     X(SetEvent)                              \
-    X(WaitEvent)
+    X(WaitEvent)                             \
+    X(CreateHwContext)                       \
+    X(DestroyHwContext)                      \
+    X(CreateHwQueue)                         \
+    X(DestroyHwQueue)                        \
+    X(SubmitCommandToHwQueue)                \
+    X(SubmitWaitForSyncObjectsToHwQueue)     \
+    X(SubmitSignalSyncObjectsToHwQueue)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

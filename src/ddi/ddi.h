@@ -216,6 +216,9 @@ const char *ddi_why_not_called(unsigned point);
     X(patch, Patch, READS, DXGKARG_PATCH)                                                          \
     X(submit_command, SubmitCommand, READS, DXGKARG_SUBMITCOMMAND)                                 \
     X(submit_command_virtual, SubmitCommandVirtual, READS, DXGKARG_SUBMITCOMMANDVIRTUAL)           \
+    X(create_hw_context, CreateHwContext, ANSWERS, DXGKARG_CREATEHWCONTEXT)                        \
+    X(create_hw_queue, CreateHwQueue, ANSWERS, DXGKARG_CREATEHWQUEUE)                              \
+    X(submit_command_to_hw_queue, SubmitCommandToHwQueue, READS, DXGKARG_SUBMITCOMMANDTOHWQUEUE)   \
     X(validate_submit_command, ValidateSubmitCommand, ANSWERS, DXGKARG_VALIDATESUBMITCOMMAND)      \
     X(preempt_command, PreemptCommand, READS, DXGKARG_PREEMPTCOMMAND)                              \
     X(cancel_command, CancelCommand, READS, DXGKARG_CANCELCOMMAND)                                 \
@@ -277,6 +280,8 @@ NTSTATUS ddi_build_paging_buffer(struct ddi_adapter *adapter, HANDLE first,
 #define DDI_HANDLE_CALLS(X)                 \
     X(destroy_device, DestroyDevice)        \
     X(destroy_context, DestroyContext)      \
+    X(destroy_hw_context, DestroyHwContext) \
+    X(destroy_hw_queue, DestroyHwQueue)     \
     X(reset_from_timeout, ResetFromTimeout) \
     X(restart_from_timeout, RestartFromTimeout)
 

@@ -345,12 +345,12 @@ static void create_spoiled(struct dxgk_device *device,
  * here knows sends nothing else. */
 static void send_noise(struct dxgk_device *device)
 {
-    struct dxgk_life *life = device->process ? life_living(&device->contexts) : NULL;
+    struct dxgk_context *context = device->process ? dxgk_device_first_context(device) : NULL;
 
-    if (life && vary_happens(VARY_BAD_COMMANDS, 3)) {
-        life_get(life);
-        dxgk_render_noise(container_of(life, struct dxgk_context, life));
-        life_put(life);
+    if (context && vary_happens(VARY_BAD_COMMANDS, 3)) {
+        life_get(&context->life);
+        dxgk_render_noise(context);
+        life_put(&context->life);
     }
 }
 

@@ -203,13 +203,19 @@ static bool backend_query_fence(struct vidsch *vidsch, unsigned node, uint32_t *
     return true;
 }
 
+static void backend_look(struct vidsch *vidsch, unsigned node)
+{
+    dxgk_hwqueues_look_late(adapter_of(vidsch), node);
+}
+
 /* Commands of a client may go on for ever; the kernel's own work and what the driver writes for a
  * present do not. */
 static bool backend_is_finite(struct vidsch *vidsch, const struct vidsch_packet *base)
 {
     const struct dxgk_packet *packet = container_of(base, const struct dxgk_packet, vidsch);
 
-    bool clients = packet->road == &dxgk_road_render || packet->road == &dxgk_road_virtual;
+    bool clients = packet->road == &dxgk_road_render || packet->road == &dxgk_road_virtual ||
+                   packet->road == &dxgk_road_hwqueue;
 
     return !clients || adapter_of(vidsch)->clients_work_ends;
 }
@@ -250,6 +256,7 @@ const struct vidsch_backend dxgk_vidsch_backend = {
     .cancel = backend_cancel,
     .preempt = backend_preempt,
     .query_fence = backend_query_fence,
+    .look = backend_look,
     .is_finite = backend_is_finite,
     .timed_out = backend_timed_out,
     .context_hit = backend_context_hit,

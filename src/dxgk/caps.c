@@ -373,6 +373,11 @@ static NTSTATUS query_nodes(struct dxgk_adapter *adapter, struct dxgk_failure *f
                              ? metadata.GpuMmuSupported
                              : metadata.IoMmuSupported;
         adapter->mmu.nodes |= (uint64_t)(features->wddm2 && addresses) << i;
+        adapter->engines[i].scheduled = addresses && features->hardware_queues &&
+                                        metadata.Flags.ContextSchedulingSupported &&
+                                        dxgk_has_hwqueues(adapter);
+        adapter->engines[i].in_flight_max =
+            features->in_flight_limit ? metadata.Flags.MaxInFlightHwQueueBuffers : 0;
         adapter->info.nodes[i].engine_type = (unsigned)metadata.EngineType;
         nt_text_from_wide((const uint16_t *)metadata.FriendlyName,
                           sizeof metadata.FriendlyName / sizeof metadata.FriendlyName[0],

@@ -18,9 +18,13 @@ struct dxgk_device *dxgk_context_device(const struct dxgk_context *context)
 
 struct dxgk_context *dxgk_device_first_context(const struct dxgk_device *device)
 {
-    struct dxgk_life *life = life_living(&device->contexts);
-
-    return life ? container_of(life, struct dxgk_context, life) : NULL;
+    list_for_each (link, &device->contexts) {
+        struct dxgk_life *life = container_of(link, struct dxgk_life, link);
+        if (life->kind == DXGK_KIND_CONTEXT && life->state == LIFE_LIVING) {
+            return container_of(life, struct dxgk_context, life);
+        }
+    }
+    return NULL;
 }
 
 struct dxgk_life *dxgk_context_get(struct dxgk_context *context)

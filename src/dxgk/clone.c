@@ -180,7 +180,7 @@ static bool can_be_flipped_to(const struct cloning *cloning,
     return allocation != source->shown && allocation->primary && allocation->standard &&
            allocation->source == source->index && dxgk_source_fits(source, allocation) &&
            allocation->owner && !allocation->owner->lost &&
-           life_living(&allocation->owner->contexts);
+           dxgk_device_first_context(allocation->owner);
 }
 
 /* The newest that its device made besides the one that is shown. */
@@ -207,7 +207,7 @@ static void take_next(struct cloning *cloning)
     if (!next || !life_enter(&next->life)) {
         return;
     }
-    struct dxgk_life *context = life_living(&next->owner->contexts);
+    struct dxgk_life *context = &dxgk_device_first_context(next->owner)->life;
     life_get(context);
     if (NT_SUCCESS(dxgk_surface_pin(next, &cloning->pin)) && life_enter(context)) {
         cloning->next = next;

@@ -2,6 +2,7 @@
  * driver write commands into. */
 #include "dxgk/context_memory.h"
 #include "dxgk/spoil.h"
+#include "dxgk/stream.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -143,7 +144,7 @@ static NTSTATUS make_pool(struct dxgk_context *context)
     return vidmm_dma_pool_init(&context->pool, context->device->adapter->vidmm, &options);
 }
 
-static NTSTATUS make_vidsch_context(struct dxgk_context *context, bool system)
+NTSTATUS dxgk_context_schedule(struct dxgk_context *context, bool system, unsigned in_flight_max)
 {
     struct dxgk_device *device = context->device;
     const struct vidsch_context_config config = {
@@ -152,9 +153,12 @@ static NTSTATUS make_vidsch_context(struct dxgk_context *context, bool system)
         .process = device->process,
         .parent = context->object,
         .system = system,
+        .in_flight_max = in_flight_max,
     };
+    NTSTATUS status = vidsch_context_init(&context->vidsch, &device->adapter->vidsch, &config);
 
-    return vidsch_context_init(&context->vidsch, &device->adapter->vidsch, &config);
+    context->vidsch_ready = NT_SUCCESS(status);
+    return status;
 }
 
 /* Frees the DMA buffers with what hangs on them; all are idle. */
@@ -186,6 +190,26 @@ static void free_context(struct dxgk_life *life)
     free(context);
 }
 
+void dxgk_context_forget(struct dxgk_context *context)
+{
+    struct dxgk_device *device = context->device;
+
+    life_unlink(&context->life);
+    dxgk_device_child_gone(device);
+    life_put(&context->life);
+}
+
+bool dxgk_context_disowns(struct dxgk_context *context)
+{
+    bool owned = context->owns_handle;
+
+    context->owns_handle = false; /* nobody gives it a root any more */
+    while (context->rooting) {
+        wait_queue_wait(&context->changed, MACHINE_NEVER);
+    }
+    return owned;
+}
+
 /* The driver forgets it, and nobody finds it any more; whoever has a reference keeps the rest.
  * Nothing of it is under way. May switch. */
 static void dismantle(struct dxgk_context *context)
@@ -199,27 +223,23 @@ static void dismantle(struct dxgk_context *context)
     }
     dxgk_blocks_free(context);
     dxgk_context_leave(context);
-    if (context->owns_handle) {
-        context->owns_handle = false; /* nobody gives it a root any more */
-        while (context->rooting) {
-            wait_queue_wait(&context->changed, MACHINE_NEVER);
-        }
+    if (dxgk_context_disowns(context)) {
         ddi_destroy_context(&adapter->ddi, context->driver_handle, context->object);
         dxgk_context_memory_judge_left(&context->memories, "DxgkDdiDestroyContext");
     }
     dxgk_context_memory_drop(&context->memories);
-    life_unlink(&context->life);
-    dxgk_device_child_gone(device);
-    life_put(&context->life);
+    dxgk_context_forget(context);
 }
 
-static struct dxgk_context *new_context(struct dxgk_device *device, unsigned node)
+struct dxgk_context *dxgk_context_new(struct dxgk_device *device,
+                                      const struct dxgk_context_kind *kind, unsigned node)
 {
-    struct dxgk_context *context = calloc(1, sizeof *context);
+    struct dxgk_context *context = calloc(1, kind->size_bytes);
 
     if (context) {
-        life_init(&context->life, DXGK_KIND_CONTEXT, free_context);
+        life_init(&context->life, kind->handle, free_context);
         life_get(&device->life);
+        context->dismantle = kind->dismantle;
         context->device = device;
         context->node = node;
         wait_queue_init(&context->changed);
@@ -229,6 +249,12 @@ static struct dxgk_context *new_context(struct dxgk_device *device, unsigned nod
     }
     return context;
 }
+
+static const struct dxgk_context_kind kind = {
+    .handle = DXGK_KIND_CONTEXT,
+    .size_bytes = sizeof(struct dxgk_context),
+    .dismantle = dismantle,
+};
 
 /* What the driver and the engines need of it. */
 static NTSTATUS furnish(struct dxgk_context *context, const struct dxgk_context_request *request,
@@ -254,8 +280,7 @@ static NTSTATUS furnish(struct dxgk_context *context, const struct dxgk_context_
         context->pool_ready = NT_SUCCESS(status);
     }
     if (NT_SUCCESS(status)) {
-        status = make_vidsch_context(context, system);
-        context->vidsch_ready = NT_SUCCESS(status);
+        status = dxgk_context_schedule(context, system, 0);
     }
     if (system) {
         device->adapter->system_context = context; /* who writes its root table names it */
@@ -266,10 +291,19 @@ static NTSTATUS furnish(struct dxgk_context *context, const struct dxgk_context_
     return status;
 }
 
+void dxgk_context_begin(struct dxgk_context *context)
+{
+    if (context->device->lost) {
+        vidsch_context_lose(&context->vidsch); /* while it was made, and it was on no list */
+    }
+    list_push_back(&context->device->contexts, &context->life.link);
+    life_begin(&context->life);
+}
+
 NTSTATUS dxgk_context_make(struct dxgk_device *device, const struct dxgk_context_request *request,
                            bool system, struct dxgk_context **out)
 {
-    struct dxgk_context *context = new_context(device, request->node);
+    struct dxgk_context *context = dxgk_context_new(device, &kind, request->node);
 
     if (!context) {
         return STATUS_NO_MEMORY;
@@ -279,11 +313,7 @@ NTSTATUS dxgk_context_make(struct dxgk_device *device, const struct dxgk_context
         dismantle(context);
         return status;
     }
-    if (device->lost) {
-        vidsch_context_lose(&context->vidsch); /* while it was made, and it was on no list */
-    }
-    list_push_back(&device->contexts, &context->life.link);
-    life_begin(&context->life);
+    dxgk_context_begin(context);
     *out = context;
     return STATUS_SUCCESS;
 }
@@ -291,17 +321,16 @@ NTSTATUS dxgk_context_make(struct dxgk_device *device, const struct dxgk_context
 NTSTATUS dxgk_context_make_null(struct dxgk_device *system, unsigned node,
                                 struct dxgk_context **out)
 {
-    struct dxgk_context *context = new_context(system, node);
+    struct dxgk_context *context = dxgk_context_new(system, &kind, node);
 
     if (!context) {
         return STATUS_NO_MEMORY;
     }
-    NTSTATUS status = make_vidsch_context(context, true);
+    NTSTATUS status = dxgk_context_schedule(context, true, 0);
     if (!NT_SUCCESS(status)) {
         dismantle(context);
         return status;
     }
-    context->vidsch_ready = true;
     list_push_back(&system->contexts, &context->life.link);
     life_begin(&context->life);
     *out = context;
@@ -375,7 +404,7 @@ NTSTATUS dxgk_context_destroy(struct dxgk_context *context)
     life_wait_unused(&context->life);
     quiet(context);
     CHECK_THAT(!context->rendering);
-    dismantle(context);
+    context->dismantle(context);
     return STATUS_SUCCESS;
 }
 

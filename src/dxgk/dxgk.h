@@ -33,6 +33,7 @@
 #include "ddi/ddi.h"
 #include "dxgk/asked.h"
 #include "dxgk/handle.h"
+#include "dxgk/hwqueue.h"
 #include "dxgk/share.h"
 #include "dxgk/standard.h"
 #include "dxgk/virtual.h"

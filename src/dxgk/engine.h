@@ -11,6 +11,15 @@
 
 struct dxgk_context;
 
+/* What an interrupt left for the DPC: one word per node and event [INT-006]. */
+struct node_notice {
+    bool completed, preempted, faulted;
+    bool signalled; /* some progress fence */
+    uint32_t completed_fence;
+    uint32_t preemption_id, preempted_last;
+    uint32_t faulted_fence;
+};
+
 /* The last page fault of a node, as its interrupt told it. */
 struct dxgk_fault {
     uint64_t address; /* GPU virtual; 0: none was told */
@@ -28,6 +37,9 @@ struct dxgk_answer {
 
 /* A node, in engine_reset.c. */
 struct dxgk_engine {
+    bool scheduled;            /* it has hardware contexts; fixed after start */
+    unsigned in_flight_max;    /* of a hardware queue; fixed after start */
+    unsigned signals_not_told; /* of progress fences, but found when somebody looked */
     struct dxgk_answer answer;
     struct dxgk_fault fault;
     bool any_refused; /* by SubmitCommandVirtual */

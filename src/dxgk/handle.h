@@ -29,6 +29,8 @@ enum dxgk_handle_kind {
     DXGK_KIND_ADAPTER,
     DXGK_KIND_DEVICE,
     DXGK_KIND_CONTEXT,
+    DXGK_KIND_HW_CONTEXT,
+    DXGK_KIND_HW_QUEUE,
     DXGK_KIND_OPENING,
     DXGK_KIND_HOLDING, /* what a device has of a resource */
     DXGK_KIND_SYNC,

@@ -33,14 +33,6 @@ struct paging_operation;
 
 /* ---- Adapter ----------------------------------------------------------------------------- */
 
-/* What an interrupt left for the DPC: one word per node and event [INT-006]. */
-struct node_notice {
-    bool completed, preempted, faulted;
-    uint32_t completed_fence;
-    uint32_t preemption_id, preempted_last;
-    uint32_t faulted_fence;
-};
-
 /* A child device of the adapter: an output or something else. */
 struct dxgk_child {
     DXGK_CHILD_DESCRIPTOR descriptor;
@@ -283,8 +275,10 @@ struct dxgk_device {
     D3DKMT_DEVICEEXECUTION_STATE state;
 };
 
+/* Also a hardware context or a hardware queue: hwqueue.c, and the kind of its life says so. */
 struct dxgk_context {
-    struct dxgk_life life; /* linked in the device's contexts */
+    struct dxgk_life life;                           /* linked in the device's contexts */
+    void (*dismantle)(struct dxgk_context *context); /* when all is done: the driver forgets it */
     struct dxgk_device *device;
     HANDLE driver_handle;                /* the device's for drivers without contexts */
     bool owns_handle, virtual_addresses; /* CreateContext made it; for work by such */

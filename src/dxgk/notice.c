@@ -52,6 +52,13 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
             adapter->notice_mask |= UINT64_C(1) << node;
         }
         break;
+    case DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED:
+        node = data->MonitoredFenceSignaled.NodeOrdinal;
+        if (is_heard(adapter, node)) {
+            adapter->notices[node].signalled = true;
+            adapter->notice_mask |= UINT64_C(1) << node;
+        }
+        break;
     case DXGK_INTERRUPT_CRTC_VSYNC:
         dxgk_display_vsync_notice(adapter, data);
         break;
@@ -101,6 +108,10 @@ static void serve_node(struct dxgk_adapter *adapter, unsigned node)
     }
     if (notice.completed) {
         vidsch_retire(&adapter->vidsch, node, notice.completed_fence);
+    }
+    if (notice.signalled) {
+        (void)dxgk_hwqueues_look(adapter, node);
+        dxgk_space_may_rest(adapter);
     }
     if (notice.preempted) {
         vidsch_preempted(&adapter->vidsch, node, notice.preemption_id, notice.preempted_last);

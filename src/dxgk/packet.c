@@ -88,10 +88,16 @@ enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTAT
     uint64_t queued = vidmm_paging_queued(packet->adapter->vidmm);
     struct vidmm_prepare_result result = {0};
 
-    if (packet->has_state || !dxgk_context_memory_any(packet->context)) {
+    bool queues = packet->road == &dxgk_road_hwqueue;
+
+    if (packet->has_state || (!queues && !dxgk_context_memory_any(packet->context))) {
         return VIDSCH_PREPARE_READY;
     }
-    dxgk_context_memory_prepare(packet->context, &packet->state_use, &result);
+    if (queues) {
+        dxgk_hwqueue_prepare(packet->context, &packet->state_use, &result);
+    } else {
+        dxgk_context_memory_prepare(packet->context, &packet->state_use, &result);
+    }
     dxgk_paging_kick_new(packet->adapter, queued);
     if (result.outcome == VIDMM_FAILED) {
         *status = result.status;

@@ -201,7 +201,8 @@ void dxgk_aperture_view_end(struct dxgk_allocation *allocation)
 
 struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op)
 {
-    const uint32_t others = VIDMM_ALLOCATION_TABLE | VIDMM_ALLOCATION_CONTEXT;
+    const uint32_t others =
+        VIDMM_ALLOCATION_TABLE | VIDMM_ALLOCATION_CONTEXT | VIDMM_ALLOCATION_KERNEL;
 
     return op->allocation && !(op->allocation->flags & others)
                ? container_of(op->allocation, struct dxgk_allocation, memory)

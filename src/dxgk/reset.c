@@ -359,7 +359,8 @@ void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_pac
         return;
     }
     /* An engine that did nothing since it was reset is not saved by another reset of it. */
-    bool alone = dxgk_engines_can_be_reset(adapter) && !adapter->engines[node].begun_anew;
+    bool alone = dxgk_engines_can_be_reset(adapter) && !adapter->engines[node].begun_anew &&
+                 (!packet || packet->vidsch.kind != VIDSCH_PACKET_HW_QUEUE);
     if (alone && dxgk_engine_reset(adapter, node)) {
         dxgk_worker_kick(adapter);
         record_event(EVENT_RESET, adapter->object, 1, node);

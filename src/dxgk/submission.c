@@ -6,54 +6,18 @@
  *   the client's call ─> a block for each context ─> ValidateSubmitCommand, once, with the block of
  *   the first [VALID-001] ─> refused: nothing has happened ─> each context's packet, with what is
  *   in that block */
+#include "dxgk/submission.h"
 #include "dxgk/context_memory.h"
 #include "dxgk/leads.h"
 #include "dxgk/work.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define BLOCKS_MAX 32 /* of a context: as many submissions wait or run */
 
-#define NOWHERE  ((HANDLE)(uintptr_t)0xBADC0DE000000000u) /* no address */
 #define NO_FENCE UINT64_C(0xBADC0DEBADC0DE00)
 
-#define LEFT_BYTE 0xE7
-
 /* ---- Blocks of private data ------------------------------------------------------------------ */
-
-struct dxgk_block {
-    struct list link;
-    uint8_t *bytes; /* NULL: the context has no private data */
-    uint8_t *shown; /* to ValidateSubmitCommand, which is done with it when it returns; or NULL */
-};
-
-static void free_block(struct dxgk_block *block)
-{
-    nt_memory_free(block->bytes);
-    nt_memory_free(block->shown);
-    free(block);
-}
-
-static struct dxgk_block *make_block(struct dxgk_context *context)
-{
-    UINT size = context->info.DmaBufferPrivateDataSize;
-    bool validates = ddi_has(&context->device->adapter->ddi, POINT_ValidateSubmitCommand);
-    struct dxgk_block *block = calloc(1, sizeof *block);
-
-    if (!block) {
-        return NULL;
-    }
-    list_init(&block->link);
-    block->bytes = size > 0 ? nt_memory_hand(size, "pDmaBufferPrivateData") : NULL;
-    block->shown = size > 0 && validates ? nt_memory_hand(size, "pPrivateDriverData") : NULL;
-    if (size > 0 && (!block->bytes || (validates && !block->shown))) {
-        free_block(block);
-        return NULL;
-    }
-    context->blocks.count++;
-    return block;
-}
 
 /* PENDING: as many as may be are used. */
 static NTSTATUS take_block(struct dxgk_context *context, struct dxgk_block **out)
@@ -63,7 +27,9 @@ static NTSTATUS take_block(struct dxgk_context *context, struct dxgk_block **out
     if (!link && context->blocks.count == BLOCKS_MAX) {
         return STATUS_PENDING;
     }
-    *out = link ? container_of(link, struct dxgk_block, link) : make_block(context);
+    *out = link ? container_of(link, struct dxgk_block, link)
+                : dxgk_block_new(context->device->adapter, context->info.DmaBufferPrivateDataSize);
+    context->blocks.count += !link && *out;
     return *out ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 
@@ -76,7 +42,7 @@ static void give_block_back(struct dxgk_context *context, struct dxgk_block *blo
 void dxgk_blocks_free(struct dxgk_context *context)
 {
     for (struct list *link; (link = list_pop_front(&context->blocks.free)) != NULL;) {
-        free_block(container_of(link, struct dxgk_block, link));
+        dxgk_block_free(container_of(link, struct dxgk_block, link));
         context->blocks.count--;
     }
     CHECK_THAT(context->blocks.count == 0);
@@ -109,7 +75,7 @@ static bool may_run(const struct dxgk_packet *packet)
            vidmm_paging_reached(packet->adapter->vidmm, packet->submission.paging_sequence);
 }
 
-static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status)
+enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status)
 {
     struct dxgk_adapter *adapter = packet->adapter;
     uint64_t queued = vidmm_paging_queued(adapter->vidmm);
@@ -140,7 +106,7 @@ static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS 
     return may_run(packet) ? VIDSCH_PREPARE_READY : dxgk_packet_wait(packet);
 }
 
-static void virtual_progress(struct dxgk_packet *packet)
+void dxgk_virtual_progress(struct dxgk_packet *packet)
 {
     if (packet->vidsch.doomed ||
         (packet->submission.resident ? may_run(packet) : dxgk_packet_asks_again(packet))) {
@@ -149,7 +115,7 @@ static void virtual_progress(struct dxgk_packet *packet)
     }
 }
 
-static void virtual_recall(struct dxgk_packet *packet)
+void dxgk_virtual_recall(struct dxgk_packet *packet)
 {
     packet->submission.resident = false;
 }
@@ -227,22 +193,21 @@ static void virtual_cancel(struct dxgk_packet *packet)
 
 static void virtual_done(struct dxgk_packet *packet, NTSTATUS status)
 {
-    list_remove(&packet->submission.link);
+    dxgk_submission_end(packet);
     if (NT_SUCCESS(status) && !packet->flags.NullRendering) { /* else nothing of it ran */
         dxgk_leads_after(packet);
     }
-    wait_queue_wake(&packet->context->device->child_gone, UINT_MAX);
     give_block_back(packet->context, packet->submission.block);
 }
 
 const struct dxgk_road dxgk_road_virtual = {
     .name = "virtual",
     .kind = VIDSCH_PACKET_RENDER,
-    .prepare = virtual_prepare,
+    .prepare = dxgk_virtual_prepare,
     .submit = virtual_submit,
-    .progress = virtual_progress,
+    .progress = dxgk_virtual_progress,
     .cancel = virtual_cancel,
-    .recall = virtual_recall,
+    .recall = dxgk_virtual_recall,
     .done = virtual_done,
 };
 
@@ -305,42 +270,23 @@ static NTSTATUS take_blocks(struct sending *sending)
     return STATUS_SUCCESS;
 }
 
-/* In the client's process, or in none: the driver is told not to rest on it [VALID-004]. Handles
- * behind the last one lead nowhere, and no hardware queue has a fence [VALID-013, VALID-021]. */
+/* No hardware queue has a fence [VALID-021]. */
 static NTSTATUS validate(const struct sending *sending)
 {
     const struct dxgk_virtual_request *request = sending->request;
-    struct dxgk_adapter *adapter = request->contexts[0]->device->adapter;
-    UINT size = request->contexts[0]->info.DmaBufferPrivateDataSize;
-    struct dxgk_block *block = sending->blocks[0];
     DXGKARG_VALIDATESUBMITCOMMAND arguments = {
         .Commands = request->commands,
         .CommandLength = request->size_bytes,
         .ContextCount = request->context_count,
-        .pPrivateDriverData = block->shown,
-        .PrivateDriverDataSize = size,
+        .PrivateDriverDataSize = request->contexts[0]->info.DmaBufferPrivateDataSize,
         .UmdPrivateDataSize = request->private_size,
         .HwQueueProgressFenceId = NO_FENCE,
     };
 
-    if (request->private_size == 0 || !ddi_has(&adapter->ddi, POINT_ValidateSubmitCommand)) {
-        return STATUS_SUCCESS; /* [VALID-002, VALID-003] */
+    for (unsigned i = 0; i < request->context_count; i++) {
+        arguments.Context[i] = request->contexts[i]->driver_handle;
     }
-    for (unsigned i = 0; i < D3DDDI_MAX_BROADCAST_CONTEXT; i++) {
-        arguments.Context[i] =
-            i < request->context_count ? request->contexts[i]->driver_handle : NOWHERE;
-    }
-    memcpy(block->shown, block->bytes, size);
-    struct nt_process *client = nt_process_current();
-    if (vary_happens(VARY_VALIDATED_ELSEWHERE, 2)) {
-        nt_process_set_current(NULL);
-    }
-    NTSTATUS status = ddi_validate_submit_command(&adapter->ddi, adapter->ddi.miniport_context,
-                                                  &arguments, request->contexts[0]->object);
-    nt_process_set_current(client);
-    memcpy(block->bytes, block->shown, size);
-    memset(block->shown, LEFT_BYTE, size); /* who keeps the pointer finds nothing there */
-    return status;
+    return dxgk_block_validate(sending->blocks[0], request->contexts[0], &arguments);
 }
 
 /* Broadcast contexts get what the driver made of the first one's block, as far as it fits. */
@@ -360,10 +306,7 @@ static void spread(struct sending *sending)
 
 static void push(struct dxgk_packet *packet, const struct dxgk_virtual_request *request)
 {
-    struct dxgk_device *device = packet->context->device;
-
-    packet->submission.number = ++device->residency.last_number;
-    list_push_back(&device->residency.submissions, &packet->submission.link);
+    dxgk_submission_begin(packet);
     packet->submission.address = request->commands;
     packet->submission.size = request->size_bytes;
     packet->submission.client_bytes = request->private_size;
@@ -416,6 +359,20 @@ static NTSTATUS send(const struct dxgk_virtual_request *request)
     }
     spread(&sending);
     return push_all(&sending);
+}
+
+void dxgk_submission_begin(struct dxgk_packet *packet)
+{
+    struct dxgk_residency *residency = &packet->context->device->residency;
+
+    packet->submission.number = ++residency->last_number;
+    list_push_back(&residency->submissions, &packet->submission.link);
+}
+
+void dxgk_submission_end(struct dxgk_packet *packet)
+{
+    list_remove(&packet->submission.link);
+    wait_queue_wake(&packet->context->device->child_gone, UINT_MAX);
 }
 
 bool dxgk_submissions_done(const struct dxgk_device *device, uint64_t number)

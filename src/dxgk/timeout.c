@@ -23,6 +23,12 @@ static void describe_packet(const struct dxgk_packet *packet, char *text)
     const struct vidsch_packet *base = &packet->vidsch;
     char again[64] = "";
 
+    if (base->kind == VIDSCH_PACKET_HW_QUEUE) {
+        snprintf(text, TIMEOUT_PART_MAX,
+                 "progress id %llu of a hardware queue not reached, nor anything of another one",
+                 (unsigned long long)base->progress_id);
+        return;
+    }
     if (base->resubmission_count > 0) {
         snprintf(again, sizeof again, ", though submitted %u times", base->resubmission_count + 1);
     }
@@ -148,6 +154,14 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     if (!since && dxgk_device_complains(adapter, packet)) {
+        return;
+    }
+    if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE) {
+        finding.rule = CONTRACT_JUDGES(HWQ_008);
+        contract_breach(
+            &finding, "a progress fence that reaches the id of each submission",
+            "%s; it was submitted %llu ms before", adapter->timeout,
+            (unsigned long long)((machine_now_ns() - packet->submitted_ns) / NS_PER_MS));
         return;
     }
     finding.rule = CONTRACT_JUDGES(PREEMPT_003);

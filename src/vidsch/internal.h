@@ -67,6 +67,25 @@ void vidsch_requeue_running_locked(struct vidsch_node *node) HOLDS(node->lock);
 /* Another packet is the oldest now, or none. */
 void vidsch_oldest_changed_locked(struct vidsch_node *node, uint64_t now_ns) HOLDS(node->lock);
 
+/* ---- hwqueue.c ---------------------------------------------------------------------------- */
+
+/* The head of a hardware queue that may go now, or NULL. */
+struct vidsch_packet *vidsch_hwqueue_next_locked(struct vidsch_node *node) HOLDS(node->lock);
+/* Its head may go, or may not any more. */
+void vidsch_hwqueue_update_locked(struct vidsch_node *node, struct vidsch_context *context,
+                                  bool head_is_ready) HOLDS(node->lock);
+/* Hands over a packet that was prepared. */
+enum vidsch_step vidsch_hwqueue_append_locked(struct vidsch_node *node,
+                                              struct vidsch_packet *packet) HOLDS(node->lock);
+/* A reset: takes everything off the hardware; `lose` ends each of them. */
+void vidsch_hwqueue_empty_locked(struct vidsch_node *node,
+                                 void (*lose)(struct vidsch_node *node,
+                                              struct vidsch_packet *packet)) HOLDS(node->lock);
+/* When somebody must look at the node's hardware queues; MACHINE_NEVER: nothing is in flight. */
+uint64_t vidsch_hwqueue_deadline_locked(const struct vidsch_node *node) HOLDS(node->lock);
+/* The tick's part: looks, or gives the node up. */
+void vidsch_hwqueue_watch(struct vidsch_node *node, uint64_t now_ns) NOT_HELD(node->lock);
+
 /* ---- watch.c ------------------------------------------------------------------------------ */
 
 void vidsch_deadline_changed_locked(struct vidsch_node *node) HOLDS(node->lock);

@@ -93,15 +93,17 @@ void vidsch_context_update_locked(struct vidsch_node *node, struct vidsch_contex
     HOLDS(node->lock)
 {
     struct vidsch_packet *head = settle_head_locked(node, context);
-    bool hardware = false, software = false;
+    bool hardware = false, software = false, queue = false;
 
     if (head && head->state == VIDSCH_STATE_PREPARING) {
         return; /* whoever prepares it will look again; until then the policy keeps its place */
     }
     if (head && head->state == VIDSCH_STATE_READY) {
-        hardware = vidsch_kind_is_hardware(head->kind);
+        queue = head->kind == VIDSCH_PACKET_HW_QUEUE;
+        hardware = vidsch_kind_is_hardware(head->kind) && !queue;
         software = head->kind == VIDSCH_PACKET_SOFTWARE && context->hardware_count == 0;
     }
+    vidsch_hwqueue_update_locked(node, context, queue);
     set_ready_locked(node, context, hardware);
     set_software_ready_locked(node, context, software);
 }
@@ -114,6 +116,8 @@ static void adopt_locked(struct vidsch_node *node, struct vidsch_context *contex
     CHECK_THAT(packet->state == VIDSCH_STATE_NEW && packet->done);
     CHECK_THAT(packet->kind < VIDSCH_PACKET_KIND_COUNT);
     CHECK_THAT(packet->kind != VIDSCH_PACKET_SOFTWARE || node->vidsch->backend->execute);
+    CHECK_THAT(!vidsch_kind_is_hardware(packet->kind) ||
+               (packet->kind == VIDSCH_PACKET_HW_QUEUE) == (context->in_flight_max > 0));
     packet->context = context;
     packet->object = record_object_new(OBJECT_PACKET, context->object);
     packet->sequence = node->next_sequence++;

@@ -87,6 +87,7 @@ static void empty_hardware_locked(struct vidsch_node *node)
             lose_packet_locked(node, packet);
         }
     }
+    vidsch_hwqueue_empty_locked(node, lose_packet_locked);
     /* Paging that waited to be resubmitted under its old id cannot be: the driver has moved on. */
     while (!list_empty(&node->resubmit)) {
         struct vidsch_packet *packet = vidsch_packet_of(node->resubmit.next);
@@ -201,7 +202,7 @@ bool vidsch_is_overdue(struct vidsch *vidsch, unsigned node_index)
     struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
 
     mutex_lock(&node->lock);
-    bool overdue = node->running_count > 0 || node->preempting;
+    bool overdue = node->running_count > 0 || node->preempting || node->in_flight_count > 0;
     mutex_unlock(&node->lock);
     return overdue;
 }

@@ -160,6 +160,10 @@ static struct action choose_locked(struct vidsch_node *node)
         return (struct action){
             ACTION_EXECUTE, vidsch_head(container_of(link, struct vidsch_context, software_link))};
     }
+    struct vidsch_packet *next = vidsch_hwqueue_next_locked(node);
+    if (next) {
+        return (struct action){ACTION_SUBMIT, next};
+    }
     /* One request at a time, and no new work until it is answered [PREEMPT-010]. */
     if (node->preempting) {
         return (struct action){ACTION_NONE};
@@ -370,6 +374,9 @@ static enum vidsch_step submit_locked(struct vidsch_node *node, struct vidsch_pa
     mutex_lock(&node->lock);
     if (!settle_prepared_locked(node, packet, result, status)) {
         return VIDSCH_STEP_DONE;
+    }
+    if (packet->kind == VIDSCH_PACKET_HW_QUEUE) {
+        return vidsch_hwqueue_append_locked(node, packet);
     }
     packet->fence_id = take_id_locked(node);
     return hand_over_locked(node, packet, false);

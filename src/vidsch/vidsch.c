@@ -88,6 +88,7 @@ static NTSTATUS node_init(struct vidsch_node *node, struct vidsch *vidsch, unsig
     list_init(&node->running);
     list_init(&node->resubmit);
     list_init(&node->ended);
+    list_init(&node->queue_ready);
     wait_queue_init(&node->waiters);
     if (config->policy->init) {
         config->policy->init(state, node);
@@ -206,7 +207,8 @@ bool vidsch_oldest_fence(struct vidsch *vidsch, unsigned node_index, uint32_t *f
 bool vidsch_has_running(const struct vidsch *vidsch)
 {
     for (unsigned i = 0; i < vidsch->config.node_count; i++) {
-        if (__atomic_load_n(&vidsch->nodes[i].running_count, __ATOMIC_RELAXED)) {
+        if (__atomic_load_n(&vidsch->nodes[i].running_count, __ATOMIC_RELAXED) ||
+            __atomic_load_n(&vidsch->nodes[i].in_flight_count, __ATOMIC_RELAXED)) {
             return true;
         }
     }
@@ -255,6 +257,9 @@ NTSTATUS vidsch_context_init(struct vidsch_context *context, struct vidsch *vids
     list_init(&context->queued);
     list_init(&context->software_link);
     list_init(&context->policy_link);
+    context->in_flight_max = config->in_flight_max;
+    list_init(&context->in_flight);
+    list_init(&context->queue_link);
     wait_queue_init(&context->idle_waiters);
     mutex_lock(&context->node->lock);
     list_push_back(&context->node->contexts, &context->link);
@@ -269,7 +274,7 @@ void vidsch_context_fini(struct vidsch_context *context)
     }
     mutex_lock(&context->node->lock);
     CHECK_THAT(context->pending_count == 0);
-    CHECK_THAT(!context->ready);
+    CHECK_THAT(!context->ready && !context->queue_ready);
     list_remove(&context->link);
     mutex_unlock(&context->node->lock);
     record_object_dead(context->object, OBJECT_CONTEXT);
@@ -361,7 +366,7 @@ static bool node_is_idle(struct vidsch_node *node)
 static bool node_is_quiet(struct vidsch_node *node)
 {
     mutex_lock(&node->lock);
-    bool quiet = node->running_count == 0 && !node->stepping;
+    bool quiet = node->running_count == 0 && node->in_flight_count == 0 && !node->stepping;
     mutex_unlock(&node->lock);
     return quiet;
 }
@@ -382,8 +387,9 @@ static bool context_only_waits_locked(const struct vidsch_node *node,
 static bool node_only_waits(struct vidsch_node *node)
 {
     mutex_lock(&node->lock);
-    bool waits = node->running_count == 0 && list_empty(&node->resubmit) && !node->stepping &&
-                 !node->preempting && list_empty(&node->software) && list_empty(&node->ended);
+    bool waits = node->running_count == 0 && node->in_flight_count == 0 &&
+                 list_empty(&node->resubmit) && !node->stepping && !node->preempting &&
+                 list_empty(&node->software) && list_empty(&node->ended);
     list_for_each (link, &node->contexts) {
         waits &= context_only_waits_locked(node, container_of(link, struct vidsch_context, link));
     }

@@ -32,7 +32,17 @@
  * node holds no lock that his backend or done() take.
  *
  * A packet that its node submits is not retired before backend.submit has returned, even if its
- * fence is reported meanwhile: the backend may use it until then. */
+ * fence is reported meanwhile: the backend may use it until then.
+ *
+ * A *hardware queue* is a context whose packets the hardware schedules by itself. They are prepared
+ * in order like all others and handed over as soon as the queue has room; each has a *progress id*,
+ * which grows along the queue, and is done when the queue's progress (a word in memory) has reached
+ * it:
+ *
+ *   [at the head] ──prepare──> submit ──> [in flight] ── vidsch_progress(id or more) ──> done
+ *
+ * They have no part in the node's running list, its fence ids and its preemption. A node none of
+ * whose hardware queues gets any further is a time-out. */
 #ifndef VIDSCH_VIDSCH_H
 #define VIDSCH_VIDSCH_H
 
@@ -69,6 +79,7 @@ enum vidsch_packet_kind {
     VIDSCH_PACKET_PRESENT,
     VIDSCH_PACKET_PAGING,         /* resubmitted first, in order, with its own fence id */
     VIDSCH_PACKET_CONTEXT_SWITCH, /* zero length: leaves the hardware on the null context */
+    VIDSCH_PACKET_HW_QUEUE,       /* of a hardware queue, see below: no fence id, no preemption */
     /* From here on nothing goes to the hardware queue; no fence id, no prepare, no cancel. */
     VIDSCH_PACKET_SOFTWARE, /* backend.execute() once all earlier work of the context completed;
                              * ends by vidsch_complete(), later packets do not wait for that */
@@ -107,6 +118,7 @@ struct vidsch_packet {
     uint32_t object;             /* in the record */
     uint32_t fence_id;           /* valid in backend.submit() and while running */
     unsigned resubmission_count; /* how often it was submitted after a preemption */
+    uint64_t progress_id;        /* HW_QUEUE: the owner's, larger than that of the one before */
     struct vidsch_context *context;
     uint64_t sequence; /* order of pushing along the node */
     enum vidsch_packet_state state;
@@ -123,7 +135,8 @@ struct vidsch_packet {
     uint64_t first_ns; /* the same for the first time; 0: never yet */
     uint64_t ran_ns;   /* time as the oldest, over all submissions */
     struct sync_wait wait;
-    struct list link; /* in its context, or its node's running, resubmit or ended list */
+    struct list link; /* in its context (queued, in flight), or its node's running, resubmit or
+                       * ended list */
 };
 
 /* ---- Contexts ---------------------------------------------------------------------------- */
@@ -136,6 +149,7 @@ struct vidsch_context_config {
     uint64_t quantum_ns;     /* 0: the adapter's */
     uint32_t parent;         /* object number of its device; 0: none */
     bool system;             /* paging: not lost by a reset, never causes preemption */
+    unsigned in_flight_max;  /* a hardware queue, of so many packets at once; 0: it is none */
 };
 
 struct vidsch_context {
@@ -150,15 +164,23 @@ struct vidsch_context {
     unsigned priority;
     int in_process_priority;
     bool lost;
-    bool hit;            /* had work on the hardware when it was reset */
-    bool ready;          /* the policy has it: its head may go to the hardware */
-    bool software_ready; /* its head ends or executes without the hardware */
+    bool hit;                  /* had work on the hardware when it was reset */
+    bool ready;                /* the policy has it: its head may go to the hardware */
+    bool software_ready;       /* its head ends or executes without the hardware */
     unsigned hardware_count;   /* its packets on the hardware or waiting for resubmission */
     unsigned pending_count;    /* pushed and not done */
     struct list queued;        /* the first is the head */
     struct list link;          /* in node->contexts */
     struct list software_link; /* in node->software */
     struct wait_queue idle_waiters;
+
+    /* Of a hardware queue. */
+    unsigned in_flight_max; /* fixed at init */
+    unsigned in_flight_count;
+    struct list in_flight; /* oldest first */
+    uint64_t progress;     /* the largest value seen */
+    bool queue_ready;      /* its head may go, and has room */
+    struct list queue_link;
 
     struct list policy_link; /* the policy's */
     uint64_t policy_words[2];
@@ -206,6 +228,9 @@ struct vidsch_backend {
     /* The newest completed fence id, for a node that has been silent for long; false: not known.
      * NULL: cannot ask. */
     bool (*query_fence)(struct vidsch *vidsch, unsigned node_index, uint32_t *fence_id);
+    /* Hardware queues of the node have been silent for long: looks at their progress, and says it
+     * by vidsch_progress(). NULL: nobody can look. */
+    void (*look)(struct vidsch *vidsch, unsigned node_index);
     /* Does this packet's work end for certain? Then one that was submitted again and again and ran
      * for several limits is a time-out, too: packet->endless. NULL: nobody knows of any. Looks, and
      * calls nobody. */
@@ -276,6 +301,11 @@ struct vidsch_node {
     bool timed_out;
     struct vidsch_packet *submitting; /* inside backend.submit() */
     unsigned suspend_all, suspend_contexts, frozen;
+
+    struct list queue_ready;  /* hardware queues whose head may go, in that order */
+    unsigned in_flight_count; /* packets of all hardware queues */
+    uint64_t progress_ns;     /* since when none of them got any further */
+    bool looked;              /* backend.look() was called since then */
 
     bool preempt_wanted;
     bool preempting; /* requested and not answered */
@@ -370,6 +400,11 @@ enum vidsch_report vidsch_retire(struct vidsch *vidsch, unsigned node_index, uin
  */
 enum vidsch_report vidsch_preempted(struct vidsch *vidsch, unsigned node_index,
                                     uint32_t preemption_id, uint32_t last_completed_id);
+
+/* The word in memory of a hardware queue says this: its packets up to that id completed, in order.
+ * A value that is not larger than one before says nothing. True: it got further. DISPATCH_LEVEL or
+ * below. */
+bool vidsch_progress(struct vidsch_context *context, uint64_t value);
 
 /* a is later than b, with wrap-around. */
 static inline bool vidsch_fence_after(uint32_t a, uint32_t b)

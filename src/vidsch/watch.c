@@ -6,7 +6,8 @@
  *
  * Hardware that cannot preempt is given up at the limit. Any preemption that goes unanswered for
  * tdr_delay, whatever it was for, ends the same way. So does a packet that comes back from each
- * preemption as it was: one whose work is known to end, and that ran for several limits. */
+ * preemption as it was: one whose work is known to end, and that ran for several limits. Hardware
+ * queues have a clock of their own: hwqueue.c. */
 #include "base/record.h"
 #include "vidsch/internal.h"
 
@@ -49,6 +50,9 @@ void vidsch_deadline_changed_locked(struct vidsch_node *node)
     }
     if (oldest && node->stop_at_ns < deadline_ns) {
         deadline_ns = node->stop_at_ns;
+    }
+    if (vidsch_hwqueue_deadline_locked(node) < deadline_ns) {
+        deadline_ns = vidsch_hwqueue_deadline_locked(node);
     }
     node->deadline_ns = deadline_ns;
 }
@@ -156,6 +160,7 @@ static void watch_node(struct vidsch_node *node, uint64_t now_ns)
         poll_fence(node);
         give_up(node, now_ns);
     }
+    vidsch_hwqueue_watch(node, now_ns);
     vidsch_run(node->vidsch, node->index);
 }
 

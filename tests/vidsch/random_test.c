@@ -258,7 +258,8 @@ static void push_random(void)
     packet->base.kind = (enum vidsch_packet_kind)draw(VIDSCH_PACKET_KIND_COUNT);
     if (model.contexts[index].system) {
         packet->base.kind = VIDSCH_PACKET_PAGING;
-    } else if (packet->base.kind == VIDSCH_PACKET_PAGING) {
+    } else if (packet->base.kind == VIDSCH_PACKET_PAGING ||
+               packet->base.kind == VIDSCH_PACKET_HW_QUEUE) {
         packet->base.kind = VIDSCH_PACKET_RENDER;
     }
     packet->out_of_order = packet->base.kind == VIDSCH_PACKET_WAIT; /* ends at the head */

@@ -1,0 +1,246 @@
+/* The road of hardware queues: submissions that the GPU schedules by itself, and that are done when
+ * the queue's progress fence has their id.
+ *
+ *   the client's call ─> ValidateSubmitCommand ─> refused: nothing has happened ─> the packet:
+ *   waits for what is before it, for memory, for room in the queue ─> SubmitCommandToHwQueue ─> in
+ *   flight ─> the fence in memory has its id: looked at when the driver says that one was
+ *   signalled ─> done
+ *
+ * What is in flight is not asked to stop, and never submitted again; what is not yet when its
+ * device is lost just ends: no page speaks of CancelCommand here. */
+#include "dxgk/hwqueue_parts.h"
+#include "dxgk/submission.h"
+
+#include <string.h>
+
+#define PENDING_MAX       32 /* submissions of a queue, wherever they are */
+#define PRIVATE_BYTES_MAX (16u << 20)
+#define NOT_TOLD_MAX      2 /* signals that are found when somebody looks */
+
+bool dxgk_has_hwqueues(const struct dxgk_adapter *adapter)
+{
+    const struct ddi_adapter *ddi = &adapter->ddi;
+
+    return ddi_has(ddi, POINT_CreateHwContext) && ddi_has(ddi, POINT_DestroyHwContext) &&
+           ddi_has(ddi, POINT_CreateHwQueue) && ddi_has(ddi, POINT_DestroyHwQueue) &&
+           ddi_has(ddi, POINT_SubmitCommandToHwQueue) && ddi_has(ddi, POINT_SetRootPageTable);
+}
+
+/* ---- Progress -------------------------------------------------------------------------------- */
+
+/* What the GPU wrote. A fence that was lost shows the largest value: that is nobody's progress. */
+static bool look_at(struct dxgk_hwqueue *queue)
+{
+    uint64_t value = __atomic_load_n((const uint64_t *)queue->page.view, __ATOMIC_ACQUIRE);
+
+    if (value == UINT64_MAX || value <= queue->base.vidsch.progress) {
+        return false;
+    }
+    sync_fence_poll(&queue->fence->core->object);
+    return vidsch_progress(&queue->base.vidsch, value);
+}
+
+static bool is_on(const struct dxgk_context *stream, unsigned node)
+{
+    return stream->life.kind == DXGK_KIND_HW_QUEUE && stream->life.state != LIFE_MADE &&
+           stream->node == node;
+}
+
+/* Whoever is let go may end the queue, or its device: each has a reference meanwhile. */
+bool dxgk_hwqueues_look(struct dxgk_adapter *adapter, unsigned node)
+{
+    bool further = false;
+
+    if (!adapter->engines[node].scheduled) {
+        return false;
+    }
+    for_each_life(outer, &adapter->devices)
+    {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life);
+        for_each_life(life, &device->contexts)
+        {
+            struct dxgk_context *stream = container_of(life, struct dxgk_context, life);
+            if (is_on(stream, node) && dxgk_hwqueue_of(stream)->fence) {
+                further |= look_at(dxgk_hwqueue_of(stream));
+            }
+        }
+    }
+    return further;
+}
+
+/* Once may be chance: it ended at that moment, and its interrupt is on the way. A device whose
+ * clock stands may have written a fence, and its interrupt never comes. */
+void dxgk_hwqueues_look_late(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct contract_finding finding = {.rule = CONTRACT_JUDGES(INT_017), .object = adapter->object};
+
+    contract_count(RULE_INT_017);
+    if (!dxgk_hwqueues_look(adapter, node)) {
+        return;
+    }
+    record_count("interrupts.not_told", 1);
+    if (!adapter->options.tdr_delay_ns && !dxgk_adapter_stands_still(adapter) &&
+        ++adapter->engines[node].signals_not_told == NOT_TOLD_MAX) {
+        contract_breach(&finding,
+                        "DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED soon after a progress fence of "
+                        "the node was written",
+                        "a hardware queue of node %u got further, and nobody said so until its "
+                        "fence was looked at, half a time limit later: the second time",
+                        node);
+    }
+}
+
+/* ---- The road -------------------------------------------------------------------------------- */
+
+void dxgk_hwqueue_prepare(struct dxgk_context *stream, struct vidmm_use *use,
+                          struct vidmm_prepare_result *result)
+{
+    const struct vidmm_reference reference = {
+        .allocation = &dxgk_hwqueue_of(stream)->page.memory, .write = true, .slot = VIDMM_NO_SLOT};
+    const struct vidmm_prepare_request request = {.references = &reference, .count = 1};
+
+    vidmm_prepare(use, &request, result);
+}
+
+static void hwqueue_submit(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    const struct dxgk_hwqueue *queue = dxgk_hwqueue_of(packet->context);
+    const struct dxgk_block *block = packet->submission.block;
+    const DXGKARG_SUBMITCOMMANDTOHWQUEUE arguments = {
+        .hHwQueue = packet->context->driver_handle,
+        .HwQueueProgressFenceId = packet->vidsch.progress_id,
+        .DmaBufferVirtualAddress = packet->submission.address,
+        .DmaBufferSize = packet->submission.size,
+        .DmaBufferPrivateDataSize = block->size_bytes,
+        .pDmaBufferPrivateData = block->bytes,
+        .Flags = packet->flags,
+        .HwQueueProgressFenceGpuVa = queue->page.address,
+        .HwQueueProgressFenceCpuVa = queue->page.view,
+    };
+
+    KERNEL_DUTY(HWQ_008, !vidmm_use_revoked(&packet->state_use));
+    NTSTATUS answer = ddi_submit_command_to_hw_queue(&adapter->ddi, adapter->ddi.miniport_context,
+                                                     &arguments, packet->vidsch.object);
+    dxgk_block_free(packet->submission.block); /* what the driver needs of it, it has [HWQ-006] */
+    packet->submission.block = NULL;
+    if (!NT_SUCCESS(answer)) {
+        packet->refusal = answer;
+        dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
+    }
+}
+
+static void hwqueue_done(struct dxgk_packet *packet, NTSTATUS status)
+{
+    dxgk_submission_end(packet);
+    dxgk_block_free(packet->submission.block);
+    packet->submission.block = NULL;
+    dxgk_hwqueue_of(packet->context)->pending_count--;
+}
+
+const struct dxgk_road dxgk_road_hwqueue = {
+    .name = "hardware queue",
+    .kind = VIDSCH_PACKET_HW_QUEUE,
+    .prepare = dxgk_virtual_prepare,
+    .submit = hwqueue_submit,
+    .progress = dxgk_virtual_progress,
+    .recall = dxgk_virtual_recall,
+    .done = hwqueue_done,
+};
+
+/* ---- What a client sends --------------------------------------------------------------------- */
+
+static NTSTATUS validate(struct dxgk_hwqueue *queue, const struct dxgk_block *block,
+                         const struct dxgk_hwqueue_submission *submission)
+{
+    DXGKARG_VALIDATESUBMITCOMMAND arguments = {
+        .Commands = submission->commands,
+        .CommandLength = submission->size_bytes,
+        .Flags.HardwareQueueSubmission = 1,
+        .ContextCount = 1,
+        .Context[0] = queue->base.driver_handle,
+        .PrivateDriverDataSize = block->size_bytes,
+        .UmdPrivateDataSize = submission->private_size,
+        .HwQueueProgressFenceId = submission->progress_id,
+    };
+
+    return dxgk_block_validate(block, &queue->base, &arguments);
+}
+
+/* Nothing has switched since its id was found to be the next. */
+static NTSTATUS push(struct dxgk_hwqueue *queue, struct dxgk_block *block,
+                     const struct dxgk_hwqueue_submission *submission)
+{
+    struct dxgk_packet *packet = dxgk_packet_new(&queue->base, &dxgk_road_hwqueue);
+
+    if (!packet) {
+        return STATUS_NO_MEMORY;
+    }
+    queue->last_id = submission->progress_id;
+    queue->pending_count++;
+    dxgk_submission_begin(packet);
+    packet->vidsch.progress_id = submission->progress_id;
+    packet->submission.block = block;
+    packet->submission.address = submission->commands;
+    packet->submission.size = submission->size_bytes;
+    packet->submission.client_bytes = submission->private_size;
+    dxgk_packet_push(packet);
+    return STATUS_SUCCESS;
+}
+
+/* False: the device was lost meanwhile. */
+static bool wait_for_room(struct dxgk_hwqueue *queue)
+{
+    while (queue->pending_count >= PENDING_MAX && !queue->base.device->lost) {
+        wait_queue_wait(&queue->base.changed, MACHINE_NEVER);
+    }
+    return !queue->base.device->lost;
+}
+
+static NTSTATUS send(struct dxgk_hwqueue *queue, const struct dxgk_hwqueue_submission *submission)
+{
+    struct dxgk_block *block =
+        dxgk_block_new(queue->base.device->adapter, submission->private_size);
+
+    if (!block) {
+        return STATUS_NO_MEMORY;
+    }
+    if (submission->private_size > 0) {
+        memcpy(block->bytes, submission->private_data, submission->private_size);
+    }
+    NTSTATUS status = validate(queue, block, submission);
+    if (NT_SUCCESS(status) && !wait_for_room(queue)) {
+        status = STATUS_DEVICE_REMOVED;
+    }
+    /* Another thread may have come before. */
+    if (NT_SUCCESS(status) && submission->progress_id <= queue->last_id) {
+        status = STATUS_INVALID_PARAMETER;
+    }
+    if (NT_SUCCESS(status)) {
+        status = push(queue, block, submission);
+    }
+    if (!NT_SUCCESS(status)) {
+        dxgk_block_free(block);
+    }
+    return status;
+}
+
+NTSTATUS dxgk_hwqueue_submit(struct dxgk_hwqueue *queue,
+                             const struct dxgk_hwqueue_submission *submission)
+{
+    dxgk_wait_awake();
+    /* The largest value is what a lost fence has. */
+    if (submission->size_bytes == 0 || submission->private_size > PRIVATE_BYTES_MAX ||
+        submission->progress_id <= queue->last_id || submission->progress_id == UINT64_MAX) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (queue->base.device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (!life_enter(&queue->base.life)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = send(queue, submission);
+    life_leave(&queue->base.life);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* What hwqueue.c and hwqueue_make.c share: hardware contexts and queues. */
+#ifndef DXGK_HWQUEUE_PARTS_H
+#define DXGK_HWQUEUE_PARTS_H
+
+#include "dxgk/internal.h"
+
+struct dxgk_hwcontext {
+    struct dxgk_context base; /* with the driver's handle and the root table; no packets */
+    unsigned queue_count;     /* that the driver may know */
+};
+
+/* The word that the GPU writes: a page of the queue's own, mapped in its process's space. */
+struct dxgk_fence_page {
+    bool has_frame, has_memory, mapped;
+    uint64_t frame;
+    void *view; /* the kernel's, for the queue's life; the value is its first word */
+    struct vidmm_allocation memory;
+    uint64_t address; /* GPU virtual */
+};
+
+struct dxgk_hwqueue {
+    struct dxgk_context base;     /* the time line: packets, waits and signals */
+    struct dxgk_hwcontext *owner; /* a reference, and counted there */
+    bool driver_knows;            /* CreateHwQueue made it */
+    struct dxgk_fence_page page;
+    struct dxgk_sync *fence; /* a reference */
+    uint64_t last_id;        /* given to a submission */
+    unsigned pending_count;  /* submissions that are not done */
+};
+
+static inline struct dxgk_hwqueue *dxgk_hwqueue_of(struct dxgk_context *stream)
+{
+    CHECK_THAT(stream->life.kind == DXGK_KIND_HW_QUEUE);
+    return container_of(stream, struct dxgk_hwqueue, base);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* What the two roads of submissions by virtual address share: submission.c, hwqueue.c. */
+#ifndef DXGK_SUBMISSION_H
+#define DXGK_SUBMISSION_H
+
+#include "dxgk/work.h"
+
+/* ---- Private data: block.c ------------------------------------------------------------------- */
+
+/* What a client sends with a submission, and what the driver writes behind it. */
+struct dxgk_block {
+    struct list link;
+    UINT size_bytes;
+    uint8_t *bytes; /* NULL: no private data */
+    uint8_t *shown; /* to ValidateSubmitCommand, which is done with it when it returns; or NULL */
+};
+
+/* NULL: no memory. */
+struct dxgk_block *dxgk_block_new(struct dxgk_adapter *adapter, UINT size_bytes);
+void dxgk_block_free(struct dxgk_block *block); /* NULL is fine */
+/* Shows the driver the block; what it writes there is in the block then. arguments: without the
+ * block, and handles behind the last one. SUCCESS: also of a driver that validates nothing, or not
+ * this [VALID-002, VALID-003]. May switch. */
+NTSTATUS dxgk_block_validate(const struct dxgk_block *block, const struct dxgk_context *context,
+                             DXGKARG_VALIDATESUBMITCOMMAND *arguments);
+
+/* ---- Stations: submission.c ------------------------------------------------------------------ */
+
+/* All that the device wants is in place, and the tables say so. */
+enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status);
+void dxgk_virtual_progress(struct dxgk_packet *packet);
+void dxgk_virtual_recall(struct dxgk_packet *packet);
+/* Among the device's submissions, and not any more: dxgk_submissions_done(). */
+void dxgk_submission_begin(struct dxgk_packet *packet);
+void dxgk_submission_end(struct dxgk_packet *packet);
+
+#endif

@@ -1,0 +1,253 @@
+/* vidsch/hwqueue.c: hardware queues: contexts whose packets the hardware schedules by itself.
+ *
+ * What the node does for them is to prepare packets and to hand them over; they end with the
+ * progress of their queue. The clock of a node's queues runs while any of them has something in
+ * flight, and begins anew with every progress of any:
+ *
+ *   nothing gets further ── limit / 2 ──> look: the notice may have been lost
+ *           └────────── limit + tdr_delay ──> look; timed_out
+ *
+ * A queue that waits for its turn behind others is not late as long as those get further. */
+#include "base/record.h"
+#include "vidsch/internal.h"
+
+static void retire_locked(struct vidsch_node *node, struct vidsch_context *context)
+    HOLDS(node->lock);
+
+/* ---- Ready queues -------------------------------------------------------------------------- */
+
+void vidsch_hwqueue_update_locked(struct vidsch_node *node, struct vidsch_context *context,
+                                  bool head_is_ready)
+{
+    bool ready = head_is_ready && context->in_flight_count < context->in_flight_max;
+
+    if (context->queue_ready == ready) {
+        return;
+    }
+    context->queue_ready = ready;
+    if (ready) {
+        list_push_back(&node->queue_ready, &context->queue_link);
+    } else {
+        list_remove(&context->queue_link);
+    }
+}
+
+struct vidsch_packet *vidsch_hwqueue_next_locked(struct vidsch_node *node)
+{
+    if (node->suspend_all) {
+        return NULL;
+    }
+    list_for_each (link, &node->queue_ready) {
+        struct vidsch_context *context = container_of(link, struct vidsch_context, queue_link);
+
+        if (!node->suspend_contexts || context->system) {
+            return vidsch_head(context);
+        }
+    }
+    return NULL;
+}
+
+/* ---- On the hardware ----------------------------------------------------------------------- */
+
+/* The clock begins anew. */
+static void got_further_locked(struct vidsch_node *node) HOLDS(node->lock)
+{
+    node->progress_ns = vidsch_now_ns(node->vidsch);
+    node->looked = false;
+    vidsch_deadline_changed_locked(node);
+}
+
+static void enter_locked(struct vidsch_node *node, struct vidsch_packet *packet) HOLDS(node->lock)
+{
+    struct vidsch_context *context = packet->context;
+
+    list_remove(&packet->link);
+    list_push_back(&context->in_flight, &packet->link);
+    context->in_flight_count++;
+    packet->state = VIDSCH_STATE_SUBMITTING;
+    packet->start_ns = vidsch_now_ns(node->vidsch);
+    packet->counted = true;
+    context->hardware_count++;
+    if (node->in_flight_count++ == 0) {
+        got_further_locked(node);
+    }
+    vidsch_context_update_locked(node, context);
+}
+
+/* Off the hardware; its context's hardware_count follows when it is done. */
+static void leave_locked(struct vidsch_node *node, struct vidsch_packet *packet) HOLDS(node->lock)
+{
+    list_remove(&packet->link);
+    packet->context->in_flight_count--;
+    node->in_flight_count--;
+}
+
+/* As if it had not been tried. Later packets of its queue stand behind it. */
+static void go_back_locked(struct vidsch_node *node, struct vidsch_packet *packet) HOLDS(node->lock)
+{
+    struct vidsch_context *context = packet->context;
+
+    leave_locked(node, packet);
+    packet->state = VIDSCH_STATE_READY;
+    packet->counted = false;
+    context->hardware_count--;
+    list_push_front(&context->queued, &packet->link);
+    vidsch_context_update_locked(node, context);
+}
+
+enum vidsch_step vidsch_hwqueue_append_locked(struct vidsch_node *node,
+                                              struct vidsch_packet *packet)
+{
+    struct vidsch *vidsch = node->vidsch;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    enter_locked(node, packet);
+    vidsch_node_unlock(node);
+    record_event(EVENT_PACKET_SUBMIT, packet->object, packet->progress_id, node->index);
+    enum vidsch_submit result = vidsch->backend->submit(vidsch, packet, &status);
+    mutex_lock(&node->lock);
+
+    if (result == VIDSCH_SUBMIT_LATER) {
+        go_back_locked(node, packet);
+        return VIDSCH_STEP_KICKED;
+    }
+    packet->state = VIDSCH_STATE_RUNNING;
+    packet->submitted = true;
+    if (result == VIDSCH_SUBMIT_REJECTED) {
+        packet->rejected = true;
+        packet->status = status;
+    }
+    retire_locked(node, packet->context); /* it may have been done before submit() returned */
+    return VIDSCH_STEP_DONE;
+}
+
+/* ---- Progress ------------------------------------------------------------------------------ */
+
+/* In order; one that was refused ends behind those before it. */
+static void retire_locked(struct vidsch_node *node, struct vidsch_context *context)
+{
+    while (!list_empty(&context->in_flight)) {
+        struct vidsch_packet *packet = vidsch_packet_of(context->in_flight.next);
+
+        if (packet->state != VIDSCH_STATE_RUNNING ||
+            (packet->progress_id > context->progress && !packet->rejected)) {
+            break;
+        }
+        leave_locked(node, packet);
+        vidsch_end_locked(node, packet, packet->rejected ? packet->status : STATUS_SUCCESS);
+        got_further_locked(node);
+    }
+    vidsch_context_update_locked(node, context);
+}
+
+bool vidsch_progress(struct vidsch_context *context, uint64_t value)
+{
+    struct vidsch_node *node = context->node;
+
+    mutex_lock(&node->lock);
+    bool further = value > context->progress;
+    if (further) {
+        context->progress = value;
+        got_further_locked(node);
+        retire_locked(node, context);
+    }
+    vidsch_node_unlock(node);
+    if (further) {
+        vidsch_run(node->vidsch, node->index);
+    }
+    return further;
+}
+
+void vidsch_hwqueue_empty_locked(struct vidsch_node *node,
+                                 void (*lose)(struct vidsch_node *node,
+                                              struct vidsch_packet *packet))
+{
+    list_for_each (outer, &node->contexts) {
+        struct vidsch_context *context = container_of(outer, struct vidsch_context, link);
+
+        list_for_each_safe (link, &context->in_flight) {
+            struct vidsch_packet *packet = vidsch_packet_of(link);
+            if (packet->state == VIDSCH_STATE_RUNNING) { /* else somebody is stuck with it */
+                leave_locked(node, packet);
+                lose(node, packet);
+            }
+        }
+        vidsch_context_update_locked(node, context);
+    }
+}
+
+/* ---- The clock ----------------------------------------------------------------------------- */
+
+static uint64_t limit_ns(const struct vidsch_node *node)
+{
+    const struct vidsch_config *config = &node->vidsch->config;
+
+    return vidsch_after_ns(config->packet_limit_ns, config->tdr_delay_ns);
+}
+
+uint64_t vidsch_hwqueue_deadline_locked(const struct vidsch_node *node)
+{
+    uint64_t half_ns = node->vidsch->config.packet_limit_ns / 2;
+
+    if (node->in_flight_count == 0 || node->frozen || node->timed_out) {
+        return MACHINE_NEVER;
+    }
+    return vidsch_after_ns(node->progress_ns, node->looked ? limit_ns(node) : half_ns);
+}
+
+/* Of those that are the next of their queue, the one that has been on the hardware for longest. */
+static struct vidsch_packet *oldest_locked(struct vidsch_node *node) HOLDS(node->lock)
+{
+    struct vidsch_packet *oldest = NULL;
+
+    list_for_each (link, &node->contexts) {
+        struct vidsch_context *context = container_of(link, struct vidsch_context, link);
+        struct vidsch_packet *first =
+            list_empty(&context->in_flight) ? NULL : vidsch_packet_of(context->in_flight.next);
+        if (first && (!oldest || first->start_ns < oldest->start_ns)) {
+            oldest = first;
+        }
+    }
+    return oldest;
+}
+
+static void look(struct vidsch_node *node)
+{
+    mutex_lock(&node->lock);
+    node->looked = true;
+    vidsch_deadline_changed_locked(node);
+    mutex_unlock(&node->lock);
+    if (node->vidsch->backend->look) {
+        node->vidsch->backend->look(node->vidsch, node->index);
+    }
+}
+
+static void give_up(struct vidsch_node *node, uint64_t now_ns)
+{
+    struct vidsch *vidsch = node->vidsch;
+    struct vidsch_packet *oldest = NULL;
+
+    mutex_lock(&node->lock);
+    bool late = now_ns >= vidsch_hwqueue_deadline_locked(node) && node->looked;
+    if (late) {
+        oldest = oldest_locked(node);
+        node->timed_out = true;
+        vidsch_deadline_changed_locked(node);
+    }
+    mutex_unlock(&node->lock);
+    if (late) {
+        record_event(EVENT_TIMEOUT, oldest ? oldest->object : 0, 0, node->index);
+        vidsch->backend->timed_out(vidsch, node->index, oldest);
+    }
+}
+
+void vidsch_hwqueue_watch(struct vidsch_node *node, uint64_t now_ns)
+{
+    mutex_lock(&node->lock);
+    bool late = now_ns >= vidsch_hwqueue_deadline_locked(node);
+    mutex_unlock(&node->lock);
+    if (late) {
+        look(node);
+        give_up(node, now_ns);
+    }
+}
