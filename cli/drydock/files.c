@@ -83,6 +83,7 @@ static void choose_settings(struct host_options *host)
         {"CpuHostAperture", {0, 1}, 2},
         {"IoMmu", {0, 0, 0, 0, 0, 0, 0, 1}, 8},
         {"PageTableIdleUpdates", {0, 0, 1}, 3},
+        {"PageTablesInTransfer", {0, 1}, 2},
     };
 
     if (host->setting_count == 0) {

@@ -41,8 +41,8 @@ static const struct {
     const char *values, *variations;
     unsigned transfer_kb; /* larger ones go in pieces; 0: none do */
 } builtin_values[] = {
-    {0x1000, "\"SwizzlingRanges\"=dword:2\n\"SwizzledSurfaces\"=dword:1\n",
-     "fill-pattern", .transfer_kb = 64},
+    {0x1000, "\"SwizzlingRanges\"=dword:2\n\"SwizzledSurfaces\"=dword:1\n", "fill-pattern",
+     .transfer_kb = 64},
     {0x1100,
      "\"ApertureQueued\"=dword:1\n\"AgpSegment\"=dword:1\n\"PagingBufferSize\"=dword:1000\n",
      "agp-aperture,split-mappings"},
@@ -57,9 +57,8 @@ static const struct {
      "\"GpuMmu\"=dword:1\n\"PageTableUpdateMode\"=dword:1\n\"DualPte\"=dword:0\n"
      "\"ContextState\"=dword:1\n",
      "moved-tables"},
-    {0x2700,
-     "\"GpuMmu\"=dword:1\n\"ContextState\"=dword:2\n\"PageTableIdleUpdates\"=dword:1\n"
-     "\"DualPte\"=dword:1\n\"VramPages64K\"=dword:1\n"},
+    {0x2700, "\"GpuMmu\"=dword:1\n\"ContextState\"=dword:2\n\"PageTableIdleUpdates\"=dword:1\n"
+             "\"DualPte\"=dword:1\n\"VramPages64K\"=dword:1\n\"PageTablesInTransfer\"=dword:1\n"},
     {0x2900, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x3000, "\"MapAperture2\"=dword:1\n\"DmaBufferSegment\"=dword:1\n", "split-mappings"},
     {0x3100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n\"Notices\"=dword:1\n"},

@@ -126,6 +126,7 @@ NTSTATUS softgpu_query_mmu_caps(const struct softgpu_adapter *adapter,
     if (settings->wddm_version >= 0x2600) {
         caps->InvalidTlbEntriesNotCached = 1;
     }
+    caps->LegacyBehaviors.SourcePageTableVaInTransfer = settings->tables_in_transfer != 0;
     caps->PageTableUpdateMode = (DXGK_PAGETABLEUPDATEMODE)settings->table_update_mode;
     caps->VirtualAddressBitCount = address_bits(settings);
     caps->LeafPageTableSizeFor64KPagesInBytes =

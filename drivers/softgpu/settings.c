@@ -45,6 +45,7 @@ static const struct value virtual_values[] = {
     VALUE(L"VramPages64K", vram_64k, 0, 1, 0),
     VALUE(L"PageTableIdleUpdates", table_idle_updates, 0, 1, 0),
     VALUE(L"PageTableInvalidation", table_explicit, 0, 1, 0),
+    VALUE(L"PageTablesInTransfer", tables_in_transfer, 0, 1, 0),
     VALUE(L"PagingSpaceSize", paging_space_mb, 0, 1024, 0),
     VALUE(L"Notices", notices, 0, 1, 0),
     VALUE(L"SystemSegment", system_segment, 0, 1, 0),

@@ -551,10 +551,41 @@ static bool fill_fits(struct contract_call *call)
                       fill->FillSizeInBytes);
 }
 
+/* Does the one address of the paging process show the leaf that translates the other? What the CPU
+ * alone wrote is no place to compare. */
+static bool shows_leaf_of(const struct contract_tracker *tracker, D3DGPU_VIRTUAL_ADDRESS table,
+                          D3DGPU_VIRTUAL_ADDRESS address)
+{
+    const struct contract_table *shown = contract_table_shown_at(tracker, table);
+    uint64_t page = address >> MACHINE_PAGE_SHIFT;
+    struct contract_translation at;
+
+    if (!shown) {
+        return tracker->mmu.caps.PageTableUpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL &&
+               contract_translate(tracker, tracker->system_process, table >> MACHINE_PAGE_SHIFT,
+                                  &at);
+    }
+    return shown->key.process == tracker->system_process && shown->key.level == 0 &&
+           page >= shown->key.page &&
+           (page - shown->key.page) >> contract_table_shift(tracker, 0, shown->key.leaf_64k) <
+               shown->count;
+}
+
 static bool tables_for_who_asked(struct contract_call *call)
 {
     const DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *move = &paging_of(call)->TransferVirtual;
+    const struct contract_tracker *tracker = call->tracker;
 
+    if (tracker->mmu.caps.LegacyBehaviors.SourcePageTableVaInTransfer &&
+        move->TransferDirection == DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM) {
+        return KERNEL_KEEPS(
+            call,
+            shows_leaf_of(tracker, move->SourcePageTable, move->SourceVirtualAddress) &&
+                shows_leaf_of(tracker, move->DestinationPageTable, move->DestinationVirtualAddress),
+            "addresses of the leaves that show both sides", "0x%llX, 0x%llX",
+            (unsigned long long)move->SourcePageTable,
+            (unsigned long long)move->DestinationPageTable);
+    }
     return KERNEL_KEEPS(call, move->SourcePageTable == 0 && move->DestinationPageTable == 0,
                         "addresses of page tables for SourcePageTableVaInTransfer only",
                         "0x%llX, 0x%llX", (unsigned long long)move->SourcePageTable,

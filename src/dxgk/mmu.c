@@ -45,6 +45,9 @@ static NTSTATUS ask_caps(struct dxgk_adapter *adapter, struct dxgk_failure *fail
     options->level_count = caps.PageTableLevelCount;
     options->mode = (enum vidmm_update_mode)caps.PageTableUpdateMode; /* they count alike */
     options->leaf_64k_bytes = caps.LeafPageTableSizeFor64KPagesInBytes;
+    options->flags |= caps.LegacyBehaviors.SourcePageTableVaInTransfer
+                          ? (uint32_t)VIDMM_MMU_TABLES_IN_TRANSFER
+                          : 0;
     adapter->mmu.address_bits = caps.VirtualAddressBitCount;
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         options->flags |= caps.Value >> flags[i].bit & 1 ? flags[i].flag : 0;

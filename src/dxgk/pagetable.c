@@ -164,8 +164,8 @@ static DXGK_MEMORY_TRANSFER_DIRECTION direction_of(bool from_local, bool to_loca
     return from_local ? DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM : DXGK_MEMORY_TRANSFER_SYSTEM_TO_LOCAL;
 }
 
-/* As the pages of both sides are: where a leaf of 64 KiB pages shows them, the flags would say so;
- * the scratch area has none. Page tables lie in it only for those whom that cap says it of. */
+/* As the pages of both sides are: where a leaf of 64 KiB pages shows them, the flags say so. Page
+ * tables are named only to those who asked for it by a cap. */
 static void fill_transfer(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer = &arguments->TransferVirtual;
@@ -179,6 +179,10 @@ static void fill_transfer(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *
     transfer->DestinationVirtualAddress = move->destination_address;
     transfer->TransferDirection =
         direction_of(move->source.segment != 0, move->destination.segment != 0);
+    transfer->Flags.Src64KBPages = move->source_64k;
+    transfer->Flags.Dst64KBPages = move->destination_64k;
+    transfer->SourcePageTable = move->source_table;
+    transfer->DestinationPageTable = move->destination_table;
 }
 
 static void fill_fill(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)

@@ -485,6 +485,8 @@ void table_show_locked(struct vidmm *vidmm, struct vidmm_table *parent, uint32_t
     HOLDS(vidmm->lock);
 
 /* mapping.c */
+/* Memory segments with pages of 64 KiB, as bits. */
+uint32_t segments_64k(const struct vidmm *vidmm);
 /* Would its mappings be of the same kinds of pages, if it could be in these segments? */
 bool mappings_stand_locked(const struct vidmm *vidmm, const struct vidmm_allocation *allocation,
                            uint32_t segments) HOLDS(vidmm->lock);
@@ -545,6 +547,8 @@ void scratch_init_locked(struct vidmm *vidmm, struct vidmm_allocation *allocatio
 void scratch_notify_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
 bool scratch_notifies(struct vidmm *vidmm, const struct vidmm_allocation *allocation);
+/* Does the paging space show its own leaves? */
+bool scratch_shows_leaves(const struct vidmm *vidmm);
 /* The page that shows a leaf of the scratch area. */
 uint64_t scratch_leaf_page(const struct vidmm_table *table);
 /* The window of the paging space shows the table, or shows it no more. */

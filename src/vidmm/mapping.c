@@ -40,8 +40,7 @@ struct vidmm_mapping *mapping_from(struct vidmm_space *space, uint64_t page)
 
 /* ---- Pages of both sizes --------------------------------------------------------------------- */
 
-/* Memory segments with pages of 64 KiB. */
-static uint32_t segments_64k(const struct vidmm *vidmm)
+uint32_t segments_64k(const struct vidmm *vidmm)
 {
     uint32_t set = 0;
 

@@ -79,6 +79,8 @@ struct vidmm_move {
     bool untouched; /* vidmm's own: nobody could write to it since it came to its memory segment */
     /* VIRTUAL_TRANSFER: of this piece, in the paging space. */
     uint64_t source_address, destination_address;
+    uint64_t source_table, destination_table; /* of the leaves that show their begins; 0: unsaid */
+    bool source_64k, destination_64k;         /* shown by pages of 64 KiB */
 };
 
 struct vidmm_fill {
@@ -233,7 +235,7 @@ struct vidmm_op {
     size_t frame_first; /* "MdlOffset": of the first page of this piece */
     bool idle;          /* nothing on the GPU uses the allocation, nor will before this is done */
     struct vidmm_space *space; /* whose tables, TLB or root it is about, if any */
-    bool suspend; /* no context of the space may run from before this is built until it is done */
+    bool suspend;  /* no context of the space may run from before this is built until it is done */
     bool rests_on; /* nor behind it: until the next one of the space that is marked so has ended */
 
     union {

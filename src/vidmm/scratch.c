@@ -5,6 +5,9 @@
  *     │ invalid │ leaves of what follows │ source, destination │ tables of everybody │ buffers │
  *                                         └─────────────── the area, leaf by leaf ────────────┘
  *
+ * Where memory is in pages of 64 KiB, the second half of the scratch has leaves of such pages: a
+ * side that lies so is shown there.
+ *
  * Each piece of a move is mapped, both sides next to each other, moved, and unmapped again. Pieces
  * go round in the area, so that a mapping that a slow TLB still knows is not the next one's. Where
  * tables are written by virtual address the first leaf shows the area's leaves, and the window all
@@ -21,10 +24,24 @@ static bool by_address(const struct vidmm *vidmm)
     return vidmm->mmu.options.mode == VIDMM_UPDATE_GPU_VIRTUAL;
 }
 
+bool scratch_shows_leaves(const struct vidmm *vidmm)
+{
+    return by_address(vidmm) || mmu_has(vidmm, VIDMM_MMU_TABLES_IN_TRANSFER);
+}
+
+static bool has_64k(const struct vidmm *vidmm)
+{
+    return vidmm->mmu.options.leaf_64k_bytes != 0 && segments_64k(vidmm) != 0;
+}
+
 /* Pages by which the first leaf shows a leaf: a power of two. */
 static uint64_t shown_pages(const struct vidmm *vidmm)
 {
     uint64_t bytes = vidmm->mmu.options.levels[0].size_bytes, pages = 1;
+
+    if (has_64k(vidmm) && vidmm->mmu.options.leaf_64k_bytes > bytes) {
+        bytes = vidmm->mmu.options.leaf_64k_bytes;
+    }
 
     while (pages * VIDMM_PAGE_BYTES < bytes) {
         pages *= 2;
@@ -40,6 +57,12 @@ uint64_t scratch_leaf_page(const struct vidmm_table *table)
     return (index + 1) * shown_pages(space->vidmm);
 }
 
+/* Is the page of the paging space one of those that leaves of 64 KiB pages show? */
+static bool is_large(const struct vidmm_space *space, uint64_t page)
+{
+    return page >= space->large_first && page < space->scratch_end;
+}
+
 /* ---- Life ------------------------------------------------------------------------------------ */
 
 NTSTATUS scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_space *space)
@@ -52,7 +75,9 @@ NTSTATUS scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_space *space)
     if (space->kind != VIDMM_SPACE_PAGING || space->scratch) {
         return STATUS_SUCCESS;
     }
-    if (by_address(vidmm)) {
+    leaves = leaves ? leaves : 1;
+    leaves += leaves == 1 && has_64k(vidmm);
+    if (scratch_shows_leaves(vidmm)) {
         uint64_t most = leaf / shown_pages(vidmm);
         if (most < 3 + buffers) {
             return STATUS_INVALID_PARAMETER;
@@ -61,7 +86,6 @@ NTSTATUS scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_space *space)
         window = window < (most - 1) / 2 ? window : (most - 1) / 2;
         leaves = leaves < most - 1 - window ? leaves : most - 1 - window;
     }
-    leaves = leaves ? leaves : 1;
     const struct area_request request = {.page_count = (leaves + window + buffers) * leaf,
                                          .alignment_pages = leaf,
                                          .reserved = true};
@@ -69,6 +93,8 @@ NTSTATUS scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_space *space)
     if (NT_SUCCESS(status)) {
         space->scratch_next = space->scratch->page_first;
         space->scratch_end = space->scratch->page_first + leaves * leaf;
+        space->large_first = space->scratch_end - (has_64k(vidmm) ? leaves / 2 * leaf : 0);
+        space->large_next = space->large_first;
         space->buffers_first = space->scratch_end + window * leaf;
         space->buffers_next = space->buffers_first;
     }
@@ -86,13 +112,13 @@ NTSTATUS scratch_start_locked(struct vidmm *vidmm, struct vidmm_space *space,
         status = space->window
                      ? range_init(space->window, space->buffers_first - space->scratch_end)
                      : STATUS_NO_MEMORY;
-        if (NT_SUCCESS(status)) {
-            status = table_ensure_locked(vidmm, space, 0, false, wait);
-        }
+    }
+    if (NT_SUCCESS(status) && scratch_shows_leaves(vidmm)) {
+        status = table_ensure_locked(vidmm, space, 0, false, wait);
     }
     for (uint64_t page = space->scratch->page_first; page < end && status == STATUS_SUCCESS;
          page += leaf_pages(vidmm)) {
-        status = table_ensure_locked(vidmm, space, page, false, wait);
+        status = table_ensure_locked(vidmm, space, page, is_large(space, page), wait);
     }
     return status;
 }
@@ -110,7 +136,7 @@ void scratch_stop_locked(struct vidmm *vidmm, struct vidmm_space *space)
 
 static struct vidmm_table *leaf_at(struct vidmm_space *space, uint64_t page)
 {
-    struct vidmm_table *leaf = table_find(space, page, 0, false);
+    struct vidmm_table *leaf = table_find(space, page, 0, is_large(space, page));
 
     CHECK_THAT(leaf);
     return leaf;
@@ -221,32 +247,63 @@ bool scratch_moves(const struct vidmm *vidmm, const struct vidmm_allocation *all
     return vidmm->paging_space && (allocation->flags & VIDMM_ALLOCATION_PHYSICAL) == 0;
 }
 
-/* Pages of a piece, of both sides together. */
-static uint64_t piece_pages(const struct vidmm *vidmm, unsigned sides)
+/* Pages of a piece of which so many sides are shown by leaves of the one and of the other kind. */
+static uint64_t piece_pages(const struct vidmm *vidmm, unsigned small, unsigned large)
 {
     const struct vidmm_space *space = vidmm->paging_space;
     uint64_t most = vidmm->config.transfer_bytes_max / VIDMM_PAGE_BYTES;
-    uint64_t room = (space->scratch_end - space->scratch->page_first) / sides;
+    uint64_t room = UINT64_MAX;
 
-    return most != 0 && most < room ? most : room;
+    if (small > 0) {
+        room = (space->large_first - space->scratch->page_first) / small;
+    }
+    if (large > 0 && (space->scratch_end - space->large_first) / large < room) {
+        room = (space->scratch_end - space->large_first) / large;
+    }
+    room = most != 0 && most < room ? most : room;
+    return large > 0 ? align_down(room, PAGES_PER_64K) : room;
+}
+
+/* May blocks of what lies there be shown in pages of 64 KiB [PT-010]? */
+static bool lies_large(const struct vidmm *vidmm, const struct vidmm_side *side)
+{
+    const struct vidmm_space *space = vidmm->paging_space;
+
+    return space->large_first < space->scratch_end && side->segment != 0 &&
+           (VIDMM_SEGMENT_BIT(side->segment) & segments_64k(vidmm)) != 0 &&
+           side->offset % VIDMM_AREA_BYTES == 0 && piece_pages(vidmm, 1, 1) > 0 &&
+           piece_pages(vidmm, 0, 2) > 0;
 }
 
 size_t scratch_operations(const struct vidmm *vidmm, const struct vidmm_allocation *allocation)
 {
-    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, piece = piece_pages(vidmm, 2);
-    uint64_t pieces = (pages + piece - 1) / piece;
+    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, piece = piece_pages(vidmm, 2, 0);
+    uint64_t large = piece_pages(vidmm, 2, 2); /* no piece of any kind is smaller */
+
+    piece = large > 0 && large < piece ? large : piece;
+    uint64_t pieces = (pages + piece - 1) / piece + 1; /* what is no whole block goes by itself */
 
     piece = piece < pages ? piece : pages;
-    return pieces * (4 * (piece / leaf_pages(vidmm)) + 10); /* each run may cross one leaf more */
+    return pieces * (4 * (piece / leaf_pages(vidmm)) + 18); /* each run may cross one leaf more */
 }
 
 static uint64_t take_scratch(struct vidmm_space *space, uint64_t pages)
 {
-    if (space->scratch_end - space->scratch_next < pages) {
+    if (space->large_first - space->scratch_next < pages) {
         space->scratch_next = space->scratch->page_first;
     }
     space->scratch_next += pages;
     return space->scratch_next - pages;
+}
+
+/* The same of those with leaves of 64 KiB pages. */
+static uint64_t take_large(struct vidmm_space *space, uint64_t pages)
+{
+    if (space->scratch_end - space->large_next < pages) {
+        space->large_next = space->large_first;
+    }
+    space->large_next += pages;
+    return space->large_next - pages;
 }
 
 /* One side of a piece, as the scratch area shows it. */
@@ -266,9 +323,10 @@ static void show_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation
         uint64_t left = table_page_end(leaf) - (shown->page + at);
         uint64_t from = shown->allocation_page + at;
         count = shown->page_count - at < left ? shown->page_count - at : left;
-        struct vidmm_op *op =
-            table_update_locked(vidmm, leaf, (uint32_t)(shown->page + at - leaf->page_first),
-                                (uint32_t)count, allocation);
+        unsigned shift = table_shift(leaf);
+        struct vidmm_op *op = table_update_locked(
+            vidmm, leaf, (uint32_t)((shown->page + at - leaf->page_first) >> shift),
+            (uint32_t)(count >> shift), allocation);
         op->update.entries = VIDMM_ENTRIES_PAGES;
         op->update.allocation_offset = from * VIDMM_PAGE_BYTES;
         op->update.frame_first = from;
@@ -289,8 +347,10 @@ static void hide_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation
         struct vidmm_table *leaf = leaf_at(vidmm->paging_space, at);
         uint64_t left = table_page_end(leaf) - at;
         count = span.end - at < left ? span.end - at : left;
-        struct vidmm_op *op = table_update_locked(vidmm, leaf, (uint32_t)(at - leaf->page_first),
-                                                  (uint32_t)count, allocation);
+        unsigned shift = table_shift(leaf);
+        struct vidmm_op *op =
+            table_update_locked(vidmm, leaf, (uint32_t)((at - leaf->page_first) >> shift),
+                                (uint32_t)(count >> shift), allocation);
         op->update.repeat = true;
     }
     space_flush_locked(vidmm, vidmm->paging_space, &span, allocation);
@@ -305,27 +365,93 @@ static void flush_new_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
     }
 }
 
+/* Where both sides of a piece are shown. */
+struct sides {
+    bool source_large, destination_large;
+    uint64_t source, destination; /* pages of the paging space */
+};
+
+/* Of so many pages that are left, those of the next piece. */
+static uint64_t next_piece(struct vidmm *vidmm, const struct paging_transfer *transfer,
+                           uint64_t pages, struct sides *sides)
+{
+    bool blocks = pages >= PAGES_PER_64K;
+
+    sides->source_large = blocks && lies_large(vidmm, &transfer->source);
+    sides->destination_large = blocks && lies_large(vidmm, &transfer->destination);
+    unsigned large = (unsigned)sides->source_large + (unsigned)sides->destination_large;
+    uint64_t most = piece_pages(vidmm, 2 - large, large);
+
+    pages = large > 0 ? align_down(pages, PAGES_PER_64K) : pages;
+    return pages < most ? pages : most;
+}
+
+/* Next to each other, if leaves of one kind show both. */
+static void take_sides(struct vidmm_space *space, struct sides *sides, uint64_t count)
+{
+    if (sides->source_large != sides->destination_large) {
+        uint64_t small = take_scratch(space, count), large = take_large(space, count);
+        sides->source = sides->source_large ? large : small;
+        sides->destination = sides->source_large ? small : large;
+        return;
+    }
+    sides->source =
+        sides->source_large ? take_large(space, 2 * count) : take_scratch(space, 2 * count);
+    sides->destination = sides->source + count;
+}
+
+/* What hides or flushes does it at once where the sides are neighbours. */
+static void each_side(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                      const struct sides *sides, uint64_t count,
+                      void (*act)(struct vidmm *, struct vidmm_allocation *, uint64_t, uint64_t))
+    HOLDS(vidmm->lock)
+{
+    if (sides->destination == sides->source + count) {
+        act(vidmm, allocation, sides->source, 2 * count);
+        return;
+    }
+    act(vidmm, allocation, sides->source, count);
+    act(vidmm, allocation, sides->destination, count);
+}
+
+static void show_sides_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                              const struct paging_transfer *transfer, const struct sides *sides,
+                              const struct page_span *part) HOLDS(vidmm->lock)
+{
+    struct shown side = {.page = sides->source,
+                         .page_count = part->end - part->first,
+                         .segment = transfer->source.segment,
+                         .offset = transfer->source.offset,
+                         .allocation_page = part->first,
+                         .read_only = true};
+
+    show_locked(vidmm, allocation, &side);
+    side.page = sides->destination;
+    side.segment = transfer->destination.segment;
+    side.offset = transfer->destination.offset;
+    side.read_only = false;
+    show_locked(vidmm, allocation, &side);
+}
+
+/* The leaf that shows the page, as a driver that asked for it is told. */
+static uint64_t told_table(struct vidmm *vidmm, uint64_t page)
+{
+    return scratch_leaf_page(leaf_at(vidmm->paging_space, page)) * VIDMM_PAGE_BYTES;
+}
+
 void scratch_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                              const struct paging_transfer *transfer)
 {
-    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, most = piece_pages(vidmm, 2);
+    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES;
+    struct sides sides;
+    bool leaves = transfer->destination.segment == 0;
 
     for (uint64_t first = 0, count; first < pages; first += count) {
-        count = pages - first < most ? pages - first : most;
-        uint64_t at = take_scratch(vidmm->paging_space, 2 * count);
-        struct shown side = {.page = at,
-                             .page_count = count,
-                             .segment = transfer->source.segment,
-                             .offset = transfer->source.offset,
-                             .allocation_page = first,
-                             .read_only = true};
-        show_locked(vidmm, allocation, &side);
-        side.page = at + count;
-        side.segment = transfer->destination.segment;
-        side.offset = transfer->destination.offset;
-        side.read_only = false;
-        show_locked(vidmm, allocation, &side);
-        flush_new_locked(vidmm, allocation, at, 2 * count);
+        count = next_piece(vidmm, transfer, pages - first, &sides);
+        const struct page_span part = {first, first + count};
+        take_sides(vidmm->paging_space, &sides, count);
+        show_sides_locked(vidmm, allocation, transfer, &sides, &part);
+        each_side(vidmm, allocation, &sides, count, flush_new_locked);
         struct vidmm_op *op =
             paging_queue_locked(vidmm, VIDMM_OP_VIRTUAL_TRANSFER, transfer->reason, allocation);
         op->frame_first = first;
@@ -336,16 +462,22 @@ void scratch_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
             .size_bytes = count * VIDMM_PAGE_BYTES,
             .start = first == 0,
             .end = first + count == pages,
-            .source_address = at * VIDMM_PAGE_BYTES,
-            .destination_address = (at + count) * VIDMM_PAGE_BYTES,
+            .source_address = sides.source * VIDMM_PAGE_BYTES,
+            .destination_address = sides.destination * VIDMM_PAGE_BYTES,
+            .source_64k = sides.source_large,
+            .destination_64k = sides.destination_large,
         };
-        hide_locked(vidmm, allocation, at, 2 * count);
+        if (leaves && mmu_has(vidmm, VIDMM_MMU_TABLES_IN_TRANSFER)) { /* [VXFER-006] */
+            op->move.source_table = told_table(vidmm, sides.source);
+            op->move.destination_table = told_table(vidmm, sides.destination);
+        }
+        each_side(vidmm, allocation, &sides, count, hide_locked);
     }
 }
 
 void scratch_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
 {
-    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, most = piece_pages(vidmm, 1);
+    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, most = piece_pages(vidmm, 1, 0);
 
     for (uint64_t first = 0, count; first < pages; first += count) {
         count = pages - first < most ? pages - first : most;
@@ -381,7 +513,7 @@ bool scratch_notifies(struct vidmm *vidmm, const struct vidmm_allocation *alloca
 
 void scratch_notify_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
 {
-    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, most = piece_pages(vidmm, 1);
+    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, most = piece_pages(vidmm, 1, 0);
 
     for (uint64_t first = 0, count; first < pages; first += count) {
         count = pages - first < most ? pages - first : most;
@@ -405,7 +537,7 @@ bool vidmm_scratch_shows(const struct vidmm *vidmm, uint64_t size_bytes)
     const struct vidmm_space *space = vidmm->paging_space;
 
     return !space || align_up(size_bytes, VIDMM_PAGE_BYTES) / VIDMM_PAGE_BYTES <=
-                         space->scratch_end - space->scratch->page_first;
+                         space->large_first - space->scratch->page_first;
 }
 
 /* All of it, where it is now. */

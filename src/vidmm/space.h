@@ -56,6 +56,7 @@ enum vidmm_mmu_flags {
     VIDMM_MMU_INVALID_NOT_CACHED = 1u << 6, /* no flush when invalid entries become valid */
     VIDMM_MMU_ALL_ADDRESSES = 1u << 8, /* the first entry of a client's root is as the others */
     VIDMM_MMU_EXPLICIT_INVALIDATION = 1u << 7, /* entries are cleared before their table goes */
+    VIDMM_MMU_TABLES_IN_TRANSFER = 1u << 9,    /* transfers out of memory name the scratch leaves */
 };
 
 struct vidmm_level_options {
@@ -113,7 +114,7 @@ RB_HEAD(vidmm_mapping_tree, vidmm_mapping);
 
 enum vidmm_space_kind {
     VIDMM_SPACE_PROCESS,
-    VIDMM_SPACE_PAGING,     /* at most one */
+    VIDMM_SPACE_PAGING, /* at most one */
 };
 
 struct vidmm_space {
@@ -138,7 +139,9 @@ struct vidmm_space {
      * buffers. */
     uint64_t scratch_bytes, buffer_bytes;
     struct vidmm_area *scratch;
-    uint64_t scratch_end, scratch_next;   /* pages: of moves; where the next piece goes */
+    uint64_t large_first; /* page: from here on leaves of 64 KiB pages; scratch_end: none */
+    uint64_t scratch_end; /* page: of moves */
+    uint64_t scratch_next, large_next;    /* pages: where the next piece goes, by kind of leaf */
     uint64_t buffers_first, buffers_next; /* pages: of paging buffers; where the next one goes */
     struct range_allocator *window;       /* pages from scratch_end on, in mode GPU_VIRTUAL */
 };

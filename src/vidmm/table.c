@@ -476,7 +476,11 @@ void table_show_locked(struct vidmm *vidmm, struct vidmm_table *parent, uint32_t
 static void show_windows_locked(struct vidmm *vidmm, struct list *first, struct vidmm_space *space)
     HOLDS(vidmm->lock)
 {
-    if (vidmm->mmu.options.mode != VIDMM_UPDATE_GPU_VIRTUAL || first == &space->tables) {
+    bool shown = space->kind == VIDMM_SPACE_PAGING
+                     ? scratch_shows_leaves(vidmm)
+                     : vidmm->mmu.options.mode == VIDMM_UPDATE_GPU_VIRTUAL;
+
+    if (!shown || first == &space->tables) {
         return;
     }
     for (struct list *link = first; link != &space->tables; link = link->next) {

@@ -232,9 +232,7 @@ refused() {
            ["NotifyAllocation.Flags.IoMmuUnmap", "NotifyAllocation.hKmdProcessHandle",
             "NotifyFenceResidency.FenceResidencyInfo", "NotifyFenceResidency.Flags", "NotifyFenceResidency.Flags.Reserved",
             "NotifyFenceResidency.NumFences", "SignalMonitoredFence.MonitoredFenceGpuVa",
-            "SignalMonitoredFence.MonitoredFenceValue", "TransferVirtual.DestinationPageTable",
-            "TransferVirtual.Flags.Dst64KBPages", "TransferVirtual.Flags.Src64KBPages", "TransferVirtual.SourcePageTable",
-            "UpdatePageTable.Flags.NativeFence"]' versions.json
+            "SignalMonitoredFence.MonitoredFenceValue", "UpdatePageTable.Flags.NativeFence"]' versions.json
 }
 
 @test "an alternative is a name and numbers" {

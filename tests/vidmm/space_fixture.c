@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -49,8 +50,15 @@ struct fixture *make_fixture(enum vidmm_update_mode mode, uint32_t flags, unsign
                                                       .size_bytes = PAGE,
                                                       .alignment_bytes = PAGE};
     }
+    struct vidmm_segment_options own[3];
+    memcpy(own, segments, sizeof own);
+    if (flags & VIDMM_MMU_DUAL) {
+        mmu->leaf_64k_bytes = PAGE;
+        own[1].flags = VIDMM_SEGMENT_PAGES_64K;
+        own[1].size_bytes *= 2;
+    }
     struct vidmm_config config = {
-        .segments = segments, .segment_count = 3, .mmu = mmu, .fill_pattern = 0x11223344};
+        .segments = own, .segment_count = 3, .mmu = mmu, .fill_pattern = 0x11223344};
     mock_gpu_init(&fixture->gpu, &config, 16 << 20);
     mock_mmu_init(&fixture->gpu, mmu);
     vidmm_account_init(&fixture->account, fixture->gpu.vidmm);

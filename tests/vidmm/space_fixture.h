@@ -19,6 +19,7 @@ struct fixture {
     unsigned count;
 };
 
+/* With VIDMM_MMU_DUAL segment 2 has pages of 64 KiB. */
 struct fixture *make_fixture(enum vidmm_update_mode mode, uint32_t flags, unsigned segment,
                              bool two_levels);
 /* For cmocka: tables that the GPU writes by physical address, in segment 1. */

@@ -36,6 +36,13 @@ static int set_up_two_levels(void **state)
     return 0;
 }
 
+static int set_up_blocks(void **state)
+{
+    *state = make_fixture(VIDMM_UPDATE_GPU_PHYSICAL, VIDMM_MMU_DUAL | VIDMM_MMU_TABLES_IN_TRANSFER,
+                          1, false);
+    return 0;
+}
+
 static void expect(const struct fixture *fixture, const enum vidmm_op_kind *kinds, size_t count)
 {
     for (size_t i = 0; i < count && i < fixture->gpu.log_count; i++) {
@@ -153,6 +160,44 @@ static void memory_goes_after_its_entries_were_flushed(void **state)
     }
     vidmm_op_entries(log_at(fixture, 3), 1, 1, false, pte);
     assert_int_equal(pte[0].flags, VIDMM_PTE_VALID | VIDMM_PTE_READ_ONLY);
+}
+
+/* Whole blocks of memory in such pages; what is left over by pages of 4 KiB, and so is the other
+ * side. Both leaves are named, by where the paging space shows them. */
+static void blocks_leave_by_leaves_of_64k(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 20, 2, 0);
+    struct vidmm_make_result result;
+    const struct vidmm_op *moves[2];
+    struct vidmm_wait wait;
+    unsigned count = 0;
+
+    assert_int_equal(list_one(fixture, item, 0, &result), STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(vidmm_evict(item, &wait), STATUS_SUCCESS);
+    run(fixture);
+    for (size_t i = 0; i < fixture->gpu.log_count; i++) {
+        if (log_at(fixture, i)->kind == VIDMM_OP_VIRTUAL_TRANSFER) {
+            assert_true(count < 2);
+            moves[count++] = log_at(fixture, i);
+        }
+    }
+    assert_int_equal(count, 2);
+    for (unsigned i = 0; i < count; i++) {
+        const struct vidmm_move *move = &moves[i]->move;
+        assert_int_equal(move->size_bytes, i == 0 ? 16 * PAGE : 4 * PAGE);
+        assert_int_equal(move->offset, i == 0 ? 0 : 16 * PAGE);
+        assert_int_equal(move->source_64k, i == 0);
+        assert_false(move->destination_64k);
+        uint64_t leaves[] = {move->source_table, move->destination_table};
+        for (unsigned side = 0; side < 2; side++) {
+            struct mock_entry entry =
+                mock_mmu_walk(&fixture->gpu, &fixture->paging, leaves[side] / PAGE);
+            assert_true(entry.valid && entry.segment == 1); /* where tables are */
+        }
+        assert_int_equal(leaves[0] == leaves[1], i == 1);
+    }
 }
 
 static void system_memory_is_plain_pages(void **state)
@@ -521,6 +566,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SPACE_TEST(tables_are_made_with_the_first_mapping),
         SPACE_TEST(memory_comes_through_scratch_and_entries_behind_it),
+        SPACE_TEST_OF(blocks_leave_by_leaves_of_64k, set_up_blocks),
         SPACE_TEST(memory_goes_after_its_entries_were_flushed),
         SPACE_TEST(system_memory_is_plain_pages),
         SPACE_TEST(leaving_system_memory_is_announced),

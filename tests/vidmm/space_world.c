@@ -721,7 +721,7 @@ const struct space_variant space_variants[SPACE_VARIANT_COUNT] = {
      {5, 4, 3},
      1,
      VIDMM_UPDATE_GPU_VIRTUAL,
-     LAZY | VIDMM_MMU_DUAL,
+     LAZY | VIDMM_MMU_DUAL | VIDMM_MMU_TABLES_IN_TRANSFER,
      true,
      true,
      true},
