@@ -350,4 +350,23 @@ SIZE_T ddi_get_root_page_table_size(struct ddi_adapter *adapter,
 void ddi_set_root_page_table(struct ddi_adapter *adapter, const DXGKARG_SETROOTPAGETABLE *root,
                              uint32_t object);
 
+/* ---- Steps ------------------------------------------------------------------------------- */
+
+/* One call of a DDI that stands still behind one of its instructions: machine/step.h. */
+struct ddi_step {
+    enum contract_point point;
+    uint64_t call;        /* its number among those of this DDI, from 1 on */
+    uint64_t instruction; /* 0: they are counted alone */
+};
+/* Behind how many instructions are accesses to what the interrupt's side touches, the first, second
+ * ... in that call. */
+#define DDI_STEP_SHARED_COUNTER "step.shared.%u"
+/* When the machine exists. NULL: those that the variation interrupt-within draws, if it is on. What
+ * was stepped of the chosen one the counters step.instructions, step.stood and step.interrupted
+ * say. */
+void ddi_step_choose(const struct ddi_step *step);
+/* "call 3 of DxgkDdiRender was interrupted after 17 instructions, at mine.sys+0x1234", for what is
+ * found behind it. False: there was no such call lately. */
+bool ddi_step_text(char *text, size_t size);
+
 #endif

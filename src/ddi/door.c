@@ -12,7 +12,7 @@
 
 static uint64_t call_sequence;
 
-static struct ddi_call *current_call(void)
+struct ddi_call *ddi_call_here(void)
 {
     struct task *self = task_self();
 
@@ -52,7 +52,7 @@ static struct denial newest_denial;
 
 void ddi_callback_denied(const struct ddi_callback *callback, const char *format, ...)
 {
-    const struct ddi_call *call = current_call();
+    const struct ddi_call *call = ddi_call_here();
     va_list arguments;
 
     if (!call || call->quiet) {
@@ -120,14 +120,14 @@ static uint64_t judged; /* the call that came back and is judged: nobody switche
 
 uint64_t ddi_current_call(void)
 {
-    const struct ddi_call *call = current_call();
+    const struct ddi_call *call = ddi_call_here();
 
     return judged ? judged : call ? call->sequence : 0;
 }
 
 enum contract_point ddi_current_point(void)
 {
-    struct ddi_call *call = current_call();
+    struct ddi_call *call = ddi_call_here();
 
     return call ? call->contract.point : POINT_COUNT;
 }
@@ -135,7 +135,7 @@ enum contract_point ddi_current_point(void)
 /* A DPC of an adapter runs by itself; of what is called at any level nothing keeps others out. */
 void ddi_standing(struct nt_standing *out)
 {
-    const struct ddi_call *call = current_call();
+    const struct ddi_call *call = ddi_call_here();
 
     while (call && call->outer && call->contract.point != POINT_DpcRoutine &&
            call->contract.point != POINT_InterruptRoutine) {
@@ -154,7 +154,7 @@ void ddi_standing(struct nt_standing *out)
 
 bool ddi_write_behind(const void *address, struct contract_finding *out, const char **member)
 {
-    const struct ddi_call *call = current_call();
+    const struct ddi_call *call = ddi_call_here();
 
     return call && contract_write_behind(&call->contract, address, out, member);
 }
@@ -175,7 +175,7 @@ uint64_t ddi_task_since_ns(const struct task *task)
 
 struct ddi_adapter *ddi_current_adapter(void)
 {
-    struct ddi_call *call = current_call();
+    struct ddi_call *call = ddi_call_here();
 
     return call ? call->adapter : NULL;
 }
@@ -310,12 +310,13 @@ void ddi_approach(struct ddi_call *call, struct ddi_adapter *adapter, enum contr
     const struct contract_point_info *info = contract_point_info(point);
 
     call->adapter = adapter;
-    call->outer = current_call();
+    call->outer = ddi_call_here();
     call->lent.copy = NULL;
     call->shared = call->class_held = call->exclusive = false;
     call->process_gate = NULL;
     call->since_ns = machine_now_ns();
     call->quiet = ddi_is_quiet();
+    call->is_stepped = false;
     judged = 0; /* of a run that ended there */
     call->sequence = call->quiet ? call_sequence : ++call_sequence;
     begin_contract(&call->contract, adapter, point, NULL);
@@ -427,8 +428,11 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     struct ddi_adapter *adapter = call->adapter;
     enum contract_point point = call->contract.point;
 
+    if (__builtin_expect(ddi_steps, 0)) {
+        ddi_step_end(call);
+    }
     /* Calls end as they began, the last first. */
-    CHECK_THAT(!task_self() || current_call() == call);
+    CHECK_THAT(!task_self() || ddi_call_here() == call);
     ddi_take_back(&call->lent);
     call->contract.status = status;
     call->contract.irql_after = irql_current();
@@ -484,6 +488,7 @@ static void look_at_irql(const struct ddi_callback *callback)
 void ddi_callback_begin(struct ddi_callback *callback, struct ddi_adapter *adapter,
                         enum contract_point point, void *arguments, uint64_t plain)
 {
+    callback->is_stepped = step_pause();
     callback->irql = irql_current();
     begin_contract(&callback->contract, adapter, point, arguments);
     callback->contract.irql_before = callback->contract.irql = callback->irql;
@@ -504,6 +509,9 @@ NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status)
     contract_after(&callback->contract);
     record_event(EVENT_CALLBACK_DONE, callback->contract.object,
                  callback->contract.point | (uint64_t)(uint32_t)status << 32, 0);
+    if (callback->is_stepped) {
+        step_resume();
+    }
     return status;
 }
 

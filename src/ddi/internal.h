@@ -32,6 +32,8 @@ struct ddi_call {
     uint64_t registers_before, registers_inside;
     uint8_t irql; /* the driver runs at */
     bool quiet;   /* leaves no trace: ddi_be_quiet() */
+    bool is_stepped;
+    uint64_t number; /* among the calls of its DDI; only where some are stepped */
     bool shared, class_held, exclusive;
     struct gate *process_gate; /* held, or NULL */
     _Alignas(16) unsigned char before[DDI_ARGUMENT_BYTES_MAX];
@@ -55,7 +57,20 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status);
 
 /* The one way into a slot of the driver's table; between ddi_enter() and ddi_leave(). */
 #define DDI_CALL(adapter, slot, arguments) \
-    NT_CALL_DRIVER(NULL, (adapter)->driver->table.DxgkDdi##slot, arguments)
+    (ddi_step_in(), NT_CALL_DRIVER(NULL, (adapter)->driver->table.DxgkDdi##slot, arguments))
+
+/* step.c: right before the driver is called, and right behind. */
+extern bool ddi_steps;
+void ddi_step_begin(void);
+void ddi_step_end(struct ddi_call *call);
+static inline void ddi_step_in(void)
+{
+    if (__builtin_expect(ddi_steps, 0)) {
+        ddi_step_begin();
+    }
+}
+/* The call that the running task is in; NULL: none. */
+struct ddi_call *ddi_call_here(void);
 
 /* The adapter whose driver the running task is in, or NULL: for callbacks without a handle. */
 struct ddi_adapter *ddi_current_adapter(void);
@@ -67,6 +82,7 @@ struct ddi_callback {
     struct contract_call contract;
     const void *caller;
     uint8_t irql;
+    bool is_stepped; /* the call that it came from */
 };
 #define ddi_callback_enter(callback, adapter, point, arguments, plain) \
     ((callback)->caller = __builtin_return_address(0),                 \

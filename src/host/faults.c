@@ -503,8 +503,35 @@ static bool image_data(void *ctx, const void *address, bool *writable)
 
 static bool perform(void *ctx, uint64_t *gpr, uint64_t *rip, uint64_t *flags)
 {
+    bool is_stepped = step_pause(), performed = nt_perform(gpr, rip, flags);
+
     (void)ctx;
-    return nt_perform(gpr, rip, flags);
+    if (is_stepped) {
+        step_resume();
+    }
+    return performed;
+}
+
+static enum loader_step step(void *ctx, const void *place, const uint64_t *gpr)
+{
+    static const enum loader_step answers[] = {
+        [STEP_NONE] = LOADER_STEP_NONE,
+        [STEP_ON] = LOADER_STEP_ON,
+        [STEP_OFF] = LOADER_STEP_OFF,
+        [STEP_CALL] = LOADER_STEP_CALL,
+    };
+
+    (void)ctx;
+    return answers[step_trapped(
+        &(struct step_trap){.place = place,
+                            .gpr = gpr,
+                            .is_drivers = loader_image_at(place) && !host_device_runs(NULL)})];
+}
+
+static void stepped(void *ctx)
+{
+    (void)ctx;
+    step_stand();
 }
 
 static void standing(void *ctx, struct nt_standing *out)
@@ -544,6 +571,8 @@ void host_faults_install(void)
         .stack_spent = stack_spent,
         .is_foreign = foreign_runs,
         .perform = perform,
+        .step = step,
+        .stepped = stepped,
         .is_fatal_access = host_touch_is_fatal,
         .unhandled = unhandled,
     };

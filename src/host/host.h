@@ -21,6 +21,8 @@
 #include "drydock/workload.h"
 #include "machine/vary.h"
 
+struct ddi_step;
+
 #define HOST_WORKLOADS_MAX 16
 
 struct host_file {
@@ -87,6 +89,8 @@ struct host_options {
     const struct drydock_allocation_data *allocation_data;
     unsigned allocation_data_count;
     struct vary_set variations; /* what the kernel does otherwise than usual */
+    /* A call of a DDI that is interrupted after an instruction: ddi_step of ddi.h. NULL: none. */
+    const struct ddi_step *step;
     bool work_expected;         /* a clean run without a client's completed work says nothing */
     bool others_work;           /* but where the user's settings rule out what this part is for */
     bool info_only;             /* start, leave what the driver said of itself (a blob), stop */

@@ -234,17 +234,30 @@ static bool is_first(const struct record_breach *breach)
     return true;
 }
 
+static void add_remark(struct record_breach *breach, const char *remark)
+{
+    size_t used = strlen(breach->actual);
+
+    snprintf(breach->actual + used, sizeof breach->actual - used, "; before, %s", remark);
+}
+
 void host_remark(struct record_breach *breach)
 {
     const struct refusal *refusal = refusal_count > 0 ? refusal_of(ddi_current_call()) : NULL;
-    char refused[REFUSED_MAX];
-    size_t used = strlen(breach->actual);
+    char refused[REFUSED_MAX], stop[REFUSED_MAX];
 
     if (!refusal && failure_at.came) {
         refusal = &refusals[(refusal_count - 1) % REFUSALS_MAX];
     }
-    if (refusal && is_first(breach)) {
+    bool has_stopped = ddi_step_text(stop, sizeof stop);
+    if ((!refusal && !has_stopped) || !is_first(breach)) {
+        return;
+    }
+    if (refusal) {
         refusal_text(refusal, refused, sizeof refused);
-        snprintf(breach->actual + used, sizeof breach->actual - used, "; before, %s", refused);
+        add_remark(breach, refused);
+    }
+    if (has_stopped) {
+        add_remark(breach, stop);
     }
 }

@@ -485,6 +485,7 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
                            status_name(status));
         return RUN_OUTCOME_OWN_FAULT;
     }
+    ddi_step_choose(options->step);
     machine_set_watchdog_ms(options->watchdog_ms ? options->watchdog_ms : 10000);
     choose_service_name();
     snprintf(record_header(record)->driver, sizeof record_header(record)->driver, "%s",

@@ -121,7 +121,7 @@ function loader_context_resume
     mov %cs, %ax
     mov %rax, 8(%rsp)
     mov CONTEXT_EFLAGS(%rdi), %eax
-    and $0xcd5, %eax                    /* arithmetic and direction flags */
+    and $0xdd5, %eax                    /* arithmetic and direction flags, and the trap flag of who steps */
     or $0x202, %eax
     mov %rax, 16(%rsp)
     mov CONTEXT_RSP(%rdi), %rax

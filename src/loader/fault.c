@@ -44,6 +44,7 @@ enum {
     DISPATCH_STACK_MIN = 16 << 10, /* below that, handling an exception would overflow the stack */
     OVERFLOW_DISTANCE = 128 << 10, /* a fault this far below the stack still is an overflow of it */
     FORGET_SIZE = 256 << 10,
+    TRAP_FLAG = 0x100,
 };
 
 struct fault_frame {
@@ -51,6 +52,7 @@ struct fault_frame {
     struct loader_exception record;
     enum loader_fault_kind kind; /* LOADER_FAULT_UNHANDLED: not known yet */
     int signal;
+    bool is_stepped; /* no fault: loader_host.stepped() is wanted */
 } __attribute__((aligned(64)));
 
 void loader_fault_entry(void); /* context.S */
@@ -279,16 +281,18 @@ static RAW void clear_raw(void *to, size_t size)
     __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(0) : "memory");
 }
 
+/* As instructions number them. */
+static const int gpr_order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                                  REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                  REG_R12, REG_R13, REG_R14, REG_R15};
+
 RAW void context_of_signal(struct loader_context *context, const void *ucontext)
 {
     const ucontext_t *from = ucontext;
-    static const int order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
-                                  REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                                  REG_R12, REG_R13, REG_R14, REG_R15};
     const greg_t *registers = from->uc_mcontext.gregs;
 
     for (int i = 0; i < 16; i++) {
-        context->gpr[i] = (uint64_t)registers[order[i]];
+        context->gpr[i] = (uint64_t)registers[gpr_order[i]];
     }
     context->rip = (uint64_t)registers[REG_RIP];
     context->eflags = (uint32_t)registers[REG_EFL];
@@ -361,6 +365,89 @@ static RAW void pass_on(int signal, siginfo_t *info, void *context)
     }
 }
 
+static bool is_stepped; /* the last trap was the host's, and he wants the next one */
+
+/* For the host who steps: what to do before the instruction that is next. */
+static RAW enum loader_step step_to(const ucontext_t *state)
+{
+    enum loader_step step = LOADER_STEP_NONE;
+    uint64_t gpr[16];
+
+    if (loader_host_now.step) {
+        for (int i = 0; i < 16; i++) {
+            gpr[i] = (uint64_t)state->uc_mcontext.gregs[gpr_order[i]];
+        }
+        step = loader_host_now.step(
+            loader_host_now.ctx, (const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP], gpr);
+    }
+    is_stepped = step == LOADER_STEP_ON;
+    return step;
+}
+
+static RAW struct fault_frame *frame_make(const ucontext_t *state, const struct stack_range *range)
+{
+    uintptr_t stack_pointer = (uintptr_t)state->uc_mcontext.gregs[REG_RSP];
+    struct fault_frame *frame = frame_place(stack_pointer, range);
+
+    if (frame) {
+        stack_forget((uintptr_t)frame - range->low > FORGET_SIZE ? (uintptr_t)frame - FORGET_SIZE
+                                                                 : range->low,
+                     stack_pointer);
+    }
+    return frame;
+}
+
+static RAW void frame_fill(struct fault_frame *frame, int signal, const ucontext_t *state)
+{
+    clear_raw(frame, sizeof(*frame));
+    frame->signal = signal;
+    context_of_signal(&frame->context, state);
+    if (!is_stepped) {
+        frame->context.eflags &= ~(uint32_t)TRAP_FLAG;
+    }
+}
+
+/* Does what the host wants; steps end where there is no room for it. */
+static RAW void step_on(enum loader_step step, ucontext_t *state)
+{
+    struct stack_range range;
+    struct fault_frame *frame = NULL;
+
+    if (step == LOADER_STEP_CALL) {
+        frame = bounds_now(&range) ? frame_make(state, &range) : NULL;
+    }
+    if (frame) {
+        frame_fill(frame, SIGTRAP, state);
+        frame->is_stepped = true;
+        redirect(state, frame);
+    } else if (step != LOADER_STEP_ON) {
+        state->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+    }
+}
+
+/* True: nobody else needs to look at the signal. */
+static RAW bool is_dealt_with(int signal, const siginfo_t *info, ucontext_t *state)
+{
+    greg_t place = state->uc_mcontext.gregs[REG_RIP];
+    enum loader_step step = LOADER_STEP_NONE;
+
+    if (signal == SIGTRAP && info->si_code == TRAP_TRACE) {
+        step = step_to(state);
+        step_on(step == LOADER_STEP_NONE ? LOADER_STEP_ON : step, state);
+        return step != LOADER_STEP_NONE;
+    }
+    if (!loader_host_now.fault_filter ||
+        !loader_host_now.fault_filter(loader_host_now.ctx, state, info->si_addr)) {
+        return false;
+    }
+    /* What was performed is an instruction as others are. */
+    if (is_stepped && state->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG &&
+        state->uc_mcontext.gregs[REG_RIP] != place) {
+        step_on(step_to(state), state);
+    }
+    return true;
+}
+
 static RAW void on_signal(int signal, siginfo_t *info, void *context)
 {
     ucontext_t *state = context;
@@ -374,8 +461,7 @@ static RAW void on_signal(int signal, siginfo_t *info, void *context)
         pass_on(signal, info, context);
         return;
     }
-    if (loader_host_now.fault_filter &&
-        loader_host_now.fault_filter(loader_host_now.ctx, context, info->si_addr)) {
+    if (is_dealt_with(signal, info, state)) {
         errno = saved_errno;
         return;
     }
@@ -385,19 +471,13 @@ static RAW void on_signal(int signal, siginfo_t *info, void *context)
     overflow = is_overflow(info, stack_pointer, &range) ||
                (loader_host_now.stack_spent &&
                 loader_host_now.stack_spent(loader_host_now.ctx, context, info->si_addr));
-    frame = overflow ? NULL : frame_place(stack_pointer, &range);
+    frame = overflow ? NULL : frame_make(state, &range);
     if (!frame) {
         /* With a wild stack pointer or hardly any stack left nothing can be handled, only told. */
         frame = (struct fault_frame *)(void *)(spare_stack + SPARE_STACK_SIZE) - 1;
         overflow |= stack_pointer >= range.low && stack_pointer < range.high;
-    } else {
-        stack_forget((uintptr_t)frame - range.low > FORGET_SIZE ? (uintptr_t)frame - FORGET_SIZE
-                                                                : range.low,
-                     stack_pointer);
     }
-    clear_raw(frame, sizeof(*frame));
-    frame->signal = signal;
-    context_of_signal(&frame->context, state);
+    frame_fill(frame, signal, state);
     decode(frame, info, (uint64_t)state->uc_mcontext.gregs[REG_ERR]);
     if (overflow) {
         frame->kind = LOADER_FAULT_STACK_OVERFLOW;
@@ -451,6 +531,10 @@ _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
     struct loader_exception *record = &frame->record;
     struct host_call call;
 
+    if (frame->is_stepped) {
+        loader_host_now.stepped(loader_host_now.ctx);
+        loader_context_resume(context);
+    }
     if (frame->kind != LOADER_FAULT_UNHANDLED) {
         report_unhandled(frame->kind, record, context, true);
     }

@@ -230,6 +230,13 @@ struct loader_fault {
     const struct loader_context *context;
 };
 
+enum loader_step {
+    LOADER_STEP_NONE, /* nobody steps: the trap is the driver's own */
+    LOADER_STEP_ON,
+    LOADER_STEP_OFF,
+    LOADER_STEP_CALL,
+};
+
 /* What the loader asks of its host. Any callback may be NULL. */
 struct loader_host {
     void *ctx;
@@ -254,6 +261,12 @@ struct loader_host {
      * driver goes on with these registers (as instructions number them). The instruction at *rip
      * was fetched: its bytes can be read, and no others need be there. */
     bool (*perform)(void *ctx, uint64_t *gpr, uint64_t *rip, uint64_t *flags);
+    /* The trap flag was set: `place` is the next instruction, gpr as it will find them. In the
+     * signal handler.
+     * LOADER_STEP_CALL has stepped() called, on the stack of the code that was stopped, which goes
+     * on afterwards without steps. Without it a trap is an exception of the driver's. */
+    enum loader_step (*step)(void *ctx, const void *place, const uint64_t *gpr);
+    void (*stepped)(void *ctx);
     /* Is an access to this address no exception but the end, whoever would handle it? */
     bool (*is_fatal_access)(void *ctx, uintptr_t address);
     /* Host frames below this stack pointer are about to be dropped, for a handler in the driver

@@ -1,6 +1,7 @@
 /* The x86-64 instructions with which compiled code touches memory that is not there for it, such as
  * a device register: moves with their extensions, xchg, and the arithmetic that reads or changes
- * memory in place. Everything else (string moves, locked and vector instructions) is refused. */
+ * memory in place. Everything else (string moves, locked and vector instructions) is refused. What
+ * an instruction would touch is known of more: access_decode(). */
 #include "machine/internal.h"
 
 #include <string.h>
@@ -283,6 +284,148 @@ bool instruction_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr,
         out->address += rip + decoder.at;
     }
     return known && decoder.at <= 15;
+}
+
+/* ---- What an instruction touches --------------------------------------------------------- */
+
+enum touch { TOUCHES_NOTHING, READS, WRITES };
+
+/* Of opcodes with ModRM. *immediate: bytes behind the operand. */
+static enum touch one_byte_touch(const struct decoder *decoder, uint8_t opcode, unsigned *immediate)
+{
+    unsigned operation = decoder->code[decoder->at] >> 3 & 7u;
+    unsigned word = decoder->short_operands ? 2 : 4;
+
+    if (opcode < 0x40) {
+        return (opcode & 7) >= 4                   ? TOUCHES_NOTHING
+               : (opcode & 7) < 2 && opcode < 0x38 ? WRITES
+                                                   : READS;
+    }
+    switch (opcode) {
+    case 0x80:
+    case 0x81:
+    case 0x83:
+        *immediate = opcode == 0x81 ? word : 1;
+        return operation == 7 ? READS : WRITES;
+    case 0xC6:
+    case 0xC7:
+        *immediate = opcode == 0xC7 ? word : 1;
+        return WRITES;
+    case 0x69:
+    case 0x6B:
+        *immediate = opcode == 0x69 ? word : 1;
+        return READS;
+    case 0xC0:
+    case 0xC1:
+        *immediate = 1;
+        return WRITES;
+    case 0xF6:
+    case 0xF7:
+        *immediate = operation > 1 ? 0 : opcode == 0xF7 ? word : 1;
+        return operation == 2 || operation == 3 ? WRITES : READS;
+    case 0xFE:
+    case 0xFF:
+        return operation < 2 ? WRITES : READS;
+    case 0x63:
+    case 0x84:
+    case 0x85:
+    case 0x8A:
+    case 0x8B:
+        return READS;
+    case 0x86:
+    case 0x87:
+    case 0x88:
+    case 0x89:
+    case 0xD0:
+    case 0xD1:
+    case 0xD2:
+    case 0xD3:
+        return WRITES;
+    default:
+        return TOUCHES_NOTHING;
+    }
+}
+
+static enum touch two_byte_touch(const struct decoder *decoder, uint8_t opcode, unsigned *immediate)
+{
+    unsigned operation = decoder->code[decoder->at] >> 3 & 7u;
+
+    switch (opcode) {
+    case 0xBA:
+        *immediate = 1;
+        return operation == 4 ? READS : WRITES;
+    case 0x11: /* of vector registers, and without the cache */
+    case 0x13:
+    case 0x17:
+    case 0x29:
+    case 0x2B:
+    case 0x7F:
+    case 0xC3:
+    case 0xD6:
+    case 0xE7:
+    case 0xAB: /* bits */
+    case 0xB3:
+    case 0xBB:
+    case 0xB0: /* compared and exchanged, exchanged and added */
+    case 0xB1:
+    case 0xC0:
+    case 0xC1:
+    case 0xC7:
+        return WRITES;
+    case 0x7E:
+        return decoder->short_operands ? WRITES : READS;
+    case 0x10:
+    case 0x12:
+    case 0x16:
+    case 0x28:
+    case 0x6E:
+    case 0x6F:
+    case 0xA3:
+    case 0xAF:
+    case 0xB6:
+    case 0xB7:
+    case 0xBE:
+    case 0xBF:
+        return READS;
+    default:
+        return (opcode & 0xF0) == 0x90 ? WRITES : (opcode & 0xF0) == 0x40 ? READS : TOUCHES_NOTHING;
+    }
+}
+
+/* Those that repeat, and those that say what they repeat while something holds. */
+static uint8_t skip_more_prefixes(struct decoder *decoder)
+{
+    uint8_t byte = skip_prefixes(decoder);
+
+    while ((byte == 0xF0 || byte == 0xF2 || byte == 0xF3) && decoder->at <= 8) {
+        byte = skip_prefixes(decoder);
+    }
+    return byte;
+}
+
+bool access_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr, struct access *out)
+{
+    struct decoder decoder = {.code = code, .gpr = gpr};
+    uint8_t opcode = skip_more_prefixes(&decoder);
+    unsigned immediate = 0;
+    enum touch touch;
+
+    if (opcode == 0xA4 || opcode == 0xA5 || opcode == 0xAA || opcode == 0xAB) {
+        *out = (struct access){.address = gpr[7], .writes = true};
+        return !decoder.of_cpu;
+    }
+    if (opcode == 0x0F) {
+        opcode = next_byte(&decoder);
+        touch = two_byte_touch(&decoder, opcode, &immediate);
+    } else {
+        touch = one_byte_touch(&decoder, opcode, &immediate);
+    }
+    if (touch == TOUCHES_NOTHING || decoder.of_cpu || !modrm(&decoder, &out->address)) {
+        return false;
+    }
+    out->writes = touch == WRITES;
+    out->address += decoder.rip_relative ? rip + decoder.at + immediate : 0;
+    return decoder.at <= 15;
 }
 
 /* ---- Arithmetic -------------------------------------------------------------------------- */

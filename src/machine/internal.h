@@ -507,6 +507,13 @@ struct instruction {
 /* gpr as instructions number registers. False: not one of those we perform. */
 bool instruction_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr,
                         struct instruction *out);
+/* The memory that an instruction of any kind is about to touch: its own operand, not the stack's.
+ * False: none, or it is not known. No more of the bytes are read than the instruction has. */
+struct access {
+    uint64_t address;
+    bool writes;
+};
+bool access_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr, struct access *out);
 /* With *memory as it is: what becomes of registers, rflags and *memory; true: write it. */
 bool instruction_perform(const struct instruction *instruction, uint64_t *gpr, uint64_t *flags,
                          uint64_t *memory);

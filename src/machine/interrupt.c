@@ -11,7 +11,7 @@
 
 #define INTERRUPTS_MAX     64
 #define UNCLAIMED_MASK     10000u /* deliveries in a row that nobody claims, then the line is cut */
-#define LAST_ENTRIES_MAX 64 /* of time for an interrupt before the routine is disconnected */
+#define LAST_ENTRIES_MAX   64     /* of time for an interrupt before the routine is disconnected */
 #define INTERRUPT_ENTRY_NS 500u
 #define LATE_NS_MAX        (200 * NS_PER_US)
 #define LOST_NS_MAX        (NS_PER_MS)
@@ -40,7 +40,7 @@ struct line {
 
 static struct line lines[LINE_COUNT_MAX];
 static struct interrupt *interrupts[INTERRUPTS_MAX];
-static uint64_t unclaimed_total;
+static uint64_t unclaimed_total, served_total;
 static void (*deadlock_hook)(void *context);
 static void *deadlock_context;
 
@@ -58,7 +58,7 @@ void interrupts_reset(void)
         interrupts[i] = NULL;
     }
     memset(lines, 0, sizeof(lines)); /* after the timers */
-    unclaimed_total = 0;
+    unclaimed_total = served_total = 0;
 }
 
 /* ---- Lines ------------------------------------------------------------------------------- */
@@ -276,6 +276,17 @@ void interrupt_vary_removed(void)
     vary_of_another(vary_on(VARY_SHARED_LINE) ? VARY_SHARED_LINE : VARY_PULLED_OUT, 1);
 }
 
+/* Messages are a device's own. */
+void interrupt_within(void)
+{
+    for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
+        if (interrupts[i] && lines[interrupts[i]->options.line].level) {
+            lines[interrupts[i]->options.line].of_another = true;
+            pend(interrupts[i]->options.line);
+        }
+    }
+}
+
 bool interrupt_is_up(const struct interrupt *interrupt)
 {
     const struct line *line = &lines[interrupt->options.line];
@@ -410,6 +421,11 @@ uint8_t interrupt_irql(const struct interrupt *interrupt)
     return interrupt->options.irql;
 }
 
+uint64_t interrupt_served_count(void)
+{
+    return served_total;
+}
+
 uint64_t interrupt_unclaimed_count(void)
 {
     return unclaimed_total;
@@ -503,6 +519,7 @@ static void count_claims(unsigned index, bool claimed)
     struct line *line = &lines[index];
 
     if (claimed) {
+        served_total++;
         line->unclaimed = 0;
         if (line->level && line->asserted && ++line->claimed_up >= UNCLAIMED_MASK) {
             mask(index, "an interrupt line stays asserted whoever claims it: masked");

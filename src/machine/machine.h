@@ -41,6 +41,7 @@
 #include "machine/gart.h"
 #include "machine/iommu.h"
 #include "machine/pageable.h"
+#include "machine/step.h"
 #include "machine/vary.h"
 
 #define MACHINE_PAGE_SIZE     4096u
@@ -424,6 +425,10 @@ bool interrupt_is_anothers(const struct interrupt *interrupt);
 void interrupt_vary_shared(unsigned one_in);
 /* It asks when a device was pulled out, of whom its routine does not know yet. */
 void interrupt_vary_removed(void);
+/* It asks while a call of the driver stands still between two instructions: step.h. */
+void interrupt_within(void);
+/* How often a routine said that it was its device's, so far. */
+uint64_t interrupt_served_count(void);
 
 /* ---- Physical memory --------------------------------------------------------------------- */
 /* RAM begins at physical 0 and has a hole below 4 GiB: from 3 GiB on, or with the variation

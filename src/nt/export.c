@@ -187,13 +187,8 @@ void nt_look_at_routine(const char *what, const void *routine)
     }
 }
 
-void export_enter(enum export_id id, const void *caller)
+static void look_at_call(enum export_id id, const void *caller)
 {
-    calls[id]++;
-    last = id;
-    if (!nt_exists()) {
-        return; /* functions that need no kernel work without one */
-    }
     if (__builtin_expect(promise.task != NULL, 0)) {
         keep_promise(id);
     }
@@ -211,6 +206,18 @@ void export_enter(enum export_id id, const void *caller)
         machine_yield();
         last = id;
     }
+}
+
+bool export_enter(enum export_id id, const void *caller)
+{
+    bool is_stepped = step_pause();
+
+    calls[id]++;
+    last = id;
+    if (nt_exists()) { /* functions that need no kernel work without one */
+        look_at_call(id, caller);
+    }
+    return is_stepped;
 }
 
 void export_irql_above(const struct export_call *call, uint8_t ceiling)

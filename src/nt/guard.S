@@ -97,6 +97,19 @@
     movaps VECTORS+\at(%rsp), %xmm\number
 .endm
 
+/* The trap flag, for the next instruction and those behind it: machine/step.h. */
+.macro step_if_wanted
+    cmpb $0, step_is_wanted(%rip)
+    je 7f
+    movb $0, step_is_wanted(%rip)
+    pushfq
+    .cfi_adjust_cfa_offset 8
+    orq $0x100, (%rsp)
+    popfq
+    .cfi_adjust_cfa_offset -8
+7:
+.endm
+
     .text
     .globl nt_guard
     .hidden nt_guard
@@ -130,6 +143,7 @@ nt_guard:
     lea -DRIVER_FRAME(%r11), %rsp
     /* The frame is where BACK(%rsp) says, and its caller's ends CFA behind. */
     .cfi_escape 0x0f, 7, 0x77, BACK + 0x80, 0, 0x06, 0x23, CFA % 128 + 0x80, CFA / 128
+    step_if_wanted
     call *(%r10)
     mov BACK(%rsp), %rsp
     .cfi_def_cfa %rsp, CFA
@@ -204,6 +218,7 @@ nt_guard:
 
     /* From a driver's part of the stack, or on none that has one. */
 3:  .cfi_def_cfa %rsp, CFA
+    step_if_wanted
     call *(%r10)
     jmp 4b
     .cfi_endproc

@@ -36,13 +36,22 @@ struct export_call {
 };
 
 /* Stands at the top of each export. */
-#define NT_EXPORT_ENTER(name) export_enter(EXPORT_ID_##name, __builtin_return_address(0))
+#define NT_EXPORT_ENTER(name)                                               \
+    __attribute__((cleanup(export_leave), unused)) bool export_is_stepped = \
+        export_enter(EXPORT_ID_##name, __builtin_return_address(0))
 /* The same, for exports whose body wants to name itself in a complaint. */
 #define NT_EXPORT_CALL(name)                                               \
     ((struct export_call){EXPORT_ID_##name, __builtin_return_address(0)}); \
     NT_EXPORT_ENTER(name)
 
-void export_enter(enum export_id id, const void *caller);
+/* True: the call was stepped until here (machine/step.h), and is behind the export. */
+bool export_enter(enum export_id id, const void *caller);
+static inline void export_leave(const bool *is_stepped)
+{
+    if (__builtin_expect(*is_stepped, 0)) {
+        step_resume();
+    }
+}
 const char *export_name(enum export_id id);
 /* KeSetEvent and its kind with Wait: the next call of this thread has to be a wait. */
 void export_promise_wait(const struct export_call *call);

@@ -1,0 +1,264 @@
+/* Which calls of the driver are stepped, and after which instruction an interrupt comes: those of
+ * the variation interrupt-within, drawn from the seed, or the one that the user named.
+ *
+ * How long a call is, in instructions, shows when it was stepped to its end; until then the draw is
+ * a guess. All counts are of the driver's instructions and of calls, never of time. */
+#include "ddi/internal.h"
+
+#include <stdio.h>
+
+/* A step costs a signal: 2 us, and several times that under a hypervisor. */
+#define INSTRUCTIONS_MAX   12000u /* of a run's stepped calls together */
+#define OF_ONE_MAX         4000u  /* ... of one DDI */
+#define OF_OTHERS_MAX      400u   /* ... of one with which interrupts have less to do */
+#define UNKNOWN_RARER      4u     /* so many times, while nothing was learned yet */
+#define OFTEN              2u     /* of the first calls of a DDI one in so many is stepped ... */
+#define SELDOM             6u     /* ... where interrupts have less to do with it ... */
+#define CALLS_A_RARER      8u     /* ... and after so many one in one more */
+#define GUESS_SHIFTS       6u
+#define GUESS_MIN          16u
+#define GUESS_SHARED       4u /* accesses */
+#define ANYWHERE_ONE_IN    4u
+#define LEARNED_LAST       256u /* of a routine's calls */
+#define LONG_ONE_IN        8u   /* of those below DISPATCH_LEVEL */
+#define PATIENCE_NS        NS_PER_MS
+#define PATIENCE_LONG_NS   (20 * NS_PER_MS) /* for a vertical sync */
+#define PATIENCE_HIGH_NS   (64 * NS_PER_US)
+#define AFTERWARDS_NS      (20 * NS_PER_US)
+#define AFTERWARDS_LONG_NS (400 * NS_PER_US)
+#define CLUE_NS            (5 * NS_PER_MS) /* how long after it a stop is told beside a finding */
+
+bool ddi_steps;
+
+static struct ddi_step wanted; /* call 0: none */
+
+static struct {
+    uint64_t calls;
+    bool known;       /* one was stepped to its end; of those: */
+    uint64_t longest; /* instructions */
+    unsigned shared;  /* most accesses to memory that the interrupt's side uses */
+    uint64_t stepped; /* instructions, of all calls */
+} points[POINT_COUNT];
+static uint64_t stepped; /* instructions, of all calls */
+
+/* The latest stop. */
+static struct {
+    enum contract_point point;
+    uint64_t call, executed, when_ns, count;
+    const void *place;
+} latest;
+
+void ddi_step_choose(const struct ddi_step *step)
+{
+    wanted = step ? *step : (struct ddi_step){0};
+    ddi_steps = wanted.call != 0 || vary_on(VARY_INTERRUPT_WITHIN);
+}
+
+static void note_stop(void)
+{
+    const struct ddi_call *call = ddi_call_here();
+
+    latest.point = call->contract.point;
+    latest.call = call->number;
+    latest.place = step_place(&latest.executed);
+    latest.when_ns = machine_now_ns();
+    latest.count++;
+}
+
+static void varied_came(void)
+{
+    note_stop();
+    vary_happened(VARY_INTERRUPT_WITHIN);
+}
+
+static void wanted_came(void)
+{
+    note_stop();
+    record_event(EVENT_MARK, 0, record_text("a call stands still"), latest.executed);
+}
+
+/* The routine may be asked about a device that is on its way up or down, as everything may that
+ * shares a line; who asks for nothing of the kind is spared that. */
+static bool is_about_power(enum contract_point point)
+{
+    return point == POINT_SetPowerState || point == POINT_StartDevice || point == POINT_StopDevice;
+}
+
+static bool begin_wanted(enum contract_point point, uint64_t number)
+{
+    if (point != wanted.point || number != wanted.call) {
+        return false;
+    }
+    return step_begin(&(struct step_request){
+        .after = wanted.instruction,
+        .patience_ns = {PATIENCE_LONG_NS, PATIENCE_NS, PATIENCE_HIGH_NS},
+        .afterwards_ns = AFTERWARDS_LONG_NS,
+        .anothers = !is_about_power(point),
+        .came = wanted_came,
+    });
+}
+
+/* The first calls of all kinds, and then ever fewer: what they touch changes little. */
+static bool begin_learning(uint64_t number)
+{
+    if ((number & (number - 1)) != 0 || number > LEARNED_LAST) {
+        return false;
+    }
+    return step_begin(&(struct step_request){.learns = true});
+}
+
+static uint64_t draw_instruction(enum contract_point point)
+{
+    uint64_t guess = GUESS_MIN << vary_below(VARY_INTERRUPT_WITHIN, GUESS_SHIFTS);
+
+    if (points[point].known &&
+        (guess > points[point].longest || vary_below(VARY_INTERRUPT_WITHIN, 2) == 0)) {
+        guess = points[point].longest;
+    }
+    return guess > 0 ? 1 + vary_below(VARY_INTERRUPT_WITHIN, guess) : 1;
+}
+
+/* Mostly before it touches what the interrupt's side uses; now and then anywhere. One more access
+ * than was ever seen may be there, for what is known of that side grows. */
+static void draw_place(enum contract_point point, struct step_request *request)
+{
+    bool none = points[point].known && points[point].shared == 0;
+
+    if (vary_below(VARY_INTERRUPT_WITHIN, none ? 2 : ANYWHERE_ONE_IN) == 0) {
+        request->after = draw_instruction(point);
+    } else {
+        unsigned most = points[point].known ? points[point].shared + 1 : GUESS_SHARED;
+        request->shared = 1 + (unsigned)vary_below(VARY_INTERRUPT_WITHIN, most);
+    }
+}
+
+/* Most of such a call is the kernel's code, which is stepped through, too. */
+static bool asks_about_modes(enum contract_point point)
+{
+    return point == POINT_IsSupportedVidPn || point == POINT_EnumVidPnCofuncModality ||
+           point == POINT_RecommendFunctionalVidPn || point == POINT_RecommendMonitorModes;
+}
+
+/* What interrupts end, begin or change. */
+static bool is_about_interrupts(enum contract_point point)
+{
+    switch (point) {
+    case POINT_SubmitCommand:
+    case POINT_SubmitCommandVirtual:
+    case POINT_PreemptCommand:
+    case POINT_CancelCommand:
+    case POINT_BuildPagingBuffer:
+    case POINT_QueryCurrentFence:
+    case POINT_SetVidPnSourceAddress:
+    case POINT_ControlInterrupt:
+    case POINT_ControlInterrupt2:
+    case POINT_PresentDisplayOnly:
+    case POINT_DpcRoutine:
+    case POINT_ResetEngine:
+    case POINT_ResetFromTimeout:
+    case POINT_RestartFromTimeout:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool begin_varied(enum contract_point point, uint64_t number)
+{
+    bool often = is_about_interrupts(point);
+    uint64_t one_in = (often ? OFTEN : SELDOM) + number / CALLS_A_RARER;
+
+    if (stepped >= INSTRUCTIONS_MAX || asks_about_modes(point) ||
+        points[point].stepped >= (often ? OF_ONE_MAX : OF_OTHERS_MAX) ||
+        vary_below(VARY_INTERRUPT_WITHIN, step_has_learned() ? one_in : one_in * UNKNOWN_RARER) !=
+            0) {
+        return false;
+    }
+    bool is_long = vary_below(VARY_INTERRUPT_WITHIN, LONG_ONE_IN) == 0;
+    struct step_request request = {
+        .patience_ns = {is_long ? PATIENCE_LONG_NS : PATIENCE_NS, PATIENCE_NS, PATIENCE_HIGH_NS},
+        .afterwards_ns =
+            vary_below(VARY_INTERRUPT_WITHIN, 2) == 0 ? AFTERWARDS_LONG_NS : AFTERWARDS_NS,
+        .anothers = vary_on(VARY_SHARED_LINE) && !is_about_power(point),
+        .came = varied_came,
+    };
+    draw_place(point, &request);
+    return step_begin(&request);
+}
+
+void ddi_step_begin(void)
+{
+    struct ddi_call *call = ddi_call_here();
+    enum contract_point point = call ? call->contract.point : POINT_COUNT;
+
+    if (!call || call->quiet) {
+        return;
+    }
+    uint64_t number = ++points[point].calls;
+    call->number = number;
+    if (point == POINT_InterruptRoutine || point == POINT_DpcRoutine) {
+        call->is_stepped = begin_learning(number);
+    }
+    if (call->is_stepped || point == POINT_InterruptRoutine) {
+        return;
+    }
+    call->is_stepped = wanted.call ? begin_wanted(point, number) : begin_varied(point, number);
+}
+
+static void note_whole(enum contract_point point, const struct step_result *result)
+{
+    points[point].known = true;
+    if (result->executed > points[point].longest) {
+        points[point].longest = result->executed;
+    }
+    if (result->shared > points[point].shared) {
+        points[point].shared = result->shared < STEP_SHARED_MAX ? result->shared : STEP_SHARED_MAX;
+    }
+}
+
+static void count_wanted(const struct step_result *result)
+{
+    char name[32];
+
+    record_count("step.instructions", result->executed);
+    record_count("step.stood", result->stood);
+    record_count("step.interrupted", result->stood && step_was_interrupted());
+    for (unsigned i = 0; i < result->shared && i < STEP_SHARED_MAX; i++) {
+        snprintf(name, sizeof name, DDI_STEP_SHARED_COUNTER, i);
+        record_count(name, result->shared_at[i]);
+    }
+}
+
+void ddi_step_end(struct ddi_call *call)
+{
+    enum contract_point point = call->contract.point;
+    struct step_result result;
+
+    if (!call->is_stepped || !step_end(&result)) {
+        return;
+    }
+    stepped += result.executed;
+    points[point].stepped += result.executed;
+    if (result.whole) {
+        note_whole(point, &result);
+    }
+    if (wanted.call == call->number && wanted.point == point) {
+        count_wanted(&result);
+    }
+}
+
+bool ddi_step_text(char *text, size_t size)
+{
+    uint64_t ago_ns = machine_now_ns() - latest.when_ns;
+    char where[DDI_DENIAL_MAX];
+
+    if (latest.count == 0 || (!wanted.call && ago_ns > CLUE_NS)) {
+        return false;
+    }
+    nt_symbol_text(latest.place, where, sizeof where);
+    snprintf(text, size, "call %llu of %s %s after %llu instructions, at %s",
+             (unsigned long long)latest.call, contract_point_info(latest.point)->name,
+             step_was_interrupted() ? "was interrupted" : "stood still, without an interrupt,",
+             (unsigned long long)latest.executed, where);
+    return true;
+}

@@ -1,0 +1,262 @@
+/* Single-stepping of one call: the trap flag, what is counted, and the interrupt between. */
+#include "machine/step.h"
+
+#include <string.h>
+
+#include "machine/internal.h"
+
+/* A call into the host that neither pauses nor ends is given up: it would take seconds. */
+#define HOST_TRAPS_MAX (UINT64_C(1) << 20)
+#define STAND_NS_MIN   NS_PER_US /* a look at who can run */
+
+#if defined(__SANITIZE_THREAD__)
+#define CAN_STEP false /* signals of the processor come late there */
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CAN_STEP false
+#endif
+#endif
+#ifndef CAN_STEP
+#define CAN_STEP true
+#endif
+
+bool step_is_on, step_is_wanted;
+
+static struct {
+    struct step_request request;
+    const struct task *owner; /* whose call is stepped; NULL: none */
+    uintptr_t entry;          /* the stack pointer at the driver's first instruction; 0: not yet */
+    const void *last;         /* the last trap's place in the driver */
+    const void *place;
+    uint64_t executed, host_traps;
+    unsigned shared;
+    uint64_t shared_at[STEP_SHARED_MAX];
+    bool shared_found; /* the next instruction is such an access */
+    bool stood, lost, interrupted;
+} step;
+
+/* Below what the compiler may keep under the stack pointer. */
+#define CHANGE_FLAGS(change)                      \
+    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t" \
+                     "pushfq\n\t" change "\n\t"   \
+                     "popfq\n\t"                  \
+                     "lea 128(%%rsp), %%rsp"      \
+                     :                            \
+                     :                            \
+                     : "cc", "memory")
+
+bool step_begin(const struct step_request *request)
+{
+    if (!CAN_STEP || step.owner || !in_task()) {
+        return false;
+    }
+    step.request = *request;
+    step.owner = task_self();
+    step.last = step.place = NULL;
+    step.entry = 0;
+    step.shared = 0;
+    step.executed = step.host_traps = 0;
+    step.stood = step.lost = false;
+    step_is_on = step_is_wanted = true;
+    return true;
+}
+
+bool step_end(struct step_result *out)
+{
+    if (!step.owner || step.owner != task_self()) {
+        return false;
+    }
+    step_pause();
+    step.owner = NULL;
+    *out = (struct step_result){.executed = step.executed,
+                                .shared = step.shared,
+                                .whole = !step.stood && !step.lost,
+                                .stood = step.stood};
+    memcpy(out->shared_at, step.shared_at, sizeof out->shared_at);
+    return true;
+}
+
+void step_off(void)
+{
+    step.lost |= step.owner != machine_here.self;
+    CHANGE_FLAGS("andq $-0x101, (%%rsp)");
+    step_is_on = step_is_wanted = false;
+}
+
+void step_resume(void)
+{
+    /* Its call may have ended meanwhile, by way of a handler. */
+    if (step.owner == task_self() && !step.stood && !step.lost) {
+        step.host_traps = 0;
+        step_is_on = true;
+        CHANGE_FLAGS("orq $0x100, (%%rsp)");
+    }
+}
+
+/* Nothing stands in the way of others. */
+static bool may_stand(void)
+{
+    return in_task() && !machine.lent && machine_ranks_held == 0;
+}
+
+/* ---- Shared memory ------------------------------------------------------------------------- */
+
+#define WORDS_MAX  1024u /* a power of two, of which half are used */
+#define WORD_SHIFT 3
+
+static struct {
+    uintptr_t number; /* address >> WORD_SHIFT; 0: free */
+    bool written;
+} words[WORDS_MAX];
+static unsigned word_count;
+
+static unsigned word_place(uintptr_t number)
+{
+    unsigned place = (unsigned)(number * UINT64_C(0x9E3779B97F4A7C15) >> 54) % WORDS_MAX;
+
+    while (words[place].number != 0 && words[place].number != number) {
+        place = (place + 1) % WORDS_MAX;
+    }
+    return place;
+}
+
+/* What is on its own stack is nobody else's, and registers of the device are not memory. */
+static bool is_memory(uintptr_t address)
+{
+    const void *low, *high;
+
+    task_stack_bounds(&low, &high);
+    return (address < (uintptr_t)low || address >= (uintptr_t)high) &&
+           address - ADDRESS_IO >= ADDRESS_WINDOW;
+}
+
+static void learn(const struct access *access)
+{
+    unsigned place = word_place(access->address >> WORD_SHIFT);
+
+    if (words[place].number == 0 && word_count < WORDS_MAX / 2) {
+        words[place].number = access->address >> WORD_SHIFT;
+        word_count++;
+    }
+    words[place].written |= words[place].number != 0 && access->writes;
+}
+
+/* The next instruction's operand; nobody is kept out of it by the level at which this runs. */
+static void look_at_memory(const struct step_trap *trap)
+{
+    struct access access;
+
+    step.shared_found = false;
+    if (!access_decode(trap->place, (uintptr_t)trap->place, trap->gpr, &access) ||
+        !is_memory(access.address)) {
+        return;
+    }
+    if (step.request.learns) {
+        learn(&access);
+        return;
+    }
+    unsigned place = word_place(access.address >> WORD_SHIFT);
+    if (words[place].number != 0 && (words[place].written || access.writes) &&
+        irql_current() <= MACHINE_IRQL_DISPATCH) {
+        if (step.shared < STEP_SHARED_MAX) {
+            step.shared_at[step.shared] = step.executed;
+        }
+        step.shared++;
+        step.shared_found = true;
+    }
+}
+
+bool step_has_learned(void)
+{
+    return word_count > 0;
+}
+
+/* ---- The trap ------------------------------------------------------------------------------ */
+
+static uintptr_t stack_pointer_of(const struct step_trap *trap)
+{
+    return (uintptr_t)trap->gpr[4];
+}
+
+static enum step_answer in_host(const struct step_trap *trap)
+{
+    step.last = NULL;
+    step.lost = ++step.host_traps > HOST_TRAPS_MAX;
+    /* The call has returned, or will be found to have. */
+    step_is_on = !step.lost && (step.entry == 0 || stack_pointer_of(trap) <= step.entry);
+    return step_is_on ? STEP_ON : STEP_OFF;
+}
+
+static bool is_the_one(void)
+{
+    return (step.request.after != 0 && step.executed >= step.request.after) ||
+           (step.request.shared != 0 && step.shared_found && step.shared >= step.request.shared);
+}
+
+enum step_answer step_trapped(const struct step_trap *trap)
+{
+    if (!step.owner) {
+        return STEP_NONE;
+    }
+    if (!step_is_on || step.owner != machine_here.self) {
+        step_is_on = false;
+        return STEP_OFF;
+    }
+    if (!trap->is_drivers) {
+        return in_host(trap);
+    }
+    if (trap->place == step.last) {
+        return STEP_ON; /* it repeats itself */
+    }
+    step.entry = step.entry ? step.entry : stack_pointer_of(trap);
+    step.last = step.place = trap->place;
+    step.host_traps = 0;
+    look_at_memory(trap);
+    if (!is_the_one() || !may_stand()) {
+        step.executed++;
+        return STEP_ON;
+    }
+    step_is_on = false;
+    step.stood = true;
+    return STEP_CALL;
+}
+
+static enum step_level level_here(void)
+{
+    uint8_t irql = irql_current();
+
+    return irql < MACHINE_IRQL_DISPATCH    ? STEP_LEVEL_LOW
+           : irql == MACHINE_IRQL_DISPATCH ? STEP_LEVEL_DISPATCH
+                                           : STEP_LEVEL_HIGH;
+}
+
+void step_stand(void)
+{
+    uint64_t until = machine.now_ns + step.request.patience_ns[level_here()];
+    uint64_t served = interrupt_served_count();
+
+    step.interrupted = false;
+    if (step.request.came) {
+        step.request.came();
+    }
+    while (machine.now_ns < until && interrupt_served_count() == served) {
+        uint64_t next = machine.due_ns < until ? machine.due_ns : until;
+        machine_spend(next > machine.now_ns + STAND_NS_MIN ? next - machine.now_ns : STAND_NS_MIN);
+    }
+    step.interrupted = interrupt_served_count() != served;
+    if (!step.interrupted && step.request.anothers) {
+        interrupt_within();
+    }
+    machine_spend(step.request.afterwards_ns);
+}
+
+const void *step_place(uint64_t *executed)
+{
+    *executed = step.executed;
+    return step.place;
+}
+
+bool step_was_interrupted(void)
+{
+    return step.interrupted;
+}

@@ -1,0 +1,92 @@
+/* Steps: one call of the driver, instruction by instruction, and an interrupt between two of them.
+ *
+ *     step_begin ──> stepped ──┬── the instruction ──> step_stand: time passes, who can run does
+ *                     │   ^    └── the call ends ────> step_end
+ *          step_pause │   │ step_resume
+ *                     v   │
+ *              what the driver called
+ *
+ * The processor's trap flag is set while the driver's own code runs, and step_trapped() is asked
+ * behind each instruction. What the driver calls runs freely where it pauses the steps by itself,
+ * and is stepped through, and not counted, where it does not. Nothing but the driver's instructions
+ * is counted, so that what happens hangs on the driver and the seed alone, and on no build of
+ * Drydock's; an instruction that repeats itself, and one that the machine performs in its place,
+ * counts once or with the next.
+ *
+ * Shared memory is what the interrupt's side was seen to touch: calls of the interrupt routine and
+ * its DPC are stepped now and then and learned from. A call that touches the same, where one of the
+ * two writes, is best interrupted right before that: all that it has read is old then.
+ *
+ * One call at a time is stepped. Where the build cannot (ThreadSanitizer), step_begin() says no. */
+#ifndef MACHINE_STEP_H
+#define MACHINE_STEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Below DISPATCH_LEVEL, at it, and above. */
+enum step_level { STEP_LEVEL_LOW, STEP_LEVEL_DISPATCH, STEP_LEVEL_HIGH, STEP_LEVEL_COUNT };
+
+/* Neither number: its instructions are counted alone. */
+struct step_request {
+    uint64_t after;  /* it stands behind so many instructions of the driver; 0: not there ... */
+    unsigned shared; /* ... or before its so manieth access to shared memory; 0: not there */
+    bool learns;     /* what it touches is shared memory from now on: it is the interrupt's side */
+    uint64_t
+        patience_ns[STEP_LEVEL_COUNT]; /* it stands until an interrupt was served, or so long */
+    uint64_t afterwards_ns; /* then, for what comes of it: a DPC, whom that wakes, a second one */
+    bool anothers;          /* if none came, another device on the line asks */
+    void (*came)(void);     /* told when the instruction is reached, before time passes; or NULL */
+};
+
+#define STEP_SHARED_MAX 64
+struct step_result {
+    uint64_t executed; /* instructions */
+    unsigned shared;   /* accesses to shared memory, of which one side writes */
+    /* Behind how many instructions they are, of the first ones. */
+    uint64_t shared_at[STEP_SHARED_MAX];
+    bool whole; /* all of them: the call was stepped to its end */
+    bool stood; /* at the instruction */
+};
+
+/* The running task calls the driver next. False: another call is stepped, or none can be. */
+bool step_begin(const struct step_request *request);
+/* The call of this task has returned; of another task's nothing is said. */
+bool step_end(struct step_result *out);
+
+/* True while the trap flag is set; in the open, since each export asks. */
+extern bool step_is_on;
+/* For who calls the driver: he sets the flag, and this back, right before (nt/guard.S). */
+extern bool step_is_wanted __attribute__((visibility("hidden")));
+void step_off(void);
+/* What the driver called begins: true, if it was stepped until here. Then it ends with
+ * step_resume(), if it ends. */
+static inline bool step_pause(void)
+{
+    if (__builtin_expect(step_is_on, 0)) {
+        step_off();
+        return true;
+    }
+    return false;
+}
+void step_resume(void);
+
+/* In the signal handler of the trap: what stopped, before its next instruction. STEP_NONE: no call
+ * is stepped. */
+struct step_trap {
+    const void *place;
+    const uint64_t *gpr; /* as instructions number them */
+    bool is_drivers;     /* its code */
+};
+enum step_answer { STEP_NONE, STEP_ON, STEP_OFF, STEP_CALL };
+enum step_answer step_trapped(const struct step_trap *trap);
+/* After STEP_CALL, outside the handler, on the task's stack. May switch. */
+void step_stand(void);
+/* Where the call stands, or stood last: the next instruction, and how many came before. */
+const void *step_place(uint64_t *executed);
+/* Is there any shared memory? */
+bool step_has_learned(void);
+/* Has an interrupt been served, of the device's own, while the last one stood? */
+bool step_was_interrupted(void);
+
+#endif

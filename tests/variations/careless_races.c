@@ -1,0 +1,179 @@
+/* careless: what a call and the interrupt routine share, and no lock keeps whole. Between two calls
+ * of the kernel nothing comes in a calm run; an interrupt between two instructions does. */
+#include "../drivers/misbehave/misbehave.h"
+
+#define JOBS_MAX 64
+
+static BOOLEAN ends(IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    return data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED;
+}
+
+/* ---- A counter ------------------------------------------------------------------------------- */
+
+static volatile ULONG events, submissions, notices;
+
+static NTSTATUS NTAPI counts_submissions(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    ULONG before = events;
+
+    events = before + 1;
+    submissions = submissions + 1;
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
+static void beside_notices(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSubmitCommand = counts_submissions;
+}
+
+/* "One is one, whoever adds it." What a call has counted and not written down yet is more. */
+static VOID NTAPI counts_notices_too(IN_CONST_HANDLE device,
+                                     IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    if (events < submissions + notices) {
+        KeBugCheckEx(0x119, 2, events, submissions, notices);
+    }
+    events = events + 1;
+    notices = notices + 1;
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* ---- A list ---------------------------------------------------------------------------------- */
+
+static struct job {
+    LIST_ENTRY link;
+    ULONG fence;
+    BOOLEAN used;
+} jobs[SOFTGPU_ENGINE_COUNT][JOBS_MAX];
+static LIST_ENTRY open_jobs[SOFTGPU_ENGINE_COUNT];
+static ULONG newest_job[SOFTGPU_ENGINE_COUNT];
+
+static void add_job(ULONG node, ULONG fence)
+{
+    ULONG i;
+
+    if (open_jobs[node].Flink == NULL) {
+        InitializeListHead(&open_jobs[node]);
+    }
+    for (i = 0; i < JOBS_MAX; i++) {
+        struct job *job = &jobs[node][i];
+        if (!job->used) {
+            job->used = TRUE;
+            job->fence = fence;
+            InsertTailList(&open_jobs[node], &job->link);
+            newest_job[node] = fence;
+            return;
+        }
+    }
+}
+
+static NTSTATUS NTAPI lists_without_a_lock(const HANDLE adapter,
+                                           const DXGKARG_SUBMITCOMMAND *submit)
+{
+    const struct softgpu_context *context = submit->hContext;
+
+    add_job(context != NULL ? context->node : submit->NodeOrdinal, submit->SubmissionFenceId);
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
+static void beside_ends(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSubmitCommand = lists_without_a_lock;
+}
+
+/* "What ends is in the list." Once: a fence that ends again is none of its. */
+static VOID NTAPI takes_off_the_list(IN_CONST_HANDLE device,
+                                     IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    ULONG node = ends(data) ? data->DmaCompleted.NodeOrdinal : 0;
+    LIST_ENTRY *head = &open_jobs[node];
+    BOOLEAN found = FALSE;
+    ULONG count = 0;
+
+    while (ends(data) && head->Flink != NULL && !IsListEmpty(head)) {
+        struct job *job = CONTAINING_RECORD(head->Flink, struct job, link);
+        if ((LONG)(job->fence - data->DmaCompleted.SubmissionFenceId) > 0) {
+            break;
+        }
+        if (++count > JOBS_MAX) {
+            KeBugCheckEx(0x119, 4, count, node, 0);
+        }
+        found = found || job->fence == data->DmaCompleted.SubmissionFenceId;
+        RemoveEntryList(&job->link);
+        job->used = FALSE;
+    }
+    if (ends(data) && !found && newest_job[node] == data->DmaCompleted.SubmissionFenceId) {
+        KeBugCheckEx(0x119, 3, data->DmaCompleted.SubmissionFenceId, node, 0);
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* ---- A pointer ------------------------------------------------------------------------------- */
+
+static struct note {
+    ULONG node, fence, followed;
+} notes[SOFTGPU_ENGINE_COUNT];
+static struct note *volatile newest;
+
+/* Asked for once, used twice. */
+static __attribute__((no_sanitize("undefined"))) NTSTATUS NTAPI
+asks_before_it_looks(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    const struct softgpu_context *context = submit->hContext;
+    ULONG node = context != NULL ? context->node : submit->NodeOrdinal;
+
+    if (newest != NULL) {
+        newest->followed++;
+    }
+    notes[node].node = node;
+    notes[node].fence = submit->SubmissionFenceId;
+    newest = &notes[node];
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
+static void beside_the_newest(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSubmitCommand = asks_before_it_looks;
+}
+
+static VOID NTAPI forgets_what_ended(IN_CONST_HANDLE device,
+                                     IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    if (ends(data) && newest != NULL && newest->node == data->DmaCompleted.NodeOrdinal) {
+        newest = NULL;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* ---- Nothing wrong --------------------------------------------------------------------------- */
+
+static NTSTATUS NTAPI counts_at_once(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    InterlockedIncrement((volatile LONG *)&events);
+    submissions = submissions + 1;
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
+static void beside_counting(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSubmitCommand = counts_at_once;
+}
+
+static VOID NTAPI counts_notices_as_well(IN_CONST_HANDLE device,
+                                         IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    counts_notices_too(device, data);
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(interrupt_within, IN_CALLBACK(NotifyInterrupt), counts_notices_too, 0,
+                       beside_notices),
+    BREAKS_RULE_BESIDE(interrupt_within, IN_CALLBACK(NotifyInterrupt), takes_off_the_list, 0,
+                       beside_ends),
+    BREAKS_RULE_BESIDE(interrupt_within, IN_CALLBACK(NotifyInterrupt), forgets_what_ended, 0,
+                       beside_the_newest),
+    BREAKS_NO_RULE_BESIDE(IN_CALLBACK(NotifyInterrupt), counts_notices_as_well, 0, beside_counting),
+};
+
+MISBEHAVIOURS(careless_races);
