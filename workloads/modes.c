@@ -19,6 +19,7 @@
 #define SECOND    0x5A3A66u
 #define MARK      0xD8B040u
 #define WIDER     640 /* bytes */
+#define DRAW_NS   UINT64_C(400000)
 
 struct scene {
     struct gpu gpu;
@@ -391,6 +392,57 @@ static bool flip_to_wide(struct scene *scene)
     return good;
 }
 
+/* ---- While others draw ----------------------------------------------------------------------- */
+
+struct drawer {
+    struct scene *scene;
+    bool over;
+};
+
+/* To the primary that is not seen, while the screen is turned [PRES-054]. */
+static void draw_on(void *argument)
+{
+    struct drawer *drawer = argument;
+    struct gpu *gpu = &drawer->scene->gpu;
+    D3DKMT_PRESENT present = {
+        .hContext = gpu->context,
+        .hSource = drawer->scene->label.allocation,
+        .hDestination = drawer->scene->primaries[1].allocation,
+        .DstRect = {8, 8, 8 + LABEL_W, 8 + LABEL_H},
+        .Flags = {.Blt = 1, .DstRectValid = 1, .Rotate = 1},
+    };
+
+    while (!drawer->over && !gpu->host->failed(gpu->host)) {
+        NTSTATUS status = D3DKMTPresent(&present);
+        present.Flags.Rotate &= status >= 0; /* it can be refused */
+        if (status < 0 && !gpu_check(gpu, present.Flags.Rotate ? status : 0, "D3DKMTPresent")) {
+            return;
+        }
+        gpu->host->sleep_until(gpu->host, gpu->host->now_ns(gpu->host) + DRAW_NS);
+    }
+}
+
+static bool turn_while_drawn(struct scene *scene)
+{
+    static const D3DDDI_ROTATION turns[] = {D3DDDI_ROTATION_180, D3DDDI_ROTATION_IDENTITY};
+    const struct drydock_workload_host *host = scene->gpu.host;
+    struct drawer drawer = {.scene = scene};
+    struct drydock_process *thread = host->start_thread(host, "modes-drawer", draw_on, &drawer);
+    NTSTATUS status = 0;
+
+    if (!thread) {
+        host->fail(host, "no thread");
+        return false;
+    }
+    for (size_t i = 0; status >= 0 && i < sizeof turns / sizeof *turns; i++) {
+        status = set_mode(scene, &scene->primaries[0], turns[i]);
+    }
+    drawer.over = true;
+    host->join(host, thread);
+    return status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED ||
+           gpu_check_mode(&scene->gpu, status, "D3DKMTSetDisplayMode while others draw");
+}
+
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 static bool run_small(struct scene *scene)
@@ -404,7 +456,7 @@ static bool run_small(struct scene *scene)
            paint(scene, &scene->primaries[0], FIRST) &&
            gpu_flip(gpu, &scene->primaries[0], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
            turn(scene, D3DDDI_ROTATION_180) && turn(scene, D3DDDI_ROTATION_90) &&
-           turn(scene, D3DDDI_ROTATION_270);
+           turn(scene, D3DDDI_ROTATION_270) && turn_while_drawn(scene);
 }
 
 /* The surfaces of the small mode go when the other one is shown. */

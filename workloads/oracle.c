@@ -488,6 +488,7 @@ bool oracle_judge(const struct oracle_present *present, const struct oracle_pict
             struct pixel now = pixel_at(after, x, y);
             struct oracle_range range;
             enum oracle_part part = expect(&judge, x, y, &range);
+            out->keyed += part == ORACLE_KEYED;
             if (is_right(&range, &now) || out->wrong++ > 0) {
                 continue;
             }

@@ -55,8 +55,8 @@ enum oracle_part {
 };
 
 struct oracle_verdict {
-    uint64_t wrong;
-    int x, y; /* the first */
+    uint64_t wrong, keyed; /* the second: that a key keeps as they are */
+    int x, y;              /* the first */
     enum oracle_part part;
     bool as_before; /* it is as it was before */
     struct oracle_range expected;

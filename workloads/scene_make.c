@@ -118,6 +118,11 @@ static void make_copy(struct dice *dice, const struct scene_pool *pool, struct s
 
     scene->from_box = place(dice, from, width, height);
     scene->to_box = place(dice, to, width, height);
+    if (scene->from == scene->to &&
+        percent(dice, 70)) { /* scrolled: what is read is written, too */
+        scene->to_box = box_at(scene->from_box.left + below(dice, 25) - 12,
+                               scene->from_box.top + below(dice, 25) - 12, width, height);
+    }
     if (percent(dice, 35)) {
         bool of_source = percent(dice, 50);
         scene->source_key = of_source;
@@ -152,7 +157,7 @@ static void choose_surfaces(struct dice *dice, const struct scene_pool *pool, st
             scene->from = (scene->from + 1) % pool->count;
         }
     }
-    if (percent(dice, 15)) {
+    if (percent(dice, 25)) {
         scene->from = scene->to;
     }
 }

@@ -18,10 +18,12 @@
 #include "workloads.h"
 
 #define SITE_SCENE    0
-#define SCENE_NS      UINT64_C(10000000) /* of the duration; a scene takes much less */
+#define SCENE_NS      UINT64_C(2500000) /* of the duration; a scene takes much less */
 #define SCENES_MIN    4
 #define SMALLER_TRIES 200
 #define SMALL_DMA     4096
+#define ODD_PATCHES   17 /* a copy takes two */
+#define KEYED_MIN     64 /* pixels: so many are not right by chance */
 
 static const struct {
     D3DDDIFORMAT format;
@@ -277,6 +279,11 @@ static const char *rule_of(const struct scene_pool *pool, const struct scene *sc
     if (verdict->part == ORACLE_OUTSIDE) {
         return "PRES-028";
     }
+    /* Who has keys has them in each format; who has none is told so. */
+    if ((scene->source_key || scene->destination_key) && pool->keys_count && pool->is_ours &&
+        is_converted(pool, scene)) {
+        return "PRES-025";
+    }
     if (scene->source_key) {
         return "PRES-038";
     }
@@ -483,6 +490,8 @@ static bool run_scenes(struct scene_pool *pool, unsigned count)
         if (outcome == SCENE_FAILED) {
             return false;
         }
+        pool->keys_count |=
+            outcome == SCENE_RIGHT && verdict.keyed >= KEYED_MIN && !is_converted(pool, &scene);
         host->count(host, "scenes.presents", 1);
         host->count(host, "scenes.refused", outcome == SCENE_REFUSED);
         if (outcome == SCENE_WRONG) {
@@ -514,7 +523,7 @@ static bool open_pool(struct scene_pool *pool, const struct drydock_workload_hos
     const struct softgpu_umd_context small = {.magic = SOFTGPU_UMD_CONTEXT_MAGIC,
                                               .version = SOFTGPU_UMD_VERSION,
                                               .dma_buffer_bytes = SMALL_DMA,
-                                              .patch_list_entries = 16};
+                                              .patch_list_entries = ODD_PATCHES};
 
     pool->is_ours = host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU;
     return pool->is_ours && host->random(host, SITE_SCENE) % 2

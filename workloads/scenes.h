@@ -35,8 +35,9 @@ struct scene_pool {
     struct gpu gpu;
     unsigned count;
     struct scene_surface surfaces[SCENE_SURFACES];
-    bool is_ours;   /* the driver whose filter and rounding are known */
-    bool has_words; /* its Present takes private data */
+    bool is_ours;    /* the driver whose filter and rounding are known */
+    bool has_words;  /* its Present takes private data */
+    bool keys_count; /* a key was seen to keep pixels, between surfaces of one format */
     const char *told[SCENE_RULES_MAX];
     unsigned told_count;
 };

@@ -96,6 +96,61 @@ void dxgk_display_end_changes(struct dxgk_adapter *adapter)
     }
 }
 
+/* ---- Presents to screens --------------------------------------------------------------------- */
+
+struct dxgk_source *dxgk_screen_begin_present(struct dxgk_adapter *adapter,
+                                              const struct dxgk_present_request *request)
+{
+    const struct dxgk_allocation *to =
+        request->destination ? request->destination->allocation : NULL;
+
+    if (!to || !to->primary || to->source >= adapter->source_count) {
+        return NULL;
+    }
+    struct dxgk_source *source = &adapter->sources[to->source];
+    while (source->changing) {
+        wait_queue_wait(&source->changed, MACHINE_NEVER);
+    }
+    source->presents_begun++;
+    return source;
+}
+
+void dxgk_screen_end_present(struct dxgk_source *source)
+{
+    if (source && --source->presents_begun == 0) {
+        wait_queue_wake(&source->changed, UINT_MAX);
+    }
+}
+
+bool dxgk_screens_are_drawn_on(const struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        if (adapter->sources[i].presents_begun > 0) {
+            return true;
+        }
+    }
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        const struct dxgk_allocation *to =
+            packet->road == &dxgk_road_present && packet->dma
+                ? packet->dma->targets[DXGK_PRESENT_DESTINATION_INDEX]
+                : NULL;
+        if (to && to->primary) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void dxgk_screens_wait_presents(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        while (adapter->sources[i].presents_begun > 0) {
+            wait_queue_wait(&adapter->sources[i].changed, MACHINE_NEVER);
+        }
+    }
+}
+
 /* ---- Showing ------------------------------------------------------------------------------- */
 
 NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible)

@@ -72,7 +72,8 @@ struct dxgk_source {
     struct dxgk_allocation *shown; /* the primary that was last asked for */
     struct vidmm_pin pin;          /* of it; a reset ends it */
     bool changing;                 /* somebody shows or hides; all others wait, the worker leaves */
-    struct wait_queue changed;     /* he is done */
+    unsigned presents_begun;       /* calls of Present that draw on its primaries */
+    struct wait_queue changed;     /* he is done, or they are */
     enum dxgk_reshow reshow;
     bool set_mode;            /* after a sleep: with its mode */
     uint64_t reshow_sequence; /* of its paging */

@@ -215,12 +215,11 @@ static NTSTATUS present_one(struct dxgk_context *context,
     return status;
 }
 
-NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_request *request)
+static NTSTATUS present(struct dxgk_context *context, const struct dxgk_present_request *request)
 {
     DXGK_PRESENTFLAGS flags = request->flags;
     NTSTATUS status;
 
-    dxgk_wait_awake();
     if (context->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
@@ -253,5 +252,15 @@ NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_re
                                                     : present_one(context, request);
     }
     dxgk_passes_end(context, DXGK_PRESENT_ALLOCATION_COUNT);
+    return status;
+}
+
+NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_request *request)
+{
+    dxgk_wait_awake();
+    struct dxgk_source *screen =
+        dxgk_screen_begin_present(context->device->adapter, request); /* [PRES-054] */
+    NTSTATUS status = present(context, request);
+    dxgk_screen_end_present(screen);
     return status;
 }

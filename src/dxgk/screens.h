@@ -42,6 +42,14 @@ void dxgk_source_begin_change(struct dxgk_source *source);
 /* Does anybody change one now? Any context. */
 bool dxgk_screens_change(const struct dxgk_adapter *adapter);
 void dxgk_source_end_change(struct dxgk_source *source);
+/* Presents to primaries were asked for as the screens are: until they are done no mode changes, and
+ * none begins while one does [PRES-054]. The source that the present draws on, or NULL: */
+struct dxgk_source *dxgk_screen_begin_present(struct dxgk_adapter *adapter,
+                                              const struct dxgk_present_request *request);
+void dxgk_screen_end_present(struct dxgk_source *source); /* it was called; accepts NULL */
+/* Is there one that is called, queued or running? */
+bool dxgk_screens_are_drawn_on(const struct dxgk_adapter *adapter);
+void dxgk_screens_wait_presents(struct dxgk_adapter *adapter); /* for the calls; may switch */
 /* Of all sources: nobody who has one in hand waits for another. */
 void dxgk_display_begin_changes(struct dxgk_adapter *adapter);
 void dxgk_display_end_changes(struct dxgk_adapter *adapter);

@@ -120,6 +120,7 @@ static bool show_pinned(const struct showing *showing, struct vidmm_pin *pin, NT
     struct vidmm_location location;
 
     dxgk_source_end_flips(source);
+    KERNEL_DUTY(PRES_054, !is_other_view(showing) || !dxgk_screens_are_drawn_on(source->adapter));
     if (is_smooth_turn(showing)) {
         *status = dxgk_vidpn_turn(source, showing->view.rotation);
         return true;
@@ -147,7 +148,9 @@ static bool show_once(const struct showing *showing, struct vidmm_pin *pin, NTST
     } else {
         dxgk_source_begin_change(source);
     }
-    bool settled = other == is_other_view(showing) && show_pinned(showing, pin, status);
+    bool settled = other == is_other_view(showing) &&
+                   (!other || !dxgk_screens_are_drawn_on(source->adapter)) &&
+                   show_pinned(showing, pin, status);
     if (settled && NT_SUCCESS(*status) && !source->examined) {
         source->examined = true;
         dxgk_screen_exam(source);
@@ -173,6 +176,7 @@ static NTSTATUS show(const struct showing *showing)
             return status;
         }
         /* A mode change shows its first surface with the GPU idle (level two). */
+        dxgk_screens_wait_presents(adapter);
         dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
         settled = show_once(showing, &pin, &status);
         dxgk_surface_unpin(adapter, &pin);
