@@ -139,8 +139,13 @@ void gpu_close(struct gpu *gpu)
 bool gpu_wait_idle(struct gpu *gpu)
 {
     const D3DKMT_WAITFORIDLE wait = {.hDevice = gpu->device};
+    NTSTATUS status = D3DKMTWaitForIdle(&wait);
 
-    return gpu_check(gpu, D3DKMTWaitForIdle(&wait), "D3DKMTWaitForIdle");
+    /* Work that found no room was dropped: what it was to write is not there. */
+    if (status >= 0 && ran_out_of_memory(gpu)) {
+        status = STATUS_DEVICE_REMOVED;
+    }
+    return gpu_check(gpu, status, "D3DKMTWaitForIdle");
 }
 
 D3DKMT_DEVICEEXECUTION_STATE gpu_state(struct gpu *gpu)

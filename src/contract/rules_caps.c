@@ -355,6 +355,31 @@ static bool limits_are_the_sizes(struct contract_call *call)
     return true;
 }
 
+/* 0 leaves it to the kernel; less than one aperture can hold is a practice to avoid. */
+static bool apertures_may_be_full(struct contract_call *call)
+{
+    uint64_t limit = call->tracker->caps.ApertureSegmentCommitLimit;
+    struct contract_segments_answer answer;
+
+    if (!contract_segments_answered(call, &answer) || limit == 0) {
+        return contract_no_case(call);
+    }
+    for (UINT i = 0; i < call->kept.descriptors.count; i++) {
+        const struct contract_segment *segment = &answer.segments[i];
+        uint64_t own = segment->commit_limit;
+        own = own < segment->size ? own : segment->size;
+        if (contract_is_aperture(segment) && limit < own) {
+            return contract_say(call,
+                                "ApertureSegmentCommitLimit, in bytes, no less than what an "
+                                "aperture segment holds",
+                                "ApertureSegmentCommitLimit of DXGK_DRIVERCAPS is %llu bytes, and "
+                                "aperture segment %u holds %llu; no more than the former is mapped",
+                                (unsigned long long)limit, i + 1, (unsigned long long)own);
+        }
+    }
+    return true;
+}
+
 static bool one_aperture_in_2_x(struct contract_call *call)
 {
     const DXGKARG_QUERYADAPTERINFO *asked = call->before;
@@ -476,6 +501,7 @@ static const struct contract_row rows[] = {
     AFTER(CAPS_005, QueryAdapterInfo, descriptors_are_a_stride_apart, WHEN(new_descriptors_came)),
     AFTER(CAPS_007, QueryAdapterInfo, sizes_make_sense, WHEN(descriptors_came)),
     AFTER(CAPS_007, QueryAdapterInfo, limits_are_the_sizes, WHEN(old_descriptors_came), ADVISES),
+    AFTER(CAPS_007, QueryAdapterInfo, apertures_may_be_full, WHEN(descriptors_came), ADVISES),
     AFTER(CAPS_005, QueryAdapterInfo, segments_can_be_told_apart, WHEN(segments_came),
           LEAVES_OUT("descriptors that the first call writes: there is no place to write them")),
     AFTER(CAPS_006, QueryAdapterInfo, paging_buffers_in_apertures, WHEN(descriptors_came)),

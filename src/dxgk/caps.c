@@ -276,6 +276,16 @@ static bool check_segments(const struct segment_answer *answer, struct dxgk_fail
     return true;
 }
 
+/* What may be mapped at a time. The driver may give a limit for all apertures together; where there
+ * are two, each has it to itself. */
+static uint64_t aperture_limit(const struct dxgk_adapter *adapter, const struct segment *segment)
+{
+    uint64_t own = segment->commit_limit != 0 ? segment->commit_limit : segment->size;
+    uint64_t all = adapter->caps.ApertureSegmentCommitLimit;
+
+    return all != 0 && all < own ? all : own;
+}
+
 static void keep_segments(struct dxgk_adapter *adapter, const struct segment_answer *answer)
 {
     adapter->segment_count = adapter->info.segment_count = answer->count;
@@ -292,7 +302,7 @@ static void keep_segments(struct dxgk_adapter *adapter, const struct segment_ans
             .base_address = segment->base,
             .size_bytes = segment->size,
             /* Of memory the size is the limit. */
-            .commit_limit_bytes = aperture ? segment->commit_limit : segment->size,
+            .commit_limit_bytes = aperture ? aperture_limit(adapter, segment) : segment->size,
             .cpu_base_address = segment->cpu_address,
             .group = aperture ? VIDMM_GROUP_NON_LOCAL : VIDMM_GROUP_LOCAL,
         };

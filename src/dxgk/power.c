@@ -85,37 +85,34 @@ static bool come_to_rest(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 /* ---- Power --------------------------------------------------------------------------------- */
 
 /* A failure is a breach [PNP-007]; the power goes all the same. */
-static void set_power_for(struct dxgk_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
-                          POWER_ACTION action)
+static void set_power(struct dxgk_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
+                      POWER_ACTION action)
 {
     (void)ddi_set_power_state(&adapter->ddi, device, state, action);
 }
 
-static void set_power(struct dxgk_adapter *adapter, ULONG device, DEVICE_POWER_STATE state)
-{
-    set_power_for(adapter, device, state, PowerActionSleep);
-}
-
-static void set_power_of_children(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state)
+static void set_power_of_children(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state,
+                                  POWER_ACTION action)
 {
     for (ULONG i = 0; i < adapter->child_count; i++) {
-        set_power(adapter, adapter->children[i].descriptor.ChildUid, state);
+        set_power(adapter, adapter->children[i].descriptor.ChildUid, state, action);
     }
 }
 
-/* What the device did of itself in D3. */
+/* What the device did of itself in D3: in a sleep, or a hibernation. */
 static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
 {
+    POWER_ACTION action = vary_below(VARY_SLEEP, 2) ? PowerActionHibernate : PowerActionSleep;
     struct pci_slot *slot = adapter->ddi.slot;
 
-    set_power_of_children(adapter, PowerDeviceD3);
-    set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3);
+    set_power_of_children(adapter, PowerDeviceD3, action);
+    set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, action);
     uint64_t before = pci_activity(slot);
     task_block(machine_now_ns() + REST_NS);
     uint64_t count = pci_activity(slot) - before;
     pci_reset(slot);
-    set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD0);
-    set_power_of_children(adapter, PowerDeviceD0);
+    set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD0, action);
+    set_power_of_children(adapter, PowerDeviceD0, action);
     dxgk_begins_anew(adapter, "DxgkDdiSetPowerState to D0");
     dxgk_entries_forget(adapter);
     return count;
@@ -124,11 +121,8 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
 /* The computer is switched off, and when it comes to itself the device is not there. */
 static void hibernate_for_ever(struct dxgk_adapter *adapter)
 {
-    for (ULONG i = 0; i < adapter->child_count; i++) {
-        set_power_for(adapter, adapter->children[i].descriptor.ChildUid, PowerDeviceD3,
-                      PowerActionHibernate);
-    }
-    set_power_for(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
+    set_power_of_children(adapter, PowerDeviceD3, PowerActionHibernate);
+    set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
     task_block(machine_now_ns() + REST_NS);
     adapter->presence = DXGK_MISSING;
     pci_surprise_remove(adapter->ddi.slot);
@@ -159,7 +153,7 @@ static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STA
     bool alone = close_door(adapter, machine_now_ns() + DOOR_NS) && adapter->presence < DXGK_TOLD;
 
     if (alone) {
-        set_power_of_children(adapter, state);
+        set_power_of_children(adapter, state, PowerActionSleep);
         dxgk_begins_anew(adapter, state == PowerDeviceD3
                                       ? "DxgkDdiSetPowerState of the monitors to D3"
                                       : "DxgkDdiSetPowerState of the monitors to D0");

@@ -10,8 +10,6 @@
 #include "dxgk/work.h"
 
 #define POINTER_SIDE  16u
-#define HOT_X         9
-#define HOT_Y         6
 #define VSYNC_WAIT_NS (500 * NS_PER_MS)
 #define COLOUR_MASK   0xFFFFFFu
 #define SAMPLES       16u
@@ -180,40 +178,6 @@ static uint32_t shape_pixel(unsigned x, unsigned y)
     return opaque ? 0xFF000000u | (0x40u + x * 8) << 16 | (0x30u + y * 8) << 8 | 0x99u : 0;
 }
 
-/* Of a kind that the driver's caps have [SHOW-008]; the pixels are of its format. */
-static bool give_shape(struct dxgk_source *source, DXGK_POINTERFLAGS flags, UINT pitch,
-                       const void *pixels)
-{
-    struct dxgk_adapter *adapter = source->adapter;
-    const DXGKARG_SETPOINTERSHAPE shape = {
-        .Flags = flags,
-        .Width = POINTER_SIDE,
-        .Height = POINTER_SIDE,
-        .Pitch = pitch,
-        .VidPnSourceId = source->index,
-        .pPixels = pixels,
-        .XHot = HOT_X, /* is in positions already: these are of the shape's corner */
-        .YHot = HOT_Y,
-    };
-    struct dxgk_attempt attempt = dxgk_first_attempt(false);
-    NTSTATUS status;
-
-    do {
-        status = ddi_set_pointer_shape(&adapter->ddi, adapter->ddi.miniport_context, &shape, 0);
-    } while (dxgk_tries_again(status, &attempt));
-    contract_count(RULE_SHOW_008);
-    if (!NT_SUCCESS(status) && status != STATUS_NO_MEMORY &&
-        status != STATUS_INSUFFICIENT_RESOURCES) {
-        const char *kind = flags.Monochrome ? "Monochrome" : flags.Color ? "Color" : "MaskedColor";
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_008)},
-                        "a shape of a kind that PointerCaps has taken",
-                        "PointerCaps.%s is 1, and SetPointerShape answered %s for a shape with "
-                        "Flags.%s of %u x %u pixels",
-                        kind, status_name(status), kind, POINTER_SIDE, POINTER_SIDE);
-    }
-    return NT_SUCCESS(status);
-}
-
 static bool set_shape(struct dxgk_source *source)
 {
     uint32_t *pixels = nt_memory_alloc(POINTER_SIDE * POINTER_SIDE * 4, 0);
@@ -222,27 +186,13 @@ static bool set_shape(struct dxgk_source *source)
         pixels[i] = shape_pixel(i % POINTER_SIDE, i / POINTER_SIDE);
     }
     bool set =
-        pixels && give_shape(source, (DXGK_POINTERFLAGS){.Color = 1}, POINTER_SIDE * 4, pixels);
+        pixels && dxgk_pointer_give(source, &(struct dxgk_pointer_shape){.flags.Color = 1,
+                                                                         .width = POINTER_SIDE,
+                                                                         .height = POINTER_SIDE,
+                                                                         .pitch = POINTER_SIDE * 4,
+                                                                         .pixels = pixels});
     nt_memory_free(pixels);
     return set;
-}
-
-/* Whether the other kinds are taken; a shape of color comes after them. */
-static void try_other_shapes(struct dxgk_source *source)
-{
-    const DXGK_POINTERFLAGS *caps = &source->adapter->caps.PointerCaps;
-    const DXGK_POINTERFLAGS monochrome = {.Monochrome = 1}, masked = {.MaskedColor = 1};
-    uint8_t *bytes = nt_memory_alloc(POINTER_SIDE * POINTER_SIDE * 4, 0);
-
-    if (bytes && caps->Monochrome) {
-        memset(bytes, 0xFF, POINTER_SIDE * POINTER_SIDE / 8); /* AND: the screen stays */
-        give_shape(source, monochrome, POINTER_SIDE / 8, bytes);
-    }
-    if (bytes && caps->MaskedColor) {
-        memset(bytes, 0, POINTER_SIDE * POINTER_SIDE * 4); /* black */
-        give_shape(source, masked, POINTER_SIDE * 4, bytes);
-    }
-    nt_memory_free(bytes);
 }
 
 /* A square of pixels that the pointer covers. */
@@ -334,7 +284,7 @@ static void move_about(struct dxgk_source *source, struct screen *seen)
     bool fits = caps->MaxPointerWidth >= POINTER_SIDE && caps->MaxPointerHeight >= POINTER_SIDE;
 
     if (fits) {
-        try_other_shapes(source);
+        dxgk_pointer_try_shapes(source, POINTER_SIDE);
     }
     if (fits && caps->PointerCaps.Color && set_shape(source) &&
         move_pointer(source, seen, 37, 21, true) && move_pointer(source, seen, -5, -3, true)) {

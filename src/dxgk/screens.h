@@ -64,6 +64,16 @@ NTSTATUS dxgk_source_light(struct dxgk_source *source);
 /* Looks at what a visible source's target shows: screen_exam.c. The caller has the change in hand;
  * may switch. */
 void dxgk_screen_exam(struct dxgk_source *source);
+/* pointer_shapes.c: a shape that the driver's caps have; pixels are of its format. False: it was
+ * not taken, which is a breach but for want of memory. */
+struct dxgk_pointer_shape {
+    DXGK_POINTERFLAGS flags; /* one of the kinds */
+    UINT width, height, pitch;
+    const void *pixels;
+};
+bool dxgk_pointer_give(struct dxgk_source *source, const struct dxgk_pointer_shape *given);
+/* Of each kind but color one of so many pixels a side, and the largest of color. */
+void dxgk_pointer_try_shapes(struct dxgk_source *source, unsigned side);
 /* screen_look.c: what the monitor shows, in the mode's size; false: the device model cannot
  * tell. */
 bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *picture);

@@ -66,6 +66,32 @@ static const char *fault_of_source(const D3DKMDT_VIDPN_SOURCE_MODE *mode)
                : NULL;
 }
 
+/* Hz; 0: it is not specified, or no frequency that a monitor has. */
+static double hertz_of(D3DDDI_RATIONAL rate)
+{
+    return rate.Numerator == D3DKMDT_FREQUENCY_NOTSPECIFIED ||
+                   rate.Denominator == D3DKMDT_FREQUENCY_NOTSPECIFIED
+               ? 0
+               : (double)rate.Numerator / rate.Denominator;
+}
+
+#define RATES_APART 2.5 /* two fields to a picture, and what somebody rounds */
+
+/* A horizontal period is a row of the whole signal, of which so many come in a vertical one; a
+ * pixel clock counts the pixels of it. */
+static const char *fault_of_rates(const D3DKMDT_VIDEO_SIGNAL_INFO *signal)
+{
+    double vertical = hertz_of(signal->VSyncFreq), horizontal = hertz_of(signal->HSyncFreq);
+    double rows = vertical * signal->TotalSize.cy;
+
+    if (signal->TotalSize.cy == D3DKMDT_DIMENSION_NOTSPECIFIED || rows <= 0 || horizontal <= 0) {
+        return NULL;
+    }
+    return horizontal * RATES_APART < rows || rows * RATES_APART < horizontal
+               ? "VideoSignalInfo.HSyncFreq, in Hz, is not VSyncFreq times the rows of TotalSize"
+               : NULL;
+}
+
 static const char *fault_of_signal(const D3DKMDT_VIDEO_SIGNAL_INFO *signal)
 {
     if (is_empty(signal->ActiveSize)) {
@@ -78,8 +104,27 @@ static const char *fault_of_signal(const D3DKMDT_VIDEO_SIGNAL_INFO *signal)
     if (signal->VSyncFreq.Denominator == 0) {
         return "VideoSignalInfo.VSyncFreq has the Denominator 0";
     }
-    return signal->HSyncFreq.Denominator == 0 ? "VideoSignalInfo.HSyncFreq has the Denominator 0"
-                                              : NULL;
+    if (signal->HSyncFreq.Denominator == 0) {
+        return "VideoSignalInfo.HSyncFreq has the Denominator 0";
+    }
+    return fault_of_rates(signal);
+}
+
+static D3DKMDT_MODE_PREFERENCE preference_of(const struct mode_node *node)
+{
+    return node->set->kind == MODE_TARGET ? node->mode.target.Preference
+                                          : node->mode.monitor.Preference;
+}
+
+static const char *fault_of_mode(const struct mode_node *node,
+                                 const D3DKMDT_VIDEO_SIGNAL_INFO *signal)
+{
+    if (node->set->kind == MODE_SOURCE) {
+        return fault_of_source(&node->mode.source);
+    }
+    return preference_of(node) == D3DKMDT_MP_UNINITIALIZED
+               ? "Preference is D3DKMDT_MP_UNINITIALIZED"
+               : fault_of_signal(signal);
 }
 
 void vidpn_judge_mode(const struct mode_node *node)
@@ -90,8 +135,7 @@ void vidpn_judge_mode(const struct mode_node *node)
     const D3DKMDT_2DREGION size = node->set->kind == MODE_SOURCE
                                       ? node->mode.source.Format.Graphics.PrimSurfSize
                                       : signal->ActiveSize;
-    const char *fault = node->set->kind == MODE_SOURCE ? fault_of_source(&node->mode.source)
-                                                       : fault_of_signal(signal);
+    const char *fault = fault_of_mode(node, signal);
 
     contract_count(RULE_VIDPN_004);
     if (fault) {

@@ -130,6 +130,18 @@ static NTSTATUS NTAPI commit_limit_below_size(const HANDLE adapter,
     return status;
 }
 
+static NTSTATUS NTAPI quarter_of_the_aperture(const HANDLE adapter,
+                                              const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGK_DRIVERCAPS *out;
+    NTSTATUS status = caps(adapter, query, &out);
+
+    if (out != NULL) {
+        out->ApertureSegmentCommitLimit /= 4;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI flips_by_command(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
 {
     DXGK_DRIVERCAPS *out;
@@ -406,6 +418,7 @@ static const struct misbehaviour rows[] = {
                 SCENE_WDDM2 | SCENE_REFUSED),
     BREAKS_RULE(CAPS_006, IN_DDI(QueryAdapterInfo), paging_buffer_in_memory_segment, SCENE_REFUSED),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), commit_limit_below_size, SCENE_ADVICE),
+    BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), quarter_of_the_aperture, SCENE_ADVICE),
     BREAKS_RULE(CAPS_008, IN_DDI(QueryAdapterInfo), two_apertures, SCENE_WDDM2 | SCENE_MORE_RULES),
     BREAKS_RULE(CAPS_012, IN_DDI(QueryAdapterInfo), agp_with_more_flags,
                 SCENE_CHIPSET | SCENE_REFUSED),

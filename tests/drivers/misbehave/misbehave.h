@@ -79,6 +79,7 @@ struct misbehaviour_family {
     FAMILY(recovery)                  \
     FAMILY(display)                   \
     FAMILY(clones)                    \
+    FAMILY(monitors)                  \
     FAMILY(events)                    \
     FAMILY(addresses)                 \
     FAMILY(host)

@@ -295,6 +295,28 @@ static NTSTATUS NTAPI newer_members_written(const HANDLE device, DXGKARG_CREATEC
     return status;
 }
 
+/* "There is no multisampling here." */
+static NTSTATUS NTAPI samples_left_alone(const HANDLE adapter, DXGKARG_DESCRIBEALLOCATION *describe)
+{
+    DXGKARG_DESCRIBEALLOCATION whole = *describe;
+    NTSTATUS status = misbehave_driver.DxgkDdiDescribeAllocation(adapter, &whole);
+
+    whole.MultisampleMethod = describe->MultisampleMethod;
+    *describe = whole;
+    return status;
+}
+
+static NTSTATUS NTAPI resource_size_left_alone(const HANDLE adapter,
+                                               DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA whole = *data;
+    NTSTATUS status = misbehave_driver.DxgkDdiGetStandardAllocationDriverData(adapter, &whole);
+
+    whole.ResourcePrivateDriverDataSize = data->ResourcePrivateDriverDataSize;
+    *data = whole;
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(GEN_009, IN_DDI(CreateContext), newer_members_written, SCENE_PLAIN),
     BREAKS_RULE(CTX_002, IN_DDI(CreateContext), context_fails_oddly, SCENE_PLAIN),
@@ -331,6 +353,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ALLOC_025, IN_DDI(GetStandardAllocationDriverData), shadow_pitch_in_pixels,
                 SCENE_PLAIN),
     BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), description_fails, SCENE_PLAIN),
+    BREAKS_RULE(GEN_010, IN_DDI(DescribeAllocation), samples_left_alone, SCENE_PLAIN),
+    BREAKS_RULE(GEN_010, IN_DDI(GetStandardAllocationDriverData), resource_size_left_alone,
+                SCENE_PLAIN),
     BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), rate_upside_down, SCENE_PLAIN),
 };
 

@@ -1,0 +1,62 @@
+/* monitors.c: modes that a driver adds to those of a monitor. */
+#include "misbehave.h"
+
+struct written {
+    D3DKMDT_MODE_PREFERENCE preference;
+    UINT rows_a_second;
+};
+
+/* One more mode, of 640 x 480 pixels at 60 Hz. */
+static NTSTATUS add_mode(const HANDLE adapter, const DXGKARG_RECOMMENDMONITORMODES *arguments,
+                         const struct written *written)
+{
+    const DXGK_MONITORSOURCEMODESET_INTERFACE *set = arguments->pMonitorSourceModeSetInterface;
+    D3DKMDT_MONITOR_SOURCE_MODE *mode;
+
+    if (NT_SUCCESS(set->pfnCreateNewModeInfo(arguments->hMonitorSourceModeSet, &mode))) {
+        D3DKMDT_VIDEO_SIGNAL_INFO *signal = &mode->VideoSignalInfo;
+
+        signal->VideoStandard = D3DKMDT_VSS_OTHER;
+        signal->ActiveSize.cx = 640;
+        signal->ActiveSize.cy = 480;
+        signal->TotalSize.cx = 800;
+        signal->TotalSize.cy = 525;
+        signal->VSyncFreq.Numerator = 60;
+        signal->VSyncFreq.Denominator = 1;
+        signal->HSyncFreq.Numerator = written->rows_a_second;
+        signal->HSyncFreq.Denominator = 1;
+        signal->PixelRate = 25200000;
+        signal->ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+        mode->ColorBasis = D3DKMDT_CB_SRGB;
+        mode->Origin = D3DKMDT_MCO_DRIVER;
+        mode->Preference = written->preference;
+        if (!NT_SUCCESS(set->pfnAddMode(arguments->hMonitorSourceModeSet, mode))) {
+            (void)set->pfnReleaseModeInfo(arguments->hMonitorSourceModeSet, mode);
+        }
+    }
+    return misbehave_driver.DxgkDdiRecommendMonitorModes(adapter, arguments);
+}
+
+/* "Not the preferred one: nothing to write." */
+static NTSTATUS NTAPI preference_left_alone(const HANDLE adapter,
+                                            const DXGKARG_RECOMMENDMONITORMODES *const arguments)
+{
+    return add_mode(
+        adapter, arguments,
+        &(struct written){.preference = D3DKMDT_MP_UNINITIALIZED, .rows_a_second = 31500});
+}
+
+/* "31.5 kHz, as the monitor's manual has it." */
+static NTSTATUS NTAPI rows_in_kilohertz(const HANDLE adapter,
+                                        const DXGKARG_RECOMMENDMONITORMODES *const arguments)
+{
+    return add_mode(adapter, arguments,
+                    &(struct written){.preference = D3DKMDT_MP_NOTPREFERRED, .rows_a_second = 31});
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), preference_left_alone, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), rows_in_kilohertz, SCENE_PLAIN),
+};
+
+MISBEHAVIOURS(monitors);
