@@ -3,22 +3,54 @@
  *   memory   | header: next entry, wraparounds | entry 0 | entry 1 | ... |
  *
  * An entry is written first, then the first eight bytes of the header at once, so that a reader
- * never sees a count of an entry that is not there. The device counts by itself: what else stands
- * in the header it neither reads nor changes. A log that cannot be written is switched off. */
+ * never sees a count of an entry that is not there. The header is read when the log is switched on,
+ * which goes on there; from then on the device counts by itself. A log that cannot be read or
+ * written is switched off. */
 #include "internal.h"
+
+static struct access access_of(struct engine *engine)
+{
+    return (struct access){.gpu = engine->gpu,
+                           .privileged = true,
+                           .space = engine->schedule.log.space,
+                           .engine = engine};
+}
+
+static bool is_there(struct engine *engine, uint64_t place, uint64_t size)
+{
+    struct access access = access_of(engine);
+    return mmu_has_space(engine->gpu, engine->schedule.log.space) &&
+           address_check(&access, place, size);
+}
+
+static void end(struct engine *engine)
+{
+    engine->schedule.log.enabled = false;
+    softgpu_log(engine->gpu, "engine %u has no scheduling log at %#llx", engine->index,
+                (unsigned long long)engine->schedule.log.address);
+}
 
 void log_begin(struct engine *engine, bool enabled)
 {
     struct engine_schedule *schedule = &engine->schedule;
+    struct access access = access_of(engine);
+    uint32_t counts[2] = {0, 0};
     schedule->log.enabled = enabled && schedule->log.entries > 0;
-    schedule->log.next = schedule->log.wraparounds = 0;
+    if (!schedule->log.enabled)
+        return;
+    if (!is_there(engine, schedule->log.address, sizeof(counts)) ||
+        !address_read(&access, schedule->log.address, counts, sizeof(counts))) {
+        end(engine);
+        return;
+    }
+    schedule->log.next = counts[0] < schedule->log.entries ? counts[0] : 0;
+    schedule->log.wraparounds = counts[1];
 }
 
 static bool write_entry(struct engine *engine, const struct softgpu_log_entry *entry)
 {
     struct engine_schedule *schedule = &engine->schedule;
-    struct access access = {
-        .gpu = engine->gpu, .privileged = true, .space = schedule->log.space, .engine = engine};
+    struct access access = access_of(engine);
     uint64_t place = schedule->log.address + sizeof(struct softgpu_log_header) +
                      (uint64_t)schedule->log.next * sizeof(*entry);
     uint32_t counts[2] = {schedule->log.next + 1, schedule->log.wraparounds};
@@ -26,8 +58,7 @@ static bool write_entry(struct engine *engine, const struct softgpu_log_entry *e
         counts[0] = 0;
         counts[1]++;
     }
-    if ((schedule->log.space && !mmu_has_space(engine->gpu, schedule->log.space)) ||
-        !address_check(&access, place, sizeof(*entry)) ||
+    if (!is_there(engine, place, sizeof(*entry)) ||
         !address_write(&access, place, entry, sizeof(*entry)) ||
         !address_write(&access, schedule->log.address, counts, sizeof(counts)))
         return false;
@@ -50,9 +81,6 @@ void log_state(struct engine *engine, struct hw_context *context, uint32_t state
     if (context->logged == state)
         return;
     context->logged = state;
-    if (engine->schedule.log.enabled && !write_entry(engine, &entry)) {
-        engine->schedule.log.enabled = false;
-        softgpu_log(engine->gpu, "engine %u cannot write its scheduling log at %#llx",
-                    engine->index, (unsigned long long)engine->schedule.log.address);
-    }
+    if (engine->schedule.log.enabled && !write_entry(engine, &entry))
+        end(engine);
 }

@@ -220,7 +220,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_ENGINE_LOG_SPACE         0xB0 /* RW: the address space of that; 0: GPU addresses */
 #define SOFTGPU_ENGINE_LOG_ENTRIES       0xB4 /* RW: that have room behind the header */
 #define SOFTGPU_ENGINE_LOG_INTERRUPT     0xB8 /* RW: the entry whose writing sets LOG */
-#define SOFTGPU_ENGINE_LOG_CONTROL       0xBC /* RW: _LOG_ENABLE: from entry 0 on; 0: no log */
+#define SOFTGPU_ENGINE_LOG_CONTROL       0xBC /* RW: _LOG_ENABLE: as the header says; 0: no log */
 
 #define SOFTGPU_SCHEDULE_ENABLE 0x1u
 #define SOFTGPU_LOG_ENABLE      0x1u

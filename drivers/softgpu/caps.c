@@ -425,5 +425,12 @@ NTSTATUS NTAPI softgpu_get_node_metadata(const HANDLE adapter_handle, UINT node_
         metadata->GpuMmuSupported = is_virtual_node(adapter, node); /* shorter before */
         metadata->IoMmuSupported = adapter->settings.io_mmu != 0;
     }
+    if (softgpu_node_has_queues(adapter, node)) {
+        metadata->Flags.ContextSchedulingSupported = 1;
+        if (adapter->settings.wddm_version >= 0x2500) {
+            metadata->Flags.RingBufferFenceRelease = adapter->settings.fence_release;
+            metadata->Flags.MaxInFlightHwQueueBuffers = SOFTGPU_QUEUE_ENTRIES - 1;
+        }
+    }
     return STATUS_SUCCESS;
 }

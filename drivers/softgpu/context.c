@@ -134,6 +134,9 @@ NTSTATUS NTAPI softgpu_create_context(const HANDLE device_handle, DXGKARG_CREATE
             ExFreePoolWithTag(context, SOFTGPU_TAG_CONTEXT);
             return status;
         }
+        if (context->system) {
+            InterlockedExchange(&adapter->system_space, (LONG)context->space);
+        }
     }
 
     status = softgpu_state_create(adapter, context);

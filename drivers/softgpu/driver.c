@@ -87,6 +87,26 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
     /* The device has no overlays: those DDIs stay NULL, as the caps say. */
 }
 
+/* Hardware queues, as WDDM 2.4 has them; 2.5 added one. */
+static void fill_in_queues(DRIVER_INITIALIZATION_DATA *table)
+{
+    table->DxgkDdiCreateHwContext = softgpu_create_hw_context;
+    table->DxgkDdiDestroyHwContext = softgpu_destroy_hw_context;
+    table->DxgkDdiCreateHwQueue = softgpu_create_hw_queue;
+    table->DxgkDdiDestroyHwQueue = softgpu_destroy_hw_queue;
+    table->DxgkDdiSubmitCommandToHwQueue = softgpu_submit_command_to_hw_queue;
+    table->DxgkDdiSetupPriorityBands = softgpu_setup_priority_bands;
+    table->DxgkDdiSetContextSchedulingProperties = softgpu_set_context_scheduling_properties;
+    table->DxgkDdiSetSchedulingLogBuffer = softgpu_set_scheduling_log_buffer;
+    table->DxgkDdiSuspendContext = softgpu_suspend_context;
+    table->DxgkDdiResumeContext = softgpu_resume_context;
+    table->DxgkDdiResetHwEngine = softgpu_reset_hw_engine;
+    table->DxgkDdiResumeHwEngine = softgpu_resume_hw_engine;
+    if (softgpu_settings.wddm_version >= 0x2500) {
+        table->DxgkDdiSignalMonitoredFence = softgpu_signal_fence;
+    }
+}
+
 static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
 {
     table->DxgkDdiSetPalette = softgpu_set_palette;
@@ -120,6 +140,9 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registr
     table.Version = softgpu_settings.interface_version;
     fill_in_pnp(&table);
     fill_in_rendering(&table);
+    if (softgpu_settings.hw_scheduling) {
+        fill_in_queues(&table);
+    }
     fill_in_display(&table);
 
     return DxgkInitialize(driver_object, registry_path, &table);

@@ -196,6 +196,10 @@ static void free_memory(struct softgpu_adapter *adapter)
         ExFreePoolWithTag(adapter->host_table, SOFTGPU_TAG_ADAPTER);
         adapter->host_table = NULL;
     }
+    if (adapter->hw != NULL) {
+        ExFreePoolWithTag(adapter->hw, SOFTGPU_TAG_ADAPTER);
+        adapter->hw = NULL;
+    }
     if (adapter->spaces != NULL) {
         ExFreePoolWithTag(adapter->spaces, SOFTGPU_TAG_ADAPTER);
         adapter->spaces = NULL;
@@ -223,6 +227,14 @@ static NTSTATUS allocate_memory(struct softgpu_adapter *adapter)
             ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(struct softgpu_space) * SOFTGPU_SPACE_COUNT,
                             SOFTGPU_TAG_ADAPTER);
         if (adapter->spaces == NULL) {
+            free_memory(adapter);
+            return STATUS_NO_MEMORY;
+        }
+    }
+    if (adapter->settings.hw_scheduling) {
+        adapter->hw =
+            ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(*adapter->hw), SOFTGPU_TAG_ADAPTER);
+        if (adapter->hw == NULL) {
             free_memory(adapter);
             return STATUS_NO_MEMORY;
         }
@@ -288,6 +300,7 @@ void softgpu_engine_setup(struct softgpu_adapter *adapter, ULONG node)
     softgpu_write(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_RING_TAIL), engine->tail);
     softgpu_write(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_CONTROL),
                   SOFTGPU_CONTROL_ENABLE | granularity(adapter));
+    softgpu_queues_begin(adapter, node);
 }
 
 /* ---- Start, stop, and what lies between ------------------------------------------------------ */
@@ -307,6 +320,7 @@ static BOOLEAN NTAPI enable_interrupts(PVOID argument)
         set |= SOFTGPU_INTERRUPT_FENCE(node) | SOFTGPU_INTERRUPT_PREEMPTED(node) |
                SOFTGPU_INTERRUPT_FAULT(node);
     }
+    set |= softgpu_queue_interrupts(adapter);
     for (i = 0; adapter->vsync_wanted && i < adapter->output_count; i++) {
         set |= SOFTGPU_INTERRUPT_VSYNC(i);
     }
@@ -329,6 +343,7 @@ void softgpu_hardware_resume(struct softgpu_adapter *adapter)
     softgpu_write_pair(adapter, SOFTGPU_REG_AGP_SIZE, adapter->agp_bytes);
     if (softgpu_has_addresses(&adapter->settings)) {
         softgpu_mmu_setup(adapter);
+        softgpu_queues_resume(adapter);
     }
     softgpu_host_aperture_resume(adapter);
     softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_MESSAGES, 0);
@@ -366,6 +381,10 @@ NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter)
     }
     if (!(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_HOST)) {
         adapter->settings.host_aperture = 0;
+    }
+    if (!adapter->settings.gpu_mmu ||
+        !(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_QUEUES)) {
+        adapter->settings.hw_scheduling = 0; /* no node will say that it has any */
     }
     adapter->output_count = softgpu_read(adapter, SOFTGPU_REG_OUTPUT_COUNT);
     if (adapter->output_count > SOFTGPU_OUTPUT_MAX) {

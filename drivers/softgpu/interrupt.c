@@ -22,7 +22,7 @@ void softgpu_set_interrupts(struct softgpu_adapter *adapter, ULONG set, ULONG cl
     softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_ENABLE, adapter->interrupt_enable);
 }
 
-static void notify(struct softgpu_adapter *adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+void softgpu_notify(struct softgpu_adapter *adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
     adapter->dxgk.DxgkCbNotifyInterrupt(adapter->dxgk.DeviceHandle, data);
     /* Without the DPC dxgkrnl would never look at it (INT-002). */
@@ -52,7 +52,7 @@ void softgpu_report_progress(struct softgpu_adapter *adapter, ULONG node)
     data.DmaCompleted.SubmissionFenceId = engine->last_completed;
     data.DmaCompleted.NodeOrdinal = node;
     data.DmaCompleted.EngineOrdinal = 0;
-    notify(adapter, &data);
+    softgpu_notify(adapter, &data);
 }
 
 /* Tells that a preemption request was honoured (INT-008). Fences that came before it go first. */
@@ -69,7 +69,7 @@ void softgpu_report_preempted(struct softgpu_adapter *adapter, ULONG node, ULONG
     data.DmaPreempted.LastCompletedFenceId = engine->last_completed;
     data.DmaPreempted.NodeOrdinal = node;
     data.DmaPreempted.EngineOrdinal = 0;
-    notify(adapter, &data);
+    softgpu_notify(adapter, &data);
 }
 
 /* If a packet was stopped in its middle, its private data keeps the place, so that the packet can
@@ -90,7 +90,7 @@ static void remember_progress(struct softgpu_adapter *adapter, ULONG node)
     }
 }
 
-static BOOLEAN is_address_fault(ULONG reason)
+BOOLEAN softgpu_is_address_fault(ULONG reason)
 {
     return reason == SOFTGPU_FAULT_PAGE || reason == SOFTGPU_FAULT_READ_ONLY ||
            reason == SOFTGPU_FAULT_NO_EXECUTE || reason == SOFTGPU_FAULT_RANGE ||
@@ -128,7 +128,7 @@ static void report_fault(struct softgpu_adapter *adapter, ULONG node)
     } else { /* the ring itself was unreadable */
         data.DmaPageFaulted.PageFaultFlags |= DXGK_PAGE_FAULT_FENCE_INVALID;
     }
-    if (space != 0 && is_address_fault(reason)) {
+    if (space != 0 && softgpu_is_address_fault(reason)) {
         data.DmaPageFaulted.FaultedVirtualAddress =
             softgpu_read_pair(adapter, base + SOFTGPU_ENGINE_FAULT_ADDRESS);
         data.DmaPageFaulted.PageTableLevel = access >> 8 & 0xFF;
@@ -143,7 +143,7 @@ static void report_fault(struct softgpu_adapter *adapter, ULONG node)
     if (space != 0 && space < SOFTGPU_SPACE_COUNT) {
         data.DmaPageFaulted.FaultedProcessHandle = adapter->spaces[space].process;
     }
-    notify(adapter, &data);
+    softgpu_notify(adapter, &data);
 }
 
 static void report_faults(struct softgpu_adapter *adapter, ULONG status)
@@ -151,7 +151,12 @@ static void report_faults(struct softgpu_adapter *adapter, ULONG status)
     ULONG node;
 
     for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
-        if (status & SOFTGPU_INTERRUPT_FAULT(node)) {
+        if (!(status & SOFTGPU_INTERRUPT_FAULT(node))) {
+            continue;
+        }
+        if (softgpu_read(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_FAULT_QUEUE)) != 0) {
+            softgpu_report_queue_fault(adapter, node);
+        } else {
             report_fault(adapter, node);
         }
     }
@@ -167,7 +172,7 @@ static void report_vsync(struct softgpu_adapter *adapter, ULONG output)
     /* The address that is shown now; a GPU address is an address in a segment. */
     data.CrtcVsync.PhysicalAddress.QuadPart =
         (LONGLONG)softgpu_read_pair(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_CURRENT));
-    notify(adapter, &data);
+    softgpu_notify(adapter, &data);
 }
 
 /* At device IRQL. FALSE, at once, for an interrupt that is not ours (INT-021): the line may be
@@ -208,6 +213,7 @@ BOOLEAN NTAPI softgpu_interrupt_routine(const PVOID miniport_device_context, ULO
         /* A fault has no notice of its own in WDDM 1.x: the engine stands still, and dxgkrnl's
          * timeout finds it. */
     }
+    softgpu_report_queues(adapter, status);
     for (i = 0; i < adapter->output_count; i++) {
         if (status & SOFTGPU_INTERRUPT_VSYNC(i)) {
             report_vsync(adapter, i);

@@ -256,6 +256,7 @@ void softgpu_space_close(struct softgpu_adapter *adapter, struct softgpu_context
     if (context->space == 0) {
         return;
     }
+    (void)InterlockedCompareExchange(&adapter->system_space, 0, (LONG)context->space);
     softgpu_write(adapter, SOFTGPU_SPACE_REG(context->space, SOFTGPU_SPACE_ENTRIES), 0);
     adapter->spaces[context->space].process = NULL;
     adapter->spaces[context->space].entries = 0;

@@ -53,6 +53,8 @@ static const struct value virtual_values[] = {
     VALUE(L"DeviceMmus", device_mmus, 0, 1, 0),
     VALUE(L"IoMmu", io_mmu, 0, 1, 0),
     VALUE(L"ValidateSubmissions", validates, 0, 1, 1),
+    VALUE(L"HardwareScheduling", hw_scheduling, 0, 2, 0),
+    VALUE(L"RingBufferFenceRelease", fence_release, 0, 1, 0),
 };
 
 /* What the computer may have. */
@@ -182,6 +184,20 @@ static void make_consistent(struct softgpu_settings *settings)
     }
 }
 
+/* Their entries name GPU virtual addresses. The caps are of WDDM 2.4, one of them of 2.5. */
+static void make_queues_consistent(struct softgpu_settings *settings)
+{
+    if (settings->wddm_version < 0x2400 || !settings->gpu_mmu) {
+        settings->hw_scheduling = 0;
+    }
+    if (settings->hw_scheduling == 2 && !settings->paging_virtual) {
+        settings->hw_scheduling = 1;
+    }
+    if (settings->wddm_version < 0x2500 || !settings->hw_scheduling) {
+        settings->fence_release = 0;
+    }
+}
+
 static void read_values(HANDLE key, const struct value *list, ULONG count,
                         struct softgpu_settings *settings)
 {
@@ -220,4 +236,5 @@ void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_setting
         ZwClose(key);
     }
     make_consistent(settings);
+    make_queues_consistent(settings);
 }

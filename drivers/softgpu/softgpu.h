@@ -15,6 +15,8 @@
  *   process.c    processes, address spaces               pagetable.c  their tables
  *   submit.c     Patch, SubmitCommand, PreemptCommand    interrupt.c  ISR, DPC, fences
  *   validate.c   what clients submit by virtual address
+ *   queue.c      hardware contexts and queues            schedule.c   what the GPU schedules by
+ *   queue_event.c  what it tells of them
  *   reset.c      timeouts                                debug.c      escape, dumps, clock
  *   display.c    flips, vsync, pointer                   vidpn.c, modes.c  which modes, and commit
  *
@@ -38,6 +40,7 @@
 #include <ntddk.h>
 #include <windef.h>
 
+#include "../../devices/softgpu/softgpu_queues.h"
 #include "softgpu_umd.h"
 
 /* Pool tags read 'SgpX' in a dump; X tells what it is. */
@@ -50,6 +53,7 @@
 #define SOFTGPU_TAG_PROCESS  SOFTGPU_TAG('P')
 #define SOFTGPU_TAG_SETTINGS SOFTGPU_TAG('R')
 #define SOFTGPU_TAG_TEMP     SOFTGPU_TAG('T')
+#define SOFTGPU_TAG_QUEUE    SOFTGPU_TAG('Q')
 
 #define SOFTGPU_RING_PACKETS         256u /* of one engine; 8 KiB */
 #define SOFTGPU_VRAM_SEGMENT_MAX     4u
@@ -111,6 +115,9 @@ struct softgpu_settings {
     ULONG device_mmus;        /* DeviceMmus: the windows, as MMUs of the device; see window.c */
     ULONG notices;            /* Notices: all allocations want those of residency and eviction */
     ULONG validates;          /* ValidateSubmissions: before they are queued, since WDDM 2.5 */
+    /* HardwareScheduling: the compute node (1), the paging node too (2) have hardware queues. */
+    ULONG hw_scheduling;
+    ULONG fence_release; /* RingBufferFenceRelease: the device writes progress fences, since 2.5 */
 };
 
 extern struct softgpu_settings softgpu_settings;
@@ -165,6 +172,56 @@ struct softgpu_device {
     HANDLE kernel_handle;
     struct softgpu_process *process; /* NULL: none was named */
     struct softgpu_context context;  /* stands in for contexts in a driver that has none */
+};
+
+/* ---- Hardware queues: queue.c, schedule.c -------------------------------------------------------
+ */
+
+#define SOFTGPU_QUEUE_ENTRIES 256u /* of one ring; 8 KiB */
+
+/* What the GPU goes by when it chooses a context; times in ns. */
+struct softgpu_context_schedule {
+    ULONG band, quantum, grace_same, grace_lower;
+    LONG priority;
+};
+
+/* A context that the GPU schedules by itself. SetRootPageTable is given one as it is given others:
+ * so it begins as they do. */
+struct softgpu_hw_context {
+    struct softgpu_context base;
+    ULONG slot; /* its number in the device */
+    struct softgpu_context_schedule schedule;
+    ULONGLONG suspend_fence;  /* (isr) asked for last */
+    ULONGLONG reported_fence; /* (isr) */
+    BOOLEAN suspended;        /* (isr) the device said so, and nobody resumed it since */
+};
+
+/* One thread at a time submits to a queue (HWQ-001): its ring needs no lock. */
+struct softgpu_hw_queue {
+    struct softgpu_hw_context *context;
+    HANDLE kernel_handle;
+    ULONG slot;
+    struct softgpu_hwqueue_entry *ring; /* contiguous system memory; SOFTGPU_QUEUE_ENTRIES */
+    ULONGLONG ring_address;
+    ULONG tail;
+    const volatile ULONGLONG *progress; /* what the GPU wrote last */
+};
+
+/* The scheduling log of a node, as dxgkrnl gave it. */
+struct softgpu_log {
+    ULONGLONG address; /* in the address space of the system's process; 0: there is none */
+    ULONG entries, interrupt_entry;
+};
+
+/* What the device is told again after a reset. Nonpaged. */
+struct softgpu_hw {
+    struct softgpu_hw_context *volatile contexts[SOFTGPU_HWCONTEXT_COUNT];
+    struct softgpu_hw_queue *volatile queues[SOFTGPU_HWQUEUE_COUNT];
+    struct {
+        ULONG grace, process_quantum, process_grace; /* ns */
+    } bands[SOFTGPU_BAND_COUNT];
+    ULONG normal_share; /* percent */
+    struct softgpu_log logs[SOFTGPU_ENGINE_COUNT];
 };
 
 /* ---- Allocations -------------------------------------------------------------------------------
@@ -356,6 +413,8 @@ struct softgpu_adapter {
     ULONGLONG scratch_address;
     struct softgpu_space *spaces; /* SOFTGPU_SPACE_COUNT, nonpaged; NULL without GpuMmu */
     volatile LONG next_process_tag;
+    volatile LONG system_space; /* that of the system's process, where logs are; 0: it has none */
+    struct softgpu_hw *hw;      /* hardware contexts and queues; NULL: there are none */
     volatile ULONGLONG *aperture_table;
     ULONG aperture_pages;
     /* The CPU host aperture, see host.c: what its pages show, and where the device's table is. */
@@ -406,6 +465,8 @@ void softgpu_synchronize(struct softgpu_adapter *adapter, PKSYNCHRONIZE_ROUTINE 
 
 /* ---- interrupt.c (these run at device IRQL) -------------------------------------------------- */
 
+/* DxgkCbNotifyInterrupt, and the DPC that belongs to it. */
+void softgpu_notify(struct softgpu_adapter *adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 void softgpu_report_progress(struct softgpu_adapter *adapter, ULONG node);
 void softgpu_report_preempted(struct softgpu_adapter *adapter, ULONG node, ULONG request);
 void softgpu_set_interrupts(struct softgpu_adapter *adapter, ULONG set, ULONG clear);
@@ -485,6 +546,42 @@ BOOLEAN softgpu_is_client_data(const void *private_data, ULONG size_bytes);
 struct softgpu_dma_private *softgpu_begin_private_data(void *private_data);
 /* Of GPU virtual addresses. */
 ULONGLONG softgpu_address_end(const struct softgpu_settings *settings);
+
+/* ---- queue.c, schedule.c, queue_event.c ------------------------------------------------------ */
+
+DXGKDDI_CREATEHWCONTEXT softgpu_create_hw_context;
+DXGKDDI_DESTROYHWCONTEXT softgpu_destroy_hw_context;
+DXGKDDI_CREATEHWQUEUE softgpu_create_hw_queue;
+DXGKDDI_DESTROYHWQUEUE softgpu_destroy_hw_queue;
+DXGKDDI_SUBMITCOMMANDTOHWQUEUE softgpu_submit_command_to_hw_queue;
+NTSTATUS softgpu_validate_for_queues(const struct softgpu_adapter *adapter,
+                                     const DXGKARG_VALIDATESUBMITCOMMAND *arguments);
+DXGKDDI_SIGNALMONITOREDFENCE softgpu_signal_fence;
+
+DXGKDDI_SETUPPRIORITYBANDS softgpu_setup_priority_bands;
+DXGKDDI_SETCONTEXTSCHEDULINGPROPERTIES softgpu_set_context_scheduling_properties;
+DXGKDDI_SETSCHEDULINGLOGBUFFER softgpu_set_scheduling_log_buffer;
+DXGKDDI_SUSPENDCONTEXT softgpu_suspend_context;
+DXGKDDI_RESUMECONTEXT softgpu_resume_context;
+DXGKDDI_RESETHWENGINE softgpu_reset_hw_engine;
+DXGKDDI_RESUMEHWENGINE softgpu_resume_hw_engine;
+
+/* Does the GPU schedule hardware contexts on this node? */
+BOOLEAN softgpu_node_has_queues(const struct softgpu_adapter *adapter, ULONG node);
+/* An engine that was set up anew schedules, and writes its log. */
+void softgpu_queues_begin(const struct softgpu_adapter *adapter, ULONG node);
+/* A device that forgot everything is told of all contexts and queues. */
+void softgpu_queues_resume(const struct softgpu_adapter *adapter);
+void softgpu_context_program(const struct softgpu_adapter *adapter,
+                             const struct softgpu_hw_context *context);
+void softgpu_queue_program(const struct softgpu_adapter *adapter, struct softgpu_hw_queue *queue);
+
+/* At device IRQL: which of these there are, and what they say. */
+ULONG softgpu_queue_interrupts(const struct softgpu_adapter *adapter);
+void softgpu_report_queues(struct softgpu_adapter *adapter, ULONG status);
+void softgpu_report_queue_fault(struct softgpu_adapter *adapter, ULONG node);
+/* Is it a fault of an address, and not of a command? */
+BOOLEAN softgpu_is_address_fault(ULONG reason);
 
 DXGKDDI_RENDER softgpu_render;
 DXGKDDI_PRESENT softgpu_present;

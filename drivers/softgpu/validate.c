@@ -1,6 +1,7 @@
 /* validate.c: what clients submit by virtual address is looked at before it is queued.
  *
- *   client ─> ValidateSubmitCommand (WDDM 2.5), if it sends private data ─> SubmitCommandVirtual
+ *   client ─> ValidateSubmitCommand (WDDM 2.5), if it sends private data ─> SubmitCommandVirtual,
+ *                                                                 or SubmitCommandToHwQueue
  *
  * What is refused here harms nobody: the call fails, and that is all. In SubmitCommandVirtual the
  * same costs the client its device, since work behind it may be queued (SUBV-002). A kernel before
@@ -42,7 +43,7 @@ struct softgpu_dma_private *softgpu_begin_private_data(void *private_data)
     return ours;
 }
 
-/* In any process (VALID-004). Behind ContextCount there are no handles, and without hardware queues
+/* In any process (VALID-004). Behind ContextCount there are no handles, and but for hardware queues
  * no progress fence (VALID-013, VALID-021). */
 NTSTATUS NTAPI softgpu_validate_submit_command(const HANDLE adapter_handle,
                                                DXGKARG_VALIDATESUBMITCOMMAND *arguments)
@@ -54,7 +55,7 @@ NTSTATUS NTAPI softgpu_validate_submit_command(const HANDLE adapter_handle,
     PAGED_CODE();
 
     if (arguments->Flags.HardwareQueueSubmission) {
-        return STATUS_INVALID_PARAMETER; /* there are none */
+        return softgpu_validate_for_queues(adapter, arguments);
     }
     for (i = 0; i < arguments->ContextCount; i++) {
         context = arguments->Context[i];
