@@ -2,6 +2,7 @@
  *
  *     main.c ── options.c ─┬─ run.c ─┬─ parts.c ── supervise.c ── sandbox.c ── host_run()
  *                          │         │     └──── needs.c, narrow.c  once more, less varied
+ *                          │         ├─ steps.c   once more, interrupted at each instruction
  *                          │         ├─ output.c  the folder of --out
  *                          │         └─ junit.c   the file of --junit
  *                          ├─ inspect.c  info, imports
@@ -15,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
@@ -46,6 +48,14 @@ enum command {
     COMMAND_VERSIONS,
 };
 
+/* What --step asks for; see steps.c. */
+struct step_options {
+    bool given, all;
+    unsigned point;       /* enum contract_point; unless all */
+    uint64_t call;        /* its number, from 1 on; 0: one in the middle of the run */
+    uint64_t first, last; /* instructions; 0: all */
+};
+
 struct options {
     enum command command;
     int argc; /* as they were given, for the command that runs it again */
@@ -58,6 +68,7 @@ struct options {
     const char *workloads[HOST_WORKLOADS_MAX];
     unsigned workload_count;
     bool seed_given, duration_given, parts_given;
+    struct step_options step;
     const char *vary;       /* one part, with these variations; NULL: parts as they come */
     unsigned part_count;    /* with the calm one */
     bool narrow;            /* look which variations a finding needs */
@@ -191,6 +202,15 @@ struct need {
     const char *text_list[NEED_TEXTS_MAX];
 };
 
+#define STEPS_MAX 64 /* calls */
+
+/* What came of stepping one call. */
+struct step_summary {
+    const char *ddi;
+    uint64_t call, instructions;
+    unsigned trials, stops, interrupts, findings;
+};
+
 struct parts {
     struct part all[PARTS_MAX];
     struct observe_part told[PARTS_MAX]; /* for the report; of the same order */
@@ -199,6 +219,8 @@ struct parts {
     struct need needs[NEEDS_MAX];
     struct observe_need needs_told[NEEDS_MAX]; /* for the report */
     unsigned need_count;
+    struct step_summary steps[STEPS_MAX];
+    unsigned step_count;
 };
 
 /* Reads and chooses what the options name. False: a sentence is in error. */
@@ -213,6 +235,27 @@ bool part_make(struct part *part, const struct options *options);
 void part_describe(const struct options *options, struct part *part, bool says_variations);
 /* Runs one; the argument of a supervision. */
 void part_work(void *part);
+/* One more, as the user said, with a record. NULL: a message was given. */
+struct part *part_add(struct parts *parts, const struct options *options);
+/* When it is what it shall be: the words of the report on it. */
+void part_finish(const struct options *options, struct part *part, struct observe_part *told);
+
+/* ---- steps.c --------------------------------------------------------------------------------- */
+
+/* The argument of --step: DDI, DDI:CALL, DDI:CALL:N, DDI:CALL:N-M, all or none. False: it is none
+ * of those. */
+bool steps_read(const char *text, struct step_options *out);
+/* One call, one instruction: a run like any other. */
+bool steps_is_one_trial(const struct step_options *step);
+/* What the run then does; lives as long as the program. */
+const struct ddi_step *steps_one(const struct step_options *step);
+/* In the words of --step. */
+void steps_describe(const struct ddi_step *step, char *text, size_t size);
+/* A calm part, and a part for each trial that found something. False: a message was given. */
+bool steps_run(const struct options *options, struct parts *parts);
+void steps_tell(const struct parts *parts, FILE *to);
+/* For the report: a new reference. */
+json_t *steps_value(const struct parts *parts);
 
 /* ---- needs.c --------------------------------------------------------------------------------- */
 

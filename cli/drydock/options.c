@@ -49,6 +49,7 @@ static const char examples[] =
     "  drydock info mine.sys\n"
     "  drydock imports mine.sys --json\n"
     "  drydock run mine.sys --vary fence-wrap --seed 3\n"
+    "  drydock run mine.sys --step SubmitCommand\n"
     "  drydock rules SUBMIT-003\n"
     "\n"
     "Exit status: 0 clean, 1 breach found or driver refused, 2 usage, 3 our own fault, 4 "
@@ -87,6 +88,7 @@ enum option {
     OPTION_ALLOW_FILE,
     OPTION_SPECIAL_POOL,
     OPTION_VARY,
+    OPTION_STEP,
     OPTION_PARTS,
     OPTION_NARROW,
     OPTION_NO_NARROW,
@@ -175,6 +177,10 @@ static const struct poptOption table[] = {
      "after|before"},
     {"vary", 0, POPT_ARG_STRING, NULL, OPTION_VARY,
      "one part, with these variations: names with commas, none or all", "LIST"},
+    {"step", 0, POPT_ARG_STRING, NULL, OPTION_STEP,
+     "interrupt one call of a DDI at each of its instructions, a short run each: a DDI, then "
+     ":CALL (default: one in the middle), then :N or :N-M of its instructions; or all",
+     "DDI"},
     {"parts", 0, POPT_ARG_STRING, NULL, OPTION_PARTS,
      "parts of the run: a calm one and varied ones (default 5, or 13 short ones)", "N"},
     {"narrow", 0, POPT_ARG_NONE, NULL, OPTION_NARROW,
@@ -448,6 +454,10 @@ static bool take_text(struct options *options, enum option option, const char *v
         return take_special_pool(host, value);
     case OPTION_VARY:
         return take_variations(options, value);
+    case OPTION_STEP:
+        return steps_read(value, &options->step) ||
+               wrong("step", value,
+                     "wanted is all, or a DDI as SubmitCommand or SubmitCommand:5:1-90");
     case OPTION_SERVICE:
         host->service_name = value;
         return is_key_name(value);
@@ -659,6 +669,9 @@ bool options_parse(int argc, char **argv, struct options *options, enum exit_sta
     if (option < -1) {
         complain("%s: %s", poptBadOption(context, POPT_BADOPTION_NOALIAS), poptStrerror(option));
         return false;
+    }
+    if (steps_is_one_trial(&options->step)) {
+        options->host.step = steps_one(&options->step);
     }
     /* Whoever names variations has chosen. */
     options->narrow &= !options->vary || (seen & UINT64_C(1) << OPTION_NARROW) != 0;

@@ -106,7 +106,7 @@ static void append_word(char *line, size_t size, const char *word)
 static bool is_one_part(const struct options *options)
 {
     return options->vary || options->in_process || options->host.info_only ||
-           options->part_count == 1;
+           options->part_count == 1 || steps_is_one_trial(&options->step);
 }
 
 static void append_option(char *line, const char *option, const char *value)
@@ -133,7 +133,7 @@ static void describe_run(const struct options *options, uint64_t seed, char *lin
 /* One part alone: later options win over earlier ones. */
 void part_describe(const struct options *options, struct part *part, bool says_variations)
 {
-    char *line = part->replay, number[32];
+    char *line = part->replay, number[32], step[96];
 
     vary_set_write(&part->host.variations, part->variations, sizeof part->variations);
     describe_run(options, part->host.seed, line);
@@ -151,6 +151,12 @@ void part_describe(const struct options *options, struct part *part, bool says_v
     }
     if (part->host.device_options != options->host.device_options) {
         append_option(line, "--device", part->host.device_options);
+    }
+    if (part->host.step != options->host.step) {
+        steps_describe(part->host.step, step, sizeof step);
+        append_option(line, "--step", step);
+    } else if (options->step.given && !options->host.step) {
+        append_option(line, "--step", "none");
     }
 }
 
@@ -181,7 +187,7 @@ bool part_make(struct part *part, const struct options *options)
     return true;
 }
 
-static struct part *add_part(struct parts *parts, const struct options *options)
+struct part *part_add(struct parts *parts, const struct options *options)
 {
     struct part *part = &parts->all[parts->count];
 
@@ -252,7 +258,7 @@ static void make_addressed(struct part *part, const struct options *options, uns
     part->host.others_work = true;
 }
 
-static void finish_part(const struct options *options, struct part *part, struct observe_part *told)
+void part_finish(const struct options *options, struct part *part, struct observe_part *told)
 {
     part_describe(options, part, !is_one_part(options));
     name_part(part, options);
@@ -268,7 +274,7 @@ static void finish_part(const struct options *options, struct part *part, struct
 static bool plan(const struct options *options, struct parts *parts, unsigned count)
 {
     for (unsigned i = parts->count; i < count; i++) {
-        struct part *part = add_part(parts, options);
+        struct part *part = part_add(parts, options);
         if (!part) {
             return false;
         }
@@ -277,7 +283,7 @@ static bool plan(const struct options *options, struct parts *parts, unsigned co
         } else {
             snprintf(part->name, sizeof part->name, "%s", options->vary ? "varied" : "calm");
         }
-        finish_part(options, part, &parts->told[i]);
+        part_finish(options, part, &parts->told[i]);
     }
     return true;
 }
@@ -291,12 +297,12 @@ static bool plan_addresses(const struct options *options, struct parts *parts)
         return true;
     }
     for (unsigned i = 0; i < ADDRESS_PARTS && parts->count < PARTS_MAX; i++) {
-        struct part *part = add_part(parts, options);
+        struct part *part = part_add(parts, options);
         if (!part) {
             return false;
         }
         make_addressed(part, options, i);
-        finish_part(options, part, &parts->told[parts->count - 1]);
+        part_finish(options, part, &parts->told[parts->count - 1]);
     }
     return true;
 }
@@ -374,6 +380,9 @@ bool parts_run(struct options *options, struct parts *parts)
         options->part_count = 1;
     }
     describe_run(options, options->host.seed, parts->replay);
+    if (gathered && options->step.given && !is_one_part(options)) {
+        return steps_run(options, parts);
+    }
     if (!plan(options, parts, is_one_part(options) ? 1 : options->part_count) ||
         (by_default && gathered && !plan_addresses(options, parts))) {
         return false;

@@ -121,8 +121,10 @@ static void unsay_pass(struct record *record, const char *why)
 
 /* What could not be written is no pass, and the report, written last, does not say so. */
 static enum exit_status tell(const struct options *options, const struct output *output,
-                             const struct observe_run *run)
+                             const struct observe_run *run, const struct parts *parts)
 {
+    bool steps = options->step.given && !steps_is_one_trial(&options->step);
+
     struct observe *observe = observe_create(run);
     bool fine = observe && output_write_pictures(output, observe);
 
@@ -136,6 +138,9 @@ static enum exit_status tell(const struct options *options, const struct output 
         return EXIT_OWN_FAULT;
     }
     json_object_set_new(report, "waivers", waivers_value());
+    if (steps) {
+        json_object_set_new(report, "steps", steps_value(parts));
+    }
     fine = output_write_report(output, report) && fine;
     fine = (!options->junit || junit_write(options->junit, report)) && fine;
     fine = (!options->json || print_report(report)) && fine;
@@ -143,6 +148,9 @@ static enum exit_status tell(const struct options *options, const struct output 
         unsay_pass(observe_record(observe), "the report cannot be written");
     }
     observe_summary(observe, stderr, colours_wanted());
+    if (steps) {
+        steps_tell(parts, stderr);
+    }
     if (output->path && fine) {
         fprintf(stderr, "  files     %s\n", output->path);
     }
@@ -176,7 +184,7 @@ enum exit_status run_command(struct options *options)
         run.needs = parts.needs_told;
         run.need_count = parts.need_count;
         bool kept = !options->keep_events || output_write_events(&output, &parts);
-        status = tell(options, &output, &run);
+        status = tell(options, &output, &run, &parts);
         if (!kept && status == EXIT_CLEAN) {
             status = EXIT_USAGE;
         }

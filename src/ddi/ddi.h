@@ -362,8 +362,8 @@ struct ddi_step {
  * ... in that call. */
 #define DDI_STEP_SHARED_COUNTER "step.shared.%u"
 /* When the machine exists. NULL: those that the variation interrupt-within draws, if it is on. What
- * was stepped of the chosen one the counters step.instructions, step.stood and step.interrupted
- * say. */
+ * was stepped of the chosen one the counters step.instructions, step.stood, step.interrupted and
+ * step.waited_ns say. */
 void ddi_step_choose(const struct ddi_step *step);
 /* "call 3 of DxgkDdiRender was interrupted after 17 instructions, at mine.sys+0x1234", for what is
  * found behind it. False: there was no such call lately. */

@@ -6,6 +6,7 @@
 #include "ddi/internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* A step costs a signal: 2 us, and several times that under a hypervisor. */
 #define INSTRUCTIONS_MAX   12000u /* of a run's stepped calls together */
@@ -51,6 +52,9 @@ static struct {
 void ddi_step_choose(const struct ddi_step *step)
 {
     wanted = step ? *step : (struct ddi_step){0};
+    memset(points, 0, sizeof points);
+    memset(&latest, 0, sizeof latest);
+    stepped = 0;
     ddi_steps = wanted.call != 0 || vary_on(VARY_INTERRUPT_WITHIN);
 }
 
@@ -91,7 +95,7 @@ static bool begin_wanted(enum contract_point point, uint64_t number)
     }
     return step_begin(&(struct step_request){
         .after = wanted.instruction,
-        .patience_ns = {PATIENCE_LONG_NS, PATIENCE_NS, PATIENCE_HIGH_NS},
+        .patience_ns = {PATIENCE_LONG_NS, PATIENCE_LONG_NS, PATIENCE_HIGH_NS},
         .afterwards_ns = AFTERWARDS_LONG_NS,
         .anothers = !is_about_power(point),
         .came = wanted_came,
@@ -145,6 +149,7 @@ static bool is_about_interrupts(enum contract_point point)
     switch (point) {
     case POINT_SubmitCommand:
     case POINT_SubmitCommandVirtual:
+    case POINT_SubmitCommandToHwQueue:
     case POINT_PreemptCommand:
     case POINT_CancelCommand:
     case POINT_BuildPagingBuffer:
@@ -219,10 +224,13 @@ static void note_whole(enum contract_point point, const struct step_result *resu
 static void count_wanted(const struct step_result *result)
 {
     char name[32];
+    uint64_t waited_ns;
+    bool interrupted = step_was_interrupted(&waited_ns) && result->stood;
 
     record_count("step.instructions", result->executed);
     record_count("step.stood", result->stood);
-    record_count("step.interrupted", result->stood && step_was_interrupted());
+    record_count("step.interrupted", interrupted);
+    record_count("step.waited_ns", interrupted ? waited_ns : 0);
     for (unsigned i = 0; i < result->shared && i < STEP_SHARED_MAX; i++) {
         snprintf(name, sizeof name, DDI_STEP_SHARED_COUNTER, i);
         record_count(name, result->shared_at[i]);
@@ -258,7 +266,7 @@ bool ddi_step_text(char *text, size_t size)
     nt_symbol_text(latest.place, where, sizeof where);
     snprintf(text, size, "call %llu of %s %s after %llu instructions, at %s",
              (unsigned long long)latest.call, contract_point_info(latest.point)->name,
-             step_was_interrupted() ? "was interrupted" : "stood still, without an interrupt,",
+             step_was_interrupted(NULL) ? "was interrupted" : "stood still, without an interrupt,",
              (unsigned long long)latest.executed, where);
     return true;
 }

@@ -250,6 +250,7 @@ void clock_begin(void);
 struct machine_timer *timers_take_due(uint64_t now_ns);
 void timers_reset(void);
 void random_reset(uint64_t seed);
+void steps_reset(void);
 void old_reset(void);
 /* As machine_old_bytes, of a stack below what is used. */
 void old_stack_bytes(void *memory, size_t size);

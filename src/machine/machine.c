@@ -54,6 +54,7 @@ NTSTATUS machine_create(const struct machine_config *config)
         return STATUS_INVALID_PARAMETER;
     }
     random_reset(config->seed);
+    steps_reset();
     timers_reset();
     interrupts_reset();
     cpus_init();

@@ -28,12 +28,25 @@ static struct {
     uintptr_t entry;          /* the stack pointer at the driver's first instruction; 0: not yet */
     const void *last;         /* the last trap's place in the driver */
     const void *place;
-    uint64_t executed, host_traps;
+    uint64_t executed, host_traps, waited_ns;
     unsigned shared;
     uint64_t shared_at[STEP_SHARED_MAX];
     bool shared_found; /* the next instruction is such an access */
     bool stood, lost, interrupted;
 } step;
+
+/* ---- Shared memory ------------------------------------------------------------------------- */
+
+#define WORDS_MAX  1024u /* a power of two, of which half are used */
+#define WORD_SHIFT 3
+
+static struct {
+    uintptr_t number; /* address >> WORD_SHIFT; 0: free */
+    bool written;
+} words[WORDS_MAX];
+static unsigned word_count;
+
+/* ---- Beginning and end --------------------------------------------------------------------- */
 
 /* Below what the compiler may keep under the stack pointer. */
 #define CHANGE_FLAGS(change)                      \
@@ -44,6 +57,14 @@ static struct {
                      :                            \
                      :                            \
                      : "cc", "memory")
+
+void steps_reset(void)
+{
+    memset(&step, 0, sizeof step);
+    memset(words, 0, sizeof words);
+    word_count = 0;
+    step_is_on = step_is_wanted = false;
+}
 
 bool step_begin(const struct step_request *request)
 {
@@ -99,16 +120,7 @@ static bool may_stand(void)
     return in_task() && !machine.lent && machine_ranks_held == 0;
 }
 
-/* ---- Shared memory ------------------------------------------------------------------------- */
-
-#define WORDS_MAX  1024u /* a power of two, of which half are used */
-#define WORD_SHIFT 3
-
-static struct {
-    uintptr_t number; /* address >> WORD_SHIFT; 0: free */
-    bool written;
-} words[WORDS_MAX];
-static unsigned word_count;
+/* ---- What is shared ------------------------------------------------------------------------ */
 
 static unsigned word_place(uintptr_t number)
 {
@@ -232,7 +244,7 @@ static enum step_level level_here(void)
 
 void step_stand(void)
 {
-    uint64_t until = machine.now_ns + step.request.patience_ns[level_here()];
+    uint64_t began_ns = machine.now_ns, until = began_ns + step.request.patience_ns[level_here()];
     uint64_t served = interrupt_served_count();
 
     step.interrupted = false;
@@ -244,6 +256,7 @@ void step_stand(void)
         machine_spend(next > machine.now_ns + STAND_NS_MIN ? next - machine.now_ns : STAND_NS_MIN);
     }
     step.interrupted = interrupt_served_count() != served;
+    step.waited_ns = machine.now_ns - began_ns;
     if (!step.interrupted && step.request.anothers) {
         interrupt_within();
     }
@@ -256,7 +269,10 @@ const void *step_place(uint64_t *executed)
     return step.place;
 }
 
-bool step_was_interrupted(void)
+bool step_was_interrupted(uint64_t *waited_ns)
 {
+    if (waited_ns) {
+        *waited_ns = step.waited_ns;
+    }
     return step.interrupted;
 }

@@ -86,7 +86,8 @@ void step_stand(void);
 const void *step_place(uint64_t *executed);
 /* Is there any shared memory? */
 bool step_has_learned(void);
-/* Has an interrupt been served, of the device's own, while the last one stood? */
-bool step_was_interrupted(void);
+/* Has an interrupt been served, of the device's own, while the last one stood? *waited_ns: how long
+ * it stood until then, or for nothing; NULL: that is no matter. */
+bool step_was_interrupted(uint64_t *waited_ns);
 
 #endif
