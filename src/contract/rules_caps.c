@@ -395,8 +395,9 @@ static bool one_aperture_in_2_x(struct contract_call *call)
     if (apertures == 0 && call->tracker->caps.MiscCaps.ComputeOnly) {
         return contract_no_case(call);
     }
-    return apertures == 1 ||
-           contract_say(call, "exactly one aperture segment", "%u of them", apertures);
+    return apertures == 1 || contract_say(call, "exactly one aperture segment",
+                                          "%u of the %u descriptors have Flags.Aperture", apertures,
+                                          call->kept.descriptors.count);
 }
 
 static bool has_chipset_segment(const struct contract_call *call)
@@ -439,7 +440,8 @@ static bool chipset_segment_may_be(struct contract_call *call)
         }
         count++;
     }
-    return count == 1 || contract_say(call, "one AGP-type segment", "%u of them", count);
+    return count == 1 ||
+           contract_say(call, "one AGP-type segment", "%u descriptors have Flags.Agp", count);
 }
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
@@ -449,8 +451,10 @@ static bool node_is_described(struct contract_call *call)
     const UINT *node = call->extra;
 
     return call->status == STATUS_SUCCESS ||
-           contract_say(call, "STATUS_SUCCESS for every node", "%s for node %u",
-                        status_name(call->status), node ? *node : 0);
+           contract_say(call, "STATUS_SUCCESS for every node",
+                        "%s for node %u; GpuEngineTopology.NbAsymetricProcessingNodes is %u",
+                        status_name(call->status), node ? *node : 0,
+                        call->tracker->caps.GpuEngineTopology.NbAsymetricProcessingNodes);
 }
 
 static bool came_of_renderer(const struct contract_call *call)

@@ -14,7 +14,10 @@ static const DXGKARGCB_NOTIFY_INTERRUPT_DATA *notice_of(const struct contract_ca
 static bool at_device_level(struct contract_call *call)
 {
     if (call->irql < MACHINE_IRQL_DEVICE_FIRST) {
-        return contract_say(call, "a notice at device IRQL", "a notice at IRQL %u", call->irql);
+        return contract_say(call, "DxgkCbNotifyInterrupt at device IRQL",
+                            "it was called at IRQL %u, outside of the interrupt routine and of "
+                            "DxgkCbSynchronizeExecution, with InterruptType %d",
+                            call->irql, (int)notice_of(call)->InterruptType);
     }
     return call->tracker->interrupt.notice_depth == 0 ||
            contract_say(call, "one notice at a time", "a notice inside another notice");
@@ -138,17 +141,21 @@ static bool fence_is_plausible(struct contract_call *call)
     }
     if (!node->submitted_any) {
         return contract_say(call, "a fence that was submitted",
-                            "fence %u from a node that was given nothing", fence);
+                            "DmaCompleted.SubmissionFenceId is %u, of node %u, which was given "
+                            "nothing",
+                            fence, notice_of(call)->DmaCompleted.NodeOrdinal);
     }
     if (contract_fence_difference(fence, node->last_submitted) > 0) {
         return contract_say(call, "a fence that was submitted",
-                            "fence %u of node %u; its newest submission was %u%s", fence,
-                            notice_of(call)->DmaCompleted.NodeOrdinal, node->last_submitted,
+                            "DmaCompleted.SubmissionFenceId is %u, of node %u; its newest "
+                            "submission was %u%s",
+                            fence, notice_of(call)->DmaCompleted.NodeOrdinal, node->last_submitted,
                             whose_it_is(call->tracker, fence, text, sizeof text));
     }
     return !node->reported_any || contract_fence_difference(fence, node->last_reported) >= 0 ||
-           contract_say(call, "a fence not older than the last report", "fence %u after %u", fence,
-                        node->last_reported);
+           contract_say(call, "a fence not older than the last report",
+                        "DmaCompleted.SubmissionFenceId is %u, of node %u, which had reported %u",
+                        fence, notice_of(call)->DmaCompleted.NodeOrdinal, node->last_reported);
 }
 
 /* An id between two that were given, but none of them. */
@@ -239,8 +246,11 @@ static bool request_id_comes_back(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
     uint32_t id = notice_of(call)->DmaPreempted.PreemptionFenceId;
 
-    return node->preempt_id == id || contract_say(call, "the PreemptionFenceId of the request",
-                                                  "id %u for request %u", id, node->preempt_id);
+    return node->preempt_id == id ||
+           contract_say(call, "the PreemptionFenceId of the request",
+                        "DmaPreempted.PreemptionFenceId is %u, of node "
+                        "%u, which was asked to stop with %u",
+                        id, notice_of(call)->DmaPreempted.NodeOrdinal, node->preempt_id);
 }
 
 /* After a reset of the adapter the last one that was submitted counts, also if it was preempted
@@ -550,7 +560,8 @@ static bool says_whose_interrupt_it_was(struct contract_call *call)
     const struct contract_service *service = call->extra;
 
     return service->ours ||
-           contract_say(call, "TRUE for an interrupt of its own", "FALSE after a notice about it");
+           contract_say(call, "TRUE for an interrupt of its own",
+                        "it answered FALSE, though DxgkCbNotifyInterrupt was called while it ran");
 }
 
 /* More than any device has causes: a driver may dismiss one in each call. */

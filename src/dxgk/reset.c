@@ -19,9 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TDR_DDI_DELAY_NS (5 * NS_PER_S)
-#define DEBUG_INFO_BYTES (64u << 10)
-#define DEBUG_INFO_SIZES 10 /* smaller ones: 8 bytes, 16, 32 ... */
+#define TDR_DDI_DELAY_NS  (5 * NS_PER_S)
+#define DEBUG_INFO_BYTES  (64u << 10)
+#define RESETS_HOPELESS   256
+#define TDR_DELAY_LAST_NS (2 * NS_PER_S) /* the system's */
+#define DEBUG_INFO_SIZES  10             /* smaller ones: 8 bytes, 16, 32 ... */
 
 enum { BUGCHECK_VIDEO_TDR_FAILURE = 0x116 };
 
@@ -111,6 +113,22 @@ void dxgk_collect_debug_information(struct dxgk_adapter *adapter, ULONG reason)
 static bool counts_resets(const struct dxgk_adapter *adapter)
 {
     return !adapter->options.tdr_delay_ns || adapter->options.tdr_delay_ns >= TDR_DELAY_WORK_NS;
+}
+
+/* With a time-out that is too short for a packet nothing would ever end: from then on it is the
+ * system's. */
+static void stretch_time_out(struct dxgk_adapter *adapter)
+{
+    char note[160];
+
+    if (counts_resets(adapter) || adapter->vidsch.reset_count != RESETS_HOPELESS) {
+        return;
+    }
+    vidsch_take_delay(&adapter->vidsch, TDR_DELAY_LAST_NS);
+    snprintf(note, sizeof note,
+             "after %u resets a time-out of %llu us was given up: from there on it was 2 s",
+             RESETS_HOPELESS, (unsigned long long)(adapter->options.tdr_delay_ns / 1000));
+    record_note(note);
 }
 
 /* What Windows answers with bug check 0x116. */
@@ -205,6 +223,7 @@ static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
     if (!stopped || too_often || !can_be_reset(adapter)) {
         return false;
     }
+    stretch_time_out(adapter);
     dxgk_display_end_flips(adapter);
     dxgk_still_ends_soon(adapter);
     /* If it fails, the rules of the point end the run [TDR-002]. */

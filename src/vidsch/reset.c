@@ -45,6 +45,12 @@ NTSTATUS vidsch_reset_begin(struct vidsch *vidsch, uint64_t deadline_ns)
     return status;
 }
 
+void vidsch_take_delay(struct vidsch *vidsch, uint64_t tdr_delay_ns)
+{
+    vidsch->config.tdr_delay_ns = tdr_delay_ns;
+    vidsch->config.packet_limit_ns = tdr_delay_ns;
+}
+
 bool vidsch_reset_counts(struct vidsch *vidsch)
 {
     unsigned slots = vidsch->config.reset_limit + 1;

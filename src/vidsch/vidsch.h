@@ -481,6 +481,8 @@ void vidsch_reset_end(struct vidsch *vidsch);
 /* After reset_begin, once for each reset that counts: notes it. True: it is one too many, for more
  * than reset_limit of them fell within the window. */
 bool vidsch_reset_counts(struct vidsch *vidsch);
+/* Inside a reset: another limit of packets, and another delay behind it. */
+void vidsch_take_delay(struct vidsch *vidsch, uint64_t tdr_delay_ns);
 
 /* Inside backend.timed_out(): does the node still owe what it was given up for? */
 bool vidsch_is_overdue(struct vidsch *vidsch, unsigned node_index);

@@ -292,6 +292,12 @@ refused() {
     jq -e '.notes | map(select(test("unsupported: flips by command"))) | length > 0' report.json
 }
 
+@test "a time-out in which no packet ends is given up" {
+    run timeout 100 drydock run --tdr-delay 100us --seed 2 --vary none
+    [ "$status" -eq 4 ] || [ "$status" -eq 0 ]
+    [[ "$output" == *"was given up: from there on it was 2 s"* ]]
+}
+
 @test "no sandbox can be had in the process itself" {
     run drydock run $short --in-process --require-sandbox
     [ "$status" -eq 2 ]
