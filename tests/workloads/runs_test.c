@@ -123,7 +123,7 @@ static void modes_change_and_turn(void **state)
     test_run_assert_pass(record);
     assert_int_equal(test_run_counter(record, "modes.changed"), 1);
     assert_int_equal(test_run_counter(record, "modes.turned"), 3);
-    assert_int_equal(test_run_counter(record, "present.scanouts_checked"), 17);
+    assert_int_equal(test_run_counter(record, "present.scanouts_checked"), 23);
     record_destroy(record);
     run.device_options = "vram_mb=16,outputs=0";
     record = test_run(&run);
