@@ -443,6 +443,33 @@ static bool turn_while_drawn(struct scene *scene)
            gpu_check_mode(&scene->gpu, status, "D3DKMTSetDisplayMode while others draw");
 }
 
+/* ---- Flips that wait ------------------------------------------------------------------------- */
+
+/* A flip of interval n is seen n vertical syncs after the one before it, unless the screen is dark
+ * meanwhile: what was sooner is counted. */
+static bool flip_at_intervals(struct scene *scene)
+{
+    const struct drydock_workload_host *host = scene->gpu.host;
+    const D3DDDI_RATIONAL rate = scene->small.RefreshRate;
+    uint64_t period = rate.Numerator ? UINT64_C(1000000000) * rate.Denominator / rate.Numerator : 0;
+
+    for (int n = D3DDDI_FLIPINTERVAL_TWO; n <= D3DDDI_FLIPINTERVAL_FOUR; n++) {
+        if (!gpu_flip(&scene->gpu, &scene->primaries[0], 0, D3DDDI_FLIPINTERVAL_ONE) ||
+            !gpu_wait_idle(&scene->gpu)) {
+            return false;
+        }
+        uint64_t begin = host->now_ns(host);
+        if (!gpu_flip(&scene->gpu, &scene->primaries[1], 0, (D3DDDI_FLIPINTERVAL_TYPE)n) ||
+            !gpu_wait_idle(&scene->gpu)) {
+            return false;
+        }
+        uint64_t taken = host->now_ns(host) - begin;
+        host->count(host, "modes.waiting_flips", 1);
+        host->count(host, "modes.flips_early", taken < (uint64_t)(n - 1) * period * 9 / 10);
+    }
+    return true;
+}
+
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 static bool run_small(struct scene *scene)
@@ -454,6 +481,8 @@ static bool run_small(struct scene *scene)
            gpu_flip(gpu, &scene->primaries[1], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
            look(scene, &(struct step){"a flip in the new mode", NULL}) && flip_to_wide(scene) &&
            paint(scene, &scene->primaries[0], FIRST) &&
+           gpu_flip(gpu, &scene->primaries[0], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
+           flip_at_intervals(scene) && paint(scene, &scene->primaries[0], FIRST) &&
            gpu_flip(gpu, &scene->primaries[0], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
            turn(scene, D3DDDI_ROTATION_180) && turn(scene, D3DDDI_ROTATION_90) &&
            turn(scene, D3DDDI_ROTATION_270) && turn_while_drawn(scene);

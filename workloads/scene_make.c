@@ -180,6 +180,7 @@ void scene_make(const struct scene_pool *pool, uint64_t random, struct scene *ou
         make_copy(&dice, pool, out);
     }
     out->seed = (uint32_t)roll(&dice);
+    out->evicted = percent(&dice, 10);
     if (percent(&dice, 60) && (pool->is_ours || out->from != out->to)) {
         make_list(&dice, out);
     }
@@ -212,7 +213,7 @@ static bool halve(struct scene *scene, unsigned side)
     return true;
 }
 
-enum { WITHOUT_LIST, FIRST_HALF, SECOND_HALF, HALVES, FLAGS = HALVES + 4, PIECES = FLAGS + 4 };
+enum { WITHOUT_LIST, FIRST_HALF, SECOND_HALF, HALVES, FLAGS = HALVES + 4, PIECES = FLAGS + 5 };
 
 static bool clear(bool *flag)
 {
@@ -230,6 +231,8 @@ static bool simpler(struct scene *scene, unsigned n)
     case 1:
         return clear(&scene->bilinear);
     case 2:
+        return clear(&scene->evicted);
+    case 3:
         return clear(&scene->source_key) || clear(&scene->destination_key);
     default:
         scene->content = SCENE_FLAT;

@@ -149,6 +149,20 @@ static bool give_content(struct scene_pool *pool, const struct scene *scene, uns
     return true;
 }
 
+/* A driver without room elsewhere, or of a version without the call, keeps them where they are. */
+static void move_away(struct scene_pool *pool, const struct scene *scene)
+{
+    D3DKMT_HANDLE handles[2] = {pool->surfaces[scene->to].surface.allocation};
+    bool two = scene->from != SCENE_NO_SOURCE && scene->from != scene->to;
+
+    if (two) {
+        handles[1] = pool->surfaces[scene->from].surface.allocation;
+    }
+    D3DKMT_EVICT evict = {
+        .hDevice = pool->gpu.device, .NumAllocations = two ? 2 : 1, .AllocationList = handles};
+    (void)D3DKMTEvict(&evict);
+}
+
 static bool read_result(struct scene_pool *pool, struct scene_surface *surface)
 {
     const uint8_t *bytes = gpu_lock(&pool->gpu, &surface->surface, true);
@@ -251,6 +265,9 @@ static enum outcome perform(struct scene_pool *pool, const struct scene *scene,
         (!fill && scene->from != scene->to && !give_content(pool, scene, scene->from))) {
         return SCENE_FAILED;
     }
+    if (scene->evicted) {
+        move_away(pool, scene);
+    }
     NTSTATUS status = present(pool, scene);
     if (is_refused(pool, scene, status)) {
         return SCENE_REFUSED;
@@ -280,8 +297,8 @@ static const char *rule_of(const struct scene_pool *pool, const struct scene *sc
         return "PRES-028";
     }
     /* Who has keys has them in each format; who has none is told so. */
-    if ((scene->source_key || scene->destination_key) && pool->keys_count && pool->is_ours &&
-        is_converted(pool, scene)) {
+    if ((scene->source_key || scene->destination_key) && pool->is_ours &&
+        pool->key_is_known[scene->destination_key] && is_converted(pool, scene)) {
         return "PRES-025";
     }
     if (scene->source_key) {
@@ -384,14 +401,14 @@ static void describe(const struct scene_pool *pool, const struct scene *scene, c
     if (scene->source_key || scene->destination_key || scene->from == SCENE_NO_SOURCE) {
         snprintf(color, sizeof color, ", Color 0x%08X", scene->color);
     }
-    snprintf(text, CALL_MAX, "Present (%s%s%s%s%s%s)%s to (%d, %d)-(%d, %d) of %u x %u %s%s%s",
-             scene->from == SCENE_NO_SOURCE ? "ColorFill" : "Blt",
-             scene_is_stretched(scene) ? ", stretched" : "", scene->bilinear ? ", blended" : "",
-             scene->source_key ? ", SrcColorKey" : "",
-             scene->destination_key ? ", DstColorKey" : "",
-             scene->linear_to_srgb ? ", LinearToSrgb" : "", source, target.left, target.top,
-             target.right, target.bottom, to->surface.width, to->surface.height,
-             format_name(to->format), color, list);
+    snprintf(
+        text, CALL_MAX, "Present (%s%s%s%s%s%s%s)%s to (%d, %d)-(%d, %d) of %u x %u %s%s%s",
+        scene->from == SCENE_NO_SOURCE ? "ColorFill" : "Blt",
+        scene_is_stretched(scene) ? ", stretched" : "", scene->bilinear ? ", blended" : "",
+        scene->source_key ? ", SrcColorKey" : "", scene->destination_key ? ", DstColorKey" : "",
+        scene->linear_to_srgb ? ", LinearToSrgb" : "", scene->evicted ? ", after an eviction" : "",
+        source, target.left, target.top, target.right, target.bottom, to->surface.width,
+        to->surface.height, format_name(to->format), color, list);
 }
 
 /* Red, green, blue, alpha, as far as they count. */
@@ -490,8 +507,10 @@ static bool run_scenes(struct scene_pool *pool, unsigned count)
         if (outcome == SCENE_FAILED) {
             return false;
         }
-        pool->keys_count |=
-            outcome == SCENE_RIGHT && verdict.keyed >= KEYED_MIN && !is_converted(pool, &scene);
+        if (outcome == SCENE_RIGHT && verdict.keyed >= KEYED_MIN && scene.from != scene.to &&
+            !is_converted(pool, &scene)) {
+            pool->key_is_known[scene.destination_key] = true;
+        }
         host->count(host, "scenes.presents", 1);
         host->count(host, "scenes.refused", outcome == SCENE_REFUSED);
         if (outcome == SCENE_WRONG) {

@@ -20,6 +20,7 @@ struct scene {
     uint32_t color, seed;
     enum scene_content content;
     bool source_key, destination_key, linear_to_srgb, bilinear;
+    bool evicted;                      /* both surfaces leave their places before */
     struct box boxes[SCENE_BOXES_MAX]; /* of the source */
 };
 
@@ -35,9 +36,11 @@ struct scene_pool {
     struct gpu gpu;
     unsigned count;
     struct scene_surface surfaces[SCENE_SURFACES];
-    bool is_ours;    /* the driver whose filter and rounding are known */
-    bool has_words;  /* its Present takes private data */
-    bool keys_count; /* a key was seen to keep pixels, between surfaces of one format */
+    bool is_ours;   /* the driver whose filter and rounding are known */
+    bool has_words; /* its Present takes private data */
+    /* A key was seen to keep pixels, between two surfaces of one format: of the source, of the
+     * destination. */
+    bool key_is_known[2];
     const char *told[SCENE_RULES_MAX];
     unsigned told_count;
 };

@@ -123,8 +123,9 @@ static NTSTATUS decode_flags(struct dxgk_context *context, const D3DKMT_PRESENT 
         return STATUS_INVALID_PARAMETER;
     }
     dxgk_adapter_info(dxgk_device_adapter(dxgk_context_device(context)), &info);
+    /* Of a flip by register the kernel counts the vertical syncs itself [PRES-031]. */
     if (flags.Flip && ((arguments->FlipInterval > D3DDDI_FLIPINTERVAL_ONE &&
-                        !info.caps.FlipCaps.FlipInterval) || /* [PRES-031] */
+                        !info.caps.FlipCaps.FlipInterval && !info.caps.FlipCaps.FlipOnVSyncMmIo) ||
                        (flags.FlipDoNotWait && !info.caps.FlipCaps.FlipOnVSyncWithNoWait))) {
         return STATUS_NOT_SUPPORTED; /* [PRES-037] */
     }

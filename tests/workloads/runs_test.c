@@ -124,6 +124,8 @@ static void modes_change_and_turn(void **state)
     assert_int_equal(test_run_counter(record, "modes.changed"), 1);
     assert_int_equal(test_run_counter(record, "modes.turned"), 3);
     assert_int_equal(test_run_counter(record, "present.scanouts_checked"), 23);
+    assert_int_equal(test_run_counter(record, "modes.waiting_flips"), 3);
+    assert_int_equal(test_run_counter(record, "modes.flips_early"), 0);
     record_destroy(record);
     run.device_options = "vram_mb=16,outputs=0";
     record = test_run(&run);
