@@ -355,7 +355,7 @@ static void expect_nearest(const struct judge *judge, int x, int y, struct oracl
     }
 }
 
-/* Four pixels by weights of 128ths, cut; the edges are repeated. */
+/* Four pixels, in codes of 8 bits, by weights of 128ths, cut; the edges are repeated. */
 static struct pixel blend(const struct judge *judge, double u, double v)
 {
     const struct oracle_present *present = judge->present;
@@ -367,13 +367,14 @@ static struct pixel blend(const struct judge *judge, double u, double v)
     v -= 0.5;
     int wx = (int)((u - floor(u)) * 128), wy = (int)((v - floor(v)) * 128);
     for (unsigned i = 0; i < CHANNELS; i++) {
+        unsigned bits = judge->from->channels[i].bits;
         int sum = 0;
         for (unsigned corner = 0; corner < 4; corner++) {
             int column = clamp((int)floor(u) + (int)(corner & 1), 0, across.from_size - 1);
             int row = clamp((int)floor(v) + (int)(corner >> 1), 0, down.from_size - 1);
             struct pixel pixel = pixel_at(present->from, across.from + column, down.from + row);
-            sum +=
-                (int)pixel.code[i] * (corner & 1 ? wx : 128 - wx) * (corner >> 1 ? wy : 128 - wy);
+            int code = bits ? (int)convert(pixel.code[i], bits, 8, true).low : 0;
+            sum += code * (corner & 1 ? wx : 128 - wx) * (corner >> 1 ? wy : 128 - wy);
         }
         result.code[i] = (unsigned)(sum / (128 * 128));
     }
@@ -382,15 +383,19 @@ static struct pixel blend(const struct judge *judge, double u, double v)
 
 static void expect_blended(const struct judge *judge, int x, int y, struct oracle_range *out)
 {
+    struct judge wide = *judge;
     struct axis across, down;
 
+    /* What was blended has 8 bits, and alpha if the source has. */
+    wide.from =
+        layout_of(judge->from->channels[ALPHA].bits ? D3DDDIFMT_A8R8G8B8 : D3DDDIFMT_X8R8G8B8);
     axes_of(judge->present, &across, &down);
     *out = nothing();
     for (unsigned i = 0; i < 4; i++) {
         struct pixel pixel = blend(judge, i & 1 ? early(&across, x) : centre(&across, x),
                                    i & 2 ? early(&down, y) : centre(&down, y));
         struct oracle_range one = {{0}};
-        expect_converted(judge, &pixel, &one);
+        expect_converted(&wide, &pixel, &one);
         widen(out, &one);
     }
     allow(judge, 1, out);

@@ -53,6 +53,26 @@ static uint8_t *scratch_row(struct command *command, unsigned number)
     return command->engine->scratch + (size_t)number * SCRATCH_ROW_BYTES;
 }
 
+/* Rows of 0xAARRGGBB, for operations that know no other format. */
+static void unpack_row(const struct surface *surface, const uint8_t *row, uint32_t count,
+                       uint8_t *argb)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t pixel = raster_unpack(surface->format, row + (size_t)i * surface->pixel_size);
+        memcpy(argb + (size_t)i * 4, &pixel, sizeof(pixel));
+    }
+}
+
+static void pack_row(const struct surface *surface, const uint8_t *argb, uint32_t count,
+                     uint8_t *row)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t pixel;
+        memcpy(&pixel, argb + (size_t)i * 4, sizeof(pixel));
+        raster_pack(surface->format, row + (size_t)i * surface->pixel_size, pixel);
+    }
+}
+
 /* ---- FILL_RECT ---- */
 
 enum command_result command_fill_rect(struct command *command)
@@ -306,6 +326,7 @@ struct stretch {
     struct rows rows; /* the part of the destination rectangle that clip leaves */
     struct raster_stretch raster;
     uint32_t from_x, from_y;
+    bool converts; /* by way of 0xAARRGGBB */
 };
 
 static bool rect_is_sane(const struct softgpu_rect *rect)
@@ -325,8 +346,8 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* Whichever of the two is not this order of channels, both must be. */
-static bool can_stretch(const struct surface *to, const struct surface *from)
+/* Channels are blended one by one: their order does not matter where it is one. */
+static bool is_one_order(const struct surface *to, const struct surface *from)
 {
     if (is_bgr32(to) && is_bgr32(from))
         return true;
@@ -342,7 +363,7 @@ static bool open_stretch(struct command *command, const struct softgpu_command_s
         return false;
     if ((operand->flags & ~SOFTGPU_STRETCH_BILINEAR) || !rect_is_sane(target) ||
         !surface_contains(&stretch->from, source) || source->left == source->right ||
-        source->top == source->bottom || !can_stretch(&stretch->to, &stretch->from)) {
+        source->top == source->bottom) {
         command_fault(command, SOFTGPU_FAULT_OPERAND, stretch->to.address);
         return false;
     }
@@ -359,6 +380,7 @@ static bool open_stretch(struct command *command, const struct softgpu_command_s
                                   0};
     bool opaque =
         stretch->to.format == SOFTGPU_FORMAT_BGRX8 || stretch->from.format == SOFTGPU_FORMAT_BGRX8;
+    stretch->converts = !is_one_order(&stretch->to, &stretch->from);
     stretch->from_x = (uint32_t)source->left;
     stretch->from_y = (uint32_t)source->top;
     stretch->raster = (struct raster_stretch){
@@ -375,6 +397,23 @@ static bool open_stretch(struct command *command, const struct softgpu_command_s
         .bilinear = operand->flags & SOFTGPU_STRETCH_BILINEAR,
     };
     return true;
+}
+
+struct stretched_rows {
+    const uint8_t *upper, *lower;
+    uint32_t weight; /* of the second */
+};
+
+static void stretch_converted(struct command *command, const struct stretch *stretch,
+                              const struct stretched_rows *rows, uint8_t *to)
+{
+    const struct raster_stretch *raster = &stretch->raster;
+    uint8_t *upper = scratch_row(command, 4), *lower = scratch_row(command, 5);
+    uint8_t *made = scratch_row(command, 6);
+    unpack_row(&stretch->from, rows->upper, raster->from_width, upper);
+    unpack_row(&stretch->from, rows->lower, raster->from_width, lower);
+    raster_stretch_row(raster, upper, lower, rows->weight, made);
+    pack_row(&stretch->to, made, raster->clip_width, to);
 }
 
 static bool stretch_by_row(struct command *command, const struct stretch *stretch)
@@ -395,7 +434,10 @@ static bool stretch_by_row(struct command *command, const struct stretch *stretc
                           : scratch_row(command, 2);
         if (!upper || !lower)
             return false;
-        raster_stretch_row(raster, upper, lower, weight, to);
+        if (stretch->converts)
+            stretch_converted(command, stretch, &(struct stretched_rows){upper, lower, weight}, to);
+        else
+            raster_stretch_row(raster, upper, lower, weight, to);
         if (!surface_row_put(command, &stretch->to, rows->x, rows->y + row, rows->width, to))
             return false;
     }
@@ -412,7 +454,7 @@ enum command_result command_stretch(struct command *command)
     struct rows *rows = &stretch.rows;
     if (!next_rows(command, rows))
         return COMMAND_DONE;
-    if (stretch.to.base && stretch.from.base) {
+    if (stretch.to.base && stretch.from.base && !stretch.converts) {
         struct raster_stretch part = stretch.raster;
         part.to = surface_row(command, &stretch.to, rows->x, rows->y + rows->begin, 0, NULL);
         part.from = surface_row(command, &stretch.from, stretch.from_x, stretch.from_y, 0, NULL);
@@ -445,15 +487,49 @@ static struct softgpu_rect rotated_part(const struct rows *rows, unsigned turns)
     }
 }
 
-/* Gathers a part of the source that is not in one piece; at most a slice of pixels. */
-static bool gather(struct command *command, const struct surface *from, uint32_t x, uint32_t y,
+/* Are the pixels turned as they are? */
+static bool keeps_format(const struct transfer *transfer)
+{
+    return transfer->to.format == transfer->from.format && transfer->to.pixel_size == 4;
+}
+
+/* Gathers a part of the source that is not in one piece, or of another format; at most a slice of
+ * pixels. */
+static bool gather(struct command *command, const struct transfer *transfer,
                    const struct softgpu_rect *part, uint8_t *to)
 {
     uint32_t width = (uint32_t)(part->right - part->left);
+    uint32_t x = transfer->from_x + (uint32_t)part->left;
     for (int row = part->top; row < part->bottom; row++) {
-        if (!surface_row(command, from, x + (uint32_t)part->left, y + (uint32_t)row, width, to))
+        bool keeps = keeps_format(transfer);
+        const uint8_t *from =
+            surface_row(command, &transfer->from, x, transfer->from_y + (uint32_t)row, width,
+                        keeps ? to : scratch_row(command, 0));
+        if (!from)
             return false;
+        if (!keeps)
+            unpack_row(&transfer->from, from, width, to);
         to += (size_t)width * 4;
+    }
+    return true;
+}
+
+/* Puts what was made where the destination is not in one piece, or of another format. */
+static bool spread(struct command *command, const struct transfer *transfer, const uint8_t *made)
+{
+    const struct rows *rows = &transfer->rows;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        uint32_t y = rows->y + rows->begin + i;
+        const uint8_t *row = made + (size_t)i * rows->width * 4;
+        if (!keeps_format(transfer)) {
+            uint8_t *to = transfer->to.base
+                              ? surface_row(command, &transfer->to, rows->x, y, 0, NULL)
+                              : scratch_row(command, 1);
+            pack_row(&transfer->to, row, rows->width, to);
+            row = to;
+        }
+        if (!surface_row_put(command, &transfer->to, rows->x, y, rows->width, row))
+            return false;
     }
     return true;
 }
@@ -464,17 +540,17 @@ static bool rotate_rows(struct command *command, const struct transfer *transfer
     struct softgpu_rect part = rotated_part(rows, turns);
     uint8_t *gathered = scratch_row(command, 4), *made = gathered + (size_t)SLICE_PIXELS * 4;
     struct raster_block block = {.width = rows->width, .height = rows->count};
-    if (transfer->from.base) {
+    if (transfer->from.base && keeps_format(transfer)) {
         block.from = surface_row(command, &transfer->from, transfer->from_x + (uint32_t)part.left,
                                  transfer->from_y + (uint32_t)part.top, 0, NULL);
         block.from_pitch = transfer->from.pitch;
     } else {
-        if (!gather(command, &transfer->from, transfer->from_x, transfer->from_y, &part, gathered))
+        if (!gather(command, transfer, &part, gathered))
             return false;
         block.from = gathered;
         block.from_pitch = (size_t)(part.right - part.left) * 4;
     }
-    if (transfer->to.base) {
+    if (transfer->to.base && keeps_format(transfer)) {
         block.to = surface_row(command, &transfer->to, rows->x, rows->y + rows->begin, 0, NULL);
         block.to_pitch = transfer->to.pitch;
         raster_rotate(&block, turns);
@@ -483,11 +559,7 @@ static bool rotate_rows(struct command *command, const struct transfer *transfer
     block.to = made;
     block.to_pitch = (size_t)rows->width * 4;
     raster_rotate(&block, turns);
-    for (uint32_t i = 0; i < rows->count; i++)
-        if (!surface_row_put(command, &transfer->to, rows->x, rows->y + rows->begin + i,
-                             rows->width, made + i * block.to_pitch))
-            return false;
-    return true;
+    return spread(command, transfer, made);
 }
 
 enum command_result command_rotate(struct command *command)
@@ -500,8 +572,7 @@ enum command_result command_rotate(struct command *command)
     if (!surface_open(command, &operand.destination, ACCESS_WRITE, &transfer.to) ||
         !surface_open(command, &operand.source, ACCESS_READ, &transfer.from))
         return COMMAND_FAULT;
-    if (turns > 3 || !surface_contains(&transfer.from, rect) || operand.x < 0 || operand.y < 0 ||
-        transfer.to.format != transfer.from.format || transfer.to.pixel_size != 4)
+    if (turns > 3 || !surface_contains(&transfer.from, rect) || operand.x < 0 || operand.y < 0)
         return command_fault(command, SOFTGPU_FAULT_OPERAND, transfer.to.address);
     uint32_t width = (uint32_t)(rect->right - rect->left);
     uint32_t height = (uint32_t)(rect->bottom - rect->top);

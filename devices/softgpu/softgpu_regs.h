@@ -639,7 +639,7 @@ struct softgpu_command_stretch {
 };
 #define SOFTGPU_STRETCH_BILINEAR 0x1u /* else nearest */
 
-/* Clockwise; 90 and 270 exchange width and height. 32-bit formats only, the same on both sides. */
+/* Clockwise; 90 and 270 exchange width and height. */
 struct softgpu_command_rotate {
     softgpu_u32 header;
     softgpu_u32 quarter_turns; /* 0 ... 3 */

@@ -134,6 +134,14 @@ static void emit_blt(struct present *present, const RECT *target, const RECT *so
          FIELD_OFFSET(struct softgpu_command_blt, source));
 }
 
+static BOOLEAN are_both_bgr(const struct present *present)
+{
+    return (present->source->format == SOFTGPU_FORMAT_BGRX8 ||
+            present->source->format == SOFTGPU_FORMAT_BGRA8) &&
+           (present->destination->format == SOFTGPU_FORMAT_BGRX8 ||
+            present->destination->format == SOFTGPU_FORMAT_BGRA8);
+}
+
 static void emit_rotate(struct present *present, const RECT *target, const RECT *source)
 {
     struct softgpu_command_rotate rotate;
@@ -143,8 +151,9 @@ static void emit_rotate(struct present *present, const RECT *target, const RECT 
     rotate.quarter_turns = present->quarter_turns;
     set_surface(&rotate.destination, present->destination);
     set_surface(&rotate.source, present->source);
-    /* With alpha or without, the 32 bits are turned as they are. */
-    rotate.source.format = rotate.destination.format;
+    if (are_both_bgr(present)) { /* with alpha or without, the 32 bits are turned as they are */
+        rotate.source.format = rotate.destination.format;
+    }
     rotate.x = target->left;
     rotate.y = target->top;
     rotate.source_rect = to_device(source);
@@ -260,14 +269,6 @@ static LONG height_of(const RECT *rect)
     return rect->bottom - rect->top;
 }
 
-static BOOLEAN are_both_bgr(const struct present *present)
-{
-    return (present->source->format == SOFTGPU_FORMAT_BGRX8 ||
-            present->source->format == SOFTGPU_FORMAT_BGRA8) &&
-           (present->destination->format == SOFTGPU_FORMAT_BGRX8 ||
-            present->destination->format == SOFTGPU_FORMAT_BGRA8);
-}
-
 static BOOLEAN is_stretch_target(const RECT *rect)
 {
     return !softgpu_rect_is_empty(rect) && rect->left >= -STRETCH_LIMIT &&
@@ -284,7 +285,6 @@ static NTSTATUS check_blt(const struct present *present)
     const RECT *source = &arguments->SrcRect;
     BOOLEAN plain = !arguments->Flags.SrcColorKey && !arguments->Flags.DstColorKey &&
                     !arguments->Flags.LinearToSrgb;
-    BOOLEAN same_format = present->source->format == present->destination->format;
 
     if (present->stretched) {
         if (source->left < 0 || source->top < 0 || softgpu_rect_is_empty(source) ||
@@ -293,19 +293,11 @@ static NTSTATUS check_blt(const struct present *present)
             source->bottom > (LONG)present->source->height) {
             return STATUS_ILLEGAL_INSTRUCTION;
         }
-        if (!plain || present->quarter_turns != 0 ||
-            !(are_both_bgr(present) ||
-              (same_format && present->source->format == SOFTGPU_FORMAT_RGBA8))) {
-            return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
-        }
-        return STATUS_SUCCESS;
+        return plain && present->quarter_turns == 0 ? STATUS_SUCCESS
+                                                    : STATUS_GRAPHICS_CANNOTCOLORCONVERT;
     }
-    if (present->quarter_turns != 0 &&
-        (!plain || !(are_both_bgr(present) ||
-                    (same_format && softgpu_format_bytes(present->source->format) == 4)))) {
-        return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
-    }
-    return STATUS_SUCCESS;
+    return plain || present->quarter_turns == 0 ? STATUS_SUCCESS
+                                                : STATUS_GRAPHICS_CANNOTCOLORCONVERT;
 }
 
 /* What the client says to the driver; FALSE: it says what nobody understands. */

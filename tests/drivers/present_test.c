@@ -224,9 +224,27 @@ static void what_the_hardware_cannot_do_is_said(void **state)
     begin(&scene, NULL);
     blt.Flags.Blt = 1;
     assert_int_equal(present(&scene, &blt, NULL, &scene.primary), STATUS_INVALID_HANDLE);
-    blt.Flags.LinearToSrgb = 1;
+    blt.DstRect.right = 70;
+    blt.Flags.LinearToSrgb = 1; /* with a stretch */
     assert_int_equal(present(&scene, &blt, &scene.source, &scene.primary),
                      STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+    blt.Flags.LinearToSrgb = 0;
+    blt.Flags.SrcColorKey = 1;
+    assert_int_equal(present(&scene, &blt, &scene.source, &scene.primary),
+                     STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+    end(&scene);
+}
+
+static void light_becomes_srgb(void **state)
+{
+    DXGKARG_PRESENT blt = {.DstRect = {0, 0, 64, 64}, .SrcRect = {0, 0, 64, 64}};
+    struct scene scene;
+    begin(&scene, NULL);
+    blt.Flags.Blt = blt.Flags.LinearToSrgb = 1;
+    assert_int_equal(present(&scene, &blt, &scene.source, &scene.primary), STATUS_SUCCESS);
+    assert_int_equal(shown(&scene, 0, 0), 0);
+    assert_int_equal(shown(&scene, 1, 0), 0x0D);
+    assert_int_equal(shown(&scene, 0, 2), 0xBC); /* 128 */
     end(&scene);
 }
 
@@ -448,6 +466,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(stretch_uses_the_ratio_of_the_rectangles),
         cmocka_unit_test(screen_to_screen_is_safe_for_overlap),
         cmocka_unit_test(what_the_hardware_cannot_do_is_said),
+        cmocka_unit_test(light_becomes_srgb),
         cmocka_unit_test(a_flip_is_reported_with_its_address),
         cmocka_unit_test(the_picture_survives_low_power),
         cmocka_unit_test(the_next_driver_finds_the_screen_black_and_lit),

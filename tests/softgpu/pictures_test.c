@@ -307,17 +307,25 @@ static void stretch_is_pixman_scaling(void **state)
     }
 }
 
+static uint32_t red_and_blue_exchanged(uint32_t pixel)
+{
+    return (pixel & 0xFF00FF00) | (pixel >> 16 & 0xFF) | (pixel & 0xFF) << 16;
+}
+
+/* Also from one order of channels to the other. */
 static void rotate_turns_clockwise(void **state)
 {
-    for (unsigned i = 0; i < 16; i++) {
+    for (unsigned i = 0; i < 32; i++) {
         struct pictures pictures;
-        unsigned turns = i / 4;
+        unsigned turns = i / 4 % 4;
+        bool exchanged = i >= 16;
         const uint32_t w = 301, h = 407;
         pictures_make(*state, &pictures, i % 4);
         struct softgpu_command_rotate rotate = {
             .header = HEADER(SOFTGPU_OP_ROTATE, rotate),
             .quarter_turns = turns,
-            .destination = surface32(pictures.to, SOFTGPU_FORMAT_BGRA8),
+            .destination =
+                surface32(pictures.to, exchanged ? SOFTGPU_FORMAT_RGBA8 : SOFTGPU_FORMAT_BGRA8),
             .source = surface32(pictures.from, SOFTGPU_FORMAT_BGRA8),
             .x = 2,
             .y = 1,
@@ -334,7 +342,9 @@ static void rotate_turns_clockwise(void **state)
                                 : turns == 1 ? x
                                 : turns == 2 ? h - 1 - y
                                              : w - 1 - x;
-                set(pictures.expected, to_x + 2, to_y + 1, get(pictures.source, x + 5, y + 6));
+                uint32_t pixel = get(pictures.source, x + 5, y + 6);
+                set(pictures.expected, to_x + 2, to_y + 1,
+                    exchanged ? red_and_blue_exchanged(pixel) : pixel);
             }
         }
         pictures_check(*state, &pictures);
