@@ -168,18 +168,43 @@ static struct dxgk_context *entered_of(const struct dxgk_context_memory *memory)
     return NULL;
 }
 
+/* The same of a space whose tables leave: the GPU may keep a state that it writes back by address.
+ */
+static struct dxgk_context *entered_in(const struct dxgk_adapter *adapter,
+                                       const struct vidmm_space *space)
+{
+    list_for_each (outer, &adapter->devices) {
+        const struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
+        list_for_each (link, &device->contexts) {
+            struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
+            if (device->process && &device->process->space.memory == space &&
+                dxgk_context_memory_any(context) && may_be_entered(context)) {
+                return context;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Whom the GPU has to leave before the operation is built. NULL: nobody. */
+static struct dxgk_context *to_leave(const struct dxgk_adapter *adapter, const struct vidmm_op *op)
+{
+    if (op->kind == VIDMM_OP_UPDATE_TABLE && op->update.away) {
+        return entered_in(adapter, op->space);
+    }
+    if (!op->allocation || !(op->allocation->flags & VIDMM_ALLOCATION_CONTEXT) || !takes_away(op)) {
+        return NULL;
+    }
+    return entered_of(container_of(op->allocation, struct dxgk_context_memory, memory));
+}
+
 bool dxgk_context_left(const struct dxgk_adapter *adapter)
 {
     const struct vidmm_op *op = dxgk_context_memories_exist() && is_asked(adapter)
                                     ? vidmm_paging_peek(adapter->vidmm)
                                     : NULL;
+    const struct dxgk_context *context = op ? to_leave(adapter, op) : NULL;
 
-    if (!op || !op->allocation || !(op->allocation->flags & VIDMM_ALLOCATION_CONTEXT) ||
-        !takes_away(op)) {
-        return true;
-    }
-    const struct dxgk_context *context =
-        entered_of(container_of(op->allocation, struct dxgk_context_memory, memory));
     if (!context) {
         return true;
     }

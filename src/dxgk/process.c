@@ -217,6 +217,8 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
     if (space->pasid != 0) {
         return NT_SUCCESS(status) ? dxgk_iommu_bind(space) : status;
     }
+    space->keep_count++; /* its tables stay, now that they are there */
+    status = NT_SUCCESS(status) ? dxgk_space_bring_tables(space) : status;
     while (NT_SUCCESS(status)) {
         vidmm_space_root(&space->memory, &root);
         if (same_root(&root, &given)) {
@@ -229,6 +231,7 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
             given = root;
         }
     }
+    space->keep_count--;
     return status;
 }
 
@@ -252,19 +255,6 @@ void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *o
             }
         }
     }
-}
-
-void dxgk_process_move_tables(struct dxgk_process *process)
-{
-    struct dxgk_space *space = &process->space;
-    struct vidmm_wait wait;
-
-    if (!space->has_root || space->adapter->mmu.shared) {
-        return;
-    }
-    NTSTATUS status = vidmm_space_move_tables(&space->memory, &wait);
-    record_count("paging.tables_not_moved", status != STATUS_SUCCESS);
-    dxgk_paging_kick(space->adapter);
 }
 
 /* ---- Reserved ranges ------------------------------------------------------------------------- */

@@ -79,6 +79,7 @@ struct dxgk_space {
     bool has_root, rooting; /* its root table is, or is being written */
     struct wait_queue rooted;
     unsigned hold_count; /* operations for which its contexts rest */
+    unsigned keep_count; /* contexts that are being told of the root: its tables stay */
     uint32_t pasid;      /* by which devices name the process, with an IOMMU; or 0 */
     uint64_t looked_at;  /* leads.c: the page that is next */
     bool root_told;      /* leads.c: by SetRootPageTable, and nobody has looked since */
@@ -105,6 +106,11 @@ NTSTATUS dxgk_process_enter(struct dxgk_process *process, struct dxgk_adapter *a
 
 NTSTATUS dxgk_reserve_gpu_virtual_address_range(struct ddi_adapter *ddi,
                                                 DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range);
+
+/* ---- Tables that leave memory: tables_away.c ------------------------------------------------- */
+
+/* Brings them back, if they are away. May switch. */
+NTSTATUS dxgk_space_bring_tables(struct dxgk_space *space);
 
 /* ---- Addresses that devices share with the CPU: iommu.c -------------------------------------- */
 

@@ -80,9 +80,15 @@ enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *s
     struct dxgk_adapter *adapter = packet->adapter;
     uint64_t queued = vidmm_paging_queued(adapter->vidmm);
     struct vidmm_prepare_result result;
+    struct vidmm_wait wait;
 
     if (!packet->submission.resident) {
         dxgk_packet_asks(packet);
+        *status = vidmm_space_bring_tables(&space_of(packet)->memory, &wait);
+        if (*status != STATUS_SUCCESS) {
+            dxgk_paging_kick_new(adapter, queued);
+            return *status == STATUS_PENDING ? dxgk_packet_let_go(packet) : VIDSCH_PREPARE_FAILED;
+        }
         enum vidsch_prepare state = dxgk_packet_prepare_state(packet, status);
         if (state != VIDSCH_PREPARE_READY) {
             return state;

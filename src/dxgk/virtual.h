@@ -149,8 +149,9 @@ NTSTATUS MUST_CHECK dxgk_reserve_addresses(struct dxgk_process *process,
 NTSTATUS MUST_CHECK dxgk_free_addresses(struct dxgk_process *process, struct dxgk_adapter *adapter,
                                         D3DGPU_VIRTUAL_ADDRESS base, UINT64 size_bytes);
 
-/* All page tables of the process go to other places, as far as there is room; its work rests
- * meanwhile. Nothing, where it has none of its own. */
+/* All page tables of the process go to other places, as far as there is room, and its work rests
+ * meanwhile; or those of processes without work leave memory until they have some. Nothing, where
+ * it has none of its own. */
 void dxgk_process_move_tables(struct dxgk_process *process);
 
 enum dxgk_remap_kind { DXGK_REMAP_MAP, DXGK_REMAP_UNMAP, DXGK_REMAP_COPY };

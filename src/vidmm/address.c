@@ -136,6 +136,10 @@ NTSTATUS vidmm_space_reserve(struct vidmm_space *space, const struct vidmm_reser
     if ((request->protection & VIDMM_PROTECT_ZERO) != 0 && !mmu_has(space->vidmm, VIDMM_MMU_ZERO)) {
         return STATUS_NOT_SUPPORTED;
     }
+    NTSTATUS status = vidmm_space_bring_tables(space, wait);
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
     if (!space->root) { /* the driver reserves before there are tables */
         return reserve_early(space, &area, address);
     }
@@ -165,6 +169,10 @@ NTSTATUS vidmm_space_map(struct vidmm_space *space, const struct vidmm_map_reque
         .driver_protection = request->driver_protection,
     };
 
+    NTSTATUS status = vidmm_space_bring_tables(space, wait);
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
     if (!bounds_valid(request->base, request->minimum, request->maximum) || !space->root ||
         request->page_count == 0 || request->page_count > UINT64_C(1) << 36) {
         return STATUS_INVALID_PARAMETER;
@@ -310,9 +318,8 @@ NTSTATUS vidmm_space_update(struct vidmm_space *space, const struct vidmm_change
                             size_t count, size_t *done, struct vidmm_wait *wait)
 {
     struct vidmm *vidmm = space->vidmm;
-    NTSTATUS status = STATUS_SUCCESS;
+    NTSTATUS status = vidmm_space_bring_tables(space, wait);
 
-    *wait = (struct vidmm_wait){0};
     for (*done = 0; *done < count && status == STATUS_SUCCESS; *done += status == STATUS_SUCCESS) {
         uint64_t end;
         if (add_overflows_u64(changes[*done].address, changes[*done].size_bytes, &end)) {
@@ -339,9 +346,12 @@ NTSTATUS vidmm_space_free(struct vidmm_space *space, uint64_t address, uint64_t 
                           struct vidmm_wait *wait)
 {
     struct vidmm *vidmm = space->vidmm;
-    NTSTATUS status = STATUS_INVALID_PARAMETER;
+    NTSTATUS status = vidmm_space_bring_tables(space, wait);
 
-    *wait = (struct vidmm_wait){0};
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
+    status = STATUS_INVALID_PARAMETER;
     mutex_lock(&vidmm->lock);
     struct vidmm_area *area = area_find(space, address / VIDMM_PAGE_BYTES);
     if (!area || area == space->scratch || area->busy ||

@@ -460,10 +460,15 @@ void table_adopt_locked(struct vidmm *vidmm, struct vidmm_table *old, struct vid
     HOLDS(vidmm->lock);
 /* The same for leaves: whatever is valid there is written again. */
 void leaf_rewrite_locked(struct vidmm *vidmm, struct vidmm_table *leaf) HOLDS(vidmm->lock);
+/* Tells the driver of each that it leaves memory; the root is gone. Reserved: two operations for
+ * each, and two more. */
+void tables_evict_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
 /* No context runs in the space any more: all tables, and the root, are gone. */
 void tables_end_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
 /* The flush that dropped ones wait for is the last operation queued. */
 void tables_flushed_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
+/* The CPU sees it no more: view.c. */
+void table_drop_view(struct vidmm *vidmm, struct vidmm_table *table) NOT_HELD(vidmm->lock);
 /* Gives back dead ones whose time has come. */
 void tables_bury(struct vidmm *vidmm) NOT_HELD(vidmm->lock);
 struct vidmm_location table_place(struct vidmm *vidmm, const struct vidmm_table *table);
@@ -515,6 +520,20 @@ void mappings_hide_locked(struct vidmm *vidmm, struct vidmm_allocation *allocati
 /* The allocation ends. */
 NTSTATUS MUST_CHECK mappings_end_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
+/* The run of a leaf is copied from where the same pages are shown already: the entries are those
+ * of the time at which the commands run. False: it has to be written. copied.c. */
+bool mapping_copy_run_locked(struct vidmm *vidmm, struct vidmm_mapping *mapping,
+                             struct vidmm_table *leaf, const struct page_span *run)
+    HOLDS(vidmm->lock);
+/* They are away from now on: no entry is valid. */
+void mappings_away_locked(struct vidmm_space *space) HOLDS(space->vidmm->lock);
+/* All tables that they may need. PENDING: wait. */
+NTSTATUS MUST_CHECK mappings_ensure_locked(struct vidmm_space *space, struct vidmm_wait *wait)
+    HOLDS(space->vidmm->lock);
+/* The most operations that mappings_return_locked() takes. */
+size_t mappings_return_operations(struct vidmm_space *space);
+/* Written to tables that are new. */
+void mappings_return_locked(struct vidmm_space *space) HOLDS(space->vidmm->lock);
 /* Everything in the space, without operations: nobody looks at it any more. */
 void mappings_forget_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
 /* Zeros are written again after a reset; what shows allocations waits for them to come. */

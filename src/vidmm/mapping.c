@@ -161,62 +161,6 @@ uint32_t pte_flags(const struct vidmm_allocation *allocation, unsigned segment, 
     return flags;
 }
 
-/* How many pages from this one on are written in one leaf that entries may be copied from, as the
- * mapping that is made shows them; *leaf: that one. 0: none. */
-static uint64_t copied_pages(struct vidmm *vidmm, const struct vidmm_mapping *mapping,
-                             uint64_t page, struct vidmm_table **leaf) HOLDS(vidmm->lock)
-{
-    struct vidmm_mapping *source = mapping_from(mapping->space, page);
-
-    if (!source || source->page_first > page || !source->valid || source->valid_64k ||
-        source->allocation != mapping->allocation || source->protection != mapping->protection) {
-        return 0;
-    }
-    *leaf = table_find(mapping->space, page, 0, false);
-    if (!*leaf || !table_is_copied(vidmm, *leaf)) {
-        return 0;
-    }
-    uint64_t end = table_page_end(*leaf);
-    return (end < mapping_end(source) ? end : mapping_end(source)) - page;
-}
-
-/* The run of a leaf is copied from where the same pages are shown already: the entries are those
- * of the time at which the commands run. False: it has to be written. */
-static bool copy_run_locked(struct vidmm *vidmm, struct vidmm_mapping *mapping,
-                            struct vidmm_table *leaf, const struct page_span *run)
-    HOLDS(vidmm->lock)
-{
-    uint64_t from = mapping->copied_from + (run->first - mapping->page_first);
-    struct vidmm_table *sources[VIDMM_COPY_RANGES];
-    uint64_t counts[VIDMM_COPY_RANGES], done = 0, length = run->end - run->first;
-    unsigned ranges = 0;
-
-    for (; table_is_copied(vidmm, leaf) && ranges < VIDMM_COPY_RANGES && done < length; ranges++) {
-        counts[ranges] = copied_pages(vidmm, mapping, from + done, &sources[ranges]);
-        if (counts[ranges] == 0) {
-            return false;
-        }
-        if (counts[ranges] > length - done) {
-            counts[ranges] = length - done;
-        }
-        done += counts[ranges];
-    }
-    if (done < length) {
-        return false;
-    }
-    struct vidmm_op *op = table_copy_locked(vidmm, leaf, mapping->allocation);
-    done = 0;
-    for (unsigned i = 0; i < ranges; done += counts[i], i++) {
-        const struct vidmm_copy_range range = {
-            .source_first = (uint32_t)(from + done - sources[i]->page_first),
-            .destination_first = (uint32_t)(run->first + done - leaf->page_first),
-            .count = (uint32_t)counts[i],
-        };
-        table_copy_range_locked(vidmm, op, sources[i], &range);
-    }
-    return true;
-}
-
 /* The run [first, end) of a leaf as the mapping is, or invalid. */
 static void write_run_locked(struct vidmm *vidmm, struct vidmm_mapping *mapping,
                              struct vidmm_table *leaf, const struct page_span *run, bool show)
@@ -225,7 +169,7 @@ static void write_run_locked(struct vidmm *vidmm, struct vidmm_mapping *mapping,
     struct vidmm_allocation *allocation = mapping->allocation;
     uint64_t shift = table_shift(leaf);
 
-    if (show && mapping->copied_from != 0 && copy_run_locked(vidmm, mapping, leaf, run)) {
+    if (show && mapping->copied_from != 0 && mapping_copy_run_locked(vidmm, mapping, leaf, run)) {
         return;
     }
     struct vidmm_op *op =
@@ -305,6 +249,9 @@ void mappings_show_locked(struct vidmm *vidmm, struct vidmm_allocation *allocati
 {
     list_for_each (link, &allocation->mappings) {
         struct vidmm_mapping *mapping = container_of(link, struct vidmm_mapping, link);
+        if (!mapping->space->root) {
+            continue; /* its tables are away; they come back with it */
+        }
         write_locked(vidmm, mapping, true);
         if (!mmu_has(vidmm, VIDMM_MMU_INVALID_NOT_CACHED)) { /* [TLB-004] */
             const struct page_span span = {mapping->page_first, mapping_end(mapping)};
@@ -374,6 +321,41 @@ void mappings_restore_locked(struct vidmm *vidmm, struct vidmm_space *space)
     }
 }
 
+void mappings_away_locked(struct vidmm_space *space)
+{
+    struct vidmm_mapping *mapping;
+
+    RB_FOREACH(mapping, vidmm_mapping_tree, &space->mappings)
+    {
+        mapping->valid = mapping->valid_64k = false;
+    }
+}
+
+size_t mappings_return_operations(struct vidmm_space *space)
+{
+    struct vidmm_mapping *mapping;
+    size_t count = 0;
+
+    RB_FOREACH(mapping, vidmm_mapping_tree, &space->mappings)
+    {
+        count += cost_of(space->vidmm, mapping);
+    }
+    return count;
+}
+
+void mappings_return_locked(struct vidmm_space *space)
+{
+    struct vidmm_mapping *mapping;
+
+    RB_FOREACH(mapping, vidmm_mapping_tree, &space->mappings)
+    {
+        count_uses(space->vidmm, mapping, true);
+        if (has_pages(mapping)) {
+            write_locked(space->vidmm, mapping, true);
+        }
+    }
+}
+
 /* ---- Edits ----------------------------------------------------------------------------------- */
 
 struct edit {
@@ -421,6 +403,24 @@ static NTSTATUS ensure_leaves_locked(struct vidmm *vidmm, const struct vidmm_map
         status = table_ensure_locked(vidmm, mapping->space, page, large, wait);
         if (status == STATUS_SUCCESS && part.block < part.block_end) {
             status = table_ensure_locked(vidmm, mapping->space, page, true, wait);
+        }
+    }
+    return status;
+}
+
+/* Where a leaf has pages of one size, those that need the small ones come first. */
+NTSTATUS mappings_ensure_locked(struct vidmm_space *space, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = space->vidmm;
+    struct vidmm_mapping *mapping;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (int large = 0; large <= 1; large++) {
+        RB_FOREACH(mapping, vidmm_mapping_tree, &space->mappings)
+        {
+            if (status == STATUS_SUCCESS && always_64k(vidmm, mapping) == (large == 1)) {
+                status = ensure_leaves_locked(vidmm, mapping, wait);
+            }
         }
     }
     return status;
@@ -718,6 +718,12 @@ NTSTATUS mappings_end_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
         struct vidmm_space *space = mapping->space;
         uint64_t page = mapping->page_first;
         struct vidmm_wait wait;
+        if (!space->root) { /* nothing is written anywhere */
+            unbook(vidmm, mapping);
+            free(mapping);
+            drop_area_locked(vidmm, space, page);
+            continue;
+        }
         struct edit edit = {
             .space = space, .first = page, .end = mapping_end(mapping), .waits = allocation};
         /* Whole mappings go: no leaf is split for that. */

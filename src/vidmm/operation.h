@@ -143,6 +143,7 @@ struct vidmm_update {
     bool repeat;           /* all are as the first */
     bool initial;          /* the table's memory held something else before */
     bool eviction;         /* the table is about to leave that place */
+    bool away;             /* and no other stands in for it */
     bool leaf_64k;         /* it is a leaf of 64 KiB pages: so are its entries */
     uint64_t address;      /* that the first entry translates */
     uint64_t driver_protection, allocation_offset; /* PAGES */

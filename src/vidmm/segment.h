@@ -16,8 +16,8 @@ enum vidmm_segment_flags {
     VIDMM_SEGMENT_APERTURE = 1u << 0,       /* otherwise linear memory */
     VIDMM_SEGMENT_CPU_VISIBLE = 1u << 1,    /* backend.map_segment works on it */
     VIDMM_SEGMENT_CACHE_COHERENT = 1u << 2, /* aperture: entries may be cache coherent */
-    VIDMM_SEGMENT_PRESERVED = 1u << 3, /* keeps its content in low power: not evicted for it */
-    VIDMM_SEGMENT_PAGES_64K = 1u << 4, /* sizes and offsets in 64 KiB units */
+    VIDMM_SEGMENT_PRESERVED = 1u << 3,      /* keeps its content in low power: not evicted for it */
+    VIDMM_SEGMENT_PAGES_64K = 1u << 4,      /* sizes and offsets in 64 KiB units */
     /* An aperture of the chipset's. The CPU sees what the GPU wrote there only when the GPU has
      * read there, and written to the page behind the segment, which is the owner's. */
     VIDMM_SEGMENT_CHIPSET = 1u << 5,

@@ -384,6 +384,72 @@ NTSTATUS vidmm_space_move_tables(struct vidmm_space *space, struct vidmm_wait *w
     return status;
 }
 
+/* ---- Away ------------------------------------------------------------------------------------ */
+
+NTSTATUS vidmm_space_evict_tables(struct vidmm_space *space)
+{
+    struct vidmm *vidmm = space->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    CHECK_THAT(space->kind != VIDMM_SPACE_PAGING);
+    mutex_lock(&vidmm->lock);
+    if (space->root && !paging_reserve_locked(vidmm, 2 * (size_t)space->table_count + 2)) {
+        status = STATUS_NO_MEMORY;
+    } else if (space->root) {
+        space->away_entries = space->root->entry_count;
+        space->away_bytes = space->root->size_bytes;
+        tables_evict_locked(vidmm, space);
+        mappings_away_locked(space);
+    }
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+static NTSTATUS bring_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                             struct vidmm_wait *wait) HOLDS(vidmm->lock)
+{
+    const struct table_request request = {.level = vidmm->mmu.options.level_count - 1,
+                                          .entry_count = space->away_entries,
+                                          .size_bytes = space->away_bytes};
+    NTSTATUS status = table_create_locked(vidmm, space, &request, wait, &space->root);
+
+    if (status == STATUS_SUCCESS) {
+        status = mappings_ensure_locked(space, wait);
+    }
+    if (status == STATUS_SUCCESS &&
+        !paging_reserve_locked(vidmm, tables_fresh_count(space) * TABLE_OPERATIONS +
+                                          mappings_return_operations(space) + SPACE_OPERATIONS +
+                                          1)) {
+        status = STATUS_NO_MEMORY;
+    }
+    if (status != STATUS_SUCCESS) {
+        tables_undo_locked(vidmm, space);
+        space->root = NULL;
+        return status;
+    }
+    space->away_entries = 0;
+    tables_tell_locked(vidmm, space);
+    mappings_return_locked(space);
+    queue_root_locked(vidmm, space);
+    space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_space_bring_tables(struct vidmm_space *space, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = space->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    *wait = (struct vidmm_wait){0};
+    mutex_lock(&vidmm->lock);
+    if (space->away_entries != 0) {
+        status = bring_locked(vidmm, space, wait);
+        wait->paging_sequence = status == STATUS_SUCCESS ? space->paging_sequence : 0;
+    }
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
 /* ---- The end --------------------------------------------------------------------------------- */
 
 static bool is_over_locked(struct vidmm *vidmm, struct vidmm_space *space, struct vidmm_wait *wait)

@@ -129,8 +129,10 @@ struct vidmm_space {
     struct range_allocator *ranges; /* of addresses; a node's owner is its area */
     struct vidmm_area_tree areas;
     struct vidmm_mapping_tree mappings;
-    struct vidmm_table *root; /* NULL: not started */
-    struct list tables;       /* the root first, each behind its parent */
+    struct vidmm_table *root; /* NULL: not started, or its tables are away */
+    uint32_t away_entries;    /* of the root that is away; 0: none is */
+    uint64_t away_bytes;
+    struct list tables; /* the root first, each behind its parent */
     uint32_t table_count, dead_count;
     uint32_t operation_count; /* queued or running operations that name it */
     uint64_t paging_sequence; /* of the last operation that names it */
@@ -244,6 +246,14 @@ void vidmm_space_translate(struct vidmm_space *space, uint64_t address,
 /* After the hardware lost its memory otherwise than by a reset: everything was evicted before; all
  * tables are written again, and contexts hear of their roots. */
 void vidmm_restore_tables(struct vidmm *vidmm);
+
+/* All its tables leave memory; what they show is booked on. No work of its contexts is prepared or
+ * runs. Whoever maps, frees or reserves brings them back first. NO_MEMORY: nothing is changed. */
+NTSTATUS MUST_CHECK vidmm_space_evict_tables(struct vidmm_space *space);
+/* Places them again, writes what is resident, and has the contexts told of the root: complete when
+ * wait->paging_sequence is reached. SUCCESS where they are; PENDING, NO_MEMORY,
+ * GRAPHICS_NO_VIDEO_MEMORY: still away. */
+NTSTATUS MUST_CHECK vidmm_space_bring_tables(struct vidmm_space *space, struct vidmm_wait *wait);
 
 /* Moves all tables of the space to other places, each by itself: from before its parent, or the
  * contexts, hear of the new one until the flush behind that no context of the space runs. After

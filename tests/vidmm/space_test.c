@@ -200,6 +200,61 @@ static void blocks_leave_by_leaves_of_64k(void **state)
     }
 }
 
+/* Every table is told to leave, leaves before what is above them; what was mapped and came
+ * meanwhile shows when they are back, and nothing of it is written before. */
+static void tables_leave_memory_and_come_back(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0), *late = make(fixture, 2, 2, 0);
+    struct vidmm_make_result result;
+    struct vidmm_wait wait;
+    uint64_t page = map(fixture, item) / PAGE, other = map(fixture, late) / PAGE;
+
+    assert_int_equal(list_one(fixture, item, 0, &result), STATUS_PENDING);
+    run(fixture);
+    uint32_t count = fixture->space.table_count;
+    assert_int_equal(vidmm_space_evict_tables(&fixture->space), STATUS_SUCCESS);
+    assert_int_equal(fixture->space.table_count, 0);
+    run(fixture);
+    assert_int_equal(fixture->gpu.log_count, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vidmm_update *update = &log_at(fixture, i)->update;
+        assert_true(update->eviction && update->away && update->repeat);
+        assert_int_equal(update->entries, VIDMM_ENTRIES_INVALID);
+        assert_true(i == 0 || update->level >= log_at(fixture, i - 1)->update.level);
+    }
+    assert_int_equal(log_at(fixture, count)->kind, VIDMM_OP_FLUSH_TLB);
+    assert_int_equal(list_one(fixture, late, 0, &result), STATUS_PENDING);
+    run(fixture);
+    for (size_t i = 0; i < fixture->gpu.log_count; i++) {
+        assert_ptr_not_equal(log_at(fixture, i)->space, &fixture->space);
+    }
+    assert_int_equal(vidmm_space_bring_tables(&fixture->space, &wait), STATUS_SUCCESS);
+    assert_true(wait.paging_sequence != 0);
+    run(fixture);
+    assert_int_equal(fixture->space.table_count, count);
+    assert_true(mock_mmu_walk(&fixture->gpu, &fixture->space, page + 2).valid);
+    assert_true(mock_mmu_walk(&fixture->gpu, &fixture->space, other + 1).valid);
+    assert_int_equal(vidmm_space_bring_tables(&fixture->space, &wait), STATUS_SUCCESS);
+    assert_int_equal(wait.paging_sequence, 0);
+}
+
+/* An allocation may end while they are away, and so may the space. */
+static void what_is_mapped_may_end_while_tables_are_away(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    struct vidmm_wait wait;
+
+    (void)map(fixture, item);
+    run(fixture);
+    assert_int_equal(vidmm_space_evict_tables(&fixture->space), STATUS_SUCCESS);
+    run(fixture);
+    assert_int_equal(vidmm_allocation_retire(item, &wait), STATUS_SUCCESS);
+    run(fixture);
+    assert_int_equal(fixture->gpu.log_count, 0);
+}
+
 static void system_memory_is_plain_pages(void **state)
 {
     struct fixture *fixture = *state;
@@ -566,6 +621,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SPACE_TEST(tables_are_made_with_the_first_mapping),
         SPACE_TEST(memory_comes_through_scratch_and_entries_behind_it),
+        SPACE_TEST(tables_leave_memory_and_come_back),
+        SPACE_TEST(what_is_mapped_may_end_while_tables_are_away),
         SPACE_TEST_OF(blocks_leave_by_leaves_of_64k, set_up_blocks),
         SPACE_TEST(memory_goes_after_its_entries_were_flushed),
         SPACE_TEST(system_memory_is_plain_pages),

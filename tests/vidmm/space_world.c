@@ -186,7 +186,7 @@ void world_check(struct world *world)
     }
     for (unsigned s = 0; s < SPACE_COUNT; s++) {
         struct vidmm_space *space = &world->spaces[s];
-        for (uint64_t i = 0; i < MODEL_PAGES; i++) {
+        for (uint64_t i = 0; i < MODEL_PAGES && space->root; i++) {
             struct mock_entry walked = mock_mmu_walk(&world->gpu, space, space->page_start + i);
             struct mock_entry known = mock_mmu_look(&world->gpu, space, space->page_start + i);
             check_entry(world, &world->model[s][i], &walked);
@@ -470,11 +470,15 @@ static void step_resident(struct world *world, unsigned s)
 static void step_run(struct world *world, unsigned s)
 {
     struct vidmm_prepare_result result;
+    struct vidmm_wait wait;
 
     if (world->running) {
         vidmm_use_retire(&world->use);
         world->running = false;
         (void)vidmm_queues_run(world->gpu.vidmm);
+        return;
+    }
+    if (!went_well(world, vidmm_space_bring_tables(&world->spaces[s], &wait))) {
         return;
     }
     vidmm_prepare_list(&world->use, &world->lists[s], &result);
@@ -522,11 +526,34 @@ static void step_update(struct world *world, unsigned s)
     }
 }
 
+/* May anybody walk its tables? Not while they are away, nor before contexts heard of the new root.
+ */
+static bool is_there(struct world *world, unsigned s)
+{
+    struct vidmm_root root;
+
+    if (!world->spaces[s].root) {
+        return false;
+    }
+    vidmm_space_root(&world->spaces[s], &root);
+    world->was_away[s] &= root.paging_sequence != 0;
+    return !world->was_away[s];
+}
+
+static void step_evict_tables(struct world *world, unsigned s)
+{
+    if (!world->running && world->spaces[s].root) {
+        (void)went_well(world, vidmm_space_evict_tables(&world->spaces[s]));
+        world->was_away[s] = true;
+        world->tables_away++;
+    }
+}
+
 static void step_move_tables(struct world *world, unsigned s)
 {
     struct vidmm_wait wait;
 
-    if (!world->running) {
+    if (!world->running && is_there(world, s)) {
         (void)went_well(world, vidmm_space_move_tables(&world->spaces[s], &wait));
         mock_gpu_run_all(&world->gpu); /* nobody looks before */
     }
@@ -599,8 +626,10 @@ void world_step(struct world *world)
                 (void)mock_mmu_look(&world->gpu, &world->paging,
                                     world->paging.page_start + below(world, 128));
             }
-            (void)mock_mmu_look(&world->gpu, &world->spaces[s],
-                                world->spaces[s].page_start + below(world, MODEL_PAGES));
+            if (is_there(world, s)) {
+                (void)mock_mmu_look(&world->gpu, &world->spaces[s],
+                                    world->spaces[s].page_start + below(world, MODEL_PAGES));
+            }
         }
         break;
     }
@@ -612,6 +641,9 @@ void world_step(struct world *world)
     }
     if (below(world, 60) == 0) {
         step_move_tables(world, s);
+    }
+    if (below(world, 60) == 0) {
+        step_evict_tables(world, s);
     }
     if (below(world, 16) == 0) {
         step_update(world, s);
@@ -689,7 +721,7 @@ void world_tell(const struct world *world, uint64_t seed)
                   (unsigned long)world->gpu.mmu->updates, (unsigned long)world->gpu.mmu->flushes,
                   (unsigned long)world->gpu.mmu->moves);
     assert_true(world->maps > 20 && world->residents > 20 && world->runs > 10);
-    assert_true(world->updates > 5 && world->offers > 5);
+    assert_true(world->updates > 5 && world->offers > 5 && world->tables_away > 2);
 }
 
 enum {
