@@ -22,6 +22,7 @@
 
 #define AT_ONCE       2
 #define CALLS_MAX     4 /* of one DDI */
+#define CALLS_OF_ALL  2
 #define BATCH         8 /* trials, after which is looked for findings */
 #define TRIALS_OF_ONE 128u
 #define TRIALS_OF_ALL 32u   /* of each DDI */
@@ -438,6 +439,7 @@ static bool step_ddi(struct search *search, enum contract_point point)
                step_call(search, asked->call, ALL_INSTRUCTIONS);
     }
     unsigned count = choose_calls(search, calls, chosen);
+    count = asked->all && count > CALLS_OF_ALL ? CALLS_OF_ALL : count;
     for (unsigned i = 0; i < count; i++) {
         if (!step_call(search, chosen[i], SHARED_INSTRUCTIONS)) {
             return false;
@@ -484,8 +486,10 @@ bool steps_run(const struct options *options, struct parts *parts)
     if (!options->step.all) {
         fine = step_ddi(&search, (enum contract_point)options->step.point);
     }
-    if (!fine) {
-        complain("--step: the search ended before its end, by a limit or for want of memory");
+    if (!fine && record_header(parts->all[0].record)->outcome == RUN_OUTCOME_PASS) {
+        record_attach(parts->all[0].record);
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                           "the search of --step was ended by a limit, or for want of memory");
     }
     return true;
 }
@@ -502,7 +506,7 @@ void steps_tell(const struct parts *parts, FILE *to)
                 step->interrupts, step->findings, step->findings == 1 ? "" : "s");
     }
     if (parts->step_count == 0) {
-        fprintf(to, "  stepped   nothing: no such call came\n");
+        fprintf(to, "  stepped   nothing: no such call came, or no time was left\n");
     }
 }
 

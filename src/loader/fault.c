@@ -45,6 +45,7 @@ enum {
     OVERFLOW_DISTANCE = 128 << 10, /* a fault this far below the stack still is an overflow of it */
     FORGET_SIZE = 256 << 10,
     TRAP_FLAG = 0x100,
+    TRAP_DEBUG = 1, /* the processor's number of the exception */
 };
 
 struct fault_frame {
@@ -425,19 +426,38 @@ static RAW void step_on(enum loader_step step, ucontext_t *state)
     }
 }
 
+static RAW bool filter(const siginfo_t *info, ucontext_t *state)
+{
+    return loader_host_now.fault_filter &&
+           loader_host_now.fault_filter(loader_host_now.ctx, state, info->si_addr);
+}
+
+/* The host's filter may have had an instruction trapped, too, and takes the flag back then. */
+static RAW bool is_trap_dealt_with(const siginfo_t *info, ucontext_t *state)
+{
+    bool filtered = filter(info, state);
+    enum loader_step step = step_to(state);
+
+    if (step == LOADER_STEP_NONE) {
+        return filtered;
+    }
+    if (filtered && step == LOADER_STEP_ON) {
+        state->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    }
+    step_on(step, state);
+    return true;
+}
+
 /* True: nobody else needs to look at the signal. */
-static RAW bool is_dealt_with(int signal, const siginfo_t *info, ucontext_t *state)
+static RAW bool is_dealt_with(const siginfo_t *info, ucontext_t *state)
 {
     greg_t place = state->uc_mcontext.gregs[REG_RIP];
-    enum loader_step step = LOADER_STEP_NONE;
 
-    if (signal == SIGTRAP && info->si_code == TRAP_TRACE) {
-        step = step_to(state);
-        step_on(step == LOADER_STEP_NONE ? LOADER_STEP_ON : step, state);
-        return step != LOADER_STEP_NONE;
+    /* By the processor's number: under some hypervisors a step is told as another kind of trap. */
+    if (state->uc_mcontext.gregs[REG_TRAPNO] == TRAP_DEBUG) {
+        return is_trap_dealt_with(info, state);
     }
-    if (!loader_host_now.fault_filter ||
-        !loader_host_now.fault_filter(loader_host_now.ctx, state, info->si_addr)) {
+    if (!filter(info, state)) {
         return false;
     }
     /* What was performed is an instruction as others are. */
@@ -461,7 +481,7 @@ static RAW void on_signal(int signal, siginfo_t *info, void *context)
         pass_on(signal, info, context);
         return;
     }
-    if (is_dealt_with(signal, info, state)) {
+    if (is_dealt_with(info, state)) {
         errno = saved_errno;
         return;
     }
