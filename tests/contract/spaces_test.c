@@ -72,6 +72,7 @@ static struct {
     HANDLE destroyed;
     bool second_system, no_root, asks_for_any_root, device_is_left, root_after_submission;
     bool no_end;          /* nobody tells of the end of the submission */
+    bool leaf, leaf_left; /* a leaf showed something; and does when its process goes */
     bool ids_come_around; /* another context's do, before this one goes */
 } asks;
 
@@ -202,6 +203,26 @@ static void refuse_another(void)
     ddi_query_current_fence(&adapter, ADAPTER, &fence, 0);
 }
 
+/* All entries of a leaf of the first addresses, valid or not, as the door has the tracker know. */
+static void write_leaf(bool valid)
+{
+    DXGK_PTE entry = {.Flags = 0};
+
+    entry.Valid = valid;
+    entry.Segment = 1;
+    const DXGKARG_BUILDPAGINGBUFFER paging = {
+        .Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE,
+        .UpdatePageTable = {
+            .hProcess = PROCESS,
+            .UpdateMode = DXGK_PAGETABLEUPDATE_GPU_PHYSICAL,
+            .PageTableAddress.GpuPhysical = {.SegmentId = 1, .SegmentOffset = 16384},
+            .pPageTableEntries = &entry,
+            .NumPageTableEntries = 512,
+            .Flags = {.Repeat = 1, .InitialUpdate = valid}}};
+
+    track_tables(adapter.tracker, &paging);
+}
+
 /* Everything once, as a kernel does it. */
 static void go(void *argument)
 {
@@ -240,6 +261,10 @@ static void go(void *argument)
         }
         ddi_destroy_context(&adapter, CONTEXT, 0);
         ddi_destroy_device(&adapter, DEVICE, 0);
+    }
+    if (asks.leaf) {
+        write_leaf(true);
+        write_leaf(asks.leaf_left);
     }
     ddi_destroy_process(&adapter, asks.destroyed, 0);
 }
@@ -448,6 +473,19 @@ static void context_of_a_running_submission(void)
     asks.no_end = true;
 }
 
+static void entries_that_end(void)
+{
+    says.mmu.ExplicitPageTableInvalidation = 1;
+    asks.process.Flags.SystemProcess = 0;
+    asks.leaf = true;
+}
+
+static void entries_left_behind(void)
+{
+    entries_that_end();
+    asks.leaf_left = true;
+}
+
 static const struct mistake mistakes[] = {
 #define DRIVERS(what, rule)                \
     {                                      \
@@ -480,6 +518,7 @@ static const struct mistake mistakes[] = {
     KERNELS(no_such_process, "PT-012"),
     KERNELS(process_before_its_device, "PT-012"),
     KERNELS(three_levels, "PT-006"),
+    KERNELS(entries_left_behind, "UPT-019"),
     KERNELS(root_of_no_context, "PT-002"),
     KERNELS(root_outside, "PT-002"),
     KERNELS(root_of_a_running_context, "PT-001"),
@@ -647,6 +686,11 @@ static void a_table_may_lie_again_where_an_earlier_one_lay(void **state)
     record_destroy(record);
 }
 
+static void entries_may_end_before_their_process(void **state)
+{
+    nobody_is_blamed(&(struct mistake){.make = entries_that_end, .who = CONTRACT_DRIVER});
+}
+
 /* Not in CreateProcess. */
 static void reserve_too_late(void *argument)
 {
@@ -691,7 +735,7 @@ static void is_named(void **state)
 int main(void)
 {
     enum { MISTAKES = sizeof mistakes / sizeof mistakes[0] };
-    static struct CMUnitTest tests[MISTAKES + 9];
+    static struct CMUnitTest tests[MISTAKES + 10];
     unsigned count = 0;
 #define ADD(test) tests[count++] = (struct CMUnitTest)cmocka_unit_test(test)
 
@@ -703,6 +747,7 @@ int main(void)
     ADD(a_submission_that_was_refused_may_count_as_complete);
     ADD(a_context_rests_though_ids_have_come_around_since);
     ADD(a_table_may_lie_again_where_an_earlier_one_lay);
+    ADD(entries_may_end_before_their_process);
     for (unsigned i = 0; i < MISTAKES; i++) {
         tests[count++] = (struct CMUnitTest){
             .name = mistakes[i].name, .test_func = is_named, .initial_state = (void *)&mistakes[i]};
