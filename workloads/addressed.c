@@ -503,6 +503,37 @@ void writer_compute(struct command_writer *writer, const struct compute_request 
     }
 }
 
+void writer_fence(struct command_writer *writer, uint64_t to, uint64_t value)
+{
+    struct softgpu_command_fence64 *fence = add(writer, SOFTGPU_OP_FENCE64, sizeof *fence);
+
+    if (fence) {
+        fence->address = split(to);
+        fence->value_low = (softgpu_u32)value;
+        fence->value_high = (softgpu_u32)(value >> 32);
+    }
+}
+
+void writer_stamp(struct command_writer *writer, uint64_t to)
+{
+    struct softgpu_command_address *stamp = add(writer, SOFTGPU_OP_TIMESTAMP, sizeof *stamp);
+
+    if (stamp) {
+        stamp->address = split(to);
+    }
+}
+
+bool writer_close(struct command_writer *writer)
+{
+    bool good = writer->bytes != NULL;
+
+    if (good) {
+        addressed_unlock(writer->client, writer->block);
+        writer->bytes = NULL;
+    }
+    return good;
+}
+
 static bool signal_behind(struct addressed *client)
 {
     uint64_t value = ++client->last_value;
@@ -535,17 +566,17 @@ bool writer_again(const struct command_writer *writer)
 
 bool writer_end(struct command_writer *writer)
 {
-    if (!writer->bytes) {
-        return false;
-    }
-    addressed_unlock(writer->client, writer->block);
-    writer->bytes = NULL;
-    return writer_again(writer);
+    return writer_close(writer) && writer_again(writer);
 }
 
 bool addressed_wait(struct addressed *client)
 {
-    if (!wait_for(client, client->fence, client->last_value)) {
+    return addressed_wait_fence(client, client->fence, client->last_value);
+}
+
+bool addressed_wait_fence(struct addressed *client, D3DKMT_HANDLE fence, uint64_t value)
+{
+    if (!wait_for(client, fence, value)) {
         return false;
     }
     /* A device that was lost has let everybody go. */

@@ -107,10 +107,17 @@ struct compute_request {
     uint64_t result, a, b;
 };
 void writer_compute(struct command_writer *writer, const struct compute_request *request);
+/* Stores a value when everything before it is done, and the device's time. */
+void writer_fence(struct command_writer *writer, uint64_t to, uint64_t value);
+void writer_stamp(struct command_writer *writer, uint64_t to);
+/* Ends without a submission; false: something did not fit. */
+bool writer_close(struct command_writer *writer);
 /* Submits what was written, and a signal of the context's fence behind it. */
 bool writer_end(struct command_writer *writer);
 /* Once more what was ended: nothing of it is written anew. */
 bool writer_again(const struct command_writer *writer);
+/* A fence has a value, and the device was not lost meanwhile. */
+bool addressed_wait_fence(struct addressed *client, D3DKMT_HANDLE fence, uint64_t value);
 /* Everything that was submitted is done. */
 bool addressed_wait(struct addressed *client);
 
