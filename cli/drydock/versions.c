@@ -59,10 +59,14 @@ static const struct {
      "moved-tables"},
     {0x2700, "\"GpuMmu\"=dword:1\n\"ContextState\"=dword:2\n\"PageTableIdleUpdates\"=dword:1\n"
              "\"DualPte\"=dword:1\n\"VramPages64K\"=dword:1\n\"PageTablesInTransfer\"=dword:1\n"},
+    {0x2800,
+     "\"GpuMmu\"=dword:1\n\"HardwareScheduling\"=dword:1\n\"PageTableIdleUpdates\"=dword:1\n"},
     {0x2900, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x3000, "\"MapAperture2\"=dword:1\n\"DmaBufferSegment\"=dword:1\n", "split-mappings"},
     {0x3100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n\"Notices\"=dword:1\n"},
-    {0x3200, "\"GpuMmu\"=dword:1\n\"Notices\"=dword:1\n\"PagingSpaceSize\"=dword:2\n",
+    {0x3200,
+     "\"GpuMmu\"=dword:1\n\"Notices\"=dword:1\n\"PagingSpaceSize\"=dword:2\n"
+     "\"HardwareScheduling\"=dword:2\n\"RingBufferFenceRelease\"=dword:1\n",
      "fill-pattern"},
 };
 
@@ -239,6 +243,27 @@ static json_t *operations_of(struct record *record)
     return operations;
 }
 
+/* The ways on which work came to the hardware, and how often. */
+static json_t *submissions_of(struct record *record)
+{
+    static const struct {
+        const char *name;
+        enum contract_point point;
+    } ways[] = {{"patched", POINT_SubmitCommand},
+                {"virtual", POINT_SubmitCommandVirtual},
+                {"hardware queue", POINT_SubmitCommandToHwQueue}};
+    const struct record_header *header = record_header(record);
+    json_t *submissions = json_object();
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        uint64_t calls = header->ddi[ways[i].point].calls;
+        if (calls > 0) {
+            json_object_set_new(submissions, ways[i].name, json_integer((json_int_t)calls));
+        }
+    }
+    return submissions;
+}
+
 /* How often each member that this driver and version have was handed over with a value that tells
  * something, added to what is there. */
 static void add_members(struct record *record, json_t *members)
@@ -278,22 +303,29 @@ static json_t *line_of(const struct version *version)
              header->outcome == RUN_OUTCOME_PASS ? "" : header->message);
     text_make_plain(message, strlen(message));
     add_members(version->part.record, members);
-    return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:o, s:{s:o}}", "version",
+    return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:o, s:o, s:{s:o}}", "version",
                      version_text(version, number), "interface", interface, "outcome",
                      observe_outcome_name((enum run_outcome)header->outcome), "message", message,
-                     "model", model_of(version->info), "paging_operations",
+                     "model", model_of(version->info), "submissions",
+                     submissions_of(version->part.record), "paging_operations",
                      operations_of(version->part.record), "coverage", "members", members);
 }
 
 static void print_line(const json_t *line)
 {
     const char *message = json_string_value(json_object_get(line, "message"));
-    const char *operation;
+    const char *operation, *way, *before = " ";
     json_t *count;
 
     printf("%-5s %-13s %-8s", json_string_value(json_object_get(line, "version")),
            json_string_value(json_object_get(line, "outcome")),
            json_string_value(json_object_get(line, "model")));
+    json_object_foreach(json_object_get(line, "submissions"), way, count)
+    {
+        printf("%s%s %lld", before, way, (long long)json_integer_value(count));
+        before = ", ";
+    }
+    printf(";");
     json_object_foreach(json_object_get(line, "paging_operations"), operation, count)
     {
         printf(" %s %lld", operation, (long long)json_integer_value(count));
