@@ -12,10 +12,12 @@
 #define INSTRUCTIONS_MAX   12000u /* of a run's stepped calls together */
 #define OF_ONE_MAX         4000u  /* ... of one DDI */
 #define OF_OTHERS_MAX      400u   /* ... of one with which interrupts have less to do */
-#define UNKNOWN_RARER      4u     /* so many times, while nothing was learned yet */
-#define OFTEN              2u     /* of the first calls of a DDI one in so many is stepped ... */
-#define SELDOM             6u     /* ... where interrupts have less to do with it ... */
-#define CALLS_A_RARER      8u     /* ... and after so many one in one more */
+#define OF_A_CALL_MAX      3000u  /* one that draws, say, has many */
+#define OF_WANTED_MAX      200000u
+#define UNKNOWN_RARER      4u /* so many times, while nothing was learned yet */
+#define OFTEN              2u /* of the first calls of a DDI one in so many is stepped ... */
+#define SELDOM             6u /* ... where interrupts have less to do with it ... */
+#define CALLS_A_RARER      8u /* ... and after so many one in one more */
 #define GUESS_SHIFTS       6u
 #define GUESS_MIN          16u
 #define GUESS_SHARED       4u /* accesses */
@@ -35,7 +37,7 @@ static struct ddi_step wanted; /* call 0: none */
 
 static struct {
     uint64_t calls;
-    bool known;       /* one was stepped to its end; of those: */
+    bool known;       /* one was stepped to its end, or far; of those: */
     uint64_t longest; /* instructions */
     unsigned shared;  /* most accesses to memory that the interrupt's side uses */
     uint64_t stepped; /* instructions, of all calls */
@@ -95,6 +97,7 @@ static bool begin_wanted(enum contract_point point, uint64_t number)
     }
     return step_begin(&(struct step_request){
         .after = wanted.instruction,
+        .instructions_max = OF_WANTED_MAX,
         .patience_ns = {PATIENCE_LONG_NS, PATIENCE_LONG_NS, PATIENCE_HIGH_NS},
         .afterwards_ns = AFTERWARDS_LONG_NS,
         .anothers = !is_about_power(point),
@@ -108,7 +111,7 @@ static bool begin_learning(uint64_t number)
     if ((number & (number - 1)) != 0 || number > LEARNED_LAST) {
         return false;
     }
-    return step_begin(&(struct step_request){.learns = true});
+    return step_begin(&(struct step_request){.learns = true, .instructions_max = OF_A_CALL_MAX});
 }
 
 static uint64_t draw_instruction(enum contract_point point)
@@ -181,6 +184,7 @@ static bool begin_varied(enum contract_point point, uint64_t number)
     }
     bool is_long = vary_below(VARY_INTERRUPT_WITHIN, LONG_ONE_IN) == 0;
     struct step_request request = {
+        .instructions_max = OF_A_CALL_MAX,
         .patience_ns = {is_long ? PATIENCE_LONG_NS : PATIENCE_NS, PATIENCE_NS, PATIENCE_HIGH_NS},
         .afterwards_ns =
             vary_below(VARY_INTERRUPT_WITHIN, 2) == 0 ? AFTERWARDS_LONG_NS : AFTERWARDS_NS,
@@ -210,7 +214,7 @@ void ddi_step_begin(void)
     call->is_stepped = wanted.call ? begin_wanted(point, number) : begin_varied(point, number);
 }
 
-static void note_whole(enum contract_point point, const struct step_result *result)
+static void note_length(enum contract_point point, const struct step_result *result)
 {
     points[point].known = true;
     if (result->executed > points[point].longest) {
@@ -247,8 +251,8 @@ void ddi_step_end(struct ddi_call *call)
     }
     stepped += result.executed;
     points[point].stepped += result.executed;
-    if (result.whole) {
-        note_whole(point, &result);
+    if (!result.stood) {
+        note_length(point, &result);
     }
     if (wanted.call == call->number && wanted.point == point) {
         count_wanted(&result);

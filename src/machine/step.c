@@ -226,7 +226,9 @@ enum step_answer step_trapped(const struct step_trap *trap)
     look_at_memory(trap);
     if (!is_the_one() || !may_stand()) {
         step.executed++;
-        return STEP_ON;
+        step.lost = step.executed == step.request.instructions_max;
+        step_is_on = !step.lost;
+        return step_is_on ? STEP_ON : STEP_OFF;
     }
     step_is_on = false;
     step.stood = true;

@@ -31,7 +31,8 @@ enum step_level { STEP_LEVEL_LOW, STEP_LEVEL_DISPATCH, STEP_LEVEL_HIGH, STEP_LEV
 struct step_request {
     uint64_t after;  /* it stands behind so many instructions of the driver; 0: not there ... */
     unsigned shared; /* ... or before its so manieth access to shared memory; 0: not there */
-    bool learns;     /* what it touches is shared memory from now on: it is the interrupt's side */
+    uint64_t instructions_max; /* it runs freely behind so many; 0: never */
+    bool learns; /* what it touches is shared memory from now on: it is the interrupt's side */
     uint64_t
         patience_ns[STEP_LEVEL_COUNT]; /* it stands until an interrupt was served, or so long */
     uint64_t afterwards_ns; /* then, for what comes of it: a DPC, whom that wakes, a second one */
