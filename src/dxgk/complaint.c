@@ -21,10 +21,19 @@ static void clue_of(const struct dxgk_packet *packet, char clue[CLUE_MAX])
     }
 }
 
+/* Of paging which operation it is: another case of the driver's. */
+static const char *operation_of(const struct dxgk_packet *packet)
+{
+    return packet->vidsch.kind == VIDSCH_PACKET_PAGING && packet->paging.operation
+               ? vidmm_op_name(packet->paging.operation->op->kind)
+               : NULL;
+}
+
 bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
 {
     struct record_breach breach = {.rule = "ENGINE", .count = 1, .object = packet->vidsch.object};
     const char *writer = packet->road->writer;
+    const char *operation = operation_of(packet);
     bool paging = packet->flags.Paging;
     char clue[CLUE_MAX];
 
@@ -36,9 +45,10 @@ bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packe
     snprintf(breach.expected, sizeof breach.expected, "commands that the device can do");
     snprintf(
         breach.actual, sizeof breach.actual,
-        "fence %u (%s) never ended, and the device: %s; the commands are bytes 0x%X to 0x%X of "
+        "fence %u (%s%s%s) never ended, and the device: %s; the commands are bytes 0x%X to 0x%X of "
         "the %s buffer, written by %s%s, and given by SubmitCommand%s%s",
-        packet->vidsch.fence_id, packet->road->name, adapter->said.text, packet->start, packet->end,
+        packet->vidsch.fence_id, packet->road->name, operation ? ": " : "",
+        operation ? operation : "", adapter->said.text, packet->start, packet->end,
         paging ? "paging" : "DMA", writer,
         !paging && ddi_has(&adapter->ddi, POINT_Patch) ? " and Patch" : "",
         paging && adapter->mmu.pages ? "Virtual" : "", clue);
