@@ -72,6 +72,36 @@ static bool has_root(struct contract_call *call)
                         "SetRootPageTable before, of the hardware context", "none");
 }
 
+static bool has_properties(struct contract_call *call)
+{
+    const struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_HW_CONTEXT, queue_of(call)->target);
+
+    return KERNEL_KEEPS(call,
+                        !context || context->has_properties ||
+                            !call->tracker->has[POINT_SetContextSchedulingProperties],
+                        "SetContextSchedulingProperties before the first work of a context",
+                        "none");
+}
+
+static bool has_bands(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call,
+                        call->tracker->has_bands || !call->tracker->has[POINT_SetupPriorityBands],
+                        "SetupPriorityBands before the first work of the GPU", "none");
+}
+
+static bool suspend_fence_grows(struct contract_call *call)
+{
+    const DXGKARG_SUSPENDCONTEXT *suspend = call->arguments;
+    const struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_HW_CONTEXT, suspend->hContext);
+
+    return KERNEL_KEEPS(call, context && suspend->contextSuspendFence > context->last_suspend_fence,
+                        "a hardware context, and a fence larger than the last one", "%llu",
+                        (unsigned long long)suspend->contextSuspendFence);
+}
+
 /* ---- As the driver took it ------------------------------------------------------------------- */
 
 static bool was_to_be_validated(const struct contract_call *call)
@@ -163,6 +193,13 @@ static const struct contract_row rows[] = {
            FIELD_ZERO(DXGKARG_SUBMITCOMMANDTOHWQUEUE, Flags.Value)),
     KERNEL(HWQ_008, SubmitCommandToHwQueue, names_its_fence, WHEN(names_a_queue),
            LEAVES_OUT("when the fence is written, which the GPU does")),
+    KERNEL(HWQ_018, SubmitCommandToHwQueue, has_properties, WHEN(names_a_queue)),
+    KERNEL(HWQ_019, SubmitCommandToHwQueue, has_bands),
+    KERNEL(HWQ_018, SetContextSchedulingProperties,
+           FIELD_LIVES(DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES, hContext, TRACKED_HW_CONTEXT)),
+    KERNEL(HWQ_015, SuspendContext, suspend_fence_grows),
+    KERNEL(HWQ_017, ResumeContext,
+           FIELD_LIVES(DXGKARG_RESUMECONTEXT, hContext, TRACKED_HW_CONTEXT)),
     KERNEL(PT_001, SubmitCommandToHwQueue, has_root, WHEN(names_a_queue)),
     KERNEL(VALID_009, SubmitCommandToHwQueue, was_validated_for_a_queue, WHEN(was_to_be_validated)),
     KERNEL(VALID_019, SubmitCommandToHwQueue, has_the_validated_id, WHEN(was_to_be_validated)),

@@ -185,6 +185,16 @@ static bool address_space_rests(struct contract_call *call)
                         "fence %u on node %u", running->last_fence, running->node);
 }
 
+static bool hw_contexts_rest(struct contract_call *call)
+{
+    const struct contract_object *running =
+        contract_hw_context_running(call->tracker, process_changed(call));
+
+    return KERNEL_KEEPS(call, !running,
+                        "the process's hardware contexts suspended, or without work", "%p is not",
+                        running->key.handle);
+}
+
 static bool leads_elsewhere(const DXGK_PTE *before, const DXGK_PTE *now)
 {
     return before->Valid && now->Valid &&
@@ -384,6 +394,11 @@ static const struct contract_row rows[] = {
 
     KERNEL(RES_007, BuildPagingBuffer, address_space_rests, OPERATION(UPDATE_PAGE_TABLE),
            WHEN(moves_tables), LEAVES_OUT("the contexts that walk the paging process's tables")),
+    KERNEL(HWQ_016, BuildPagingBuffer, hw_contexts_rest, OPERATION(UPDATE_PAGE_TABLE),
+           WHEN(moves_tables),
+           LEAVES_OUT("what else of a context's memory moves: it stays while a queue has work")),
+    KERNEL(HWQ_016, BuildPagingBuffer, hw_contexts_rest, OPERATIONS(UPDATE_PAGE_TABLE, FLUSH_TLB),
+           WHEN(wants_rest)),
     KERNEL(UPT_018, BuildPagingBuffer, address_space_rests,
            OPERATIONS(UPDATE_PAGE_TABLE, FLUSH_TLB), WHEN(wants_rest),
            LEAVES_OUT("work that is submitted before the update has ended: SUBV-009")),

@@ -20,12 +20,68 @@ static bool queue_is_its_own(struct contract_call *call)
                         "hHwQueue is still the kernel's handle");
 }
 
+/* ---- Suspension ------------------------------------------------------------------------------ */
+
+static const DXGKARGCB_NOTIFY_INTERRUPT_DATA *notice_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static bool tells_of_a_suspension(const struct contract_call *call)
+{
+    return notice_of(call)->InterruptType == DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED;
+}
+
+static bool was_asked_for(struct contract_call *call)
+{
+    UINT64 fence = notice_of(call)->SuspendContextCompleted.ContextSuspendFence;
+    const struct contract_object *context =
+        contract_hw_context_named(call->tracker, notice_of(call)->SuspendContextCompleted.hContext);
+
+    if (!context) {
+        return contract_no_case(call); /* it may have ended meanwhile */
+    }
+    return fence <= context->last_suspend_fence ||
+           contract_say(call, "a ContextSuspendFence that SuspendContext was given",
+                        "%llu; the last one of the context is %llu", (unsigned long long)fence,
+                        (unsigned long long)context->last_suspend_fence);
+}
+
+/* ---- One engine ------------------------------------------------------------------------------ */
+
+static bool is_of_a_reset_engine(const struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+    UINT node = CONTRACT_NODES_MAX;
+
+    if (data->InterruptType == DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED) {
+        node = data->MonitoredFenceSignaled.NodeOrdinal;
+    } else if (data->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) {
+        node = data->HwQueuePageFaulted.NodeOrdinal;
+    }
+    return node < CONTRACT_NODES_MAX && call->tracker->nodes[node].waits_for_resume;
+}
+
+static bool waits_for_resume(struct contract_call *call)
+{
+    return contract_say(call,
+                        "no notice of an engine between ResetHwEngine's return and ResumeHwEngine",
+                        "type %u", (unsigned)notice_of(call)->InterruptType);
+}
+
 static const struct contract_row rows[] = {
     AFTER(HWQ_011, CreateHwContext, context_is_its_own, WHEN(has_succeeded), ADVISES,
           LEAVES_OUT("that later calls get the driver's handle: the kernel's rules about handles "
                      "judge it")),
     AFTER(HWQ_010, CreateHwQueue, queue_is_its_own, WHEN(has_succeeded), ADVISES,
           LEAVES_OUT("native fences as progress fences, which Drydock has not got")),
+    AFTER(HWQ_014, SuspendContext, STATUS_IN(STATUS_SUCCESS, STATUS_PENDING),
+          LEAVES_OUT("a request that is never answered: the node is late, and reset")),
+    BEFORE(HWQ_015, CbNotifyInterrupt, was_asked_for, WHEN(tells_of_a_suspension),
+           STOPS(0x119, 0x11)),
+    BEFORE(HWQ_022, CbNotifyInterrupt, waits_for_resume, WHEN(is_of_a_reset_engine),
+           STOPS(0x119, 0x10),
+           LEAVES_OUT("whether every context that was hurt is named: it should be")),
     AFTER(HWQ_002, SubmitCommandToHwQueue, STATUS_IN(STATUS_SUCCESS), ADVISES),
 };
 

@@ -146,6 +146,9 @@ static void begin_notice(struct contract_call *call)
     tracker->notices_without_dpc++;
     track_notify_nodes(call);
     track_notify_display(call);
+    if (data->InterruptType == DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED) {
+        track_suspended(call);
+    }
 }
 
 static void end_notice(struct contract_call *call)
@@ -211,6 +214,7 @@ static void reset(struct contract_call *call)
     call->tracker->in_reset = true;
     call->tracker->interrupt.wants_dpc = false;
     track_reset_nodes(call->tracker);
+    track_reset_queues(call->tracker, CONTRACT_NODES_MAX);
     track_reset_memory(call->tracker);
     track_reset_tables(call->tracker);
     track_reset_context_allocations(call->tracker);
@@ -241,6 +245,11 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_DestroyHwContext] = track_destroy_hw_context,
     [POINT_DestroyHwQueue] = track_destroy_hw_queue,
     [POINT_SubmitCommandToHwQueue] = track_submit_to_queue,
+    [POINT_SetContextSchedulingProperties] = track_set_properties,
+    [POINT_SetupPriorityBands] = track_bands,
+    [POINT_SuspendContext] = track_suspend,
+    [POINT_ResumeContext] = track_resume,
+    [POINT_ResumeHwEngine] = track_resume_hw_engine,
     [POINT_DestroyDevice] = track_destroy_device,
     [POINT_SetVidPnSourceAddress] = track_source_address,
     [POINT_SetPowerState] = track_power,
@@ -261,6 +270,7 @@ static track_fn *const at_entry[POINT_COUNT] = {
 static track_fn *const at_return[POINT_COUNT] = {
     [POINT_SubmitCommandVirtual] = track_end_submit_virtual,
     [POINT_SubmitCommandToHwQueue] = track_end_submit_to_queue,
+    [POINT_SuspendContext] = track_end_suspend,
     [POINT_CancelCommand] = end_cancel,
     [POINT_InterruptRoutine] = end_service,
     [POINT_DpcRoutine] = end_dpc,
@@ -297,6 +307,7 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_CreateContext] = track_create_context,
     [POINT_CreateHwContext] = track_create_hw_context,
     [POINT_CreateHwQueue] = track_create_hw_queue,
+    [POINT_ResetHwEngine] = track_reset_hw_engine,
     [POINT_CreateAllocation] = track_create_allocation,
     [POINT_CbCreateContextAllocation] = track_create_context_allocation,
     [POINT_CbDestroyContextAllocation] = track_destroy_context_allocation,

@@ -11,6 +11,7 @@ void track_create_hw_context(struct contract_call *call)
         contract_object_add(call->tracker, TRACKED_HW_CONTEXT, arguments->hHwContext, call->first);
 
     context->node = before->NodeOrdinal;
+    context->named = before->hHwContext;
     context->virtual_addresses = true;
     context->has_root = false;
 }
@@ -26,6 +27,133 @@ struct contract_object *contract_rooted_find(struct contract_tracker *tracker, H
     struct contract_object *other = contract_object_find(tracker, TRACKED_HW_CONTEXT, handle);
 
     return context && other ? NULL : context ? context : other;
+}
+
+struct contract_object *contract_hw_context_named(struct contract_tracker *tracker, HANDLE handle)
+{
+    struct contract_object *object = contract_object_find(tracker, TRACKED_HW_CONTEXT, handle);
+    struct contract_object *next;
+
+    if (object) {
+        return object;
+    }
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_CONTEXT && object->named == handle) {
+            return object;
+        }
+    }
+    return NULL;
+}
+
+void track_set_properties(struct contract_call *call)
+{
+    const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES *arguments = call->arguments;
+    struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_HW_CONTEXT, arguments->hContext);
+
+    if (context) {
+        context->has_properties = true;
+    }
+}
+
+void track_bands(struct contract_call *call)
+{
+    call->tracker->has_bands = true;
+}
+
+/* ---- Suspension ------------------------------------------------------------------------------ */
+
+void track_suspend(struct contract_call *call)
+{
+    const DXGKARG_SUSPENDCONTEXT *arguments = call->arguments;
+    struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_HW_CONTEXT, arguments->hContext);
+
+    if (context) {
+        context->last_suspend_fence = arguments->contextSuspendFence;
+        context->suspended = false;
+    }
+}
+
+void track_end_suspend(struct contract_call *call)
+{
+    const DXGKARG_SUSPENDCONTEXT *arguments = call->arguments;
+    struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_HW_CONTEXT, arguments->hContext);
+
+    if (context && call->status == STATUS_SUCCESS) {
+        context->suspended = true;
+    }
+}
+
+/* The driver's notice. */
+void track_suspended(struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = call->arguments;
+    struct contract_object *context =
+        contract_hw_context_named(call->tracker, data->SuspendContextCompleted.hContext);
+
+    if (context &&
+        context->last_suspend_fence == data->SuspendContextCompleted.ContextSuspendFence) {
+        context->suspended = true;
+    }
+}
+
+void track_resume(struct contract_call *call)
+{
+    const DXGKARG_RESUMECONTEXT *arguments = call->arguments;
+    struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_HW_CONTEXT, arguments->hContext);
+
+    if (context) {
+        context->suspended = false;
+    }
+}
+
+static HANDLE process_of(struct contract_tracker *tracker, const struct contract_object *context)
+{
+    const struct contract_object *device =
+        contract_object_find(tracker, TRACKED_DEVICE, context->parent);
+
+    return device ? device->process : NULL;
+}
+
+const struct contract_object *contract_hw_context_running(struct contract_tracker *tracker,
+                                                          HANDLE process)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_CONTEXT && !object->suspended &&
+            process_of(tracker, object) == process &&
+            !contract_queues_rest(tracker, object->key.handle)) {
+            return object;
+        }
+    }
+    return NULL;
+}
+
+/* ---- One engine ------------------------------------------------------------------------------ */
+
+void track_reset_hw_engine(struct contract_call *call)
+{
+    const DXGKARG_RESETHWENGINE *before = call->before;
+
+    if (before->NodeOrdinal < CONTRACT_NODES_MAX) {
+        call->tracker->nodes[before->NodeOrdinal].waits_for_resume = true;
+        track_reset_queues(call->tracker, before->NodeOrdinal);
+    }
+}
+
+void track_resume_hw_engine(struct contract_call *call)
+{
+    const DXGKARG_RESUMEHWENGINE *arguments = call->arguments;
+
+    if (arguments->NodeOrdinal < CONTRACT_NODES_MAX) {
+        call->tracker->nodes[arguments->NodeOrdinal].waits_for_resume = false;
+    }
 }
 
 /* ---- Queues ---------------------------------------------------------------------------------- */
@@ -48,7 +176,10 @@ void track_create_hw_queue(struct contract_call *call)
     queue->target = call->first;
     queue->fence_cpu = before->HwQueueProgressFenceCPUVirtualAddress;
     queue->fence_gpu = before->HwQueueProgressFenceGPUVirtualAddress;
-    queue->last_progress = 0;
+    const struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_HW_CONTEXT, call->first);
+    queue->node = context ? context->node : 0;
+    queue->last_progress = queue->owed_progress = 0;
     count_queue(call->tracker, call->first, 1);
 }
 
@@ -63,7 +194,6 @@ void track_destroy_hw_queue(struct contract_call *call)
     }
 }
 
-/* Before a reset nobody can say; after it what was under way is over, and its device is lost. */
 bool contract_queues_rest(struct contract_tracker *tracker, HANDLE context)
 {
     struct contract_object *object, *next;
@@ -71,13 +201,26 @@ bool contract_queues_rest(struct contract_tracker *tracker, HANDLE context)
     HASH_ITER(hh, tracker->objects, object, next)
     {
         bool of_context = object->key.kind == TRACKED_HW_QUEUE && object->target == context;
-        if (of_context && object->last_progress > 0 &&
+        if (of_context && object->owed_progress > 0 &&
             __atomic_load_n((const UINT64 *)object->fence_cpu, __ATOMIC_ACQUIRE) <
-                object->last_progress) {
+                object->owed_progress) {
             return false;
         }
     }
     return true;
+}
+
+void track_reset_queues(struct contract_tracker *tracker, unsigned node)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE &&
+            (node == CONTRACT_NODES_MAX || object->node == node)) {
+            object->owed_progress = 0;
+        }
+    }
 }
 
 /* ---- Submissions ----------------------------------------------------------------------------- */
@@ -98,7 +241,7 @@ void track_submit_to_queue(struct contract_call *call)
         return; /* the rows say so */
     }
     queue->submitting++;
-    queue->last_progress = submit->HwQueueProgressFenceId;
+    queue->last_progress = queue->owed_progress = submit->HwQueueProgressFenceId;
     contract_validated_forget(
         queue,
         &(struct contract_validated){.commands = submit->DmaBufferVirtualAddress,
@@ -115,5 +258,8 @@ void track_end_submit_to_queue(struct contract_call *call)
 
     if (queue && queue->submitting > 0) {
         queue->submitting--;
+    }
+    if (queue && call->status != STATUS_SUCCESS) {
+        queue->owed_progress = 0; /* what was before it is under way, and nobody knows how far */
     }
 }

@@ -139,6 +139,11 @@ struct contract_object {
     D3DGPU_VIRTUAL_ADDRESS fence_gpu;
     unsigned submitting;  /* calls of SubmitCommandToHwQueue that have not returned */
     UINT64 last_progress; /* id submitted last */
+    UINT64 owed_progress; /* that its fence will have; 0: nothing, as after a reset */
+    /* Of hardware contexts. */
+    bool has_properties;       /* SetContextSchedulingProperties has come */
+    bool suspended;            /* SuspendContext was answered, and ResumeContext has not come */
+    UINT64 last_suspend_fence; /* 0: none yet */
     /* Of allocations. */
     uint64_t size, alignment;
     UINT segment;                         /* where paging put it; 0: not in a memory segment */
@@ -206,7 +211,8 @@ struct contract_node {
     bool any_refused;
     bool any_faulted;
     bool any_aborted;
-    bool rests; /* its engine was reset alone, and it was given nothing since */
+    bool rests;            /* its engine was reset alone, and it was given nothing since */
+    bool waits_for_resume; /* between ResetHwEngine and ResumeHwEngine */
 };
 
 /* Something was refused, and nothing before it was left for so long that also hardware that has to
@@ -426,6 +432,7 @@ struct contract_range {
 };
 
 struct contract_tracker {
+    bool has_bands; /* SetupPriorityBands has come */
     /* Fixed. */
     uint32_t adapter_object;
     unsigned interface_version;
@@ -664,7 +671,16 @@ void contract_object_drop(struct contract_tracker *tracker, enum contract_object
                           HANDLE handle);
 /* ---- track_queues.c -------------------------------------------------------------------------- */
 track_fn track_create_hw_context, track_destroy_hw_context, track_create_hw_queue,
-    track_destroy_hw_queue, track_submit_to_queue, track_end_submit_to_queue;
+    track_destroy_hw_queue, track_submit_to_queue, track_end_submit_to_queue, track_set_properties,
+    track_suspend, track_end_suspend, track_suspended, track_resume, track_bands,
+    track_reset_hw_engine, track_resume_hw_engine;
+/* What queues of the node, or with CONTRACT_NODES_MAX all, had under way is over. */
+void track_reset_queues(struct contract_tracker *tracker, unsigned node);
+/* By the driver's handle, or the kernel's. */
+struct contract_object *contract_hw_context_named(struct contract_tracker *tracker, HANDLE handle);
+/* One of the process's that the GPU may run; NULL: none. */
+const struct contract_object *contract_hw_context_running(struct contract_tracker *tracker,
+                                                          HANDLE process);
 /* ---- track_validated.c ----------------------------------------------------------------------- */
 
 enum { /* in what two of them are alike */

@@ -529,6 +529,19 @@ static NTSTATUS NTAPI cb_reserve_gpu_virtual_address_range(
 }
 
 /* The structure names the adapter. */
+static NTSTATUS NTAPI cb_invalidate_hw_context(const DXGKARGCB_INVALIDATEHWCONTEXT *request)
+{
+    struct ddi_adapter *adapter =
+        request ? decode(request->hAdapter, POINT_CbInvalidateHwContext) : NULL;
+    struct ddi_callback callback;
+
+    if (!adapter) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbInvalidateHwContext, (void *)request, 0);
+    return ddi_callback_leave(&callback, ddi_kernel->invalidate_hw_context(adapter, request));
+}
+
 static NTSTATUS NTAPI cb_create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *request)
 {
     struct ddi_adapter *adapter =
@@ -673,6 +686,7 @@ static void fill_served(DXGKRNL_INTERFACE *interface)
     interface->DxgkCbQueryVidPnInterface = cb_query_vidpn_interface;
     interface->DxgkCbQueryMonitorInterface = cb_query_monitor_interface;
     interface->DxgkCbLogEtwEvent = cb_log_etw_event;
+    interface->DxgkCbInvalidateHwContext = cb_invalidate_hw_context;
     interface->DxgkCbCreateContextAllocation = cb_create_context_allocation;
     interface->DxgkCbDestroyContextAllocation = cb_destroy_context_allocation;
     interface->DxgkCbMapContextAllocation = cb_map_context_allocation;

@@ -87,6 +87,8 @@ struct ddi_kernel_operations {
     (struct ddi_adapter *adapter, DXGK_DISPLAY_INFORMATION *information);
     NTSTATUS(*reserve_gpu_virtual_address_range)
     (struct ddi_adapter *adapter, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range);
+    NTSTATUS(*invalidate_hw_context)
+    (struct ddi_adapter *adapter, const DXGKARGCB_INVALIDATEHWCONTEXT *request);
     NTSTATUS(*create_context_allocation)
     (struct ddi_adapter *adapter, DXGKARGCB_CREATECONTEXTALLOCATION *request);
     NTSTATUS (*destroy_context_allocation)(struct ddi_adapter *adapter, HANDLE allocation);
@@ -217,6 +219,13 @@ const char *ddi_why_not_called(unsigned point);
     X(submit_command, SubmitCommand, READS, DXGKARG_SUBMITCOMMAND)                                 \
     X(submit_command_virtual, SubmitCommandVirtual, READS, DXGKARG_SUBMITCOMMANDVIRTUAL)           \
     X(create_hw_context, CreateHwContext, ANSWERS, DXGKARG_CREATEHWCONTEXT)                        \
+    X(setup_priority_bands, SetupPriorityBands, READS, DXGKARG_SETUPPRIORITYBANDS)                 \
+    X(set_context_scheduling_properties, SetContextSchedulingProperties, READS,                    \
+      DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES)                                                      \
+    X(suspend_context, SuspendContext, READS, DXGKARG_SUSPENDCONTEXT)                              \
+    X(resume_context, ResumeContext, READS, DXGKARG_RESUMECONTEXT)                                 \
+    X(reset_hw_engine, ResetHwEngine, ANSWERS, DXGKARG_RESETHWENGINE)                              \
+    X(resume_hw_engine, ResumeHwEngine, ANSWERS, DXGKARG_RESUMEHWENGINE)                           \
     X(create_hw_queue, CreateHwQueue, ANSWERS, DXGKARG_CREATEHWQUEUE)                              \
     X(submit_command_to_hw_queue, SubmitCommandToHwQueue, READS, DXGKARG_SUBMITCOMMANDTOHWQUEUE)   \
     X(validate_submit_command, ValidateSubmitCommand, ANSWERS, DXGKARG_VALIDATESUBMITCOMMAND)      \

@@ -22,8 +22,9 @@ void ddi_set_kernel(const struct ddi_kernel_operations *operations)
                operations->enum_handle_children);
     CHECK_THAT(operations->query_vidpn_interface && operations->query_monitor_interface);
     CHECK_THAT(operations->reserve_gpu_virtual_address_range &&
-               operations->create_context_allocation && operations->destroy_context_allocation &&
-               operations->map_context_allocation && operations->update_context_allocation);
+               operations->create_context_allocation && operations->invalidate_hw_context &&
+               operations->destroy_context_allocation && operations->map_context_allocation &&
+               operations->update_context_allocation);
     ddi_kernel = operations;
 }
 

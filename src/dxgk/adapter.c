@@ -125,6 +125,7 @@ static const struct ddi_kernel_operations kernel_operations = {
     .query_monitor_interface = dxgk_monitor_interface,
     .acquire_post_display_ownership = acquire_post_display_ownership,
     .reserve_gpu_virtual_address_range = dxgk_reserve_gpu_virtual_address_range,
+    .invalidate_hw_context = dxgk_hwcontext_invalidate,
     .create_context_allocation = dxgk_context_memory_create,
     .destroy_context_allocation = dxgk_context_memory_destroy,
     .map_context_allocation = dxgk_context_memory_map,

@@ -303,6 +303,7 @@ NTSTATUS dxgk_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_requ
 
 NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
+    dxgk_hwqueues_start(adapter);
     NTSTATUS status = dxgk_space_begin(&adapter->system_space, adapter, adapter->object);
 
     if (!NT_SUCCESS(status)) {

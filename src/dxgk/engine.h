@@ -20,6 +20,17 @@ struct node_notice {
     uint32_t faulted_fence;
 };
 
+#define DXGK_SUSPENSIONS_MAX 16
+
+/* Hardware contexts that are suspended, as interrupts told it, for the DPC; more are lost. */
+struct dxgk_suspensions {
+    unsigned count;
+    struct {
+        void *context; /* the handle */
+        uint64_t fence;
+    } told[DXGK_SUSPENSIONS_MAX];
+};
+
 /* The last page fault of a node, as its interrupt told it. */
 struct dxgk_fault {
     uint64_t address; /* GPU virtual; 0: none was told */
@@ -39,6 +50,7 @@ struct dxgk_answer {
 struct dxgk_engine {
     bool scheduled;            /* it has hardware contexts; fixed after start */
     unsigned in_flight_max;    /* of a hardware queue; fixed after start */
+    bool queues_begun_anew;    /* reset alone by ResetHwEngine, and nothing was done since */
     unsigned signals_not_told; /* of progress fences, but found when somebody looked */
     struct dxgk_answer answer;
     struct dxgk_fault fault;

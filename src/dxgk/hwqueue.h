@@ -27,6 +27,7 @@ struct dxgk_hwcontext;
 struct dxgk_hwqueue;
 struct dxgk_packet;
 struct dxgk_road;
+struct dxgk_space;
 struct dxgk_sync;
 struct vidmm_prepare_result;
 struct vidmm_use;
@@ -80,11 +81,35 @@ extern const struct dxgk_road dxgk_road_hwqueue;
 /* The driver has all DDIs without which no hardware queue can be used. */
 bool dxgk_has_hwqueues(const struct dxgk_adapter *adapter);
 
+/* At the adapter's start: the driver hears how its nodes are to share their time. May switch. */
+void dxgk_hwqueues_start(struct dxgk_adapter *adapter);
 /* A node's progress fences are looked at: the driver said that one was signalled, or there is
  * reason to ask. True: some queue got further. DISPATCH_LEVEL or below. */
 bool dxgk_hwqueues_look(struct dxgk_adapter *adapter, unsigned node);
 /* The same when the node has been silent for long: what is found then nobody told. */
 void dxgk_hwqueues_look_late(struct dxgk_adapter *adapter, unsigned node);
+/* Contexts of the space that rest: rest.c. The worker's: they are asked to stop, and those that
+ * need not any more go on. May switch. */
+void dxgk_hwcontexts_suspend(const struct dxgk_space *space);
+void dxgk_hwcontexts_resume(struct dxgk_adapter *adapter);
+/* A reset of the node (behind the last: of all) is an answer, too: nothing of it runs. */
+void dxgk_hwcontexts_were_reset(struct dxgk_adapter *adapter, unsigned node);
+/* Has a context of this kind anything that the GPU may look at? */
+bool dxgk_hwqueue_runs(const struct dxgk_context *stream);
+/* DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED: at device level, and in the DPC. */
+void dxgk_suspension_notice(struct dxgk_adapter *adapter,
+                            const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+void dxgk_suspension_dpc(struct dxgk_adapter *adapter);
+/* DxgkCbInvalidateHwContext. */
+struct ddi_adapter;
+NTSTATUS dxgk_hwcontext_invalidate(struct ddi_adapter *ddi,
+                                   const DXGKARGCB_INVALIDATEHWCONTEXT *request);
+/* A time-out of the node with this packet, or none, is its hardware queues' affair. */
+bool dxgk_hwqueues_are_late(struct dxgk_adapter *adapter, unsigned node,
+                            const struct dxgk_packet *packet);
+/* The worker's: the node is reset alone. False: the adapter is to be reset. May switch. */
+bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
+                          const struct dxgk_packet *packet);
 /* The page of the fence is in place for a packet of the queue. */
 void dxgk_hwqueue_prepare(struct dxgk_context *stream, struct vidmm_use *use,
                           struct vidmm_prepare_result *result);

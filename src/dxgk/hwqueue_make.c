@@ -14,12 +14,12 @@
 /* Of a queue on the hardware, where the driver sets no limit; ours. */
 #define IN_FLIGHT_MAX 32
 
-/* ---- Hardware contexts ----------------------------------------------------------------------- */
+/* Ours: 10 ms, and 1 ms; NORMAL_PERCENT is the page's default. */
+#define QUANTUM_100NS  100000
+#define GRACE_100NS    10000
+#define NORMAL_PERCENT 10
 
-static struct dxgk_hwcontext *hwcontext_of(struct dxgk_context *context)
-{
-    return container_of(context, struct dxgk_hwcontext, base);
-}
+/* ---- Hardware contexts ----------------------------------------------------------------------- */
 
 /* One of its queues that lives; NULL: none. No reference. */
 static struct dxgk_context *living_queue(const struct dxgk_hwcontext *context)
@@ -36,7 +36,7 @@ static struct dxgk_context *living_queue(const struct dxgk_hwcontext *context)
 
 static void dismantle_context(struct dxgk_context *base)
 {
-    struct dxgk_hwcontext *context = hwcontext_of(base);
+    struct dxgk_hwcontext *context = dxgk_hwcontext_of(base);
     struct dxgk_adapter *adapter = base->device->adapter;
     struct dxgk_context *stream;
 
@@ -82,6 +82,44 @@ static NTSTATUS create_driver_context(struct dxgk_context *context,
     return NT_SUCCESS(status) && !context->owns_handle ? STATUS_INVALID_HANDLE : status;
 }
 
+/* Before its first work [HWQ-018]. The values are of a context like any other. */
+static NTSTATUS set_properties(const struct dxgk_context *context)
+{
+    struct dxgk_adapter *adapter = context->device->adapter;
+    const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES properties = {
+        .hContext = context->driver_handle,
+        .priorityBand = DXGK_SCHEDULING_PRIORITY_BAND_NORMAL,
+        .quantum = QUANTUM_100NS,
+        .gracePeriodSamePriority = GRACE_100NS,
+        .gracePeriodLowerPriority = GRACE_100NS / 2,
+    };
+
+    return ddi_has(&adapter->ddi, POINT_SetContextSchedulingProperties)
+               ? ddi_set_context_scheduling_properties(&adapter->ddi, adapter->ddi.miniport_context,
+                                                       &properties, context->object)
+               : STATUS_SUCCESS;
+}
+
+/* Before any work of the GPU's [HWQ-019]. */
+void dxgk_hwqueues_start(struct dxgk_adapter *adapter)
+{
+    static const DXGKARG_SETUPPRIORITYBANDS bands = {
+        .gracePeriodForBand = {0, GRACE_100NS, GRACE_100NS / 2, 0},
+        .processQuantumForBand = {QUANTUM_100NS, QUANTUM_100NS, QUANTUM_100NS, QUANTUM_100NS},
+        .processGracePeriodForBand = {GRACE_100NS, GRACE_100NS, GRACE_100NS, 0},
+        .targetNormalBandPercentage = NORMAL_PERCENT,
+    };
+    bool any = false;
+
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        any |= adapter->engines[i].scheduled;
+    }
+    if (any) {
+        (void)ddi_setup_priority_bands(&adapter->ddi, adapter->ddi.miniport_context, &bands,
+                                       adapter->object);
+    }
+}
+
 static NTSTATUS furnish_context(struct dxgk_context *context,
                                 const struct dxgk_hwcontext_request *request)
 {
@@ -94,6 +132,9 @@ static NTSTATUS furnish_context(struct dxgk_context *context,
     }
     if (NT_SUCCESS(status)) {
         status = dxgk_context_schedule(context, false, 0);
+    }
+    if (NT_SUCCESS(status)) {
+        status = set_properties(context);
     }
     return NT_SUCCESS(status) ? dxgk_space_give_root(context) : status;
 }
@@ -115,7 +156,7 @@ static NTSTATUS make_context(struct dxgk_device *device,
     }
     dxgk_context_begin(context);
     dxgk_handle_show(context->life.handle);
-    *out = hwcontext_of(context);
+    *out = dxgk_hwcontext_of(context);
     return STATUS_SUCCESS;
 }
 
@@ -338,6 +379,7 @@ static NTSTATUS furnish_queue(struct dxgk_hwqueue *queue,
 {
     struct dxgk_context *stream = &queue->base;
 
+    stream->virtual_addresses = true;
     stream->life.handle =
         dxgk_handle_new(DXGK_KIND_HW_QUEUE, &stream->life, stream->device->process);
     NTSTATUS status = stream->life.handle ? STATUS_SUCCESS : STATUS_NO_MEMORY;

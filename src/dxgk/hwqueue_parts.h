@@ -7,6 +7,10 @@
 struct dxgk_hwcontext {
     struct dxgk_context base; /* with the driver's handle and the root table; no packets */
     unsigned queue_count;     /* that the driver may know */
+    /* hwqueue_rest.c */
+    enum vidsch_queue_stop stop;
+    uint64_t suspend_fence;   /* of the last SuspendContext */
+    bool invalid, collateral; /* DxgkCbInvalidateHwContext in the reset that is under way */
 };
 
 /* The word that the GPU writes: a page of the queue's own, mapped in its process's space. */
@@ -27,6 +31,15 @@ struct dxgk_hwqueue {
     uint64_t last_id;        /* given to a submission */
     unsigned pending_count;  /* submissions that are not done */
 };
+
+static inline struct dxgk_hwcontext *dxgk_hwcontext_of(struct dxgk_context *context)
+{
+    CHECK_THAT(context->life.kind == DXGK_KIND_HW_CONTEXT);
+    return container_of(context, struct dxgk_hwcontext, base);
+}
+
+/* hwqueue_rest.c: by the driver's handle, or the kernel's; NULL: none. No reference. */
+struct dxgk_hwcontext *dxgk_hwcontext_named(struct dxgk_adapter *adapter, const void *handle);
 
 static inline struct dxgk_hwqueue *dxgk_hwqueue_of(struct dxgk_context *stream)
 {

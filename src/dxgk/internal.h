@@ -167,6 +167,7 @@ struct dxgk_adapter {
     /* Interrupt level writes, the DPC takes. */
     struct node_notice notices[VIDSCH_NODE_COUNT_MAX];
     uint64_t notice_mask; /* nodes that have one */
+    struct dxgk_suspensions suspensions;
     struct dxgk_engine engines[VIDSCH_NODE_COUNT_MAX];
     uint32_t vsync_mask;    /* sources the interrupt told of */
     uint32_t composed_mask; /* likewise: dxgk_composed_notice() */

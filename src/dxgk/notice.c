@@ -59,6 +59,9 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
             adapter->notice_mask |= UINT64_C(1) << node;
         }
         break;
+    case DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED:
+        dxgk_suspension_notice(adapter, data);
+        break;
     case DXGK_INTERRUPT_CRTC_VSYNC:
         dxgk_display_vsync_notice(adapter, data);
         break;
@@ -139,6 +142,7 @@ void dxgk_notify_dpc(struct ddi_adapter *ddi)
         adapter->notice_mask &= ~(UINT64_C(1) << node);
         serve_node(adapter, node);
     }
+    dxgk_suspension_dpc(adapter);
     dxgk_display_vsync_dpc(adapter);
     dxgk_composed_dpc(adapter);
 }

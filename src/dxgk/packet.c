@@ -180,6 +180,8 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
             dxgk_entry_done(packet); /* without commands nobody need enter a context */
         }
         adapter->engines[packet->context->node].begun_anew = false;
+        adapter->engines[packet->context->node].queues_begun_anew &=
+            packet->vidsch.kind != VIDSCH_PACKET_HW_QUEUE;
         adapter->totals.work += packet->vidsch.kind != VIDSCH_PACKET_PAGING &&
                                 packet->vidsch.kind != VIDSCH_PACKET_CONTEXT_SWITCH;
     } else {

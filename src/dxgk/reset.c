@@ -246,6 +246,7 @@ static void answer(struct dxgk_adapter *adapter)
     dxgk_display_end_flips(adapter);
     drop_notices(adapter);
     vidsch_reset_answer(&adapter->vidsch);
+    dxgk_hwcontexts_were_reset(adapter, adapter->node_count);
     if (dxgk_paging_abandon(adapter, machine_now_ns() + TDR_DDI_DELAY_NS)) {
         dxgk_packets_recall(adapter);
         vidmm_reset(adapter->vidmm);
@@ -378,9 +379,11 @@ void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_pac
         return;
     }
     /* An engine that did nothing since it was reset is not saved by another reset of it. */
-    bool alone = dxgk_engines_can_be_reset(adapter) && !adapter->engines[node].begun_anew &&
-                 (!packet || packet->vidsch.kind != VIDSCH_PACKET_HW_QUEUE);
-    if (alone && dxgk_engine_reset(adapter, node)) {
+    bool queues = dxgk_hwqueues_are_late(adapter, node, packet);
+    bool alone =
+        !queues && dxgk_engines_can_be_reset(adapter) && !adapter->engines[node].begun_anew;
+    if (queues ? dxgk_hw_engine_reset(adapter, node, packet)
+               : alone && dxgk_engine_reset(adapter, node)) {
         dxgk_worker_kick(adapter);
         record_event(EVENT_RESET, adapter->object, 1, node);
     } else {

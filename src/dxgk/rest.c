@@ -22,8 +22,10 @@ static bool runs(const struct dxgk_space *space, unsigned node)
         }
         list_for_each (link, &device->contexts) {
             struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
-            if (context->virtual_addresses && context->vidsch.hardware_count > 0 &&
-                (node == ANY_NODE || context->node == node)) {
+            bool busy = context->life.kind == DXGK_KIND_HW_QUEUE
+                            ? dxgk_hwqueue_runs(context)
+                            : context->vidsch.hardware_count > 0;
+            if (context->virtual_addresses && busy && (node == ANY_NODE || context->node == node)) {
                 return true;
             }
         }
@@ -41,6 +43,7 @@ static void ask_to_stop(const struct dxgk_space *space)
             (void)vidsch_preempt(&adapter->vidsch, node);
         }
     }
+    dxgk_hwcontexts_suspend(space);
 }
 
 bool dxgk_space_rests(struct paging_operation *operation)

@@ -90,6 +90,7 @@ static void work(void *argument)
         dxgk_trims_work(adapter);
         dxgk_display_work(adapter);
         dxgk_paging_build(adapter);
+        dxgk_hwcontexts_resume(adapter);
         dxgk_ranges_work(adapter, false);
         vidsch_run_all(&adapter->vidsch);
         dxgk_ask_busy_nodes(adapter);

@@ -7,7 +7,8 @@
  *   nothing gets further ── limit / 2 ──> look: the notice may have been lost
  *           └────────── limit + tdr_delay ──> look; timed_out
  *
- * A queue that waits for its turn behind others is not late as long as those get further. */
+ * A queue that waits for its turn behind others is not late as long as those get further. One that
+ * was asked to stop has tdr_delay to do so; what it has in flight then waits, and is not late. */
 #include "base/record.h"
 #include "vidsch/internal.h"
 
@@ -19,7 +20,8 @@ static void retire_locked(struct vidsch_node *node, struct vidsch_context *conte
 void vidsch_hwqueue_update_locked(struct vidsch_node *node, struct vidsch_context *context,
                                   bool head_is_ready)
 {
-    bool ready = head_is_ready && context->in_flight_count < context->in_flight_max;
+    bool ready = head_is_ready && context->in_flight_count < context->in_flight_max &&
+                 context->stop == VIDSCH_QUEUE_GOES;
 
     if (context->queue_ready == ready) {
         return;
@@ -158,6 +160,44 @@ bool vidsch_progress(struct vidsch_context *context, uint64_t value)
     return further;
 }
 
+void vidsch_queue_set_stop(struct vidsch_context *context, enum vidsch_queue_stop stop)
+{
+    struct vidsch_node *node = context->node;
+
+    mutex_lock(&node->lock);
+    if (stop == VIDSCH_QUEUE_ASKED && context->stop != stop) {
+        context->stop_since_ns = vidsch_now_ns(node->vidsch);
+    }
+    node->asked_count += (stop == VIDSCH_QUEUE_ASKED) - (context->stop == VIDSCH_QUEUE_ASKED);
+    context->stop = stop;
+    if (stop == VIDSCH_QUEUE_GOES) {
+        got_further_locked(node);
+    }
+    vidsch_context_update_locked(node, context);
+    vidsch_deadline_changed_locked(node);
+    vidsch_node_unlock(node);
+    vidsch_run(node->vidsch, node->index);
+}
+
+void vidsch_queue_lose(struct vidsch_context *context)
+{
+    struct vidsch_node *node = context->node;
+
+    mutex_lock(&node->lock);
+    context->lost = true;
+    list_for_each_safe (link, &context->in_flight) {
+        struct vidsch_packet *packet = vidsch_packet_of(link);
+        if (packet->state == VIDSCH_STATE_RUNNING) {
+            leave_locked(node, packet);
+            vidsch_end_locked(node, packet, VIDSCH_STATUS_LOST);
+        }
+    }
+    vidsch_cancel_queued_locked(node, context);
+    vidsch_deadline_changed_locked(node);
+    vidsch_node_unlock(node);
+    vidsch_run(node->vidsch, node->index);
+}
+
 void vidsch_hwqueue_empty_locked(struct vidsch_node *node,
                                  void (*lose)(struct vidsch_node *node,
                                               struct vidsch_packet *packet))
@@ -185,26 +225,63 @@ static uint64_t limit_ns(const struct vidsch_node *node)
     return vidsch_after_ns(config->packet_limit_ns, config->tdr_delay_ns);
 }
 
-uint64_t vidsch_hwqueue_deadline_locked(const struct vidsch_node *node)
+static struct vidsch_packet *first_of(struct vidsch_context *context)
 {
-    uint64_t half_ns = node->vidsch->config.packet_limit_ns / 2;
-
-    if (node->in_flight_count == 0 || node->frozen || node->timed_out) {
-        return MACHINE_NEVER;
-    }
-    return vidsch_after_ns(node->progress_ns, node->looked ? limit_ns(node) : half_ns);
+    return list_empty(&context->in_flight) ? NULL : vidsch_packet_of(context->in_flight.next);
 }
 
-/* Of those that are the next of their queue, the one that has been on the hardware for longest. */
-static struct vidsch_packet *oldest_locked(struct vidsch_node *node) HOLDS(node->lock)
+/* Has some queue that goes on anything in flight? *answer_ns: when the first that was asked to stop
+ * must have done so. */
+static bool any_goes_on_locked(const struct vidsch_node *node, uint64_t *answer_ns)
+    HOLDS(node->lock)
+{
+    bool any = false;
+
+    *answer_ns = MACHINE_NEVER;
+    list_for_each (link, &node->contexts) {
+        const struct vidsch_context *context = container_of(link, struct vidsch_context, link);
+        uint64_t its_ns =
+            vidsch_after_ns(context->stop_since_ns, node->vidsch->config.tdr_delay_ns);
+        any |= context->in_flight_count > 0 && context->stop != VIDSCH_QUEUE_STOPPED;
+        if (context->stop == VIDSCH_QUEUE_ASKED && its_ns < *answer_ns) {
+            *answer_ns = its_ns;
+        }
+    }
+    return any;
+}
+
+uint64_t vidsch_hwqueue_deadline_locked(const struct vidsch_node *node)
+{
+    uint64_t half_ns = node->vidsch->config.packet_limit_ns / 2, answer_ns, late_ns;
+
+    if ((node->in_flight_count == 0 && node->asked_count == 0) || node->frozen || node->timed_out) {
+        return MACHINE_NEVER;
+    }
+    late_ns = !any_goes_on_locked(node, &answer_ns)
+                  ? MACHINE_NEVER
+                  : vidsch_after_ns(node->progress_ns, node->looked ? limit_ns(node) : half_ns);
+    return answer_ns < late_ns ? answer_ns : late_ns;
+}
+
+/* Of those that are the next of their queue, the one that has been on the hardware for longest; of
+ * a queue that was asked to stop in vain first. */
+static struct vidsch_packet *oldest_locked(struct vidsch_node *node, uint64_t now_ns)
+    HOLDS(node->lock)
 {
     struct vidsch_packet *oldest = NULL;
 
     list_for_each (link, &node->contexts) {
         struct vidsch_context *context = container_of(link, struct vidsch_context, link);
-        struct vidsch_packet *first =
-            list_empty(&context->in_flight) ? NULL : vidsch_packet_of(context->in_flight.next);
-        if (first && (!oldest || first->start_ns < oldest->start_ns)) {
+        struct vidsch_packet *first = first_of(context);
+        uint64_t tdr_ns = node->vidsch->config.tdr_delay_ns;
+        if (!first || context->stop == VIDSCH_QUEUE_STOPPED) {
+            continue;
+        }
+        if (context->stop == VIDSCH_QUEUE_ASKED &&
+            now_ns >= vidsch_after_ns(context->stop_since_ns, tdr_ns)) {
+            return first;
+        }
+        if (!oldest || first->start_ns < oldest->start_ns) {
             oldest = first;
         }
     }
@@ -228,9 +305,9 @@ static void give_up(struct vidsch_node *node, uint64_t now_ns)
     struct vidsch_packet *oldest = NULL;
 
     mutex_lock(&node->lock);
-    bool late = now_ns >= vidsch_hwqueue_deadline_locked(node) && node->looked;
+    bool late = now_ns >= vidsch_hwqueue_deadline_locked(node);
     if (late) {
-        oldest = oldest_locked(node);
+        oldest = oldest_locked(node, now_ns);
         node->timed_out = true;
         vidsch_deadline_changed_locked(node);
     }

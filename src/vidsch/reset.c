@@ -208,7 +208,8 @@ bool vidsch_is_overdue(struct vidsch *vidsch, unsigned node_index)
     struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
 
     mutex_lock(&node->lock);
-    bool overdue = node->running_count > 0 || node->preempting || node->in_flight_count > 0;
+    bool overdue = node->running_count > 0 || node->preempting || node->in_flight_count > 0 ||
+                   node->asked_count > 0;
     mutex_unlock(&node->lock);
     return overdue;
 }

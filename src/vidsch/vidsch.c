@@ -275,6 +275,7 @@ void vidsch_context_fini(struct vidsch_context *context)
     mutex_lock(&context->node->lock);
     CHECK_THAT(context->pending_count == 0);
     CHECK_THAT(!context->ready && !context->queue_ready);
+    context->node->asked_count -= context->stop == VIDSCH_QUEUE_ASKED;
     list_remove(&context->link);
     mutex_unlock(&context->node->lock);
     record_object_dead(context->object, OBJECT_CONTEXT);

@@ -141,6 +141,14 @@ struct vidsch_packet {
 
 /* ---- Contexts ---------------------------------------------------------------------------- */
 
+/* A hardware queue whose memory is to be moved is given nothing, and the hardware is asked to leave
+ * what it has of it alone; the owner asks, and says when it was answered. */
+enum vidsch_queue_stop {
+    VIDSCH_QUEUE_GOES,
+    VIDSCH_QUEUE_ASKED,   /* no answer in tdr_delay is a time-out of the node */
+    VIDSCH_QUEUE_STOPPED, /* what it has in flight is not late */
+};
+
 struct vidsch_context_config {
     unsigned node_index;
     unsigned priority;       /* below VIDSCH_PRIORITY_COUNT */
@@ -179,7 +187,9 @@ struct vidsch_context {
     unsigned in_flight_count;
     struct list in_flight; /* oldest first */
     uint64_t progress;     /* the largest value seen */
-    bool queue_ready;      /* its head may go, and has room */
+    enum vidsch_queue_stop stop;
+    uint64_t stop_since_ns; /* ASKED */
+    bool queue_ready;       /* its head may go, and has room */
     struct list queue_link;
 
     struct list policy_link; /* the policy's */
@@ -235,10 +245,11 @@ struct vidsch_backend {
      * for several limits is a time-out, too: packet->endless. NULL: nobody knows of any. Looks, and
      * calls nobody. */
     bool (*is_finite)(struct vidsch *vidsch, const struct vidsch_packet *packet);
-    /* The oldest packet overstayed and the node did not answer a preemption. Called once; the node
+    /* The oldest packet overstayed and the node did not answer a preemption; or no hardware queue
+     * got any further, or one that was asked to stop did not. Called once; the node
      * gets no more work until vidsch_reset_end(). May carry the whole reset out. The packet is for
      * the record: it may end as soon as a late report comes. NULL: all packets completed, but a
-     * preemption was never answered. */
+     * preemption, or a request to a hardware queue, was never answered. */
     void (*timed_out)(struct vidsch *vidsch, unsigned node_index, struct vidsch_packet *packet);
     /* During vidsch_reset_answer() and vidsch_engine_reset(): the context had work on the hardware
      * and is lost. The owner loses what belongs with it, by vidsch_context_lose(). NULL: nothing
@@ -304,6 +315,7 @@ struct vidsch_node {
 
     struct list queue_ready;  /* hardware queues whose head may go, in that order */
     unsigned in_flight_count; /* packets of all hardware queues */
+    int asked_count;          /* hardware queues that are ASKED */
     uint64_t progress_ns;     /* since when none of them got any further */
     bool looked;              /* backend.look() was called since then */
 
@@ -405,6 +417,12 @@ enum vidsch_report vidsch_preempted(struct vidsch *vidsch, unsigned node_index,
  * A value that is not larger than one before says nothing. True: it got further. DISPATCH_LEVEL or
  * below. */
 bool vidsch_progress(struct vidsch_context *context, uint64_t value);
+
+/* Of a hardware queue; any order. GOES: its clock begins anew, and it runs. */
+void vidsch_queue_set_stop(struct vidsch_context *context, enum vidsch_queue_stop stop);
+/* After a reset of its node alone: what it has in flight is lost, and so is the queue; its owner
+ * knows. Not from inside done(). */
+void vidsch_queue_lose(struct vidsch_context *context);
 
 /* a is later than b, with wrap-around. */
 static inline bool vidsch_fence_after(uint32_t a, uint32_t b)

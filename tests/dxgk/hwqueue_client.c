@@ -150,10 +150,25 @@ static void signal_behind(struct queue *queue)
     stage.client.last_value = value;
 }
 
+/* Tables change while a queue has work: its context may have to rest. */
+static void map_meanwhile(struct queue *queue)
+{
+    struct memory_block block;
+
+    for (unsigned i = 0; i < SUBMISSIONS && is_active(); i++) {
+        submit(queue);
+        if (addressed_block(&stage.client, 0x4000, SOFTGPU_UMD_VIRTUAL_ONLY, &block)) {
+            addressed_destroy(&stage.client, &block);
+        }
+    }
+    wait_for(queue, queue->last);
+}
+
 static void work(const struct drydock_workload_host *given)
 {
     host = given;
     if (set_stage()) {
+        stage.client.gpu.may_be_lost = true;
         for (unsigned i = 0; i < SUBMISSIONS * QUEUES; i++) {
             submit(&stage.queues[i % QUEUES]);
         }
@@ -162,6 +177,7 @@ static void work(const struct drydock_workload_host *given)
         }
         chain(&stage.queues[0], &stage.queues[1]);
         signal_behind(&stage.queues[1]);
+        map_meanwhile(&stage.queues[0]);
         for (unsigned i = 0; i < SUBMISSIONS; i++) {
             submit(&stage.queues[0]);
         }
@@ -180,7 +196,6 @@ static void work(const struct drydock_workload_host *given)
             host->fail(host, "a context cannot be destroyed");
         }
     }
-    stage.client.gpu.may_be_lost = true;
     addressed_close(&stage.client);
 }
 

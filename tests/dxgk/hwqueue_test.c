@@ -11,14 +11,15 @@
 #include "hwqueue_client.h"
 #include "run.h"
 
-#define WDDM_2_6 0x2600
-#define WORK     (2 * 8 + 3 + 8) /* submissions of hwqueue_work */
+#define WDDM_2_6     0x2600
+#define IDLE_UPDATES "\"PageTableIdleUpdates\"=dword:00000001\n"
+#define WORK         (2 * 8 + 3 + 8 + 8) /* submissions of hwqueue_work */
 
-enum { WELL, SILENT, HANGS, REFUSES, DOUBTS, POOR, TALKATIVE };
+enum { WELL, SILENT, HANGS, REFUSES, DOUBTS, POOR, TALKATIVE, HANGS_ALONE, NEVER_SUSPENDS };
 
 static struct record *run(const struct drydock_workload *workload, unsigned way, uint64_t seed)
 {
-    char registry[80];
+    char registry[160];
     const struct test_run options = {.workloads = {workload},
                                      .device_options = "vram_mb=16",
                                      .registry = registry,
@@ -26,7 +27,8 @@ static struct record *run(const struct drydock_workload *workload, unsigned way,
                                      .seed = seed,
                                      .process_count = 1};
 
-    snprintf(registry, sizeof registry, "\"GpuMmu\"=dword:00000001\n\"Queues\"=dword:%08x\n", way);
+    snprintf(registry, sizeof registry, "\"GpuMmu\"=dword:00000001\n\"Queues\"=dword:%08x\n%s", way,
+             seed % 2 == 0 || way == NEVER_SUSPENDS ? IDLE_UPDATES : "");
     return test_run(&options);
 }
 
@@ -37,6 +39,7 @@ static void work_ends_in_order(void **state)
         test_run_assert_pass(record);
         assert_int_equal(test_run_counter(record, "hwqueue.submitted"), WORK);
         assert_int_equal(test_run_counter(record, "hwqueue.done"), 1);
+        assert_int_equal(test_run_counter(record, "contexts.suspended") > 0, seed == 2);
         record_destroy(record);
     }
 }
@@ -65,6 +68,27 @@ static void a_queue_that_hangs_loses_its_device(void **state)
 
     assert_int_equal(test_run_counter(record, "hwqueue.lost"), 1);
     assert_int_equal(test_run_counter(record, "devices.lost"), 1);
+    record_destroy(record);
+}
+
+static void an_engine_is_reset_alone(void **state)
+{
+    struct record *record = run(&hwqueue_work, HANGS_ALONE, 1);
+
+    assert_int_equal(test_run_counter(record, "hwqueue.lost"), 1);
+    assert_int_equal(test_run_counter(record, "devices.lost"), 1);
+    assert_int_equal(test_run_counter(record, "resets.of_one_engine"), 1);
+    record_destroy(record);
+}
+
+/* Nobody has anything on the hardware when the engine is reset. */
+static void a_suspension_without_answer_resets_the_engine(void **state)
+{
+    struct record *record = run(&hwqueue_work, NEVER_SUSPENDS, 1);
+
+    assert_int_equal(test_run_counter(record, "hwqueue.done"), 1);
+    assert_int_equal(test_run_counter(record, "devices.lost"), 0);
+    assert_true(test_run_counter(record, "resets.of_one_engine") > 0);
     record_destroy(record);
 }
 
@@ -103,6 +127,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(calls_without_sense_are_refused),
         cmocka_unit_test(a_signal_that_nobody_tells_is_found),
         cmocka_unit_test(a_queue_that_hangs_loses_its_device),
+        cmocka_unit_test(an_engine_is_reset_alone),
+        cmocka_unit_test(a_suspension_without_answer_resets_the_engine),
         cmocka_unit_test(a_refused_submission_loses_its_device),
         cmocka_unit_test(what_is_not_valid_harms_nothing),
         cmocka_unit_test(without_a_queue_nothing_is_left),

@@ -139,6 +139,49 @@ static void without_progress_the_node_is_given_up(void **state)
     end_queues();
 }
 
+/* What has stopped is not late; what was asked to and has not, is soon. */
+static void stopped_queues_are_given_nothing_and_not_late(void **state)
+{
+    make_queues(4);
+    push(0, 1, 1);
+    vidsch_run_all(&mock.vidsch);
+    vidsch_queue_set_stop(&queues[0], VIDSCH_QUEUE_ASKED);
+    push(0, 2, 2);
+    vidsch_run_all(&mock.vidsch);
+    ASSERT_SUBMITTED(&mock, 1);
+    vidsch_queue_set_stop(&queues[0], VIDSCH_QUEUE_STOPPED);
+    mock_advance(&mock, UINT64_C(10000000000));
+    assert_int_equal(mock.timed_out_count, 0);
+    vidsch_queue_set_stop(&queues[0], VIDSCH_QUEUE_GOES);
+    ASSERT_SUBMITTED(&mock, 1, 2);
+    assert_true(vidsch_progress(&queues[0], 2));
+    vidsch_queue_set_stop(&queues[0], VIDSCH_QUEUE_ASKED); /* with nothing in flight */
+    mock_advance(&mock, UINT64_C(1900000000));
+    assert_int_equal(mock.timed_out_count, 0);
+    mock_advance(&mock, UINT64_C(200000000));
+    assert_int_equal(mock.timed_out_count, 1);
+    assert_null(mock.timed_out_packet);
+    vidsch_queue_set_stop(&queues[0], VIDSCH_QUEUE_GOES);
+    vidsch_go_on(&mock.vidsch, 0);
+    end_queues();
+}
+
+static void one_queue_is_lost_alone(void **state)
+{
+    make_queues(1);
+    push(0, 1, 1);
+    push(0, 2, 2);
+    push(1, 3, 1);
+    vidsch_run_all(&mock.vidsch);
+    vidsch_queue_lose(&queues[0]);
+    ASSERT_DONE(&mock, 1, 2);
+    assert_int_equal(packets[1].status, VIDSCH_STATUS_LOST);
+    assert_int_equal(packets[2].status, VIDSCH_STATUS_CANCELLED);
+    assert_true(vidsch_progress(&queues[1], 1));
+    ASSERT_DONE(&mock, 1, 2, 3);
+    end_queues();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +189,8 @@ int main(void)
         cmocka_unit_test(marks_wait_for_what_is_in_flight),
         cmocka_unit_test(refused_ones_end_in_order),
         cmocka_unit_test(a_lost_queue_keeps_what_is_in_flight),
+        cmocka_unit_test(stopped_queues_are_given_nothing_and_not_late),
+        cmocka_unit_test(one_queue_is_lost_alone),
         cmocka_unit_test(without_progress_the_node_is_given_up),
     };
 

@@ -8,13 +8,15 @@
  *   3  one submission is refused
  *   4  one submission is not found valid
  *   5  no hardware queue can be made
- *   6  fences are told of again and again, also if nothing was written */
+ *   6  fences are told of again and again, also if nothing was written
+ *   7  as 2, and the engine can be reset alone
+ *   8  a request to suspend a context is not answered, and the engine can be reset alone */
 #include "../../../drivers/softgpu/softgpu.h"
 
 #undef DxgkInitialize
 #undef DriverEntry
 
-enum { WELL, SILENT, HANGS, REFUSES, DOUBTS, POOR, TALKATIVE };
+enum { WELL, SILENT, HANGS, REFUSES, DOUBTS, POOR, TALKATIVE, HANGS_ALONE, NEVER_SUSPENDS };
 
 #define NODE          SOFTGPU_ENGINE_COMPUTE
 #define IN_FLIGHT_MAX 3
@@ -33,10 +35,14 @@ NTSTATUS NTAPI DxgkInitialize(PDRIVER_OBJECT driver_object, PUNICODE_STRING regi
 
 struct context {
     ULONG mark;
+    BOOLEAN set_up, suspended, asked; /* asked: and not told yet */
+    ULONG64 suspend_fence;
+    ULONG queue_count;
 };
 
 struct queue {
     LIST_ENTRY link;
+    struct context *context;
     HANDLE kernel;
     volatile ULONG64 *fence;
     ULONG64 waiting[WAITING_MAX];
@@ -66,6 +72,20 @@ static BOOLEAN NTAPI tell(PVOID argument)
     return TRUE;
 }
 
+static BOOLEAN NTAPI tell_suspended(PVOID argument)
+{
+    const struct context *context = argument;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    RtlZeroMemory(&data, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED;
+    data.SuspendContextCompleted.hContext = argument;
+    data.SuspendContextCompleted.ContextSuspendFence = context->suspend_fence;
+    kernel.DxgkCbNotifyInterrupt(kernel.DeviceHandle, &data);
+    (void)kernel.DxgkCbQueueDpc(kernel.DeviceHandle);
+    return TRUE;
+}
+
 static void arm(void)
 {
     LARGE_INTEGER due;
@@ -77,7 +97,7 @@ static void arm(void)
 /* The lock is held. */
 static BOOLEAN complete_one(struct queue *queue)
 {
-    if (queue->count == 0 || queue->waiting[0] == 0) {
+    if (queue->count == 0 || queue->waiting[0] == 0 || queue->context->suspended) {
         return FALSE;
     }
     *queue->fence = queue->waiting[0];
@@ -87,14 +107,25 @@ static BOOLEAN complete_one(struct queue *queue)
 
 static void NTAPI tick(PKDPC self, PVOID context, PVOID first, PVOID second)
 {
+    struct context *asked = NULL;
     BOOLEAN any = FALSE, result;
 
     (void)self, (void)context, (void)first, (void)second;
     KeAcquireSpinLockAtDpcLevel(&lock);
     for (PLIST_ENTRY link = queues.Flink; link != &queues; link = link->Flink) {
-        any |= complete_one(CONTAINING_RECORD(link, struct queue, link));
+        struct queue *queue = CONTAINING_RECORD(link, struct queue, link);
+        any |= complete_one(queue);
+        asked = queue->context->asked ? queue->context : asked;
+    }
+    if (asked != NULL) {
+        asked->asked = FALSE;
+        asked->suspended = TRUE;
     }
     KeReleaseSpinLockFromDpcLevel(&lock);
+    if (asked != NULL) {
+        (void)kernel.DxgkCbSynchronizeExecution(kernel.DeviceHandle, tell_suspended, asked, 0,
+                                                &result);
+    }
     if (any) {
         arm();
     }
@@ -126,6 +157,7 @@ static NTSTATUS NTAPI create_context(const HANDLE device, DXGKARG_CREATEHWCONTEX
     if (context == NULL) {
         return STATUS_NO_MEMORY;
     }
+    RtlZeroMemory(context, sizeof(*context));
     context->mark = CONTEXT_TAG;
     arguments->hHwContext = context;
     return STATUS_SUCCESS;
@@ -137,17 +169,87 @@ static NTSTATUS NTAPI destroy_context(const HANDLE handle)
     return STATUS_SUCCESS;
 }
 
+static NTSTATUS NTAPI set_properties(const HANDLE adapter,
+                                     const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES *arguments)
+{
+    (void)adapter;
+    ((struct context *)arguments->hContext)->set_up = TRUE;
+    return STATUS_SUCCESS;
+}
+
+/* Unless nothing of it is under way. */
+static NTSTATUS NTAPI suspend(const HANDLE adapter, const DXGKARG_SUSPENDCONTEXT *arguments)
+{
+    struct context *context = arguments->hContext;
+    KIRQL irql;
+
+    (void)adapter;
+    if (way == NEVER_SUSPENDS) {
+        return STATUS_PENDING;
+    }
+    if (context->suspended) {
+        return STATUS_SUCCESS;
+    }
+    KeAcquireSpinLock(&lock, &irql);
+    context->suspend_fence = arguments->contextSuspendFence;
+    context->asked = TRUE;
+    KeReleaseSpinLock(&lock, irql);
+    arm();
+    return STATUS_PENDING;
+}
+
+static NTSTATUS NTAPI resume(const HANDLE adapter, const DXGKARG_RESUMECONTEXT *arguments)
+{
+    struct context *context = arguments->hContext;
+
+    (void)adapter;
+    context->suspended = context->asked = FALSE;
+    arm();
+    return STATUS_SUCCESS;
+}
+
+/* All that stood is over. */
+static NTSTATUS NTAPI reset_engine(const HANDLE adapter, DXGKARG_RESETHWENGINE *arguments)
+{
+    struct context *hurt = NULL;
+    KIRQL irql;
+
+    (void)adapter, (void)arguments;
+    if (way != HANGS_ALONE && way != NEVER_SUSPENDS) {
+        return STATUS_UNSUCCESSFUL;
+    }
+    KeAcquireSpinLock(&lock, &irql);
+    for (PLIST_ENTRY link = queues.Flink; link != &queues; link = link->Flink) {
+        struct queue *queue = CONTAINING_RECORD(link, struct queue, link);
+        hurt = queue->count > 0 ? queue->context : hurt;
+        queue->count = 0;
+    }
+    KeReleaseSpinLock(&lock, irql);
+    if (hurt != NULL) {
+        const DXGKARGCB_INVALIDATEHWCONTEXT invalidate = {kernel.DeviceHandle, hurt, {{{0}}}};
+        return kernel.DxgkCbInvalidateHwContext(&invalidate);
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI resume_engine(const HANDLE adapter, DXGKARG_RESUMEHWENGINE *arguments)
+{
+    (void)adapter, (void)arguments;
+    arm();
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS NTAPI create_queue(const HANDLE context, DXGKARG_CREATEHWQUEUE *arguments)
 {
     struct queue *queue;
     KIRQL irql;
 
-    (void)context;
     queue = way == POOR ? NULL : ExAllocatePoolWithTag(NonPagedPoolNx, sizeof(*queue), QUEUE_TAG);
     if (queue == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     RtlZeroMemory(queue, sizeof(*queue));
+    queue->context = context;
     queue->kernel = arguments->hHwQueue;
     queue->fence = arguments->HwQueueProgressFenceCPUVirtualAddress;
     arguments->hHwQueue = queue;
@@ -176,12 +278,13 @@ static NTSTATUS NTAPI submit(const HANDLE adapter, const DXGKARG_SUBMITCOMMANDTO
     KIRQL irql;
 
     (void)adapter;
-    if (bad && way == REFUSES) {
+    if ((bad && way == REFUSES) || !queue->context->set_up) {
         return STATUS_INVALID_PARAMETER;
     }
     KeAcquireSpinLock(&lock, &irql);
     NT_ASSERT(queue->count < IN_FLIGHT_MAX);
-    queue->waiting[queue->count++] = bad && way == HANGS ? 0 : arguments->HwQueueProgressFenceId;
+    queue->waiting[queue->count++] =
+        bad && (way == HANGS || way == HANGS_ALONE) ? 0 : arguments->HwQueueProgressFenceId;
     KeReleaseSpinLock(&lock, irql);
     arm();
     if (way == TALKATIVE) {
@@ -280,6 +383,11 @@ NTSTATUS NTAPI queues_DxgkInitialize(PDRIVER_OBJECT driver_object, PUNICODE_STRI
     table->DxgkDdiGetNodeMetadata = get_node_metadata;
     table->DxgkDdiCreateHwContext = create_context;
     table->DxgkDdiDestroyHwContext = destroy_context;
+    table->DxgkDdiSetContextSchedulingProperties = set_properties;
+    table->DxgkDdiSuspendContext = suspend;
+    table->DxgkDdiResumeContext = resume;
+    table->DxgkDdiResetHwEngine = reset_engine;
+    table->DxgkDdiResumeHwEngine = resume_engine;
     table->DxgkDdiCreateHwQueue = create_queue;
     table->DxgkDdiDestroyHwQueue = destroy_queue;
     table->DxgkDdiSubmitCommandToHwQueue = submit;

@@ -1,0 +1,135 @@
+/* The reset of a node that schedules itself, tried before that of the whole adapter where the
+ * driver supports it [HWQ-022, HWQ-023].
+ *
+ *   MUTED   ResetHwEngine ─> the driver names each context that was hurt: DxgkCbInvalidateHwContext
+ *           their devices are lost, and what they had in flight; other contexts keep theirs
+ *   HEARD   ResumeHwEngine ─> the node goes on with those
+ *
+ * Runs on the worker; the other nodes and all clients go on meanwhile. */
+#include "dxgk/hwqueue_parts.h"
+#include "dxgk/work.h"
+
+static bool can_be_reset(struct dxgk_adapter *adapter, unsigned node)
+{
+    uint32_t fence;
+
+    return ddi_has(&adapter->ddi, POINT_ResetHwEngine) &&
+           ddi_has(&adapter->ddi, POINT_ResumeHwEngine) &&
+           !adapter->engines[node].queues_begun_anew &&
+           !vidsch_oldest_fence(&adapter->vidsch, node, &fence); /* nobody tells of that one */
+}
+
+static bool is_asked(struct dxgk_adapter *adapter, unsigned node)
+{
+    list_for_each (outer, &adapter->devices) {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
+        list_for_each (link, &device->contexts) {
+            struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
+            if (context->life.kind == DXGK_KIND_HW_CONTEXT && context->node == node &&
+                dxgk_hwcontext_of(context)->stop == VIDSCH_QUEUE_ASKED) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool dxgk_hwqueues_are_late(struct dxgk_adapter *adapter, unsigned node,
+                            const struct dxgk_packet *packet)
+{
+    return packet ? packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE : is_asked(adapter, node);
+}
+
+NTSTATUS dxgk_hwcontext_invalidate(struct ddi_adapter *ddi,
+                                   const DXGKARGCB_INVALIDATEHWCONTEXT *request)
+{
+    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
+    struct dxgk_hwcontext *context = dxgk_hwcontext_named(adapter, request->hHwContext);
+
+    if (!context) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    context->invalid = true;
+    context->collateral = request->Flags.CollateralDamage;
+    if (!adapter->engines[context->base.node].muted) { /* of no reset of the kernel's */
+        dxgk_device_lose_soon(context->base.device, D3DKMT_DEVICEEXECUTION_RESET);
+    }
+    return STATUS_SUCCESS;
+}
+
+/* Its device, and what its queues have in flight. May switch. */
+static void lose(struct dxgk_hwcontext *context)
+{
+    struct dxgk_device *device = context->base.device;
+
+    dxgk_device_lose(device, context->collateral ? D3DKMT_DEVICEEXECUTION_RESET
+                                                 : D3DKMT_DEVICEEXECUTION_HUNG);
+    for_each_life(life, &device->contexts)
+    {
+        struct dxgk_context *stream = container_of(life, struct dxgk_context, life);
+        if (life->kind == DXGK_KIND_HW_QUEUE && dxgk_hwqueue_of(stream)->owner == context) {
+            vidsch_queue_lose(&stream->vidsch);
+        }
+    }
+}
+
+static void lose_invalid(struct dxgk_adapter *adapter, unsigned node)
+{
+    for_each_life(outer, &adapter->devices)
+    {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life);
+        for_each_life(life, &device->contexts)
+        {
+            struct dxgk_context *context = container_of(life, struct dxgk_context, life);
+            if (life->kind == DXGK_KIND_HW_CONTEXT && context->node == node &&
+                dxgk_hwcontext_of(context)->invalid) {
+                dxgk_hwcontext_of(context)->invalid = false;
+                lose(dxgk_hwcontext_of(context));
+            }
+        }
+    }
+}
+
+/* The driver should name whom the reset hurt. The one whose work stood is among them, also if it
+ * names nobody. */
+bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
+                          const struct dxgk_packet *packet)
+{
+    DXGKARG_RESETHWENGINE reset = {.NodeOrdinal = node};
+    DXGKARG_RESUMEHWENGINE resume = {.NodeOrdinal = node};
+    struct dxgk_hwcontext *guilty = packet ? dxgk_hwqueue_of(packet->context)->owner : NULL;
+
+    if (!can_be_reset(adapter, node)) {
+        return false;
+    }
+    if (guilty) {
+        life_get(&guilty->base.life);
+        guilty->invalid = true;
+        guilty->collateral = false;
+    }
+    dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ENGINE_TIMEOUT);
+    adapter->engines[node].muted = true;
+    dxgk_still_ends_soon(adapter);
+    NTSTATUS status =
+        ddi_reset_hw_engine(&adapter->ddi, adapter->ddi.miniport_context, &reset, adapter->object);
+    dxgk_still_end(adapter);
+    if (NT_SUCCESS(status)) {
+        (void)dxgk_hwqueues_look(adapter, node); /* what was done by then is done */
+        lose_invalid(adapter, node);
+        adapter->engines[node].queues_begun_anew = true;
+        dxgk_hwcontexts_were_reset(adapter, node);
+    }
+    adapter->engines[node].muted = false;
+    if (NT_SUCCESS(status)) {
+        status = ddi_resume_hw_engine(&adapter->ddi, adapter->ddi.miniport_context, &resume,
+                                      adapter->object);
+    }
+    if (guilty) {
+        life_put(&guilty->base.life);
+    }
+    if (NT_SUCCESS(status)) {
+        record_count("resets.of_one_engine", 1);
+        vidsch_go_on(&adapter->vidsch, node);
+    }
+    return NT_SUCCESS(status);
+}

@@ -1,0 +1,203 @@
+/* Hardware contexts that rest while tables of their process change (rest.c): there is no request to
+ * stop for a node, but one for each context.
+ *
+ *   SuspendContext(fence) ── SUCCESS ───────────────────────────> it rests
+ *          └── PENDING ─> SUSPEND_CONTEXT_COMPLETED(fence) ─────> it rests
+ *                  └─ silence for the time-out's delay: the node is late
+ *   ... the change is made ... ResumeContext ─> its queues go on where they were
+ *
+ * An older fence says nothing of the latest request. A driver without these DDIs is waited for. */
+#include "dxgk/hwqueue_parts.h"
+#include "dxgk/work.h"
+
+static struct dxgk_space *space_of(const struct dxgk_context *context)
+{
+    return &context->device->process->space;
+}
+
+static bool is_hwcontext(const struct dxgk_context *context)
+{
+    return context->life.kind == DXGK_KIND_HW_CONTEXT;
+}
+
+bool dxgk_hwqueue_runs(const struct dxgk_context *stream)
+{
+    const struct dxgk_hwcontext *owner =
+        container_of(stream, const struct dxgk_hwqueue, base)->owner;
+
+    return owner->stop == VIDSCH_QUEUE_ASKED ||
+           (owner->stop == VIDSCH_QUEUE_GOES && stream->vidsch.hardware_count > 0);
+}
+
+/* Drivers name a context by what they answered; by what they were given is understood, too. */
+struct dxgk_hwcontext *dxgk_hwcontext_named(struct dxgk_adapter *adapter, const void *handle)
+{
+    list_for_each (outer, &adapter->devices) {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
+        list_for_each (link, &device->contexts) {
+            struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
+            if (is_hwcontext(context) && handle &&
+                (context->driver_handle == handle || (uintptr_t)handle == context->life.handle)) {
+                return dxgk_hwcontext_of(context);
+            }
+        }
+    }
+    return NULL;
+}
+
+/* With all its queues. DISPATCH_LEVEL or below. */
+static void set_stop(struct dxgk_hwcontext *context, enum vidsch_queue_stop stop)
+{
+    context->stop = stop;
+    for_each_life(life, &context->base.device->contexts)
+    {
+        struct dxgk_context *stream = container_of(life, struct dxgk_context, life);
+        if (life->kind == DXGK_KIND_HW_QUEUE && dxgk_hwqueue_of(stream)->owner == context) {
+            vidsch_queue_set_stop(&stream->vidsch, stop);
+        }
+    }
+}
+
+/* ---- Suspending ------------------------------------------------------------------------------ */
+
+static bool is_busy(const struct dxgk_hwcontext *context)
+{
+    list_for_each (link, &context->base.device->contexts) {
+        struct dxgk_context *stream = container_of(link, struct dxgk_context, life.link);
+        if (stream->life.kind == DXGK_KIND_HW_QUEUE && stream->vidsch.hardware_count > 0 &&
+            dxgk_hwqueue_of(stream)->owner == context) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The notice may come before the call returns. */
+static void suspend(struct dxgk_hwcontext *context)
+{
+    struct dxgk_adapter *adapter = context->base.device->adapter;
+    const DXGKARG_SUSPENDCONTEXT arguments = {
+        .hContext = context->base.driver_handle,
+        .contextSuspendFence = ++context->suspend_fence,
+    };
+
+    set_stop(context, VIDSCH_QUEUE_ASKED);
+    context->base.rooting = true; /* who ends the context waits for the call */
+    NTSTATUS status = ddi_suspend_context(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                          context->base.object);
+    context->base.rooting = false;
+    wait_queue_wake(&context->base.changed, UINT_MAX);
+    if (context->stop == VIDSCH_QUEUE_ASKED && status != STATUS_PENDING) {
+        set_stop(context, status == STATUS_SUCCESS ? VIDSCH_QUEUE_STOPPED : VIDSCH_QUEUE_GOES);
+    }
+    record_count("contexts.suspended", 1);
+}
+
+void dxgk_hwcontexts_suspend(const struct dxgk_space *space)
+{
+    struct dxgk_adapter *adapter = space->adapter;
+
+    if (!ddi_has(&adapter->ddi, POINT_SuspendContext) ||
+        !ddi_has(&adapter->ddi, POINT_ResumeContext)) {
+        return;
+    }
+    for_each_life(outer, &adapter->devices)
+    {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life);
+        for_each_life(life, &device->contexts)
+        {
+            struct dxgk_context *context = container_of(life, struct dxgk_context, life);
+            if (is_hwcontext(context) && context->owns_handle && space_of(context) == space &&
+                dxgk_hwcontext_of(context)->stop == VIDSCH_QUEUE_GOES &&
+                is_busy(dxgk_hwcontext_of(context))) {
+                suspend(dxgk_hwcontext_of(context));
+            }
+        }
+    }
+}
+
+/* ---- The answer ------------------------------------------------------------------------------ */
+
+void dxgk_suspension_notice(struct dxgk_adapter *adapter,
+                            const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    struct dxgk_suspensions *suspensions = &adapter->suspensions;
+
+    if (adapter->state != DXGK_ADAPTER_STOPPED && suspensions->count < DXGK_SUSPENSIONS_MAX) {
+        suspensions->told[suspensions->count].context = data->SuspendContextCompleted.hContext;
+        suspensions->told[suspensions->count++].fence =
+            data->SuspendContextCompleted.ContextSuspendFence;
+    }
+}
+
+void dxgk_suspension_dpc(struct dxgk_adapter *adapter)
+{
+    struct dxgk_suspensions told = adapter->suspensions;
+
+    adapter->suspensions.count = 0;
+    for (unsigned i = 0; i < told.count; i++) {
+        struct dxgk_hwcontext *context = dxgk_hwcontext_named(adapter, told.told[i].context);
+        if (context && context->stop == VIDSCH_QUEUE_ASKED &&
+            context->suspend_fence == told.told[i].fence) {
+            life_get(&context->base.life);
+            set_stop(context, VIDSCH_QUEUE_STOPPED);
+            (void)dxgk_hwqueues_look(adapter, context->base.node);
+            life_put(&context->base.life);
+            dxgk_space_may_rest(adapter);
+        }
+    }
+}
+
+void dxgk_hwcontexts_were_reset(struct dxgk_adapter *adapter, unsigned node)
+{
+    for_each_life(outer, &adapter->devices)
+    {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life);
+        for_each_life(life, &device->contexts)
+        {
+            struct dxgk_context *context = container_of(life, struct dxgk_context, life);
+            if (is_hwcontext(context) && (node >= adapter->node_count || context->node == node) &&
+                dxgk_hwcontext_of(context)->stop == VIDSCH_QUEUE_ASKED) {
+                set_stop(dxgk_hwcontext_of(context), VIDSCH_QUEUE_STOPPED);
+            }
+        }
+    }
+    dxgk_space_may_rest(adapter);
+}
+
+/* ---- Going on -------------------------------------------------------------------------------- */
+
+static void resume(struct dxgk_hwcontext *context)
+{
+    struct dxgk_adapter *adapter = context->base.device->adapter;
+    const DXGKARG_RESUMECONTEXT arguments = {.hContext = context->base.driver_handle};
+
+    context->base.rooting = true;
+    NTSTATUS status = dxgk_adapter_has_hardware(adapter)
+                          ? ddi_resume_context(&adapter->ddi, adapter->ddi.miniport_context,
+                                               &arguments, context->base.object)
+                          : STATUS_SUCCESS;
+    context->base.rooting = false;
+    wait_queue_wake(&context->base.changed, UINT_MAX);
+    if (!NT_SUCCESS(status)) {
+        dxgk_device_lose_soon(context->base.device, D3DKMT_DEVICEEXECUTION_RESET);
+    }
+    set_stop(context, VIDSCH_QUEUE_GOES); /* what does not run is late in time */
+}
+
+void dxgk_hwcontexts_resume(struct dxgk_adapter *adapter)
+{
+    for_each_life(outer, &adapter->devices)
+    {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life);
+        for_each_life(life, &device->contexts)
+        {
+            struct dxgk_context *context = container_of(life, struct dxgk_context, life);
+            if (is_hwcontext(context) && context->owns_handle &&
+                dxgk_hwcontext_of(context)->stop != VIDSCH_QUEUE_GOES &&
+                space_of(context)->hold_count == 0) {
+                resume(dxgk_hwcontext_of(context));
+            }
+        }
+    }
+}
