@@ -124,9 +124,12 @@ static bool context_rests(struct contract_call *call)
     const struct contract_object *context = contract_rooted_find(tracker, root_of(call)->hContext);
 
     if (context && context->key.kind == TRACKED_HW_CONTEXT) {
-        return KERNEL_KEEPS(call, contract_queues_rest(tracker, context->key.handle),
-                            "a hardware context whose queues have done all they were given", "%p",
-                            context->key.handle);
+        return KERNEL_KEEPS(call,
+                            context->suspended ||
+                                contract_queues_rest(tracker, context->key.handle),
+                            "a hardware context that is suspended, or whose queues have done all "
+                            "they were given",
+                            "%p", context->key.handle);
     }
     if (!context || !context->used_node || context->node >= CONTRACT_NODES_MAX) {
         return contract_no_case(call);
