@@ -80,7 +80,6 @@ static const struct contract_row rows[] = {
     BEFORE(HWQ_015, CbNotifyInterrupt, was_asked_for, WHEN(tells_of_a_suspension),
            STOPS(0x119, 0x11)),
     BEFORE(HWQ_022, CbNotifyInterrupt, waits_for_resume, WHEN(is_of_a_reset_engine),
-           STOPS(0x119, 0x10),
            LEAVES_OUT("whether every context that was hurt is named: it should be")),
     AFTER(HWQ_002, SubmitCommandToHwQueue, STATUS_IN(STATUS_SUCCESS), ADVISES),
 };
