@@ -486,6 +486,16 @@ bool gpu_fill(struct gpu *gpu, const struct surface *to, struct box box, uint32_
     return gpu_check(gpu, present_and_note(gpu, &present), "D3DKMTPresent (ColorFill)");
 }
 
+bool gpu_own(struct gpu *gpu)
+{
+    const D3DKMT_VIDPNSOURCEOWNER_TYPE type = D3DKMT_VIDPNSOURCEOWNER_SHARED;
+    const D3DDDI_VIDEO_PRESENT_SOURCE_ID source = 0;
+    const D3DKMT_SETVIDPNSOURCEOWNER owner = {
+        .hDevice = gpu->device, .pType = &type, .pVidPnSourceId = &source, .VidPnSourceCount = 1};
+
+    return gpu_check(gpu, D3DKMTSetVidPnSourceOwner(&owner), "D3DKMTSetVidPnSourceOwner");
+}
+
 /* The kernel knows no flips by command, which drivers without FlipOnVSyncMmIo have. */
 static bool show_instead(struct gpu *gpu, const struct surface *primary)
 {

@@ -92,6 +92,8 @@ struct gpu_copy {
 };
 NTSTATUS gpu_try_copy(struct gpu *gpu, const struct gpu_copy *copy);
 bool gpu_fill(struct gpu *gpu, const struct surface *to, struct box box, uint32_t colour);
+/* Becomes an owner of the first source, whose mode it may change then. */
+bool gpu_own(struct gpu *gpu);
 bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source,
               D3DDDI_FLIPINTERVAL_TYPE interval);
 

@@ -197,18 +197,6 @@ static NTSTATUS set_mode(struct scene *scene, const struct surface *primary,
     return D3DKMTSetDisplayMode(&mode);
 }
 
-static bool own(struct scene *scene)
-{
-    const D3DKMT_VIDPNSOURCEOWNER_TYPE type = D3DKMT_VIDPNSOURCEOWNER_SHARED;
-    const D3DDDI_VIDEO_PRESENT_SOURCE_ID source = 0;
-    const D3DKMT_SETVIDPNSOURCEOWNER owner = {.hDevice = scene->gpu.device,
-                                              .pType = &type,
-                                              .pVidPnSourceId = &source,
-                                              .VidPnSourceCount = 1};
-
-    return gpu_check(&scene->gpu, D3DKMTSetVidPnSourceOwner(&owner), "D3DKMTSetVidPnSourceOwner");
-}
-
 static bool change_to(struct scene *scene, const D3DKMT_DISPLAYMODE *mode)
 {
     char done[160];
@@ -511,7 +499,7 @@ static void run(const struct drydock_workload_host *host)
     if (!gpu_open(&scene.gpu, host, 0)) {
         return;
     }
-    if (query_home(&scene) && choose_small(&scene) && own(&scene)) {
+    if (query_home(&scene) && choose_small(&scene) && gpu_own(&scene.gpu)) {
         bool good = make_label(&scene) && run_small(&scene) && run_home(&scene);
         host->count(host, "modes.changed", good);
         gpu_surface_destroy(&scene.gpu, &scene.label);

@@ -50,7 +50,7 @@ static const struct {
     {0x1300, "\"ContextState\"=dword:1\n"},
     {0x2000, "\"ContextState\"=dword:2\n"},
     {0x2100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
-    {0x2200, "", "full-paging"},
+    {0x2200, "\"OverlayPlanes\"=dword:2\n", "full-paging"},
     {0x2400, "\"IoMmu\"=dword:1\n"},
     {0x2500, "\"CpuHostAperture\"=dword:1\n"},
     {0x2600,

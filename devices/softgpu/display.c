@@ -16,6 +16,8 @@
 
 #define PERIOD_DEFAULT_NS 16666667u
 #define PERIOD_MIN_NS     100000u
+#define PLANES_FIRST      (SOFTGPU_PLANE_REG(0, 0, 0) - SOFTGPU_OUTPUT_REG(0, 0))
+#define PLANES_END        (SOFTGPU_PLANE_REG(0, SOFTGPU_PLANE_MAX, 0) - SOFTGPU_OUTPUT_REG(0, 0))
 #define BLANK_PART        20 /* the blank is a 20th of the height, and a row */
 
 void display_init(struct softgpu *gpu, unsigned index)
@@ -68,7 +70,8 @@ static uint32_t scanline(const struct output *output)
 static bool wants_tick(const struct output *output)
 {
     uint32_t vsync = SOFTGPU_INTERRUPT_VSYNC(output->index);
-    return is_enabled(output) && (output->flip_pending || (output->gpu->interrupts.enable & vsync));
+    return is_enabled(output) && (output->flip_pending || output->waiting_mask ||
+                                  (output->gpu->interrupts.enable & vsync));
 }
 
 void display_update(struct output *output)
@@ -94,6 +97,7 @@ static void show(struct output *output, const struct plane *plane)
     output->shown = *plane;
     output->has_picture = true;
     output->flip_pending = false;
+    planes_off(output);
     engine_flip_latched(output->gpu, output->index);
 }
 
@@ -102,6 +106,7 @@ bool display_flip(struct output *output, const struct plane *plane, uint32_t whe
     if (when == SOFTGPU_FLIP_VSYNC && is_enabled(output)) {
         output->pending = *plane;
         output->flip_pending = true;
+        output->waiting_mask = 0; /* it came later, and turns them off */
         display_update(output);
         return true;
     }
@@ -124,6 +129,8 @@ void display_tick(struct output *output, uint64_t generation)
         show(output, &plane);
         bits |= SOFTGPU_INTERRUPT_FLIP(output->index);
     }
+    if (planes_latch(output))
+        bits |= SOFTGPU_INTERRUPT_FLIP(output->index);
     display_update(output);
     interrupt_raise(output->gpu, bits);
 }
@@ -141,6 +148,8 @@ static void write_control(struct output *output, uint32_t value)
         struct plane plane = output->pending; /* nobody would latch it any more */
         show(output, &plane);
     }
+    if (was_enabled)
+        planes_latch(output);
     output->epoch_ns = softgpu_now(output->gpu);
     display_update(output);
 }
@@ -164,6 +173,10 @@ static void write_size(struct output *output, uint32_t value)
 
 void display_write(struct output *output, uint32_t reg, uint32_t value)
 {
+    if (reg >= PLANES_FIRST && reg < PLANES_END) {
+        planes_write(output, reg - PLANES_FIRST, value);
+        return;
+    }
     switch (reg) {
     case SOFTGPU_OUTPUT_CONTROL:
         write_control(output, value);
@@ -192,6 +205,9 @@ void display_write(struct output *output, uint32_t reg, uint32_t value)
     case SOFTGPU_OUTPUT_FLIP:
         if (value == SOFTGPU_FLIP_VSYNC || value == SOFTGPU_FLIP_IMMEDIATE)
             display_flip(output, &output->next, value);
+        break;
+    case SOFTGPU_OUTPUT_PLANES_COMMIT:
+        planes_commit(output, value);
         break;
     case SOFTGPU_OUTPUT_CURSOR_CONTROL:
         output->cursor_control = value & SOFTGPU_CURSOR_ENABLE;
@@ -222,7 +238,7 @@ static uint32_t status(const struct output *output)
     uint32_t bits = 0;
     if (output->connected)
         bits |= SOFTGPU_OUTPUT_CONNECTED;
-    if (output->flip_pending)
+    if (output->flip_pending || output->waiting_mask)
         bits |= SOFTGPU_OUTPUT_FLIP_PENDING;
     if (is_enabled(output) && scanline(output) >= output->height)
         bits |= SOFTGPU_OUTPUT_IN_VBLANK;
@@ -252,6 +268,8 @@ uint32_t display_read(struct output *output, uint32_t reg)
 {
     if (reg >= SOFTGPU_OUTPUT_EDID && reg < SOFTGPU_OUTPUT_EDID + SOFTGPU_EDID_SIZE)
         return edid_read(output, reg - SOFTGPU_OUTPUT_EDID);
+    if (reg >= PLANES_FIRST && reg < PLANES_END)
+        return planes_read(output, reg - PLANES_FIRST);
     switch (reg) {
     case SOFTGPU_OUTPUT_CONTROL:
         return output->control;
@@ -315,6 +333,8 @@ void display_reset(struct output *output)
     memset(&output->next, 0, sizeof(output->next));
     memset(&output->shown, 0, sizeof(output->shown));
     memset(&output->pending, 0, sizeof(output->pending));
+    memset(output->staged, 0, sizeof(output->staged));
+    planes_off(output);
     output->flip_pending = output->has_picture = output->scan_fault = false;
     output->cursor_control = output->cursor_position = 0;
     output->cursor_size = output->cursor_pitch = 0;
@@ -431,12 +451,14 @@ bool display_scanout(struct output *output, const void **pixels, unsigned *width
     bool dark = (output->control & SOFTGPU_OUTPUT_BLANK) || !output->has_picture;
     for (uint32_t y = 0; y < output->height; y++) {
         uint32_t *row = output->frame + (size_t)y * output->width;
-        if (!dark && read_row(output, y, row))
+        if (!dark && !output->layered && read_row(output, y, row))
             continue;
-        output->scan_fault |= !dark;
+        output->scan_fault |= !dark && !output->layered;
         for (uint32_t x = 0; x < output->width; x++)
             row[x] = 0xFF000000u;
     }
+    if (!dark && output->layered && !planes_compose(output))
+        output->scan_fault = true;
     if (!dark && (output->cursor_control & SOFTGPU_CURSOR_ENABLE))
         compose_cursor(output);
     *pixels = output->frame;

@@ -336,9 +336,22 @@ struct plane {
     uint32_t pitch, format, tag;
 };
 
+/* What a plane shows, and where. */
+struct layer {
+    struct plane surface; /* its tag is not used */
+    uint32_t source_position, source_size, target_position, target_size, clip_position, clip_size;
+    uint32_t control;
+    uint64_t tag;
+};
+
 struct output {
     struct softgpu *gpu;
     unsigned index;
+
+    /* staged: what the registers say; waiting: those of waiting_mask, until the next vsync. */
+    struct layer staged[SOFTGPU_PLANE_MAX], waiting[SOFTGPU_PLANE_MAX], layers[SOFTGPU_PLANE_MAX];
+    uint32_t waiting_mask;
+    bool layered; /* the planes are shown, not `shown` */
 
     uint32_t control, width, height, period_ns;
     struct plane next, shown; /* next: what the registers say; shown: what is scanned out */
@@ -373,6 +386,19 @@ bool display_flip(struct output *output, const struct plane *plane, uint32_t whe
 bool display_light_up(struct output *output);
 bool display_scanout(struct output *output, const void **pixels, unsigned *width, unsigned *height,
                      unsigned *stride_bytes);
+
+/* ---- planes.c ---- */
+
+/* Of a register behind SOFTGPU_PLANE_REG(output, 0, 0), as an offset from there. */
+uint32_t planes_read(const struct output *output, uint32_t reg);
+void planes_write(struct output *output, uint32_t reg, uint32_t value);
+void planes_commit(struct output *output, uint32_t value);
+/* Those that wait are shown; false: none waited. */
+bool planes_latch(struct output *output);
+/* None is shown, none waits. */
+void planes_off(struct output *output);
+/* Into a frame of black; false: a surface could not be read. */
+bool planes_compose(struct output *output);
 
 /* Of the monitor-th that was plugged in there. */
 void edid_make(unsigned output, unsigned monitor, uint8_t edid[SOFTGPU_EDID_SIZE]);

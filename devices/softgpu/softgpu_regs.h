@@ -320,6 +320,7 @@ struct softgpu_preempt_block {
 #define SOFTGPU_OUTPUT_CURSOR_SIZE     0x58  /* RW: width | height << 16, at most 256 x 256 */
 #define SOFTGPU_OUTPUT_CURSOR_PITCH    0x5C  /* RW */
 #define SOFTGPU_OUTPUT_CURSOR_ADDRESS  0x60  /* RW: premultiplied BGRA8, pair */
+#define SOFTGPU_OUTPUT_PLANES_COMMIT   0x70  /* WO: SOFTGPU_PLANES(mask, when) */
 #define SOFTGPU_OUTPUT_EDID            0x100 /* RO: 128 bytes; zeros when nothing is connected */
 
 #define SOFTGPU_OUTPUT_ENABLE       0x1u
@@ -335,6 +336,37 @@ struct softgpu_preempt_block {
 #define SOFTGPU_EDID_SIZE           128u
 #define SOFTGPU_OUTPUT_WIDTH_MAX    8192u
 #define SOFTGPU_OUTPUT_HEIGHT_MAX   8192u
+
+/* Planes of an output: SOFTGPU_PLANE_REG(output, plane, SOFTGPU_PLANE_...). What is written here is
+ * staged; PLANES_COMMIT takes over the planes of its mask, all at once, at the next vsync or
+ * immediately, and the other planes stay as they are. From then on the output shows planes: 0 is on
+ * top, beneath the last is black. A FLIP of the output shows its surface alone again, and turns the
+ * planes off. Positions are signed. The picture of a plane is: the source rectangle, mirrored,
+ * turned, and scaled to the target rectangle, of which the screen and the clip rectangle leave a
+ * part. */
+#define SOFTGPU_PLANE_MAX 4u
+#define SOFTGPU_PLANE_REG(output, plane, reg) \
+    SOFTGPU_OUTPUT_REG(output, 0x200 + (plane)*0x40 + (reg))
+#define SOFTGPU_PLANES(mask, when) ((mask) | (when) << 8) /* when: SOFTGPU_FLIP_... */
+
+#define SOFTGPU_PLANE_SURFACE         0x00 /* RW: GPU address, pair */
+#define SOFTGPU_PLANE_PITCH           0x08 /* RW */
+#define SOFTGPU_PLANE_FORMAT          0x0C /* RW: SOFTGPU_FORMAT_... */
+#define SOFTGPU_PLANE_SOURCE_POSITION 0x10 /* RW: x | y << 16, as the next five */
+#define SOFTGPU_PLANE_SOURCE_SIZE     0x14 /* RW */
+#define SOFTGPU_PLANE_TARGET_POSITION 0x18 /* RW */
+#define SOFTGPU_PLANE_TARGET_SIZE     0x1C /* RW */
+#define SOFTGPU_PLANE_CLIP_POSITION   0x20 /* RW: on the screen */
+#define SOFTGPU_PLANE_CLIP_SIZE       0x24 /* RW */
+#define SOFTGPU_PLANE_CONTROL         0x28 /* RW: SOFTGPU_PLANE_ENABLE... */
+#define SOFTGPU_PLANE_TAG             0x30 /* RW: taken over with the rest, pair */
+#define SOFTGPU_PLANE_CURRENT_TAG     0x38 /* RO: of what is shown; 0: nothing yet, pair */
+
+#define SOFTGPU_PLANE_ENABLE   0x1u
+#define SOFTGPU_PLANE_BLEND    0x2u /* premultiplied, over what is beneath; else it hides that */
+#define SOFTGPU_PLANE_MIRROR_X 0x4u
+#define SOFTGPU_PLANE_MIRROR_Y 0x8u
+#define SOFTGPU_PLANE_TURN(n)  ((n) << 4) /* by n times 90 degrees, clockwise */
 
 /* ---- Test registers --------------------------------------------------------------------------
  * They make the device misbehave on purpose, and act only while TEST_KEY holds its value. No

@@ -65,6 +65,12 @@ static void fill_in_display(const struct softgpu_settings *settings, DXGK_DRIVER
     caps->MaxQueuedFlipOnVSync = 1;
     caps->SupportNonVGA = 1;
     caps->SupportSmoothRotation = 1;
+    if (settings->overlay_planes) {
+        caps->SupportMultiPlaneOverlay = 1;
+        caps->MaxOverlayPlanes = settings->overlay_planes;
+        caps->SupportMultiPlaneOverlayImmediateFlip = 1;
+        caps->MaxQueuedMultiPlaneOverlayFlipVSync = 1;
+    }
 }
 
 static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,

@@ -242,6 +242,7 @@ static void light_one(struct softgpu_adapter *adapter, ULONG target)
         }
     }
     adapter->source[adapter->output[target].source].visible = TRUE;
+    softgpu_planes_off(&adapter->source[adapter->output[target].source]);
     for (i = 0; i < adapter->output_count; i++) {
         softgpu_output_program(adapter, i);
         softgpu_write(adapter, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_CURSOR_CONTROL), 0);

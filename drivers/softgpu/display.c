@@ -26,7 +26,7 @@ static void set_surface(struct softgpu_adapter *adapter, ULONG output,
     softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_FLIP), when);
 }
 
-static void set_control(struct softgpu_adapter *adapter, ULONG output)
+void softgpu_output_control(struct softgpu_adapter *adapter, ULONG output)
 {
     ULONG source = adapter->output[output].source, control = 0;
 
@@ -53,7 +53,7 @@ void softgpu_output_program(struct softgpu_adapter *adapter, ULONG index)
                   output->width | output->height << 16);
     softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_PERIOD), output->period_ns);
     set_surface(adapter, index, &adapter->source[output->source], SOFTGPU_FLIP_IMMEDIATE);
-    set_control(adapter, index);
+    softgpu_output_control(adapter, index);
 }
 
 /* ---- Flips ----------------------------------------------------------------------------------- */
@@ -85,10 +85,11 @@ static BOOLEAN NTAPI flip(PVOID argument)
             continue;
         }
         set_surface(adapter, i, source, when);
-        set_control(adapter, i);
+        softgpu_output_control(adapter, i);
         /* Clones: dxgkrnl waits for one vsync only; the other outputs flip at once (FLIP-012). */
         when = SOFTGPU_FLIP_IMMEDIATE;
     }
+    softgpu_planes_off(source); /* so does the device (FLIP-013) */
     return TRUE;
 }
 
@@ -121,14 +122,19 @@ static BOOLEAN NTAPI set_visibility(PVOID argument)
 {
     struct visibility *visibility = argument;
     struct softgpu_adapter *adapter = visibility->adapter;
+    struct softgpu_source *source = &adapter->source[visibility->source];
     ULONG i;
 
-    adapter->source[visibility->source].visible = visibility->visible;
+    source->visible = visibility->visible;
     for (i = 0; i < adapter->output_count; i++) {
         if (adapter->output[i].source == visibility->source) {
-            set_control(adapter, i);
+            if (source->layered) { /* of planes the primary alone comes back (MPO-016) */
+                set_surface(adapter, i, source, SOFTGPU_FLIP_IMMEDIATE);
+            }
+            softgpu_output_control(adapter, i);
         }
     }
+    softgpu_planes_off(source);
     return TRUE;
 }
 

@@ -84,7 +84,7 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
         table->DxgkDdiAcquireSwizzlingRange = softgpu_acquire_range;
         table->DxgkDdiReleaseSwizzlingRange = softgpu_release_range;
     }
-    /* The device has no overlays: those DDIs stay NULL, as the caps say. */
+    /* The device has no overlays of WDDM 1.x: those DDIs stay NULL, as the caps say. */
 }
 
 /* Hardware queues, as WDDM 2.4 has them; 2.5 added one. */
@@ -125,6 +125,12 @@ static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiGetScanLine = softgpu_get_scan_line;
     table->DxgkDdiControlInterrupt = softgpu_control_interrupt;
     table->DxgkDdiStopCapture = softgpu_stop_capture;
+    if (softgpu_settings.overlay_planes) {
+        table->DxgkDdiCheckMultiPlaneOverlaySupport3 = softgpu_check_planes3;
+        table->DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = softgpu_set_planes3;
+        table->DxgkDdiPostMultiPlaneOverlayPresent = softgpu_post_planes;
+        table->DxgkDdiGetMultiPlaneOverlayCaps = softgpu_get_plane_caps;
+    }
 }
 
 /* Called once when the image is loaded. A display miniport has no dispatch table of its own: it

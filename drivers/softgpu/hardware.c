@@ -346,6 +346,9 @@ void softgpu_hardware_resume(struct softgpu_adapter *adapter)
         softgpu_queues_resume(adapter);
     }
     softgpu_host_aperture_resume(adapter);
+    for (i = 0; i < adapter->settings.sources; i++) {
+        softgpu_planes_off(&adapter->source[i]); /* the device has forgotten them */
+    }
     softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_MESSAGES, 0);
     softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_STATUS, ~0u);
     softgpu_write_pair(adapter, SOFTGPU_REG_APERTURE_TABLE, 0);

@@ -216,6 +216,9 @@ BOOLEAN NTAPI softgpu_interrupt_routine(const PVOID miniport_device_context, ULO
     softgpu_report_queues(adapter, status);
     for (i = 0; i < adapter->output_count; i++) {
         if (status & SOFTGPU_INTERRUPT_VSYNC(i)) {
+            if (softgpu_report_planes(adapter, i)) {
+                continue;
+            }
             report_vsync(adapter, i);
         }
     }

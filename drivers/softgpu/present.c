@@ -428,7 +428,7 @@ NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arg
     PAGED_CODE();
 
     if (arguments->Flags.FlipWithMultiPlaneOverlay) {
-        return STATUS_ILLEGAL_INSTRUCTION; /* what the union holds then, we do not know */
+        return softgpu_validate_planes(arguments->pPresentMultiPlaneOverlayInfo);
     }
     context = softgpu_settings.multi_engine_aware
                   ? context_handle

@@ -57,6 +57,11 @@ static const struct value virtual_values[] = {
     VALUE(L"RingBufferFenceRelease", fence_release, 0, 1, 0),
 };
 
+/* What the outputs can do besides a primary. */
+static const struct value display_values[] = {
+    VALUE(L"OverlayPlanes", overlay_planes, 0, SOFTGPU_PLANE_MAX, 0),
+};
+
 /* What the computer may have. */
 static const struct value computer_values[] = {
     VALUE(L"AgpSegment", agp_segment, 0, 1, 1),
@@ -158,6 +163,9 @@ static void make_consistent(struct softgpu_settings *settings)
         settings->swizzled = 0;
         settings->agp_segment = 0;
     }
+    if (settings->wddm_version < 0x2100) {
+        settings->overlay_planes = 0; /* older forms of these DDIs are not here */
+    }
     if (settings->wddm_version < 0x2900) {
         settings->map_aperture2 = 0;
     }
@@ -227,6 +235,7 @@ void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_setting
 
     read_values(key, values, RTL_NUMBER_OF(values), settings);
     read_values(key, memory_values, RTL_NUMBER_OF(memory_values), settings);
+    read_values(key, display_values, RTL_NUMBER_OF(display_values), settings);
     read_values(key, computer_values, RTL_NUMBER_OF(computer_values), settings);
     if (settings->wddm_version >= 0x2000) {
         read_values(key, virtual_values, RTL_NUMBER_OF(virtual_values), settings);

@@ -89,13 +89,14 @@ struct softgpu_settings {
     ULONG per_engine_tdr; /* PerEngineTdr */
     ULONG paging_node;    /* PagingNode: the engine that pages */
     ULONG
-    aperture_queued;     /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
-    ULONG ranges;        /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
-    ULONG swizzled;      /* SwizzledSurfaces: pictures that no output shows have that layout */
-    ULONG host_aperture; /* CpuHostAperture: the CPU sees video memory through a part of BAR 0 */
-    ULONG map_aperture2; /* MapAperture2: pages come as address lists, not as MDLs */
-    ULONG agp_segment;   /* AgpSegment: a segment in the chipset's aperture, if it has one */
-    ULONG context_state; /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
+    aperture_queued;      /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
+    ULONG ranges;         /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
+    ULONG swizzled;       /* SwizzledSurfaces: pictures that no output shows have that layout */
+    ULONG host_aperture;  /* CpuHostAperture: the CPU sees video memory through a part of BAR 0 */
+    ULONG map_aperture2;  /* MapAperture2: pages come as address lists, not as MDLs */
+    ULONG overlay_planes; /* OverlayPlanes: a source's; 0: none, since WDDM 2.1; see planes.c */
+    ULONG agp_segment;    /* AgpSegment: a segment in the chipset's aperture, if it has one */
+    ULONG context_state;  /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
     ULONG dma_buffer_bytes;    /* DmaBufferSize */
     ULONG paging_buffer_bytes; /* PagingBufferSize */
     /* GPU virtual addresses, since WDDM 2.0; see process.c. */
@@ -369,6 +370,9 @@ struct softgpu_event_page {
 
 /* A video present source: a picture to be shown on the outputs that a VidPN connects to it. */
 struct softgpu_source {
+    BOOLEAN layered; /* planes are shown, the top one is the primary; its flip turns them off */
+    ULONG planes;    /* a mask of those that are on */
+    BOOLEAN tidy;    /* some went off: PostMultiPlaneOverlayPresent is wanted */
     BOOLEAN visible;
     ULONG quarter_turns; /* clockwise, that a present with Rotate makes */
     ULONG width, height, pitch_bytes, format;
@@ -476,6 +480,19 @@ BOOLEAN softgpu_fence_newer(ULONG a, ULONG b);
 /* ---- display.c, modes.c ---------------------------------------------------------------------- */
 
 void softgpu_output_program(struct softgpu_adapter *adapter, ULONG output);
+void softgpu_output_control(struct softgpu_adapter *adapter, ULONG output); /* (isr) */
+
+/* interrupt.c: tells dxgkrnl, and has its DPC follow (isr). */
+void softgpu_notify(struct softgpu_adapter *adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+
+static inline void softgpu_planes_off(struct softgpu_source *source)
+{
+    source->layered = FALSE;
+    source->planes = 0;
+}
+
+/* planes.c: tells what an output shows since its last vsync; FALSE: it shows no planes (isr). */
+BOOLEAN softgpu_report_planes(struct softgpu_adapter *adapter, ULONG output);
 
 struct softgpu_mode {
     ULONG width, height, total_width, total_height, refresh_hz;
@@ -694,6 +711,11 @@ DXGKDDI_FORMATHISTORYBUFFER softgpu_format_history_buffer;
 
 DXGKDDI_SETVIDPNSOURCEADDRESS softgpu_set_vidpn_source_address;
 DXGKDDI_SETVIDPNSOURCEVISIBILITY softgpu_set_vidpn_source_visibility;
+NTSTATUS softgpu_validate_planes(const DXGK_PRESENTMULTIPLANEOVERLAYINFO *info);
+DXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3 softgpu_check_planes3;
+DXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 softgpu_set_planes3;
+DXGKDDI_POSTMULTIPLANEOVERLAYPRESENT softgpu_post_planes;
+DXGKDDI_GETMULTIPLANEOVERLAYCAPS softgpu_get_plane_caps;
 DXGKDDI_GETSCANLINE softgpu_get_scan_line;
 DXGKDDI_SETPALETTE softgpu_set_palette;
 DXGKDDI_SETPOINTERPOSITION softgpu_set_pointer_position;

@@ -588,6 +588,13 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
     return STATUS_SUCCESS;
 }
 
+static BOOLEAN shows_planes(const struct softgpu_adapter *adapter, ULONG output)
+{
+    ULONG source = adapter->output[output].source;
+
+    return source < adapter->settings.sources && adapter->source[source].layered;
+}
+
 static BOOLEAN NTAPI take_over(PVOID argument)
 {
     const struct commit *commit = argument;
@@ -596,10 +603,15 @@ static BOOLEAN NTAPI take_over(PVOID argument)
 
     for (i = 0; i < SOFTGPU_OUTPUT_MAX; i++) {
         adapter->source[i] = commit->source[i];
+        if (is_affected(commit, i)) {
+            softgpu_planes_off(&adapter->source[i]);
+        }
         adapter->output[i] = commit->output[i];
     }
     for (i = 0; i < adapter->output_count; i++) {
-        softgpu_output_program(adapter, i);
+        if (!shows_planes(adapter, i)) { /* what they show stays (VIDPN-011) */
+            softgpu_output_program(adapter, i);
+        }
     }
     return TRUE;
 }

@@ -59,6 +59,7 @@ enum drydock_capability {
     DRYDOCK_DRIVER_IS_SOFTGPU = 1u
                                 << 1, /* and the built-in driver, with its command set, drives it */
     DRYDOCK_DRIVER_IS_DISPLAY_ONLY = 1u << 2, /* no devices, no work: drydock_present_frame() */
+    DRYDOCK_DRIVER_HAS_PLANES = 1u << 3,      /* overlay planes, in the form of WDDM 2.1 */
 };
 
 /* Private driver data of an allocation, as a user-mode driver would make it: what the user gave with
@@ -163,6 +164,11 @@ struct drydock_workload_host {
 
     const struct drydock_allocation_data *allocation_data; /* of the user; may be none */
     size_t allocation_data_count;
+
+    /* How often overlay planes of a source went, so that its primary was left: by a flip of that, or
+     * because the system had to show it again, after a reset, a sleep, another VidPN. Who had planes
+     * there presents them again. */
+    uint64_t (*planes_gone)(const struct drydock_workload_host *host, unsigned source);
 };
 
 struct drydock_workload {

@@ -126,6 +126,7 @@ struct contract_family {
     FAMILY(display)                                             \
     FAMILY(events)                                              \
     FAMILY(queues)                                              \
+    FAMILY(planes)                                              \
     /* The kernel's own duties: what it hands to the driver. */ \
     FAMILY(kernel_call)                                         \
     FAMILY(kernel_submit)                                       \
@@ -144,7 +145,8 @@ struct contract_family {
     FAMILY(kernel_tables)                                       \
     FAMILY(kernel_notices)                                      \
     FAMILY(kernel_mmus)                                         \
-    FAMILY(kernel_queues)
+    FAMILY(kernel_queues)                                       \
+    FAMILY(kernel_planes)
 
 #define FAMILY(name) extern const struct contract_family contract_family_##name;
 CONTRACT_FAMILIES(FAMILY)

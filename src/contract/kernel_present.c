@@ -18,7 +18,14 @@ static const struct contract_object *context_of(const struct contract_call *call
 
 static bool is_flip(const DXGKARG_PRESENT *present)
 {
-    return present->Flags.Flip || present->Flags.FlipWithNoWait;
+    return present->Flags.Flip || present->Flags.FlipWithNoWait ||
+           present->Flags.FlipWithMultiPlaneOverlay;
+}
+
+/* Planes stand in the place of the list: kernel_planes.c. */
+static bool has_list(const struct contract_call *call)
+{
+    return !present_of(call)->Flags.FlipWithMultiPlaneOverlay;
 }
 
 static bool repeats_all(struct contract_call *call)
@@ -238,7 +245,9 @@ static bool one_kind(struct contract_call *call)
     DXGK_PRESENTFLAGS flags = present_of(call)->Flags;
 
     return KERNEL_KEEPS(call,
-                        flags.Blt + flags.ColorFill + flags.Flip + flags.FlipWithNoWait == 1 &&
+                        flags.Blt + flags.ColorFill + flags.Flip + flags.FlipWithNoWait +
+                                    flags.FlipWithMultiPlaneOverlay ==
+                                1 &&
                             flags.ColorFill + flags.SrcColorKey + flags.DstColorKey <= 1,
                         "one kind of present, at most one of fill and colour keys", "flags 0x%X",
                         flags.Value);
@@ -261,13 +270,6 @@ static bool stereo(struct contract_call *call)
                         !(flags.FlipStereo && flags.FlipStereoTemporaryMono) &&
                             !(flags.FlipStereoTemporaryMono && flags.FlipStereoPreferRight),
                         "stereo flags that go together", "flags 0x%X", flags.Value);
-}
-
-static bool no_overlay(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, !present_of(call)->Flags.FlipWithMultiPlaneOverlay,
-                        "overlay planes only where CheckMultiPlaneOverlaySupport agreed",
-                        "flags 0x%X", present_of(call)->Flags.Value);
 }
 
 static bool no_redirected_flip(struct contract_call *call)
@@ -436,12 +438,12 @@ static const struct contract_row rows[] = {
     KERNEL(PRES_008, Present, dma_buffer),
     KERNEL(PRES_011, Present, dma_size),
     KERNEL(PRES_012, Present, private_data),
-    KERNEL(PRES_013, Present, list_handles),
-    KERNEL(PRES_014, Present, list_kind),
-    KERNEL(PRES_015, Present, same_surface),
-    KERNEL(PRES_017, Present, list_segments),
-    KERNEL(PRES_018, Present, list_writes),
-    KERNEL(PRES_019, Present, list_addresses),
+    KERNEL(PRES_013, Present, list_handles, WHEN(has_list)),
+    KERNEL(PRES_014, Present, list_kind, WHEN(has_list)),
+    KERNEL(PRES_015, Present, same_surface, WHEN(has_list)),
+    KERNEL(PRES_017, Present, list_segments, WHEN(has_list)),
+    KERNEL(PRES_018, Present, list_writes, WHEN(has_list)),
+    KERNEL(PRES_019, Present, list_addresses, WHEN(has_list)),
     KERNEL(PRES_023, Present, patch_list),
     KERNEL(PRES_024, Present, multipass_kept),
     KERNEL(PRES_027, Present, rectangles_clipped),
@@ -450,14 +452,13 @@ static const struct contract_row rows[] = {
     KERNEL(PRES_032, Present, one_kind),
     KERNEL(PRES_037, Present, no_wait),
     KERNEL(PRES_044, Present, stereo),
-    KERNEL(PRES_045, Present, no_overlay),
     KERNEL(PRES_046, Present, no_redirected_flip),
     KERNEL(PRES_047, Present, reserved),
     KERNEL(PRES_048, Present, dma_place,
            LEAVES_OUT("that the driver embeds no address where it is 0")),
     KERNEL(SUBMIT_023, Present, private_zero, LEAVES_OUT("that the memory is nonpaged")),
     KERNEL(PRES_050, Present, FIELD_ZERO(DXGKARG_PRESENT, DmaBufferGpuVirtualAddress)),
-    KERNEL(PRES_051, Present, allocation_counts),
+    KERNEL(PRES_051, Present, allocation_counts, WHEN(has_list)),
     KERNEL(
         PRES_052, Present, client_data,
         LEAVES_OUT("that the driver looks at what the data hold: bad-private-data spoils them, and "

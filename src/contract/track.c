@@ -142,10 +142,13 @@ static void begin_notice(struct contract_call *call)
     tracker->interrupt.notice_depth++;
     tracker->interrupt.notified = true;
     tracker->interrupt.wants_dpc = true;
-    tracker->interrupt.crtc_notified |= data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC;
+    tracker->interrupt.crtc_notified |=
+        data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC ||
+        data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2;
     tracker->notices_without_dpc++;
     track_notify_nodes(call);
     track_notify_display(call);
+    track_notify_planes(call);
     if (data->InterruptType == DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED) {
         track_suspended(call);
     }
@@ -252,6 +255,8 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_ResumeHwEngine] = track_resume_hw_engine,
     [POINT_DestroyDevice] = track_destroy_device,
     [POINT_SetVidPnSourceAddress] = track_source_address,
+    [POINT_SetVidPnSourceAddressWithMultiPlaneOverlay3] = track_planes,
+    [POINT_PostMultiPlaneOverlayPresent] = track_planes_posted,
     [POINT_SetPowerState] = track_power,
     [POINT_OpenAllocation] = track_begin_open,
     [POINT_Render] = track_begin_render,
@@ -277,6 +282,8 @@ static track_fn *const at_return[POINT_COUNT] = {
     [POINT_CbNotifyInterrupt] = end_notice,
     [POINT_CbGetHandleData] = track_handle_data,
     [POINT_SetVidPnSourceAddress] = track_source_answer,
+    [POINT_SetVidPnSourceAddressWithMultiPlaneOverlay3] = track_planes_answer,
+    [POINT_CheckMultiPlaneOverlaySupport3] = track_planes_asked,
     [POINT_OpenAllocation] = track_end_open,
     [POINT_Render] = track_render,
     [POINT_RenderKm] = track_render,

@@ -122,7 +122,9 @@ void track_begin_present(struct contract_call *call)
     const DXGKARG_PRESENT *present = call->arguments;
 
     call->kept.hashes.request = contract_hash_rectangles(present);
-    call->kept.hashes.handles = contract_hash_handles(present->pAllocationList, 3);
+    if (!present->Flags.FlipWithMultiPlaneOverlay) { /* else planes stand in the list's place */
+        call->kept.hashes.handles = contract_hash_handles(present->pAllocationList, 3);
+    }
 }
 
 void track_render(struct contract_call *call)

@@ -18,6 +18,7 @@ void track_commit_vidpn(struct contract_call *call)
         if (commit->AffectedVidPnSourceId == D3DDDI_ID_ALL || commit->AffectedVidPnSourceId == i) {
             call->tracker->sources[i].committed = true;
             call->tracker->sources[i].shown_known = false;
+            track_forget_planes(&call->tracker->sources[i]);
         }
     }
     /* Which target shows which source may be another now. */
@@ -68,6 +69,7 @@ void track_source_address(struct contract_call *call)
         return;
     }
     source->addresses[source->address_count++ % CONTRACT_ADDRESSES_MAX] = address;
+    track_forget_planes(source); /* it turns them off [FLIP-013] */
     if (arguments->Flags.ModeChange) {
         source->pending_count = 0; /* it shows at once, instead of whatever waited */
     }
@@ -105,11 +107,14 @@ void track_visibility(struct contract_call *call)
     if (source && !before->Visible) {
         source->shown_known &= source->pending_count == 0; /* some of them may have been shown */
         source->pending_count = 0;
+        track_forget_planes(source);
     }
 }
 
 static void forget(struct contract_source *source)
 {
+    track_forget_planes(source);
+    source->retry_wanted = false;
     source->pending_count = 0;
     source->shown_known = false;
 }

@@ -139,7 +139,10 @@
     X(DestroyHwQueue)                        \
     X(SubmitCommandToHwQueue)                \
     X(SubmitWaitForSyncObjectsToHwQueue)     \
-    X(SubmitSignalSyncObjectsToHwQueue)
+    X(SubmitSignalSyncObjectsToHwQueue)      \
+    X(CheckMultiPlaneOverlaySupport3)        \
+    X(PresentMultiPlaneOverlay3)             \
+    X(GetMultiPlaneOverlayCaps)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

@@ -248,6 +248,15 @@ const char *ddi_why_not_called(unsigned point);
     X(recommend_vidpn_topology, RecommendVidPnTopology, READS, DXGKARG_RECOMMENDVIDPNTOPOLOGY)     \
     X(enum_vidpn_cofunc_modality, EnumVidPnCofuncModality, READS, DXGKARG_ENUMVIDPNCOFUNCMODALITY) \
     X(set_vidpn_source_address, SetVidPnSourceAddress, READS, DXGKARG_SETVIDPNSOURCEADDRESS)       \
+    X(check_multi_plane_overlay_support3, CheckMultiPlaneOverlaySupport3, ANSWERS,                 \
+      DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3)                                                      \
+    X(set_vidpn_source_address_with_multi_plane_overlay3,                                          \
+      SetVidPnSourceAddressWithMultiPlaneOverlay3, ANSWERS,                                        \
+      DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3)                                         \
+    X(post_multi_plane_overlay_present, PostMultiPlaneOverlayPresent, READS,                       \
+      DXGKARG_POSTMULTIPLANEOVERLAYPRESENT)                                                        \
+    X(get_multi_plane_overlay_caps, GetMultiPlaneOverlayCaps, ANSWERS,                             \
+      DXGKARG_GETMULTIPLANEOVERLAYCAPS)                                                            \
     X(set_vidpn_source_visibility, SetVidPnSourceVisibility, READS,                                \
       DXGKARG_SETVIDPNSOURCEVISIBILITY)                                                            \
     X(commit_vidpn, CommitVidPn, READS, DXGKARG_COMMITVIDPN)                                       \

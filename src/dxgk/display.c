@@ -204,6 +204,7 @@ void dxgk_source_hide(struct dxgk_source *source)
     }
     dxgk_source_end_flips(source);
     dxgk_source_set_visible(source, false);
+    dxgk_planes_drop(source);
     bool any = false;
     for (unsigned i = 0; i < adapter->source_count; i++) {
         any |= adapter->sources[i].visible;
@@ -226,7 +227,7 @@ bool dxgk_screens_change(const struct dxgk_adapter *adapter)
 void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation)
 {
     dxgk_source_begin_change(source);
-    if (source->shown == allocation) {
+    if (source->shown == allocation || dxgk_planes_show(source, allocation)) {
         dxgk_source_hide(
             source); /* the screen goes dark before its surface does (0x10E/2A otherwise) */
     }
@@ -300,6 +301,10 @@ NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *f
         }
         present_source_init(&source->present, &dxgk_present_backend, i,
                             adapter->caps.MaxQueuedFlipOnVSync);
+        NTSTATUS status = dxgk_planes_start(source);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
     }
     NTSTATUS status =
         adapter->source_count > 0 ? dxgk_vidpn_bring_up(adapter, failure) : STATUS_SUCCESS;
@@ -322,6 +327,7 @@ void dxgk_display_stop(struct dxgk_adapter *adapter)
         dxgk_source_replace_shown(source, NULL, NULL);
         dxgk_source_end_change(source);
         present_source_fini(&source->present);
+        dxgk_planes_stop(source);
         nt_memory_free(source->flip_arguments);
         dxgk_composed_stop(source);
     }
@@ -342,6 +348,7 @@ void dxgk_display_reshow(struct dxgk_adapter *adapter)
 {
     for (unsigned i = 0; i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
+        dxgk_planes_drop(source); /* the primary alone comes back [MPO-016] */
         if (source->shown) {
             source->reshow = DXGK_RESHOW_WANTED; /* its pin ended with the reset */
             adapter->reshowing = true;
@@ -361,6 +368,7 @@ void dxgk_display_darken(struct dxgk_adapter *adapter)
             dxgk_source_set_visible(source, false);
             source->visible = true; /* it shall be again */
         }
+        dxgk_planes_drop(source);
         dxgk_surface_unpin(adapter, &source->pin);
     }
 }
@@ -442,6 +450,7 @@ void dxgk_display_work(struct dxgk_adapter *adapter)
 {
     bool any = false;
 
+    dxgk_planes_work(adapter);
     if (!adapter->reshowing) {
         return;
     }

@@ -34,6 +34,7 @@
 #include "dxgk/asked.h"
 #include "dxgk/handle.h"
 #include "dxgk/hwqueue.h"
+#include "dxgk/planes.h"
 #include "dxgk/share.h"
 #include "dxgk/standard.h"
 #include "dxgk/virtual.h"

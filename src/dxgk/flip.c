@@ -73,8 +73,10 @@ NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
     struct ddi_adapter *ddi = &source->adapter->ddi;
 
     CHECK_THAT(source->changing && irql_current() == MACHINE_IRQL_PASSIVE);
-    return ddi_set_vidpn_source_address_late(ddi, ddi->miniport_context, &filler,
-                                             allocation->object);
+    NTSTATUS status = ddi_set_vidpn_source_address_late(ddi, ddi->miniport_context, &filler,
+                                                        allocation->object);
+    dxgk_planes_drop(source); /* [FLIP-013] */
+    return status;
 }
 
 struct programming {
@@ -106,12 +108,14 @@ static bool program_synchronised(void *context)
 static bool is_looked_at(const struct dxgk_source *source, const struct dxgk_flip *flip)
 {
     return source->flips_looked_at < FLIPS_LOOKED_AT && source->visible &&
+           !dxgk_planes_shown(source) &&
            flip->flags.FlipOnNextVSync && source->present.programmed_count <= 1;
 }
 
 static bool is_immediate_looked_at(const struct dxgk_source *source, const struct dxgk_flip *flip)
 {
     return source->immediate_looked_at < FLIPS_LOOKED_AT && source->visible &&
+           !dxgk_planes_shown(source) &&
            flip->flags.FlipImmediate && source->present.programmed_count <= 1;
 }
 
@@ -122,6 +126,9 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
     struct dxgk_flip *flip = container_of(base, struct dxgk_flip, base);
 
     KERNEL_DUTY(FLIP_014, present->programmed_count <= present->programmed_max);
+    if (flip->planes) {
+        return dxgk_planes_program(flip);
+    }
     bool immediate = is_immediate_looked_at(source, flip);
     bool looks = (is_looked_at(source, flip) || immediate) && dxgk_screen_look_before(flip);
     struct programming programming = {.source = source, .flip = flip};
@@ -140,16 +147,33 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
     return programming.status;
 }
 
-const struct present_backend dxgk_present_backend = {.program = program};
+/* That of planes may come to PASSIVE_LEVEL: the worker does it. */
+static bool may_program(struct present_source *present, const struct present_flip *base)
+{
+    const struct dxgk_flip *flip = container_of(base, const struct dxgk_flip, base);
+
+    if (!flip->planes || irql_current() == MACHINE_IRQL_PASSIVE) {
+        return true;
+    }
+    dxgk_worker_kick(source_of(present)->adapter);
+    return false;
+}
+
+const struct present_backend dxgk_present_backend = {.program = program,
+                                                     .may_program = may_program};
 
 static void flip_latched(struct present_flip *base, NTSTATUS status)
 {
     struct dxgk_flip *flip = container_of(base, struct dxgk_flip, base);
     struct dxgk_source *source = flip->source;
 
-    CHECK_THAT(vidmm_pin_holds(&flip->pin) && list_empty(&flip->link));
-    if (NT_SUCCESS(status)) {
+    CHECK_THAT((flip->planes || vidmm_pin_holds(&flip->pin)) && list_empty(&flip->link));
+    if (NT_SUCCESS(status) && flip->planes) {
+        dxgk_planes_latched(flip);
+        record_count("present.planes", 1);
+    } else if (NT_SUCCESS(status)) {
         dxgk_screen_judge_immediate(flip);
+        dxgk_planes_drop(source); /* [FLIP-013] */
         dxgk_source_replace_shown(source, flip->allocation, &flip->pin);
         record_count("present.flips", 1);
     }
@@ -188,6 +212,9 @@ static bool pin_surface(struct dxgk_packet *packet, NTSTATUS *status)
     struct dxgk_flip *flip = packet->flip;
     struct vidmm_prepare_result result;
 
+    if (flip->planes) {
+        return dxgk_planes_pin(adapter, flip->planes, status);
+    }
     if (!vidmm_pin_holds(&flip->pin)) {
         vidmm_pin(&flip->pin, &flip->allocation->memory, &result);
         *status = result.outcome == VIDMM_FAILED ? result.status : STATUS_SUCCESS;
@@ -199,22 +226,44 @@ static bool pin_surface(struct dxgk_packet *packet, NTSTATUS *status)
     return vidmm_paging_reached(adapter->vidmm, flip->paging_sequence);
 }
 
+static bool is_written(const struct dxgk_flip *flip)
+{
+    return flip->planes ? dxgk_planes_written(flip->planes) : flip->allocation->write_count > 0;
+}
+
+static bool still_fits(const struct dxgk_flip *flip)
+{
+    return flip->planes ? dxgk_planes_fit(flip->source, flip->planes)
+                        : dxgk_source_fits(flip->source, flip->allocation);
+}
+
+/* As the vertical sync that ends it tells it. */
+static uint64_t address_of(struct dxgk_adapter *adapter, const struct dxgk_flip *flip)
+{
+    struct vidmm_location location;
+
+    if (flip->planes) {
+        return dxgk_planes_number(adapter, flip->planes);
+    }
+    vidmm_allocation_location(&flip->allocation->memory, &location);
+    return location.address;
+}
+
 static void flip_progress(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
     struct dxgk_flip *flip = packet->flip;
-    struct vidmm_location location;
     NTSTATUS status = STATUS_SUCCESS;
 
-    if (flip->source->flips.next != &flip->link || flip->allocation->write_count > 0 ||
-        flip->source->changing || flip->source->reshow != DXGK_RESHOW_DONE) {
+    if (flip->source->flips.next != &flip->link || is_written(flip) || flip->source->changing ||
+        flip->source->reshow != DXGK_RESHOW_DONE) {
         return;
     }
     if (!dxgk_adapter_has_hardware(adapter)) {
         end_unshown(packet, VIDSCH_STATUS_LOST); /* no vertical sync would ever end it */
         return;
     }
-    if (!flip->source->visible || !dxgk_source_fits(flip->source, flip->allocation)) {
+    if (!flip->source->visible || !still_fits(flip)) {
         end_unshown(packet, VIDSCH_STATUS_CANCELLED); /* nor on a dark screen; or its mode went */
         return;
     }
@@ -224,8 +273,7 @@ static void flip_progress(struct dxgk_packet *packet)
         }
         return;
     }
-    vidmm_allocation_location(&flip->allocation->memory, &location);
-    flip->base.address = location.address;
+    flip->base.address = address_of(adapter, flip);
     list_remove(&packet->wait_link);
     leave_queue(flip);
     present_flip_push(&flip->source->present, &flip->base);
@@ -238,6 +286,9 @@ static void flip_recall(struct dxgk_packet *packet)
     /* Those beyond were ended before. */
     CHECK_THAT(!vidmm_pin_holds(&flip->pin) || !list_empty(&flip->link));
     vidmm_unpin(&flip->pin);
+    if (flip->planes) {
+        dxgk_planes_unpin(flip->planes);
+    }
 }
 
 static void flip_done(struct dxgk_packet *packet, NTSTATUS status)
@@ -245,6 +296,11 @@ static void flip_done(struct dxgk_packet *packet, NTSTATUS status)
     struct dxgk_flip *flip = packet->flip;
 
     CHECK_THAT(list_empty(&flip->link));
+    if (flip->planes) {
+        dxgk_planes_ended(flip);
+        free(flip);
+        return;
+    }
     dxgk_surface_unpin(packet->adapter, &flip->pin);
     dxgk_allocation_packet(flip->allocation, -1, false);
     life_leave(&flip->opening->life);
@@ -278,6 +334,37 @@ static NTSTATUS make_flip(struct dxgk_context *context, struct dxgk_packet **out
     return STATUS_SUCCESS;
 }
 
+/* Hardware that cannot flip at once does so at the next vertical sync [FLIP-010]. */
+static void choose_moment(struct dxgk_flip *flip, D3DDDI_FLIPINTERVAL_TYPE interval, bool can_now)
+{
+    flip->base.interval = interval <= 4 ? (unsigned)interval : 1;
+    flip->flags.FlipImmediate = flip->base.interval == 0 && can_now;
+    flip->flags.FlipOnNextVSync = !flip->flags.FlipImmediate;
+}
+
+NTSTATUS dxgk_flip_queue_planes(struct dxgk_context *context,
+                                const struct dxgk_planes_request *request,
+                                struct dxgk_planes *planes)
+{
+    struct dxgk_adapter *adapter = context->device->adapter;
+    struct dxgk_packet *packet;
+    NTSTATUS status = make_flip(context, &packet);
+
+    if (!NT_SUCCESS(status)) {
+        dxgk_planes_done(adapter, planes);
+        return status;
+    }
+    struct dxgk_flip *flip = packet->flip;
+    flip->source = &adapter->sources[request->vidpn_source];
+    flip->planes = planes;
+    flip->context = context->driver_handle;
+    flip->base.object = context->object;
+    flip->base.done = flip_latched;
+    choose_moment(flip, request->interval, adapter->caps.SupportMultiPlaneOverlayImmediateFlip);
+    dxgk_packet_push(packet);
+    return STATUS_SUCCESS;
+}
+
 NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request)
 {
     struct dxgk_adapter *adapter = context->device->adapter;
@@ -299,13 +386,9 @@ NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present
     flip->opening = request->source;
     flip->allocation = request->source->allocation;
     flip->context = context->driver_handle;
-    flip->base.interval = request->interval <= 4 ? (unsigned)request->interval : 1;
     flip->base.object = flip->allocation->object;
     flip->base.done = flip_latched;
-    /* Hardware that cannot flip at once does so at the next vertical sync [FLIP-010]. */
-    flip->flags.FlipImmediate =
-        flip->base.interval == 0 && adapter->caps.FlipCaps.FlipImmediateMmIo;
-    flip->flags.FlipOnNextVSync = !flip->flags.FlipImmediate;
+    choose_moment(flip, request->interval, adapter->caps.FlipCaps.FlipImmediateMmIo);
     dxgk_allocation_packet(flip->allocation, 1, false);
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;
@@ -398,5 +481,6 @@ void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter)
         unsigned index = (unsigned)__builtin_ctz(adapter->vsync_mask);
         adapter->vsync_mask &= ~(1u << index);
         serve_vsyncs(&adapter->sources[index]);
+        dxgk_planes_serve(&adapter->sources[index]);
     }
 }

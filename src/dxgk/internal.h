@@ -79,28 +79,11 @@ struct dxgk_source {
     uint64_t reshow_sequence; /* of its paging */
     struct list flips;        /* dxgk_flip, executed but not programmed yet, in order */
     DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */
+    struct dxgk_layers *layers;     /* planes.c; NULL: the driver has no planes */
     struct dxgk_composed *composed; /* display_only.c; NULL: the driver presents otherwise */
     /* Vertical syncs of the interrupt, for the DPC. */
     unsigned vsyncs_told, vsyncs_of_others /* in a row */, vsyncs_elsewhere;
     uint64_t vsync_addresses[DXGK_VSYNCS_KEPT]; /* a ring */
-};
-
-/* A flip on its way: from its context's queue to the screen. */
-struct dxgk_flip {
-    struct present_flip base;
-    struct list link; /* in source->flips */
-    struct dxgk_source *source;
-    struct dxgk_opening *opening; /* inside, until it is done */
-    struct dxgk_allocation *allocation;
-    struct dxgk_packet *packet;
-    DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags;
-    HANDLE context;
-    struct vidmm_pin pin;
-    uint64_t paging_sequence; /* of the pin */
-    /* What was seen before it was programmed, and who had drawn where by then: screen_exam.c. */
-    const struct dxgk_allocation *shown_before;
-    uint64_t seen_before, uses_before, uses_next;
-    bool looked_at, stood; /* immediate: and the same was seen after it, too */
 };
 
 /* The life of an adapter; each arrow is an enter of state.c:
@@ -170,6 +153,7 @@ struct dxgk_adapter {
     struct dxgk_suspensions suspensions;
     struct dxgk_engine engines[VIDSCH_NODE_COUNT_MAX];
     uint32_t vsync_mask;    /* sources the interrupt told of */
+    uint64_t present_id;    /* the last that a flip of planes was given */
     uint32_t composed_mask; /* likewise: dxgk_composed_notice() */
 
     /* Wishes to the worker: any context makes them, the worker takes them. */

@@ -62,6 +62,9 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
     case DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED:
         dxgk_suspension_notice(adapter, data);
         break;
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2:
+        dxgk_planes_vsync_notice(adapter, data);
+        break;
     case DXGK_INTERRUPT_CRTC_VSYNC:
         dxgk_display_vsync_notice(adapter, data);
         break;

@@ -9,7 +9,8 @@ static bool is_still(const struct dxgk_source *source)
     const struct dxgk_allocation *shown = source->shown;
 
     return source->active && source->visible && shown && shown->packet_count == 0 &&
-           shown->memory.lock_count == 0 && source->present.programmed_count == 0;
+           shown->memory.lock_count == 0 && source->present.programmed_count == 0 &&
+           !dxgk_planes_shown(source); /* whose surfaces are others, too */
 }
 
 void dxgk_screens_keep(struct dxgk_adapter *adapter, const struct dxgk_source *except,

@@ -5,6 +5,25 @@
 
 #include "dxgk/internal.h"
 
+/* A flip on its way: from its context's queue to the screen. */
+struct dxgk_flip {
+    struct present_flip base;
+    struct list link; /* in source->flips */
+    struct dxgk_source *source;
+    struct dxgk_opening *opening; /* inside, until it is done */
+    struct dxgk_allocation *allocation;
+    struct dxgk_packet *packet;
+    DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags;
+    HANDLE context;
+    struct vidmm_pin pin;
+    uint64_t paging_sequence; /* of the pin */
+    /* What was seen before it was programmed, and who had drawn where by then: screen_exam.c. */
+    const struct dxgk_allocation *shown_before;
+    uint64_t seen_before, uses_before, uses_next;
+    bool looked_at, stood;      /* immediate: and the same was seen after it, too */
+    struct dxgk_planes *planes; /* planes.c; then opening, allocation and pin are theirs */
+};
+
 /* ---- Sources: display.c, vidpn.c ---------------------------------------------------------- */
 
 NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
@@ -136,12 +155,50 @@ bool dxgk_release_display(struct dxgk_adapter *adapter);
 extern const struct present_backend dxgk_present_backend;
 /* Queues the flip behind the context's earlier work. */
 NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request);
+/* The planes are the flip's from here on, also if this fails. */
+NTSTATUS dxgk_flip_queue_planes(struct dxgk_context *context,
+                                const struct dxgk_planes_request *request,
+                                struct dxgk_planes *planes);
 /* A mode change, at PASSIVE_LEVEL: the source shows the allocation from here on. */
 NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
                                       struct dxgk_allocation *allocation);
 void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
                                const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);
+
+/* ---- Planes: planes.c --------------------------------------------------------------------- */
+
+/* Of a source, for the time between start and stop of the display. */
+NTSTATUS MUST_CHECK dxgk_planes_start(struct dxgk_source *source);
+void dxgk_planes_stop(struct dxgk_source *source);
+/* The source shows its primary alone again, or nothing. */
+void dxgk_planes_drop(struct dxgk_source *source);
+/* Is the picture made of planes? Is the allocation in one of them besides the first? */
+bool dxgk_planes_shown(const struct dxgk_source *source);
+bool dxgk_planes_show(const struct dxgk_source *source, const struct dxgk_allocation *allocation);
+/* What the plane shows, and how; NULL: it is off. */
+struct dxgk_allocation *dxgk_plane_shown(const struct dxgk_source *source, UINT layer,
+                                         DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes);
+/* The caller is inside the openings, and stays until the flip is queued. */
+NTSTATUS dxgk_planes_make(const struct dxgk_planes_request *request, struct dxgk_planes **out);
+/* Stations of a flip of planes, as flip.c has them for one surface. */
+bool dxgk_planes_written(const struct dxgk_planes *planes);
+bool dxgk_planes_fit(const struct dxgk_source *source, const struct dxgk_planes *planes);
+bool dxgk_planes_pin(struct dxgk_adapter *adapter, struct dxgk_planes *planes, NTSTATUS *status);
+void dxgk_planes_unpin(struct dxgk_planes *planes);
+/* What its vertical sync is known by. */
+uint64_t dxgk_planes_number(struct dxgk_adapter *adapter, struct dxgk_planes *planes);
+/* At PASSIVE_LEVEL; may switch. */
+NTSTATUS dxgk_planes_program(struct dxgk_flip *flip);
+void dxgk_planes_latched(struct dxgk_flip *flip);
+/* The flip is over, whatever came of it; and its planes are given back without one. */
+void dxgk_planes_ended(struct dxgk_flip *flip);
+void dxgk_planes_done(struct dxgk_adapter *adapter, struct dxgk_planes *planes);
+/* At device level; in the DPC; the worker's part. */
+void dxgk_planes_vsync_notice(struct dxgk_adapter *adapter,
+                              const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+void dxgk_planes_serve(struct dxgk_source *source);
+void dxgk_planes_work(struct dxgk_adapter *adapter);
 
 /* plug.c: in the driver's interrupt routine, with a notice: whoever waits for one changes now. */
 void dxgk_plug_with_notice(struct dxgk_adapter *adapter);

@@ -576,6 +576,11 @@ static bool scanout(const struct drydock_workload_host *base, unsigned source, c
     return true;
 }
 
+static uint64_t planes_gone(const struct drydock_workload_host *unused, unsigned source)
+{
+    return host.adapter ? dxgk_planes_drops(host.adapter, source) : 0;
+}
+
 /* ---- Running --------------------------------------------------------------------------------- */
 
 static uint32_t capabilities(void)
@@ -587,6 +592,9 @@ static uint32_t capabilities(void)
         if (host.options->driver_speaks_softgpu) {
             flags |= DRYDOCK_DRIVER_IS_SOFTGPU;
         }
+    }
+    if (host.adapter && dxgk_adapter_has_planes(host.adapter)) {
+        flags |= DRYDOCK_DRIVER_HAS_PLANES;
     }
     return flags;
 }
@@ -645,6 +653,7 @@ static void fill_host(struct work *work)
         .status_name = name_status,
         .allocation_data = options->allocation_data,
         .allocation_data_count = options->allocation_data_count,
+        .planes_gone = planes_gone,
     };
 }
 

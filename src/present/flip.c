@@ -59,6 +59,9 @@ static struct present_flip *take_next(struct present_source *source)
     if (source->vsync_count < earliest(source, flip)) {
         return NULL;
     }
+    if (source->backend->may_program && !source->backend->may_program(source, flip)) {
+        return NULL;
+    }
     list_remove(&flip->link);
     source->waiting_count--;
     list_push_back(&source->programmed, &flip->link);
@@ -129,7 +132,7 @@ static void program(struct present_source *source, struct present_flip *flip)
 }
 
 /* Programs what may be programmed; one caller at a time, so that flips keep their order. */
-static void advance(struct present_source *source)
+void present_source_advance(struct present_source *source)
 {
     mutex_lock(&source->lock);
     source->again = true;
@@ -159,7 +162,7 @@ void present_flip_push(struct present_source *source, struct present_flip *flip)
     list_push_back(&source->waiting, &flip->link);
     source->waiting_count++;
     mutex_unlock(&source->lock);
-    advance(source);
+    present_source_advance(source);
 }
 
 /* How many of the programmed flips the sync ends: those up to the first that has its address. The
@@ -211,7 +214,7 @@ void present_vsync(struct present_source *source, uint64_t address)
     if (source->backend->vsync) {
         source->backend->vsync(source);
     }
-    advance(source);
+    present_source_advance(source);
 }
 
 void present_source_shown(struct present_source *source, uint64_t address)

@@ -43,6 +43,9 @@ struct present_flip {
 struct present_backend {
     /* Tells the hardware. An error ends the flip with it. */
     NTSTATUS (*program)(struct present_source *source, struct present_flip *flip);
+    /* May this flip be told here and now? No: present_source_advance() is called where it may. At
+     * the source's lock: looks, and calls nobody back. NULL: always. */
+    bool (*may_program)(struct present_source *source, const struct present_flip *flip);
     /* A vertical sync was served; for waiters of the owner. May be NULL. */
     void (*vsync)(struct present_source *source);
 };
@@ -77,6 +80,8 @@ void present_source_fini(struct present_source *source);
 
 /* At DISPATCH_LEVEL or below. The flip may be done before this returns. */
 void present_flip_push(struct present_source *source, struct present_flip *flip);
+/* Programs what may be. */
+void present_source_advance(struct present_source *source);
 /* The source shows this address since the vertical sync that just came. */
 void present_vsync(struct present_source *source, uint64_t address);
 /* The owner put this address on screen by a mode change: no flip is under way for it. */

@@ -1,0 +1,339 @@
+/* planes.c: overlay planes, in the form that they have since WDDM 2.1.
+ *
+ *   CheckMultiPlaneOverlaySupport3    could these be shown? changes nothing (MPO-017)
+ *   SetVidPnSourceAddressWithMultiPlaneOverlay3
+ *       at device IRQL; the first planes of a source need more of the device than may be done
+ *       there: the call comes again at PASSIVE_LEVEL (MPO-007)
+ *   vsync                             tells each plane's PresentId (MPO-008)
+ *   PostMultiPlaneOverlayPresent      asked for when planes went off (MPO-011)
+ *
+ * The device latches the planes of one call together (MPO-003) and leaves the others as they are
+ * (MPO-001). Plane 0 is on top; it is the primary, which is left when the others go off. */
+#include "softgpu.h"
+
+#define STRETCH_MAX 4 /* times as wide and high, or as narrow and low */
+
+/* ---- What can be shown ----------------------------------------------------------------------- */
+
+static LONG width_of(const RECT *rect)
+{
+    return rect->right - rect->left;
+}
+
+static LONG height_of(const RECT *rect)
+{
+    return rect->bottom - rect->top;
+}
+
+static BOOLEAN is_within(LONG from, LONG to)
+{
+    return from > 0 && to > 0 && to <= STRETCH_MAX * from && from <= STRETCH_MAX * to;
+}
+
+static BOOLEAN is_turned(D3DDDI_ROTATION rotation)
+{
+    return rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
+}
+
+static BOOLEAN is_inside(const RECT *source, const struct softgpu_allocation *allocation)
+{
+    return source->left >= 0 && source->top >= 0 && source->right <= (LONG)allocation->info.width &&
+           source->bottom <= (LONG)allocation->info.height;
+}
+
+static BOOLEAN can_show(const struct softgpu_allocation *allocation,
+                        const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes)
+{
+    const RECT *source = &attributes->SrcRect, *target = &attributes->DstRect;
+    LONG width = is_turned(attributes->Rotation) ? height_of(source) : width_of(source);
+    LONG height = is_turned(attributes->Rotation) ? width_of(source) : height_of(source);
+
+    return allocation != NULL && is_inside(source, allocation) && target->left >= -32768 &&
+           target->top >= -32768 && target->right <= 32767 && target->bottom <= 32767 &&
+           is_within(width, width_of(target)) && is_within(height, height_of(target));
+}
+
+NTSTATUS NTAPI softgpu_check_planes3(const HANDLE adapter_handle,
+                                     DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3 *check)
+{
+    const struct softgpu_adapter *adapter = adapter_handle;
+    UINT i;
+
+    PAGED_CODE();
+
+    check->Supported = FALSE;
+    check->ReturnInfo.Value = 0;
+    for (i = 0; i < check->PlaneCount; i++) {
+        const DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2 *plane = check->ppPlanes[i];
+
+        check->ReturnInfo.FailingPlane = i & 0xF;
+        if (plane->VidPnSourceId >= adapter->settings.sources ||
+            plane->LayerIndex >= adapter->settings.overlay_planes ||
+            !can_show(plane->hAllocation, &plane->PlaneAttributes)) {
+            return STATUS_SUCCESS; /* the answer is no */
+        }
+    }
+    check->ReturnInfo.Value = 0;
+    check->Supported = check->PostCompositionCount == 0; /* the device has no such step */
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS NTAPI softgpu_get_plane_caps(const HANDLE adapter_handle,
+                                      DXGKARG_GETMULTIPLANEOVERLAYCAPS *caps)
+{
+    const struct softgpu_adapter *adapter = adapter_handle;
+
+    PAGED_CODE();
+
+    if (caps->VidPnSourceId >= adapter->settings.sources) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    caps->MaxPlanes = adapter->settings.overlay_planes;
+    caps->MaxRGBPlanes = adapter->settings.overlay_planes;
+    caps->MaxYUVPlanes = 0;
+    caps->OverlayCaps.Value = 0;
+    caps->OverlayCaps.Rotation = 1;
+    caps->OverlayCaps.VerticalFlip = 1;
+    caps->OverlayCaps.HorizontalFlip = 1;
+    caps->OverlayCaps.StretchRGB = 1;
+    caps->OverlayCaps.BilinearFilter = 1;
+    caps->OverlayCaps.Immediate = 1;
+    caps->MaxStretchFactor = STRETCH_MAX;
+    caps->MaxShrinkFactor = 1.0F / STRETCH_MAX;
+    return STATUS_SUCCESS;
+}
+
+/* Before they are shown: what they show must be there (PRES-010). */
+NTSTATUS softgpu_validate_planes(const DXGK_PRESENTMULTIPLANEOVERLAYINFO *info)
+{
+    UINT i;
+
+    for (i = 0; i < info->PlaneListCount; i++) {
+        const DXGK_PRESENTMULTIPLANEOVERLAYLIST *plane = &info->pPlaneList[i];
+
+        if (plane->LayerIndex >= softgpu_settings.overlay_planes ||
+            (plane->Enabled && plane->hDeviceSpecificAllocation == NULL)) {
+            return STATUS_INVALID_HANDLE;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+/* ---- Flips of planes ------------------------------------------------------------------------- */
+
+struct planes {
+    struct softgpu_adapter *adapter;
+    DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 *arguments;
+};
+
+static ULONG pack(LONG low, LONG high)
+{
+    return ((ULONG)low & 0xFFFF) | (ULONG)high << 16;
+}
+
+static void write_rect(struct softgpu_adapter *adapter, ULONG reg, const RECT *rect)
+{
+    softgpu_write(adapter, reg, pack(rect->left, rect->top));
+    softgpu_write(adapter, reg + 4, pack(width_of(rect), height_of(rect)));
+}
+
+static ULONG control_of(const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes)
+{
+    ULONG control = SOFTGPU_PLANE_ENABLE;
+
+    control |= attributes->Blend.AlphaBlend ? SOFTGPU_PLANE_BLEND : 0;
+    control |= attributes->Flags.HorizontalFlip ? SOFTGPU_PLANE_MIRROR_X : 0;
+    control |= attributes->Flags.VerticalFlip ? SOFTGPU_PLANE_MIRROR_Y : 0;
+    switch (attributes->Rotation) {
+    case D3DDDI_ROTATION_90:
+        return control | SOFTGPU_PLANE_TURN(1);
+    case D3DDDI_ROTATION_180:
+        return control | SOFTGPU_PLANE_TURN(2);
+    case D3DDDI_ROTATION_270:
+        return control | SOFTGPU_PLANE_TURN(3);
+    default:
+        return control;
+    }
+}
+
+/* The part of a rectangle that coordinates of 16 bits can say. */
+static RECT narrowed(const RECT *rect)
+{
+    RECT part = *rect;
+
+    part.left = part.left < -32768 ? -32768 : part.left;
+    part.top = part.top < -32768 ? -32768 : part.top;
+    part.right = part.right > 32767 ? 32767 : part.right;
+    part.bottom = part.bottom > 32767 ? 32767 : part.bottom;
+    return part;
+}
+
+static void stage(struct softgpu_adapter *adapter, ULONG output,
+                  const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane)
+{
+    ULONG base = SOFTGPU_PLANE_REG(output, plane->LayerIndex, 0);
+    const DXGK_PRIMARYCONTEXTDATA *primary;
+    const struct softgpu_allocation *allocation;
+    RECT clip;
+
+    softgpu_write_pair(adapter, base + SOFTGPU_PLANE_TAG, plane->PresentId);
+    if (!plane->InputFlags.Enabled) {
+        softgpu_write(adapter, base + SOFTGPU_PLANE_CONTROL, 0);
+        return;
+    }
+    primary = plane->ppContextData[0];
+    allocation = primary->hAllocation;
+    clip = narrowed(&plane->PlaneAttributes.ClipRect);
+    /* A GPU address is an address in a segment: it is used as it is. */
+    softgpu_write_pair(adapter, base + SOFTGPU_PLANE_SURFACE,
+                       (ULONGLONG)primary->SegmentAddress.QuadPart);
+    softgpu_write(adapter, base + SOFTGPU_PLANE_PITCH, allocation->info.pitch_bytes);
+    softgpu_write(adapter, base + SOFTGPU_PLANE_FORMAT, allocation->info.format);
+    write_rect(adapter, base + SOFTGPU_PLANE_SOURCE_POSITION, &plane->PlaneAttributes.SrcRect);
+    write_rect(adapter, base + SOFTGPU_PLANE_TARGET_POSITION, &plane->PlaneAttributes.DstRect);
+    write_rect(adapter, base + SOFTGPU_PLANE_CLIP_POSITION, &clip);
+    softgpu_write(adapter, base + SOFTGPU_PLANE_CONTROL, control_of(&plane->PlaneAttributes));
+}
+
+/* What is left when the planes go off. */
+static void remember(struct softgpu_source *source, const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane)
+{
+    ULONG bit = 1u << plane->LayerIndex;
+
+    if (!plane->InputFlags.Enabled) {
+        source->tidy |= (source->planes & bit) != 0;
+        source->planes &= ~bit;
+        return;
+    }
+    source->planes |= bit;
+    if (plane->LayerIndex == 0) {
+        const DXGK_PRIMARYCONTEXTDATA *primary = plane->ppContextData[0];
+        const struct softgpu_allocation *allocation = primary->hAllocation;
+
+        source->address = (ULONGLONG)primary->SegmentAddress.QuadPart;
+        source->pitch_bytes = allocation->info.pitch_bytes;
+        source->format = allocation->info.format;
+    }
+}
+
+static BOOLEAN NTAPI show_planes(PVOID argument)
+{
+    struct planes *planes = argument;
+    struct softgpu_adapter *adapter = planes->adapter;
+    DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 *arguments = planes->arguments;
+    struct softgpu_source *source = &adapter->source[arguments->VidPnSourceId];
+    ULONG when = SOFTGPU_FLIP_IMMEDIATE, mask = 0, i, output;
+
+    for (i = 0; i < arguments->PlaneCount; i++) {
+        mask |= 1u << arguments->ppPlanes[i]->LayerIndex;
+        when = arguments->ppPlanes[i]->InputFlags.FlipImmediate ? when : SOFTGPU_FLIP_VSYNC;
+        arguments->ppPlanes[i]->OutputFlags.Value = 0;
+        remember(source, arguments->ppPlanes[i]);
+    }
+    source->layered = TRUE;
+    for (output = 0; output < adapter->output_count; output++) {
+        if (adapter->output[output].source != arguments->VidPnSourceId) {
+            continue;
+        }
+        for (i = 0; i < arguments->PlaneCount; i++) {
+            stage(adapter, output, arguments->ppPlanes[i]);
+        }
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_PLANES_COMMIT),
+                      SOFTGPU_PLANES(mask, when));
+        softgpu_output_control(adapter, output);
+        when = SOFTGPU_FLIP_IMMEDIATE; /* clones: one vsync is waited for (FLIP-012) */
+    }
+    return TRUE;
+}
+
+static BOOLEAN is_possible(const struct softgpu_adapter *adapter,
+                           const DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 *arguments)
+{
+    UINT i;
+
+    if (arguments->VidPnSourceId >= adapter->settings.sources) {
+        return FALSE;
+    }
+    for (i = 0; i < arguments->PlaneCount; i++) {
+        const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = arguments->ppPlanes[i];
+
+        if (plane->LayerIndex >= adapter->settings.overlay_planes) {
+            return FALSE;
+        }
+        if (plane->InputFlags.Enabled &&
+            (plane->ContextCount == 0 ||
+             !can_show(plane->ppContextData[0]->hAllocation, &plane->PlaneAttributes))) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* At device IRQL, or at PASSIVE_LEVEL when that was asked for. Nonpaged code and data only. */
+NTSTATUS NTAPI softgpu_set_planes3(const HANDLE adapter_handle,
+                                   DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 *arguments)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    struct planes planes = {adapter, arguments};
+
+    arguments->OutputFlags.Value = 0;
+    if (!is_possible(adapter, arguments)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (KeGetCurrentIrql() <= DISPATCH_LEVEL) {
+        softgpu_synchronize(adapter, show_planes, &planes);
+        return STATUS_SUCCESS;
+    }
+    if (!adapter->source[arguments->VidPnSourceId].layered) {
+        /* Fetching for several planes takes clocks that are raised elsewhere. */
+        arguments->OutputFlags.PrePresentNeeded = 1;
+        return STATUS_RETRY;
+    }
+    (void)show_planes(&planes);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS NTAPI softgpu_post_planes(const HANDLE adapter_handle,
+                                   const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT *post)
+{
+    UNREFERENCED_PARAMETER(adapter_handle);
+    UNREFERENCED_PARAMETER(post);
+    PAGED_CODE();
+
+    return STATUS_SUCCESS; /* where a device with clocks would lower them */
+}
+
+/* ---- Vsync ----------------------------------------------------------------------------------- */
+
+BOOLEAN softgpu_report_planes(struct softgpu_adapter *adapter, ULONG output)
+{
+    ULONG index = adapter->output[output].source;
+    struct softgpu_source *source = &adapter->source[index < SOFTGPU_OUTPUT_MAX ? index : 0];
+    DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2 planes[SOFTGPU_PLANE_MAX];
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+    ULONG i, count = 0;
+
+    if (index >= adapter->settings.sources || !source->layered) {
+        return FALSE;
+    }
+    RtlZeroMemory(planes, sizeof(planes));
+    for (i = 0; i < adapter->settings.overlay_planes; i++) {
+        ULONG reg = SOFTGPU_PLANE_REG(output, i, SOFTGPU_PLANE_CURRENT_TAG);
+        ULONGLONG tag = softgpu_read_pair(adapter, reg);
+
+        if (tag != 0) { /* else it was never given anything */
+            planes[count].LayerIndex = i;
+            planes[count].PresentId = tag;
+            planes[count].Flags.PostPresentNeeded = source->tidy && !(source->planes & 1u << i);
+            source->tidy = source->tidy && !planes[count].Flags.PostPresentNeeded;
+            count++;
+        }
+    }
+    RtlZeroMemory(&data, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2;
+    data.CrtcVsyncWithMultiPlaneOverlay2.VidPnTargetId = output;
+    data.CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount = count;
+    data.CrtcVsyncWithMultiPlaneOverlay2.pMultiPlaneOverlayVsyncInfo = planes;
+    softgpu_notify(adapter, &data);
+    return TRUE;
+}

@@ -1,0 +1,115 @@
+/* The kernel's own duties: overlay planes. */
+#include "contract/internal.h"
+#include "contract/tracker.h"
+
+#include "machine/machine.h"
+
+#define ARGUMENTS DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3
+
+static const ARGUMENTS *planes_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static bool planes_ascend(struct contract_call *call)
+{
+    const ARGUMENTS *planes = planes_of(call);
+    UINT most = call->tracker->caps.MaxOverlayPlanes;
+
+    for (UINT i = 0; i < planes->PlaneCount && i < most; i++) {
+        UINT layer = planes->ppPlanes[i]->LayerIndex;
+        if (layer >= most || (i > 0 && planes->ppPlanes[i - 1]->LayerIndex >= layer)) {
+            return contract_say(call, "planes in ascending order, each once", "[%u] is plane %u", i,
+                                layer);
+        }
+    }
+    return KERNEL_KEEPS(call, planes->PlaneCount > 0 && planes->PlaneCount <= most,
+                        "as many planes as the array has", "%u of %u", planes->PlaneCount, most);
+}
+
+static bool planes_have_places(struct contract_call *call)
+{
+    const ARGUMENTS *planes = planes_of(call);
+
+    for (UINT i = 0; i < planes->PlaneCount; i++) {
+        const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = planes->ppPlanes[i];
+        if (!plane->InputFlags.Enabled) {
+            continue;
+        }
+        const DXGK_PRIMARYCONTEXTDATA *data = plane->ContextCount ? plane->ppContextData[0] : NULL;
+        const struct contract_object *allocation =
+            data ? contract_object_find(call->tracker, TRACKED_ALLOCATION, data->hAllocation)
+                 : NULL;
+        if (!allocation || data->SegmentId == 0 ||
+            !contract_in_segment(call->tracker, data->SegmentId,
+                                 (uint64_t)data->SegmentAddress.QuadPart, allocation->size)) {
+            return contract_say(call, "where the surface of the plane is", "plane %u: %p",
+                                plane->LayerIndex, data ? data->hAllocation : NULL);
+        }
+    }
+    return true;
+}
+
+static bool retry_was_wanted(struct contract_call *call)
+{
+    const ARGUMENTS *planes = planes_of(call);
+    bool again = planes->InputFlags.RetryAtLowerIrql;
+    bool wanted = planes->VidPnSourceId < CONTRACT_SOURCES_MAX &&
+                  call->tracker->sources[planes->VidPnSourceId].retry_wanted;
+
+    return KERNEL_KEEPS(call,
+                        again ? wanted && call->irql < MACHINE_IRQL_DISPATCH
+                              : call->irql >= MACHINE_IRQL_DEVICE_FIRST,
+                        "at device IRQL, and at PASSIVE_LEVEL after PrePresentNeeded",
+                        "IRQL %u, RetryAtLowerIrql %d, PrePresentNeeded %d", call->irql, again,
+                        wanted);
+}
+
+static bool post_was_wanted(struct contract_call *call)
+{
+    const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT *post = call->arguments;
+
+    return KERNEL_KEEPS(call,
+                        call->irql < MACHINE_IRQL_DISPATCH &&
+                            post->LayerIndex < CONTRACT_PLANES_MAX &&
+                            (call->tracker->posts_wanted & 1u << post->LayerIndex),
+                        "at PASSIVE_LEVEL, for a plane with PostPresentNeeded", "IRQL %u, plane %u",
+                        call->irql, (unsigned)post->LayerIndex);
+}
+
+static bool is_flip_of_planes(const struct contract_call *call)
+{
+    return ((const DXGKARG_PRESENT *)call->arguments)->Flags.FlipWithMultiPlaneOverlay;
+}
+
+static bool planes_were_agreed_on(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = call->arguments;
+    const DXGK_PRESENTMULTIPLANEOVERLAYINFO *info = present->pPresentMultiPlaneOverlayInfo;
+
+    if (!call->tracker->planes_supported || !call->tracker->caps.SupportMultiPlaneOverlay) {
+        return contract_say(call, "overlay planes only where CheckMultiPlaneOverlaySupport agreed",
+                            "FlipWithMultiPlaneOverlay, and the driver did not");
+    }
+    for (UINT i = 0; info && i < info->PlaneListCount; i++) {
+        HANDLE handle = info->pPlaneList[i].hDeviceSpecificAllocation;
+        if (info->pPlaneList[i].Enabled
+                ? !contract_object_find(call->tracker, TRACKED_OPENING, handle)
+                : handle != NULL) {
+            return contract_say(call, "openings that live in planes that are enabled",
+                                "plane %u: %p", info->pPlaneList[i].LayerIndex, handle);
+        }
+    }
+    return KERNEL_KEEPS(call, info && info->PlaneListCount > 0, "planes to flip", "%p",
+                        (const void *)info);
+}
+
+static const struct contract_row rows[] = {
+    KERNEL(MPO_005, SetVidPnSourceAddressWithMultiPlaneOverlay3, planes_ascend),
+    KERNEL(MPO_007, SetVidPnSourceAddressWithMultiPlaneOverlay3, retry_was_wanted),
+    KERNEL(FLIP_007, SetVidPnSourceAddressWithMultiPlaneOverlay3, planes_have_places),
+    KERNEL(MPO_011, PostMultiPlaneOverlayPresent, post_was_wanted),
+    KERNEL(PRES_045, Present, planes_were_agreed_on, WHEN(is_flip_of_planes)),
+};
+
+const struct contract_family contract_family_kernel_planes = FAMILY_OF(rows);

@@ -1,0 +1,264 @@
+/* planes_test.c: overlay planes of an output. */
+#include "mock.h"
+
+#include <stdlib.h>
+
+#define PERIOD 16666667u
+#define WIDTH  64u
+#define HEIGHT 48u
+#define SIDE   8u
+#define UPPER  0x10000u /* where the surfaces are */
+#define LOWER  0x20000u
+#define BLACK  0xFF000000u
+
+static int setup(void **state)
+{
+    struct mock *mock = calloc(1, sizeof(*mock));
+    mock_init(mock, "vram_mb=4,outputs=2,aperture_mb=1");
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SIZE), WIDTH | HEIGHT << 16);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_CONTROL), SOFTGPU_OUTPUT_ENABLE);
+    *state = mock;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    mock_fini(*state);
+    free(*state);
+    return 0;
+}
+
+/* A square whose pixels are all different, and opaque. */
+static uint32_t texel(unsigned x, unsigned y)
+{
+    return BLACK | (x * 16) << 8 | y * 16;
+}
+
+static void paint(struct mock *mock, uint64_t address)
+{
+    for (unsigned i = 0; i < SIDE * SIDE; i++) {
+        uint32_t pixel = texel(i % SIDE, i / SIDE);
+        memcpy(mock->vram + address + i * 4ull, &pixel, 4);
+    }
+}
+
+static void fill(struct mock *mock, uint64_t address, uint32_t pixel)
+{
+    for (unsigned i = 0; i < SIDE * SIDE; i++)
+        memcpy(mock->vram + address + i * 4ull, &pixel, 4);
+}
+
+static void set(struct mock *mock, unsigned plane, uint32_t reg, uint32_t value)
+{
+    mock_write(mock, SOFTGPU_PLANE_REG(0, plane, reg), value);
+}
+
+/* The square at this place of the screen, as it is. */
+static void stage(struct mock *mock, unsigned plane, uint64_t address, unsigned x, unsigned y)
+{
+    mock_write64(mock, SOFTGPU_PLANE_REG(0, plane, SOFTGPU_PLANE_SURFACE), address);
+    mock_write64(mock, SOFTGPU_PLANE_REG(0, plane, SOFTGPU_PLANE_TAG), 100 + plane);
+    set(mock, plane, SOFTGPU_PLANE_PITCH, SIDE * 4);
+    set(mock, plane, SOFTGPU_PLANE_FORMAT, SOFTGPU_FORMAT_BGRA8);
+    set(mock, plane, SOFTGPU_PLANE_SOURCE_POSITION, 0);
+    set(mock, plane, SOFTGPU_PLANE_SOURCE_SIZE, SIDE | SIDE << 16);
+    set(mock, plane, SOFTGPU_PLANE_TARGET_POSITION, x | y << 16);
+    set(mock, plane, SOFTGPU_PLANE_TARGET_SIZE, SIDE | SIDE << 16);
+    set(mock, plane, SOFTGPU_PLANE_CLIP_POSITION, 0);
+    set(mock, plane, SOFTGPU_PLANE_CLIP_SIZE, WIDTH | HEIGHT << 16);
+    set(mock, plane, SOFTGPU_PLANE_CONTROL, SOFTGPU_PLANE_ENABLE);
+}
+
+static void commit(struct mock *mock, uint32_t mask, uint32_t when)
+{
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_PLANES_COMMIT),
+               SOFTGPU_PLANES(mask, when));
+}
+
+static uint32_t seen(struct mock *mock, unsigned x, unsigned y)
+{
+    const void *pixels;
+    unsigned width, height, stride;
+    assert_true(
+        mock->device->operations->scanout(mock->device, 0, &pixels, &width, &height, &stride));
+    assert_int_equal(width, WIDTH);
+    return ((const uint32_t *)pixels)[y * WIDTH + x];
+}
+
+static uint64_t current_tag(struct mock *mock, unsigned plane)
+{
+    uint32_t reg = SOFTGPU_PLANE_REG(0, plane, SOFTGPU_PLANE_CURRENT_TAG);
+    return mock_read(mock, reg) | (uint64_t)mock_read(mock, reg + 4) << 32;
+}
+
+static void planes_of_a_commit_are_latched_together_at_vsync(void **state)
+{
+    struct mock *mock = *state;
+    paint(mock, UPPER);
+    fill(mock, LOWER, 0xFF123456);
+    stage(mock, 0, UPPER, 4, 4);
+    stage(mock, 1, LOWER, 20, 4);
+    commit(mock, 3, SOFTGPU_FLIP_VSYNC);
+    assert_int_equal(seen(mock, 4, 4), BLACK);
+    assert_int_equal(current_tag(mock, 0), 0);
+    mock_run(mock, PERIOD + 1);
+    assert_int_equal(seen(mock, 5, 6), texel(1, 2));
+    assert_int_equal(seen(mock, 20, 4), 0xFF123456);
+    assert_int_equal(seen(mock, 28, 4), BLACK);
+    assert_int_equal(current_tag(mock, 0), 100);
+    assert_int_equal(current_tag(mock, 1), 101);
+    mock_settle(mock);
+}
+
+static void planes_that_are_not_named_stay(void **state)
+{
+    struct mock *mock = *state;
+    paint(mock, UPPER);
+    stage(mock, 0, UPPER, 4, 4);
+    stage(mock, 1, UPPER, 20, 4);
+    commit(mock, 3, SOFTGPU_FLIP_IMMEDIATE);
+    stage(mock, 0, UPPER, 40, 4);
+    stage(mock, 1, UPPER, 50, 30); /* staged alone */
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 41, 4), texel(1, 0));
+    assert_int_equal(seen(mock, 21, 4), texel(1, 0));
+    assert_int_equal(seen(mock, 4, 4), BLACK);
+    set(mock, 1, SOFTGPU_PLANE_CONTROL, 0);
+    commit(mock, 2, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 21, 4), BLACK);
+}
+
+static void plane_0_is_on_top(void **state)
+{
+    struct mock *mock = *state;
+    fill(mock, UPPER, 0x80402000); /* half, premultiplied */
+    fill(mock, LOWER, 0xFF00FF80);
+    stage(mock, 0, UPPER, 4, 4);
+    stage(mock, 1, LOWER, 4, 4);
+    commit(mock, 3, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 4, 4), 0xFF402000); /* it hides */
+    set(mock, 0, SOFTGPU_PLANE_CONTROL, SOFTGPU_PLANE_ENABLE | SOFTGPU_PLANE_BLEND);
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 4, 4), 0xFF409F40);
+}
+
+static void planes_are_mirrored_before_they_are_turned(void **state)
+{
+    struct mock *mock = *state;
+    const uint32_t mirrored = SOFTGPU_PLANE_ENABLE | SOFTGPU_PLANE_MIRROR_X;
+    paint(mock, UPPER);
+    stage(mock, 0, UPPER, 0, 0);
+    set(mock, 0, SOFTGPU_PLANE_CONTROL, SOFTGPU_PLANE_ENABLE | SOFTGPU_PLANE_TURN(1));
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 7, 0), texel(0, 0)); /* clockwise: the first corner goes right */
+    assert_int_equal(seen(mock, 7, 3), texel(3, 0));
+    set(mock, 0, SOFTGPU_PLANE_CONTROL, mirrored);
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 7, 1), texel(0, 1));
+    set(mock, 0, SOFTGPU_PLANE_CONTROL, mirrored | SOFTGPU_PLANE_TURN(1));
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 7, 7), texel(0, 0));
+    set(mock, 0, SOFTGPU_PLANE_CONTROL, SOFTGPU_PLANE_ENABLE | SOFTGPU_PLANE_TURN(2));
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 7, 7), texel(0, 0));
+    set(mock, 0, SOFTGPU_PLANE_CONTROL, SOFTGPU_PLANE_ENABLE | SOFTGPU_PLANE_TURN(3));
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 0, 7), texel(0, 0));
+}
+
+static void planes_are_scaled_and_clipped(void **state)
+{
+    struct mock *mock = *state;
+    fill(mock, UPPER, 0xFF55AA33);
+    stage(mock, 0, UPPER, 0, 0);
+    set(mock, 0, SOFTGPU_PLANE_TARGET_POSITION, (uint32_t)(uint16_t)-4);
+    set(mock, 0, SOFTGPU_PLANE_TARGET_SIZE, 32 | 32 << 16);
+    set(mock, 0, SOFTGPU_PLANE_CLIP_SIZE, 20 | 10 << 16);
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 0, 0), 0xFF55AA33);
+    assert_int_equal(seen(mock, 19, 9), 0xFF55AA33);
+    assert_int_equal(seen(mock, 20, 9), BLACK);
+    assert_int_equal(seen(mock, 19, 10), BLACK);
+}
+
+static void a_scaled_plane_is_a_mean_of_its_pixels(void **state)
+{
+    struct mock *mock = *state;
+    for (unsigned i = 0; i < SIDE * SIDE; i++) {
+        uint32_t pixel = BLACK | (i % SIDE >= SIDE / 2 ? 0xF0 : 0x10);
+        memcpy(mock->vram + UPPER + i * 4ull, &pixel, 4);
+    }
+    stage(mock, 0, UPPER, 0, 0);
+    set(mock, 0, SOFTGPU_PLANE_TARGET_SIZE, 2 * SIDE | 2 * SIDE << 16);
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 0, 0), BLACK | 0x10);
+    assert_int_equal(seen(mock, 2 * SIDE - 1, 0), BLACK | 0xF0);
+    assert_int_equal(seen(mock, SIDE - 1, 5), BLACK | (0x10 * 3 + 0xF0) / 4);
+    assert_int_equal(seen(mock, SIDE, 5), BLACK | (0x10 + 0xF0 * 3) / 4);
+}
+
+static void a_flip_turns_planes_off(void **state)
+{
+    struct mock *mock = *state;
+    paint(mock, UPPER);
+    stage(mock, 0, UPPER, 0, 0);
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    mock_write64(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SURFACE), 0);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_PITCH), WIDTH * 4);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_FORMAT), SOFTGPU_FORMAT_BGRX8);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_FLIP), SOFTGPU_FLIP_VSYNC);
+    assert_int_equal(seen(mock, 1, 1), texel(1, 1));
+    stage(mock, 0, UPPER, 0, 0);
+    mock_run(mock, PERIOD + 1);
+    assert_int_equal(seen(mock, 1, 1), BLACK);
+    assert_int_equal(current_tag(mock, 0), 0);
+    mock_settle(mock);
+}
+
+static bool has_fault(struct mock *mock)
+{
+    (void)seen(mock, 0, 0);
+    return mock_read(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_STATUS)) &
+           SOFTGPU_OUTPUT_SCAN_FAULT;
+}
+
+static void what_cannot_be_read_is_left_out(void **state)
+{
+    struct mock *mock = *state;
+    const uint32_t sizes[] = {0, 0xFFFFFFFF, SIDE, SIDE << 16, 0x7FFF7FFF};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        stage(mock, 0, UPPER, 0, 0);
+        set(mock, 0, SOFTGPU_PLANE_SOURCE_SIZE, sizes[i]);
+        commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+        assert_true(has_fault(mock));
+    }
+    stage(mock, 0, 0xFFFFFFFFFFFFF000u, 0, 0);
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_true(has_fault(mock));
+    stage(mock, 0, UPPER, 0, 0);
+    set(mock, 0, SOFTGPU_PLANE_SOURCE_POSITION, 0x8000);
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_true(has_fault(mock));
+    stage(mock, 0, UPPER, 0, 0);
+    set(mock, 0, SOFTGPU_PLANE_TARGET_SIZE, 0);
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 0, 0), BLACK);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(planes_of_a_commit_are_latched_together_at_vsync),
+        TEST(planes_that_are_not_named_stay),
+        TEST(plane_0_is_on_top),
+        TEST(planes_are_mirrored_before_they_are_turned),
+        TEST(planes_are_scaled_and_clipped),
+        TEST(a_scaled_plane_is_a_mean_of_its_pixels),
+        TEST(a_flip_turns_planes_off),
+        TEST(what_cannot_be_read_is_left_out),
+    };
+
+    return cmocka_run_group_tests_name("planes", tests, NULL, NULL);
+}

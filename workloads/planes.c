@@ -1,0 +1,536 @@
+/* planes: pictures in overlay planes, one over the other.
+ *
+ *   two planes side by side ─ the lower one alone is moved ─ it goes off and comes back ─ mirrored,
+ *   turned, blended, stretched ─ at once ─ a plain flip, which turns the planes off
+ *
+ * It needs no knowledge of a driver's commands. What a driver does not support is left out: it is
+ * asked first. After each step the monitor is compared with a picture composed here. */
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "workloads.h"
+
+#define PLANES 2
+#define SIDE   160 /* of the lower plane's part, which is square */
+#define GROUND 0x30506Fu
+#define SECOND 0x6F3A50u
+#define FLAT   0x90A040u
+#define ALPHA  0x80u
+#define EDGE   8 /* pixels at the border of what is stretched, which filters may mix */
+#define TRIES  8 /* before a step is left alone */
+
+struct scene {
+    struct gpu gpu;
+    D3DKMT_DISPLAYMODE mode;
+    struct surface surfaces[PLANES], spare, staging;
+    D3DDDIFORMAT format;
+    struct picture pictures[PLANES]; /* what they hold */
+    struct picture screen;           /* what the monitor is to show */
+    uint64_t gone;                   /* how often planes went, when all were last presented */
+};
+
+/* A plane as it is asked for; the boxes are of the source and of the screen. */
+struct view {
+    bool on, blend, mirror_x, mirror_y;
+    unsigned turns; /* clockwise */
+    struct box from, to;
+};
+
+/* ---- Surfaces -------------------------------------------------------------------------------- */
+
+static bool query_mode(struct scene *scene)
+{
+    D3DKMT_CURRENTDISPLAYMODE mode = {.VidPnSourceId = 0};
+    const D3DKMT_QUERYADAPTERINFO query = {
+        .hAdapter = scene->gpu.adapter,
+        .Type = KMTQAITYPE_CURRENTDISPLAYMODE,
+        .pPrivateDriverData = &mode,
+        .PrivateDriverDataSize = sizeof mode,
+    };
+
+    if (D3DKMTQueryAdapterInfo(&query) < 0) {
+        return false;
+    }
+    scene->mode = mode.DisplayMode;
+    return (scene->mode.Format == D3DDDIFMT_X8R8G8B8 || scene->mode.Format == D3DDDIFMT_A8R8G8B8) &&
+           scene->mode.Width >= 4 * SIDE && scene->mode.Height >= 2 * SIDE;
+}
+
+/* No two places look alike, nor does one when it is mirrored or turned; colours no greater than the
+ * alpha that they are multiplied with. */
+static uint32_t texel(unsigned plane, unsigned x, unsigned y)
+{
+    uint32_t red = (x * 3 + y) % 0x7F, green = (y * 5 + x / 4) % 0x7F, blue = (x ^ y) % 0x7F;
+
+    return plane == 0 ? red << 16 | green << 8 | blue : blue << 16 | red << 8 | green;
+}
+
+/* Where the rows of a primary are is the driver's secret: pictures come by Blt. */
+static bool upload(struct scene *scene, unsigned plane)
+{
+    struct gpu *gpu = &scene->gpu;
+
+    return gpu_upload(gpu, &scene->staging, &scene->pictures[plane]) &&
+           gpu_blt(gpu, &scene->surfaces[plane], 0, 0, &scene->staging,
+                   picture_box(&scene->screen)) &&
+           gpu_wait_idle(gpu);
+}
+
+static bool make_surface(struct scene *scene, unsigned plane)
+{
+    struct picture *picture = &scene->pictures[plane];
+    unsigned width = scene->mode.Width, height = scene->mode.Height;
+
+    if (!picture_create(width, height, picture)) {
+        return false;
+    }
+    for (unsigned y = 0; y < height; y++) {
+        for (unsigned x = 0; x < width; x++) {
+            *picture_at(picture, (int)x, (int)y) = ALPHA << 24 | texel(plane, x, y);
+        }
+    }
+    return gpu_surface_create(&scene->gpu, DRYDOCK_SURFACE_PRIMARY, width, height, scene->format,
+                              false, &scene->surfaces[plane]) &&
+           upload(scene, plane);
+}
+
+/* With an alpha channel, if the driver makes primaries that have one. */
+static bool make_surfaces(struct scene *scene)
+{
+    struct drydock_standard_allocation standard = {.kind = DRYDOCK_SURFACE_PRIMARY,
+                                                   .width = scene->mode.Width,
+                                                   .height = scene->mode.Height,
+                                                   .format = D3DDDIFMT_A8R8G8B8};
+    struct surface trial;
+    bool good = gpu_surface_try_create(&scene->gpu, &standard, &trial) >= 0;
+
+    if (good) {
+        gpu_surface_destroy(&scene->gpu, &trial);
+    }
+    scene->format = good ? D3DDDIFMT_A8R8G8B8 : scene->mode.Format;
+    return gpu_surface_create(&scene->gpu, DRYDOCK_SURFACE_SHADOW, scene->mode.Width,
+                              scene->mode.Height, scene->format, false, &scene->staging) &&
+           make_surface(scene, 0) && make_surface(scene, 1);
+}
+
+static bool show_primary(struct scene *scene)
+{
+    struct gpu *gpu = &scene->gpu;
+
+    if (!gpu_own(gpu) ||
+        !gpu_surface_create(gpu, DRYDOCK_SURFACE_PRIMARY, scene->mode.Width, scene->mode.Height,
+                            scene->mode.Format, false, &scene->spare) ||
+        !gpu_fill(gpu, &scene->spare, picture_box(&scene->screen), GROUND) || !gpu_wait_idle(gpu)) {
+        return false;
+    }
+    const D3DKMT_SETDISPLAYMODE mode = {
+        .hDevice = gpu->device,
+        .hPrimaryAllocation = scene->spare.allocation,
+        .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
+        .DisplayOrientation = D3DDDI_ROTATION_IDENTITY,
+    };
+    return gpu_check_mode(gpu, D3DKMTSetDisplayMode(&mode), "D3DKMTSetDisplayMode");
+}
+
+/* ---- What must be seen ----------------------------------------------------------------------- */
+
+static uint32_t blended(uint32_t pixel, uint32_t beneath)
+{
+    uint32_t through = 255 - (pixel >> 24), sum = 0;
+
+    for (unsigned shift = 0; shift < 24; shift += 8) {
+        sum |= ((pixel >> shift & 0xFF) + ((beneath >> shift & 0xFF) * through + 127) / 255)
+               << shift;
+    }
+    return sum;
+}
+
+/* Where a pixel of the source rectangle comes to, in the target rectangle. */
+static void place_pixel(const struct view *view, int u, int v, int to[2])
+{
+    int width = box_width(view->from), height = box_height(view->from);
+
+    u = view->mirror_x ? width - 1 - u : u;
+    v = view->mirror_y ? height - 1 - v : v;
+    to[0] = view->turns == 0   ? u
+            : view->turns == 1 ? height - 1 - v
+            : view->turns == 2 ? width - 1 - u
+                               : v;
+    to[1] = view->turns == 0   ? v
+            : view->turns == 1 ? u
+            : view->turns == 2 ? height - 1 - v
+                               : width - 1 - u;
+}
+
+/* Unstretched. */
+static void compose(struct scene *scene, unsigned plane, const struct view *view)
+{
+    const struct box *from = &view->from;
+
+    for (int v = 0; v < box_height(*from); v++) {
+        for (int u = 0; u < box_width(*from); u++) {
+            int to[2];
+            place_pixel(view, u, v, to);
+            uint32_t pixel = *picture_at(&scene->pictures[plane], from->left + u, from->top + v);
+            uint32_t *on_screen =
+                picture_at(&scene->screen, view->to.left + to[0], view->to.top + to[1]);
+            *on_screen = (view->blend ? blended(pixel, *on_screen) : pixel) & 0xFFFFFF;
+        }
+    }
+}
+
+static void compose_all(struct scene *scene, const struct view views[PLANES])
+{
+    picture_fill(&scene->screen, picture_box(&scene->screen), 0);
+    for (unsigned plane = PLANES; plane-- > 0;) { /* plane 0 is on top */
+        if (views[plane].on) {
+            compose(scene, plane, &views[plane]);
+        }
+    }
+}
+
+/* ---- Asking and showing ---------------------------------------------------------------------- */
+
+static RECT rect(struct box box)
+{
+    return (RECT){box.left, box.top, box.right, box.bottom};
+}
+
+static D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes_of(const struct scene *scene,
+                                                           const struct view *view)
+{
+    return (D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3){
+        .Flags = (view->mirror_y ? 1u : 0) | (view->mirror_x ? 2u : 0),
+        .SrcRect = rect(view->from),
+        .DstRect = rect(view->to),
+        .ClipRect = {0, 0, (LONG)scene->mode.Width, (LONG)scene->mode.Height},
+        .Rotation = (D3DDDI_ROTATION)(D3DDDI_ROTATION_IDENTITY + view->turns),
+        .Blend = view->blend ? D3DKMT_MULTIPLANE_OVERLAY_BLEND_ALPHABLEND
+                             : D3DKMT_MULTIPLANE_OVERLAY_BLEND_OPAQUE,
+        .StretchQuality = DXGKMT_MULTIPLANE_OVERLAY_STRETCH_QUALITY_BILINEAR,
+    };
+}
+
+/* Does the driver say that it can show them? Of its answer, what is seen may not change
+ * [MPO-017]: the caller looks. */
+static bool is_supported(struct scene *scene, const struct view views[PLANES])
+{
+    D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes[PLANES];
+    D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3 planes[PLANES], *list[PLANES];
+    D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3 check = {
+        .hAdapter = scene->gpu.adapter, .hDevice = scene->gpu.device, .ppOverlayPlanes = list};
+
+    for (unsigned i = 0; i < PLANES; i++) {
+        if (!views[i].on) {
+            continue;
+        }
+        attributes[i] = attributes_of(scene, &views[i]);
+        planes[i] = (D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3){
+            .LayerIndex = i,
+            .hResource = scene->surfaces[i].resource,
+            .pPlaneAttributes = &attributes[i],
+        };
+        list[check.PlaneCount++] = &planes[i];
+    }
+    return gpu_check(&scene->gpu, D3DKMTCheckMultiPlaneOverlaySupport3(&check),
+                     "D3DKMTCheckMultiPlaneOverlaySupport3") &&
+           check.Supported;
+}
+
+/* Those of the mask, in one call. */
+static NTSTATUS present(struct scene *scene, const struct view views[PLANES], unsigned mask,
+                        D3DDDI_FLIPINTERVAL_TYPE interval)
+{
+    D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes[PLANES];
+    D3DKMT_MULTIPLANE_OVERLAY3 planes[PLANES], *list[PLANES];
+    D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 present = {.hAdapter = scene->gpu.adapter,
+                                                  .ContextCount = 1,
+                                                  .pContextList = &scene->gpu.context,
+                                                  .ppPresentPlanes = list};
+
+    for (unsigned i = 0; i < PLANES; i++) {
+        if (!(mask & 1u << i)) {
+            continue;
+        }
+        attributes[i] = attributes_of(scene, &views[i]);
+        planes[i] = (D3DKMT_MULTIPLANE_OVERLAY3){
+            .LayerIndex = i,
+            .InputFlags.Enabled = views[i].on,
+            .FlipInterval = interval,
+            .MaxImmediateFlipLine = ~0u,
+            .AllocationCount = views[i].on,
+            .pAllocationList = &scene->surfaces[i].allocation,
+            .pPlaneAttributes = &attributes[i],
+        };
+        list[present.PresentPlaneCount++] = &planes[i];
+    }
+    return D3DKMTPresentMultiPlaneOverlay3(&present);
+}
+
+/* What was done last, and the rule that a wrong picture breaks. */
+struct step {
+    const char *done, *rule;
+};
+
+/* The system may have shown the primary alone meanwhile. */
+static bool is_undisturbed(const struct scene *scene)
+{
+    return scene->gpu.host->planes_gone(scene->gpu.host, 0) == scene->gone;
+}
+
+static bool look_at(const struct scene *scene, const struct step *step, const struct box *part)
+{
+    const struct drydock_workload_host *host = scene->gpu.host;
+    unsigned width, height, stride;
+    const void *pixels;
+    uint64_t wrong = 0;
+    int x = 0, y = 0;
+    uint32_t seen = 0;
+
+    if (host->failed(host) || !host->scanout(host, 0, &pixels, &width, &height, &stride)) {
+        return !host->failed(host); /* the device cannot tell */
+    }
+    if (!is_undisturbed(scene)) {
+        return true; /* the picture waited for that */
+    }
+    for (int row = part->top; row < part->bottom && row < (int)height; row++) {
+        const uint32_t *line = (const void *)((const char *)pixels + (size_t)row * stride);
+        for (int column = part->left; column < part->right && column < (int)width; column++) {
+            uint32_t expected = *picture_at(&scene->screen, column, row);
+            if (((line[column] ^ expected) & 0xFFFFFF) != 0 && wrong++ == 0) {
+                x = column;
+                y = row;
+                seen = line[column] & 0xFFFFFF;
+            }
+        }
+    }
+    host->count(host, "present.scanouts_checked", 1);
+    if (wrong) {
+        host->count(host, "present.wrong_pixels", wrong);
+        host->frame(host, "planes-expected", scene->screen.pixels, scene->screen.width,
+                    scene->screen.height, scene->screen.width * 4);
+        host->breaks(host, step->rule,
+                     "after %s %llu pixels of the scan-out are wrong; the first at (%d, %d): "
+                     "0x%06X, expected 0x%06X",
+                     step->done, (unsigned long long)wrong, x, y, seen,
+                     *picture_at(&scene->screen, x, y) & 0xFFFFFF);
+    }
+    return wrong == 0;
+}
+
+static bool look(const struct scene *scene, const struct step *step)
+{
+    const struct box whole = picture_box(&scene->screen);
+
+    return look_at(scene, step, &whole);
+}
+
+static bool flip(struct scene *scene, const struct view views[PLANES], unsigned mask,
+                 D3DDDI_FLIPINTERVAL_TYPE interval)
+{
+    return gpu_check(&scene->gpu, present(scene, views, mask, interval),
+                     "D3DKMTPresentMultiPlaneOverlay3") &&
+           gpu_wait_idle(&scene->gpu);
+}
+
+/* Planes that went are presented with the rest; false: it failed. */
+static bool show_all(struct scene *scene, const struct view views[PLANES], unsigned mask,
+                     D3DDDI_FLIPINTERVAL_TYPE interval)
+{
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        uint64_t gone = scene->gpu.host->planes_gone(scene->gpu.host, 0);
+        unsigned all = (1u << PLANES) - 1;
+        bool again = gone != scene->gone;
+        scene->gone = gone;
+        if (!flip(scene, views, again ? all : mask, interval)) {
+            return false;
+        }
+        if (is_undisturbed(scene)) {
+            break;
+        }
+    }
+    scene->gpu.host->count(scene->gpu.host, "planes.shown", 1);
+    return true;
+}
+
+static bool show(struct scene *scene, const struct view views[PLANES], unsigned mask,
+                 const struct step *step)
+{
+    compose_all(scene, views);
+    return show_all(scene, views, mask, D3DDDI_FLIPINTERVAL_ONE) && look(scene, step);
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* Plane 0 has the left half, and plane 1 the whole: what is seen of it is the right half. */
+static void side_by_side(const struct scene *scene, struct view views[PLANES])
+{
+    int width = (int)scene->mode.Width, height = (int)scene->mode.Height;
+
+    views[0] = (struct view){
+        .on = true, .from = box_at(0, 0, width / 2, height), .to = box_at(0, 0, width / 2, height)};
+    views[1] = (struct view){
+        .on = true, .from = box_at(0, 0, width, height), .to = box_at(0, 0, width, height)};
+}
+
+/* A part of plane 1, right of plane 0. */
+static struct view part_of(const struct scene *scene)
+{
+    int left = (int)scene->mode.Width / 2;
+
+    return (struct view){
+        .on = true, .from = box_at(24, 40, SIDE, SIDE), .to = box_at(left + 16, 48, SIDE, SIDE)};
+}
+
+static bool step_apart(struct scene *scene, struct view views[PLANES])
+{
+    if (!show(scene, views, 3, &(struct step){"two planes in one call", "MPO-003"})) {
+        return false;
+    }
+    views[1] = part_of(scene);
+    if (!is_supported(scene, views)) {
+        return true;
+    }
+    if (!look(scene, &(struct step){"CheckMultiPlaneOverlaySupport3", "MPO-017"})) {
+        return true; /* it was said: nothing that follows is looked at */
+    }
+    if (!show(scene, views, 2, &(struct step){"a call for plane 1 alone", "MPO-001"})) {
+        return false;
+    }
+    views[1].on = false;
+    if (!show(scene, views, 2, &(struct step){"a call with Enabled 0 for plane 1", "MPO-001"})) {
+        return false;
+    }
+    views[1].on = true;
+    return show(scene, views, 3, &(struct step){"a call that puts plane 1 on again", "MPO-001"});
+}
+
+/* The variants that the driver supports, of plane 1 beside plane 0, and of plane 0 above it. */
+static bool step_transformed(struct scene *scene, struct view views[PLANES])
+{
+    static const struct {
+        bool mirror_x, mirror_y;
+        unsigned turns;
+        const char *done;
+    } variants[] = {
+        {true, false, 0, "HorizontalFlip of plane 1"},
+        {false, true, 0, "VerticalFlip of plane 1"},
+        {false, false, 1, "Rotation by 90 of plane 1"},
+        {false, false, 2, "Rotation by 180 of plane 1"},
+        {true, false, 3, "Rotation by 270 and HorizontalFlip of plane 1"},
+    };
+
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+        views[1] = part_of(scene);
+        views[1].mirror_x = variants[i].mirror_x;
+        views[1].mirror_y = variants[i].mirror_y;
+        views[1].turns = variants[i].turns;
+        if (is_supported(scene, views) &&
+            !show(scene, views, 2, &(struct step){variants[i].done, "MPO-003"})) {
+            return false;
+        }
+    }
+    side_by_side(scene, views);
+    views[0].blend = scene->format == D3DDDIFMT_A8R8G8B8;
+    return !is_supported(scene, views) ||
+           show(scene, views, 3, &(struct step){"Blend.AlphaBlend of plane 0", "MPO-003"});
+}
+
+/* Of one colour: a filter leaves it as it is, but at the edge. */
+static bool step_stretched(struct scene *scene, struct view views[PLANES])
+{
+    int left = (int)scene->mode.Width / 2;
+    struct box inner = {left + EDGE, EDGE, left + 2 * SIDE - EDGE, 2 * SIDE - EDGE};
+
+    side_by_side(scene, views);
+    views[1].from = box_at(0, 0, SIDE, SIDE);
+    views[1].to = box_at(left, 0, 2 * SIDE, 2 * SIDE);
+    if (!is_supported(scene, views)) {
+        return true;
+    }
+    picture_fill(&scene->pictures[1], views[1].from, 0xFF000000u | FLAT);
+    picture_fill(&scene->screen, inner, FLAT);
+    return upload(scene, 1) && flip(scene, views, 3, D3DDDI_FLIPINTERVAL_ONE) &&
+           look_at(scene, &(struct step){"plane 1 of twice the size", "MPO-003"}, &inner);
+}
+
+static bool step_at_once(struct scene *scene, struct view views[PLANES])
+{
+    side_by_side(scene, views);
+    compose_all(scene, views);
+    return !is_supported(scene, views) ||
+           (show_all(scene, views, 3, D3DDDI_FLIPINTERVAL_IMMEDIATE) &&
+            look(scene, &(struct step){"an immediate flip of two planes", "MPO-003"}));
+}
+
+static bool step_alone(struct scene *scene)
+{
+    if (!gpu_fill(&scene->gpu, &scene->spare, picture_box(&scene->screen), SECOND) ||
+        !gpu_flip(&scene->gpu, &scene->spare, 0, D3DDDI_FLIPINTERVAL_ONE) ||
+        !gpu_wait_idle(&scene->gpu)) {
+        return false;
+    }
+    const struct box whole = picture_box(&scene->screen);
+    picture_fill(&scene->screen, whole, SECOND);
+    scene->gone = scene->gpu.host->planes_gone(scene->gpu.host, 0); /* they went by the flip */
+    return look_at(scene,
+                   &(struct step){"a flip of the primary alone (SetVidPnSourceAddress), while "
+                                  "planes were shown",
+                                  "FLIP-013"},
+                   &whole);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static bool has_planes(struct scene *scene)
+{
+    D3DKMT_GET_MULTIPLANE_OVERLAY_CAPS caps = {.hAdapter = scene->gpu.adapter};
+    NTSTATUS status = D3DKMTGetMultiPlaneOverlayCaps(&caps);
+
+    return status == STATUS_NOT_SUPPORTED /* that came with WDDM 2.2: ask for a picture */ ||
+           (gpu_check(&scene->gpu, status, "D3DKMTGetMultiPlaneOverlayCaps") &&
+            caps.MaxPlanes >= PLANES);
+}
+
+static void run_steps(struct scene *scene)
+{
+    struct view views[PLANES];
+
+    side_by_side(scene, views);
+    if (is_supported(scene, views) && show_primary(scene) && step_apart(scene, views) &&
+        step_transformed(scene, views) && step_stretched(scene, views) &&
+        step_at_once(scene, views)) {
+        step_alone(scene);
+    }
+}
+
+static void run(const struct drydock_workload_host *host)
+{
+    struct scene scene = {.gpu.host = host};
+
+    if ((host->capabilities & DRYDOCK_DRIVER_IS_DISPLAY_ONLY) ||
+        !(host->capabilities & DRYDOCK_DRIVER_HAS_PLANES) || !gpu_open(&scene.gpu, host, 0)) {
+        return;
+    }
+    if (query_mode(&scene) && has_planes(&scene) &&
+        picture_create(scene.mode.Width, scene.mode.Height, &scene.screen) &&
+        make_surfaces(&scene)) {
+        run_steps(&scene);
+    }
+    for (unsigned i = 0; i < PLANES; i++) {
+        gpu_surface_destroy(&scene.gpu, &scene.surfaces[i]);
+        picture_destroy(&scene.pictures[i]);
+    }
+    gpu_surface_destroy(&scene.gpu, &scene.spare);
+    gpu_surface_destroy(&scene.gpu, &scene.staging);
+    picture_destroy(&scene.screen);
+    gpu_close(&scene.gpu);
+}
+
+const struct drydock_workload workload_planes = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "planes",
+    .description = "pictures in overlay planes, one over the other",
+    .run = run,
+};
