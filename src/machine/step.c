@@ -5,8 +5,11 @@
 
 #include "machine/internal.h"
 
-/* A call into the host that neither pauses nor ends is given up: it would take seconds. */
-#define HOST_TRAPS_MAX (UINT64_C(1) << 20)
+/* A call into the host that neither pauses nor ends is given up, and an instruction that repeats
+ * itself for long, as those do that fill memory: each time is a trap, and they would take seconds.
+ */
+#define HOST_TRAPS_MAX (UINT64_C(1) << 16)
+#define REPEATS_MAX    (UINT64_C(1) << 12)
 #define STAND_NS_MIN   NS_PER_US /* a look at who can run */
 
 #if defined(__SANITIZE_THREAD__)
@@ -28,7 +31,7 @@ static struct {
     uintptr_t entry;          /* the stack pointer at the driver's first instruction; 0: not yet */
     const void *last;         /* the last trap's place in the driver */
     const void *place;
-    uint64_t executed, host_traps, waited_ns;
+    uint64_t executed, host_traps, repeats, waited_ns;
     unsigned shared;
     uint64_t shared_at[STEP_SHARED_MAX];
     bool shared_found; /* the next instruction is such an access */
@@ -218,8 +221,11 @@ enum step_answer step_trapped(const struct step_trap *trap)
         return in_host(trap);
     }
     if (trap->place == step.last) {
-        return STEP_ON; /* it repeats itself */
+        step.lost = ++step.repeats > REPEATS_MAX;
+        step_is_on = !step.lost;
+        return step_is_on ? STEP_ON : STEP_OFF;
     }
+    step.repeats = 0;
     step.entry = step.entry ? step.entry : stack_pointer_of(trap);
     step.last = step.place = trap->place;
     step.host_traps = 0;

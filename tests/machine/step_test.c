@@ -104,6 +104,31 @@ static void only_the_drivers_instructions_count(void **state)
     machine_destroy();
 }
 
+/* A copy of megabytes is one instruction, and a trap for each time. */
+static void repetition(void *argument)
+{
+    unsigned traps = 0;
+    struct step_result result;
+
+    assert_true(step_begin(&(struct step_request){.after = 2}));
+    while (trap_at(AT_BEGIN, true) == STEP_ON) {
+        traps++;
+    }
+    assert_in_range(traps, 1000, 100000);
+    assert_int_equal(trap_at(AT_LOAD, true), STEP_OFF);
+    assert_true(step_end(&result));
+    assert_false(result.whole || result.stood);
+}
+
+static void a_call_that_repeats_an_instruction_for_long_runs_on(void **state)
+{
+    skip_without_signals();
+    machine_start(1, MACHINE_POLICY_RANDOM, 2);
+    spawn("steps", repetition, NULL);
+    assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DONE);
+    machine_destroy();
+}
+
 static void count(void)
 {
     came++;
@@ -148,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_stands_where_it_is_told),
         cmocka_unit_test(only_the_drivers_instructions_count),
+        cmocka_unit_test(a_call_that_repeats_an_instruction_for_long_runs_on),
         cmocka_unit_test(without_an_interrupt_it_goes_on_when_its_patience_ends),
     };
     return cmocka_run_group_tests_name("step", tests, NULL, NULL);
