@@ -368,7 +368,8 @@ static bool apertures_may_be_full(struct contract_call *call)
         const struct contract_segment *segment = &answer.segments[i];
         uint64_t own = segment->commit_limit;
         own = own < segment->size ? own : segment->size;
-        if (contract_is_aperture(segment) && limit < own) {
+        /* How large the chipset's is the driver hears after its caps were asked for. */
+        if (contract_is_aperture(segment) && !segment->flags.Agp && limit < own) {
             return contract_say(call,
                                 "ApertureSegmentCommitLimit, in bytes, no less than what an "
                                 "aperture segment holds",

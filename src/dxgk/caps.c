@@ -276,14 +276,14 @@ static bool check_segments(const struct segment_answer *answer, struct dxgk_fail
     return true;
 }
 
-/* What may be mapped at a time. The driver may give a limit for all apertures together; where there
- * are two, each has it to itself. */
+/* What may be mapped at a time. The driver may give a limit for all apertures together; the
+ * chipset's, which it hears of after its caps were asked for, is not counted. */
 static uint64_t aperture_limit(const struct dxgk_adapter *adapter, const struct segment *segment)
 {
     uint64_t own = segment->commit_limit != 0 ? segment->commit_limit : segment->size;
     uint64_t all = adapter->caps.ApertureSegmentCommitLimit;
 
-    return all != 0 && all < own ? all : own;
+    return all != 0 && all < own && !segment->flags.Agp ? all : own;
 }
 
 static void keep_segments(struct dxgk_adapter *adapter, const struct segment_answer *answer)

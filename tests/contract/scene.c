@@ -283,13 +283,14 @@ static void copy_addresses(struct scene_state *scene)
                                                      .null_rendering = true};
         GOOD(dxgk_submit_virtual(&nothing));
     }
-    for (unsigned i = 0; i < 2 && scene_failures == 0; i++) {
+    for (unsigned i = 0; i < 6 && scene_failures == 0; i++) {
         const struct dxgk_remap_step step = {.kind = DXGK_REMAP_COPY,
                                              .address = range.address + (i + 3) * 0x10000,
                                              .size_bytes = 0x10000,
                                              .source = map.address + (i * 5 + 2) * 0x1000};
         const struct dxgk_remap_request remap = {
             .steps = &step, .count = 1, .fence = fence, .value = i};
+        dxgk_process_move_tables(dxgk_process_current()); /* one way or the other */
         GOOD(dxgk_remap_addresses(context, &remap));
         GOOD(dxgk_sync_wait_cpu(fence, i + 1, machine_now_ns() + PATIENCE_NS));
     }
