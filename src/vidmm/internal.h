@@ -526,14 +526,14 @@ bool mapping_copy_run_locked(struct vidmm *vidmm, struct vidmm_mapping *mapping,
                              struct vidmm_table *leaf, const struct page_span *run)
     HOLDS(vidmm->lock);
 /* They are away from now on: no entry is valid. */
-void mappings_away_locked(struct vidmm_space *space) HOLDS(space->vidmm->lock);
+void mappings_away_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
 /* All tables that they may need. PENDING: wait. */
-NTSTATUS MUST_CHECK mappings_ensure_locked(struct vidmm_space *space, struct vidmm_wait *wait)
-    HOLDS(space->vidmm->lock);
+NTSTATUS MUST_CHECK mappings_ensure_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                           struct vidmm_wait *wait) HOLDS(vidmm->lock);
 /* The most operations that mappings_return_locked() takes. */
 size_t mappings_return_operations(struct vidmm_space *space);
 /* Written to tables that are new. */
-void mappings_return_locked(struct vidmm_space *space) HOLDS(space->vidmm->lock);
+void mappings_return_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
 /* Everything in the space, without operations: nobody looks at it any more. */
 void mappings_forget_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
 /* Zeros are written again after a reset; what shows allocations waits for them to come. */

@@ -321,7 +321,7 @@ void mappings_restore_locked(struct vidmm *vidmm, struct vidmm_space *space)
     }
 }
 
-void mappings_away_locked(struct vidmm_space *space)
+void mappings_away_locked(struct vidmm *vidmm, struct vidmm_space *space)
 {
     struct vidmm_mapping *mapping;
 
@@ -343,15 +343,15 @@ size_t mappings_return_operations(struct vidmm_space *space)
     return count;
 }
 
-void mappings_return_locked(struct vidmm_space *space)
+void mappings_return_locked(struct vidmm *vidmm, struct vidmm_space *space)
 {
     struct vidmm_mapping *mapping;
 
     RB_FOREACH(mapping, vidmm_mapping_tree, &space->mappings)
     {
-        count_uses(space->vidmm, mapping, true);
+        count_uses(vidmm, mapping, true);
         if (has_pages(mapping)) {
-            write_locked(space->vidmm, mapping, true);
+            write_locked(vidmm, mapping, true);
         }
     }
 }
@@ -409,9 +409,9 @@ static NTSTATUS ensure_leaves_locked(struct vidmm *vidmm, const struct vidmm_map
 }
 
 /* Where a leaf has pages of one size, those that need the small ones come first. */
-NTSTATUS mappings_ensure_locked(struct vidmm_space *space, struct vidmm_wait *wait)
+NTSTATUS mappings_ensure_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                struct vidmm_wait *wait)
 {
-    struct vidmm *vidmm = space->vidmm;
     struct vidmm_mapping *mapping;
     NTSTATUS status = STATUS_SUCCESS;
 

@@ -399,7 +399,7 @@ NTSTATUS vidmm_space_evict_tables(struct vidmm_space *space)
         space->away_entries = space->root->entry_count;
         space->away_bytes = space->root->size_bytes;
         tables_evict_locked(vidmm, space);
-        mappings_away_locked(space);
+        mappings_away_locked(vidmm, space);
     }
     mutex_unlock(&vidmm->lock);
     return status;
@@ -414,7 +414,7 @@ static NTSTATUS bring_locked(struct vidmm *vidmm, struct vidmm_space *space,
     NTSTATUS status = table_create_locked(vidmm, space, &request, wait, &space->root);
 
     if (status == STATUS_SUCCESS) {
-        status = mappings_ensure_locked(space, wait);
+        status = mappings_ensure_locked(vidmm, space, wait);
     }
     if (status == STATUS_SUCCESS &&
         !paging_reserve_locked(vidmm, tables_fresh_count(space) * TABLE_OPERATIONS +
@@ -429,7 +429,7 @@ static NTSTATUS bring_locked(struct vidmm *vidmm, struct vidmm_space *space,
     }
     space->away_entries = 0;
     tables_tell_locked(vidmm, space);
-    mappings_return_locked(space);
+    mappings_return_locked(vidmm, space);
     queue_root_locked(vidmm, space);
     space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);
     return STATUS_SUCCESS;
