@@ -37,16 +37,20 @@ static struct box place(struct dice *dice, const struct surface *on, int width, 
     int x = below(dice, (int)on->width + 1 + over) - over / 2;
     int y = below(dice, (int)on->height + 1 + over) - over / 2;
 
-    return box_at(x - (percent(dice, 50) ? width / 2 : 0), y - (percent(dice, 50) ? height / 2 : 0),
-                  width, height);
+    /* One draw a statement, here and below: in what order arguments are drawn is the compiler's. */
+    x -= percent(dice, 50) ? width / 2 : 0;
+    y -= percent(dice, 50) ? height / 2 : 0;
+    return box_at(x, y, width, height);
 }
 
 static struct box inside(struct dice *dice, const struct surface *on)
 {
     int width = 1 + below(dice, (int)on->width), height = 1 + below(dice, (int)on->height);
 
-    return box_at(below(dice, (int)on->width - width + 1),
-                  below(dice, (int)on->height - height + 1), width, height);
+    int x = below(dice, (int)on->width - width + 1);
+    int y = below(dice, (int)on->height - height + 1);
+
+    return box_at(x, y, width, height);
 }
 
 /* Lines that cut a length in pieces; returns how many there are, with both ends. */
@@ -101,10 +105,11 @@ static void make_list(struct dice *dice, struct scene *scene)
 static void make_fill(struct dice *dice, const struct scene_pool *pool, struct scene *scene)
 {
     const struct surface *to = &pool->surfaces[scene->to].surface;
+    int width = 1 + below(dice, (int)to->width + 10);
+    int height = 1 + below(dice, (int)to->height + 10);
 
     scene->from = SCENE_NO_SOURCE;
-    scene->to_box = place(dice, to, 1 + below(dice, (int)to->width + 10),
-                          1 + below(dice, (int)to->height + 10));
+    scene->to_box = place(dice, to, width, height);
     scene->color = percent(dice, 50) ? scene_colour((unsigned)below(dice, 4))
                                      : 0xFF000000u | (uint32_t)roll(dice);
 }
@@ -120,8 +125,9 @@ static void make_copy(struct dice *dice, const struct scene_pool *pool, struct s
     scene->to_box = place(dice, to, width, height);
     if (scene->from == scene->to &&
         percent(dice, 70)) { /* scrolled: what is read is written, too */
-        scene->to_box = box_at(scene->from_box.left + below(dice, 25) - 12,
-                               scene->from_box.top + below(dice, 25) - 12, width, height);
+        int x = scene->from_box.left + below(dice, 25) - 12;
+        int y = scene->from_box.top + below(dice, 25) - 12;
+        scene->to_box = box_at(x, y, width, height);
     }
     if (percent(dice, 35)) {
         bool of_source = percent(dice, 50);
@@ -140,8 +146,9 @@ static void make_stretch(struct dice *dice, const struct scene_pool *pool, struc
     const struct surface *to = &pool->surfaces[scene->to].surface;
 
     scene->from_box = inside(dice, &pool->surfaces[scene->from].surface);
-    scene->to_box =
-        place(dice, to, 1 + below(dice, (int)to->width * 2), 1 + below(dice, (int)to->height * 2));
+    int width = 1 + below(dice, (int)to->width * 2);
+    int height = 1 + below(dice, (int)to->height * 2);
+    scene->to_box = place(dice, to, width, height);
     scene->bilinear = percent(dice, 50) && pool->has_words;
     scene->content = percent(dice, 30) ? SCENE_FEW_COLOURS : SCENE_NOISE;
 }

@@ -290,10 +290,16 @@ bool instruction_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr,
 
 enum touch { TOUCHES_NOTHING, READS, WRITES };
 
+/* Of an opcode with ModRM, which is the next byte: who has none may be the last before a page that
+ * is not there. */
+static unsigned operation_of(const struct decoder *decoder)
+{
+    return decoder->code[decoder->at] >> 3 & 7u;
+}
+
 /* Of opcodes with ModRM. *immediate: bytes behind the operand. */
 static enum touch one_byte_touch(const struct decoder *decoder, uint8_t opcode, unsigned *immediate)
 {
-    unsigned operation = decoder->code[decoder->at] >> 3 & 7u;
     unsigned word = decoder->short_operands ? 2 : 4;
 
     if (opcode < 0x40) {
@@ -306,7 +312,7 @@ static enum touch one_byte_touch(const struct decoder *decoder, uint8_t opcode, 
     case 0x81:
     case 0x83:
         *immediate = opcode == 0x81 ? word : 1;
-        return operation == 7 ? READS : WRITES;
+        return operation_of(decoder) == 7 ? READS : WRITES;
     case 0xC6:
     case 0xC7:
         *immediate = opcode == 0xC7 ? word : 1;
@@ -321,11 +327,11 @@ static enum touch one_byte_touch(const struct decoder *decoder, uint8_t opcode, 
         return WRITES;
     case 0xF6:
     case 0xF7:
-        *immediate = operation > 1 ? 0 : opcode == 0xF7 ? word : 1;
-        return operation == 2 || operation == 3 ? WRITES : READS;
+        *immediate = operation_of(decoder) > 1 ? 0 : opcode == 0xF7 ? word : 1;
+        return (operation_of(decoder) & ~1u) == 2 ? WRITES : READS;
     case 0xFE:
     case 0xFF:
-        return operation < 2 ? WRITES : READS;
+        return operation_of(decoder) < 2 ? WRITES : READS;
     case 0x63:
     case 0x84:
     case 0x85:
@@ -348,12 +354,10 @@ static enum touch one_byte_touch(const struct decoder *decoder, uint8_t opcode, 
 
 static enum touch two_byte_touch(const struct decoder *decoder, uint8_t opcode, unsigned *immediate)
 {
-    unsigned operation = decoder->code[decoder->at] >> 3 & 7u;
-
     switch (opcode) {
     case 0xBA:
         *immediate = 1;
-        return operation == 4 ? READS : WRITES;
+        return operation_of(decoder) == 4 ? READS : WRITES;
     case 0x11: /* of vector registers, and without the cache */
     case 0x13:
     case 0x17:
