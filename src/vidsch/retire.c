@@ -10,6 +10,7 @@ enum {
     MID_PREEMPT_DOUBLINGS = 12,   /* ... to 2^12 times as much after a packet's begin */
     MID_PREEMPT_AGAIN_DOUBLINGS = 6,
     ENDLESS_LIMITS = 4, /* of run time, in as many submissions */
+    ENDLESS_LIMITS_RENDER = 40,
 };
 
 /* ---- Leaving the hardware ------------------------------------------------------------------ */
@@ -152,11 +153,14 @@ enum vidsch_report vidsch_retire(struct vidsch *vidsch, unsigned node_index, uin
 
 /* ---- Preemption ---------------------------------------------------------------------------- */
 
-/* What it did when it ran is not there when it runs again. */
+/* What it did when it ran is not there when it runs again. A driver may hold a client's work back
+ * for long, as long as it stops when asked: a public one does for a minute, to see just that. */
 static bool is_endless(struct vidsch *vidsch, const struct vidsch_packet *packet)
 {
-    return packet->resubmission_count >= ENDLESS_LIMITS &&
-           packet->ran_ns / ENDLESS_LIMITS >= vidsch->config.packet_limit_ns &&
+    uint64_t limits = packet->kind == VIDSCH_PACKET_RENDER ? ENDLESS_LIMITS_RENDER : ENDLESS_LIMITS;
+
+    return packet->resubmission_count >= limits &&
+           packet->ran_ns / limits >= vidsch->config.packet_limit_ns &&
            vidsch->backend->is_finite && vidsch->backend->is_finite(vidsch, packet);
 }
 
@@ -215,6 +219,10 @@ enum vidsch_report vidsch_preempted(struct vidsch *vidsch, unsigned node_index,
     mutex_lock(&node->lock);
     if (node->preempting && preemption_id == node->preemption_id) {
         report = check_report(node, last_completed_id);
+        if (report != VIDSCH_REPORT_OK && !node->has_completed && last_completed_id == 0) {
+            last_completed_id = node->last_completed; /* the driver has none to tell yet */
+            report = VIDSCH_REPORT_OK;
+        }
     }
     if (report == VIDSCH_REPORT_OK) {
         record_event(EVENT_FENCE_REPORTED, node->object, last_completed_id, node->index);

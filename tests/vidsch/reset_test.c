@@ -65,7 +65,7 @@ static bool ends_for_certain(struct vidsch *vidsch, const struct vidsch_packet *
 }
 
 /* Each request to stop is answered, and the packet comes back as it was. */
-static void finite_work_that_never_ends_is_a_time_out(void **state)
+static void stop_until_it_is_a_time_out(int kind, unsigned limits)
 {
     struct mock mock;
     struct vidsch_context context;
@@ -77,9 +77,9 @@ static void finite_work_that_never_ends_is_a_time_out(void **state)
     mock_init_with(&mock, &backend, &(struct vidsch_config){.node_count = 1});
     mock.reset_inside = true;
     mock_context(&mock, &context, 0, 1);
-    mock_push(&mock, &context, &packet, 0, RENDER);
+    mock_push(&mock, &context, &packet, 0, kind);
     vidsch_run(&mock.vidsch, 0);
-    for (unsigned i = 1; i <= 4; i++) {
+    for (unsigned i = 1; i <= limits; i++) {
         assert_false(vidsch_is_asked(&mock.vidsch, 0, &request));
         mock_advance(&mock, 2 * NS_PER_S);
         assert_int_equal(mock.preempt_count, i);
@@ -95,6 +95,38 @@ static void finite_work_that_never_ends_is_a_time_out(void **state)
     assert_int_equal(packet.status, VIDSCH_STATUS_LOST);
     vidsch_context_fini(&context);
     mock_fini(&mock);
+}
+
+static void finite_work_that_never_ends_is_a_time_out(void **state)
+{
+    stop_until_it_is_a_time_out(PAGING, 4);
+}
+
+/* The ids of this node begin where they are about to wrap: 0 lies behind them. */
+static void a_node_that_completed_nothing_may_say_0(void **state)
+{
+    struct mock mock;
+    struct vidsch_context context;
+    struct mock_packet packet;
+
+    mock_init_with(&mock, &mock_backend,
+                   &(struct vidsch_config){.node_count = 1, .first_fence_id = 0xF0000000u});
+    mock_context(&mock, &context, 0, 1);
+    mock_push(&mock, &context, &packet, 0, RENDER);
+    vidsch_run(&mock.vidsch, 0);
+    mock_advance(&mock, 2 * NS_PER_S);
+    assert_int_equal(vidsch_preempted(&mock.vidsch, 0, mock.preemption_id, 0), VIDSCH_REPORT_OK);
+    assert_int_equal(packet.base.resubmission_count, 1);
+    assert_int_equal(vidsch_last_completed(&mock.vidsch, 0), 0xF0000000u - 1);
+    vidsch_retire(&mock.vidsch, 0, vidsch_last_submitted(&mock.vidsch, 0));
+    assert_int_equal(packet.status, STATUS_SUCCESS);
+    vidsch_context_fini(&context);
+    mock_fini(&mock);
+}
+
+static void work_of_a_client_may_take_its_time(void **state)
+{
+    stop_until_it_is_a_time_out(RENDER, 40);
 }
 
 /* On the hardware: guilty and one behind it. Queued: one more of the guilty, an innocent, paging.
@@ -344,6 +376,8 @@ int main(void)
         cmocka_unit_test(a_lost_interrupt_is_found_by_asking),
         cmocka_unit_test(a_long_packet_that_can_be_stopped_does_not_time_out),
         cmocka_unit_test(finite_work_that_never_ends_is_a_time_out),
+        cmocka_unit_test(a_node_that_completed_nothing_may_say_0),
+        cmocka_unit_test(work_of_a_client_may_take_its_time),
         cmocka_unit_test(a_hung_node_is_reset_and_every_packet_answered_once),
         cmocka_unit_test(the_whole_reset_may_happen_inside_timed_out),
         cmocka_unit_test(more_than_five_resets_in_a_minute_are_too_many),
