@@ -253,6 +253,7 @@ void desktop_client_run(void *argument)
     struct desktop *desktop = client->desktop;
     struct gpu gpu;
     bool good = gpu_open(&gpu, desktop->host, 0);
+    gpu.redirected = true; /* its window's surface is the compositor's to show */
 
     if (good) {
         for (unsigned i = client->index; i < desktop->window_count && good;

@@ -54,6 +54,7 @@ static bool send(struct empty *empty, struct sender *sender, unsigned number)
         gpu->allocations[0] =
             (D3DDDI_ALLOCATIONLIST){.hAllocation = sender->surface.allocation, .WriteOperation = 1};
     }
+    gpu->redirected = number % 4 == 3; /* which buffers of Render alone are */
     NTSTATUS status = gpu_try_render(gpu, 0, named);
     if (status == STATUS_DEVICE_REMOVED) {
         return gpu_check(gpu, status, "D3DKMTRender");

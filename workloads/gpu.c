@@ -496,23 +496,6 @@ bool gpu_own(struct gpu *gpu)
     return gpu_check(gpu, D3DKMTSetVidPnSourceOwner(&owner), "D3DKMTSetVidPnSourceOwner");
 }
 
-/* The kernel knows no flips by command, which drivers without FlipOnVSyncMmIo have. */
-static bool show_instead(struct gpu *gpu, const struct surface *primary)
-{
-    const D3DKMT_SETDISPLAYMODE mode = {.hDevice = gpu->device,
-                                        .hPrimaryAllocation = primary->allocation,
-                                        .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
-                                        .DisplayOrientation = D3DDDI_ROTATION_IDENTITY};
-
-    if (!gpu->told_of_flips) {
-        gpu->host->note(gpu->host, "unsupported: flips by command (FlipCaps.FlipOnVSyncMmIo is "
-                                   "not set); surfaces were shown by D3DKMTSetDisplayMode");
-        gpu->told_of_flips = true;
-    }
-    return gpu_check_mode(gpu, D3DKMTSetDisplayMode(&mode),
-                          "D3DKMTSetDisplayMode, in the place of a flip by command");
-}
-
 bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source,
               D3DDDI_FLIPINTERVAL_TYPE interval)
 {
@@ -524,10 +507,24 @@ bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source,
         .Flags.Flip = 1,
     };
 
+    return gpu_check(gpu, D3DKMTPresent(&present), "D3DKMTPresent (Flip)");
+}
+
+bool gpu_flip_without_wait(struct gpu *gpu, const struct surface *primary, unsigned source)
+{
+    D3DKMT_PRESENT present = {
+        .hContext = gpu->context,
+        .hSource = primary->allocation,
+        .VidPnSourceId = source,
+        .FlipInterval = D3DDDI_FLIPINTERVAL_ONE,
+        .Flags.Flip = 1,
+        .Flags.FlipDoNotWait = 1,
+    };
     NTSTATUS status = D3DKMTPresent(&present);
 
-    return status == STATUS_NOT_SUPPORTED ? show_instead(gpu, primary)
-                                          : gpu_check(gpu, status, "D3DKMTPresent (Flip)");
+    return status == STATUS_NOT_SUPPORTED /* by these caps */
+               ? gpu_flip(gpu, primary, source, D3DDDI_FLIPINTERVAL_ONE)
+               : gpu_check(gpu, status, "D3DKMTPresent (FlipDoNotWait)");
 }
 
 /* ---- Command buffers ----------------------------------------------------------------------- */

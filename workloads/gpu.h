@@ -19,7 +19,6 @@ struct gpu {
     bool may_be_lost; /* a failure because the device is lost is none of the run's */
     bool lost;
     bool null_rendering; /* what is sent is not to run, as when the overhead alone is measured */
-    bool told_of_flips;  /* that they have to go by mode changes */
     bool redirected;     /* what is sent draws a window's surface that the compositor has */
     bool too_small; /* lost because video memory is too small for the work: a note, no failure */
     /* Where commands for gpu_render() are written; may change with each call. */
@@ -96,6 +95,8 @@ bool gpu_fill(struct gpu *gpu, const struct surface *to, struct box box, uint32_
 bool gpu_own(struct gpu *gpu);
 bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source,
               D3DDDI_FLIPINTERVAL_TYPE interval);
+/* The engine goes on at once, where the driver has that; else as an interval of one. */
+bool gpu_flip_without_wait(struct gpu *gpu, const struct surface *primary, unsigned source);
 
 /* Runs what was written to gpu->commands and gpu->allocations. */
 NTSTATUS gpu_try_render(struct gpu *gpu, unsigned command_bytes, unsigned allocation_count);

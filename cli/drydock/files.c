@@ -64,6 +64,7 @@ static void choose_settings(struct host_options *host)
         {"HwQueueDepth", {2, 15}, 2},   {"PagingNode", {0}, 1},
         {"DmaBufferSize", {4096}, 1},   {"ContextState", {1, 2}, 2},
         {"SwizzlingRanges", {1, 4}, 2}, {"SwizzledSurfaces", {1}, 1},
+        {"PrivateData", {0}, 1},
     };
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},

@@ -184,7 +184,7 @@ static NTSTATUS query_segments(const struct softgpu_adapter *adapter,
     }
     out->PagingBufferSegmentId = paging_segment(adapter);
     out->PagingBufferSize = adapter->settings.paging_buffer_bytes;
-    out->PagingBufferPrivateDataSize = sizeof(struct softgpu_dma_private);
+    out->PagingBufferPrivateDataSize = SOFTGPU_PAGING_PRIVATE_BYTES;
     return STATUS_SUCCESS;
 }
 
@@ -215,7 +215,7 @@ static NTSTATUS query_segments3(const struct softgpu_adapter *adapter,
     }
     out->PagingBufferSegmentId = paging_segment(adapter);
     out->PagingBufferSize = adapter->settings.paging_buffer_bytes;
-    out->PagingBufferPrivateDataSize = sizeof(struct softgpu_dma_private);
+    out->PagingBufferPrivateDataSize = SOFTGPU_PAGING_PRIVATE_BYTES;
     return STATUS_SUCCESS;
 }
 
@@ -272,7 +272,7 @@ static NTSTATUS query_segments4(const struct softgpu_adapter *adapter,
     }
     out->PagingBufferSegmentId = paging_segment(adapter);
     out->PagingBufferSize = adapter->settings.paging_buffer_bytes;
-    out->PagingBufferPrivateDataSize = sizeof(struct softgpu_dma_private);
+    out->PagingBufferPrivateDataSize = SOFTGPU_PAGING_PRIVATE_BYTES;
     return STATUS_SUCCESS;
 }
 

@@ -64,7 +64,7 @@ NTSTATUS NTAPI softgpu_create_device(const HANDLE adapter_handle, DXGKARG_CREATE
     if (!adapter->settings.multi_engine_aware && create->pInfo != NULL) {
         create->pInfo->DmaBufferSize = adapter->settings.dma_buffer_bytes;
         create->pInfo->DmaBufferSegmentSet = dma_segment_set(adapter);
-        create->pInfo->DmaBufferPrivateDataSize = sizeof(struct softgpu_dma_private);
+        create->pInfo->DmaBufferPrivateDataSize = softgpu_private_bytes(&softgpu_settings);
         create->pInfo->AllocationListSize = SOFTGPU_ALLOCATION_LIST_SIZE;
         create->pInfo->PatchLocationListSize = SOFTGPU_PATCH_LIST_SIZE;
         create->pInfo->Flags.GuaranteedDmaBufferContract = 0;
@@ -149,7 +149,7 @@ NTSTATUS NTAPI softgpu_create_context(const HANDLE device_handle, DXGKARG_CREATE
     create->ContextInfo.DmaBufferSize =
         wishes.dma_buffer_bytes ? wishes.dma_buffer_bytes : adapter->settings.dma_buffer_bytes;
     create->ContextInfo.DmaBufferSegmentSet = dma_segment_set(adapter);
-    create->ContextInfo.DmaBufferPrivateDataSize = sizeof(struct softgpu_dma_private);
+    create->ContextInfo.DmaBufferPrivateDataSize = softgpu_private_bytes(&softgpu_settings);
     create->ContextInfo.AllocationListSize = SOFTGPU_ALLOCATION_LIST_SIZE; /* CTX-007: 256 */
     create->ContextInfo.PatchLocationListSize =
         wishes.patch_list_entries ? wishes.patch_list_entries : SOFTGPU_PATCH_LIST_SIZE;

@@ -298,13 +298,20 @@ NTSTATUS NTAPI softgpu_build_paging_buffer(const HANDLE adapter_handle,
 {
     struct softgpu_adapter *adapter = adapter_handle;
     struct softgpu_dma_private *private_data = paging->pDmaBufferPrivateData;
+    const void *start = paging->pDmaBuffer;
+    NTSTATUS status;
 
     PAGED_CODE();
 
-    /* One private range for all submissions of this buffer: the pointer stays (SUBMIT-024). */
-    if (private_data != NULL && paging->DmaBufferPrivateDataSize >= sizeof(*private_data)) {
+    status = build(adapter, paging);
+    /* A private range for each submission of this buffer: the pointer goes on (SUBMIT-024). When
+     * there is no room for one more, that submission has none. */
+    if (paging->pDmaBuffer != start && private_data != NULL &&
+        paging->DmaBufferPrivateDataSize >= sizeof(*private_data)) {
+        RtlZeroMemory(private_data, sizeof(*private_data));
         private_data->magic = SOFTGPU_DMA_MAGIC;
         private_data->flags = SOFTGPU_DMA_PRIVILEGED;
+        paging->pDmaBufferPrivateData = private_data + 1;
     }
-    return build(adapter, paging);
+    return status;
 }

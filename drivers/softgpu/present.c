@@ -449,7 +449,7 @@ NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arg
     if (context->node != SOFTGPU_ENGINE_3D) {
         return STATUS_ILLEGAL_INSTRUCTION;
     }
-    if (arguments->DmaBufferPrivateDataSize < sizeof(*private_data)) {
+    if (arguments->DmaBufferPrivateDataSize < softgpu_private_bytes(&softgpu_settings)) {
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     }
     present.emitter.buffer = arguments->pDmaBuffer;
@@ -464,12 +464,15 @@ NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arg
         return status;
     }
 
-    RtlZeroMemory(private_data, sizeof(*private_data));
-    private_data->magic = SOFTGPU_DMA_MAGIC;
-    if (arguments->Flags.Flip || arguments->Flags.FlipWithNoWait) {
-        private_data->flags = SOFTGPU_DMA_PRIVILEGED;
+    if (private_data != NULL) {
+        RtlZeroMemory(private_data, sizeof(*private_data));
+        private_data->magic = SOFTGPU_DMA_MAGIC;
+        if (arguments->Flags.Flip || arguments->Flags.FlipWithNoWait) {
+            private_data->flip_pitch_bytes = present.source->pitch_bytes;
+            private_data->flip_format = present.source->format;
+        }
+        arguments->pDmaBufferPrivateData = private_data + 1;
     }
-    arguments->pDmaBufferPrivateData = private_data + 1;
     arguments->pDmaBuffer = present.emitter.buffer + present.emitter.used_bytes;
     arguments->pPatchLocationListOut = present.emitter.patches + present.emitter.patch_count;
     return status;

@@ -162,7 +162,7 @@ NTSTATUS NTAPI softgpu_render(const HANDLE context_handle, DXGKARG_RENDER *rende
     context = softgpu_settings.multi_engine_aware
                   ? context_handle
                   : &((struct softgpu_device *)context_handle)->context;
-    if (render->DmaBufferPrivateDataSize < sizeof(*private_data)) {
+    if (render->DmaBufferPrivateDataSize < softgpu_private_bytes(&softgpu_settings)) {
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     }
 
@@ -180,9 +180,11 @@ NTSTATUS NTAPI softgpu_render(const HANDLE context_handle, DXGKARG_RENDER *rende
     }
 
     /* Nothing in this buffer may use a system address: it is not marked privileged. */
-    RtlZeroMemory(private_data, sizeof(*private_data));
-    private_data->magic = SOFTGPU_DMA_MAGIC;
-    render->pDmaBufferPrivateData = private_data + 1;
+    if (private_data != NULL) {
+        RtlZeroMemory(private_data, sizeof(*private_data));
+        private_data->magic = SOFTGPU_DMA_MAGIC;
+        render->pDmaBufferPrivateData = private_data + 1;
+    }
     render->pDmaBuffer = emitter.buffer + emitter.used_bytes;
     render->pPatchLocationListOut = emitter.patches + emitter.patch_count;
     return status;

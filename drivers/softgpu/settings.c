@@ -4,6 +4,8 @@
  * by register or by command. A value that is missing or out of bounds has its default. */
 #include "softgpu.h"
 
+#define BY_VERSION 2 /* as a driver of its version has it */
+
 struct value {
     const WCHAR *name;
     ULONG offset; /* in struct softgpu_settings */
@@ -19,7 +21,7 @@ static const struct value values[] = {
     VALUE(L"WddmVersion", wddm_version, 0x1000, 0x3200, 0x1300),
     VALUE(L"VramSegments", vram_segments, 1, SOFTGPU_VRAM_SEGMENT_MAX, 1),
     VALUE(L"VideoSources", sources, 1, SOFTGPU_OUTPUT_MAX, SOFTGPU_OUTPUT_MAX),
-    VALUE(L"MmioFlip", mmio_flip, 0, 1, 1),
+    VALUE(L"MmioFlip", mmio_flip, 0, 1, BY_VERSION),
     VALUE(L"MultiEngineAware", multi_engine_aware, 0, 1, 1),
     VALUE(L"PreemptionAware", preemption_aware, 0, 1, 1),
     VALUE(L"PreemptionGranularity", preemption_granularity, 0, 2, 1),
@@ -73,6 +75,7 @@ static const struct value memory_values[] = {
     VALUE(L"SwizzlingRanges", ranges, 0, SOFTGPU_RANGE_MAX, 0),
     VALUE(L"SwizzledSurfaces", swizzled, 0, 1, 0),
     VALUE(L"MapAperture2", map_aperture2, 0, 1, 0),
+    VALUE(L"PrivateData", private_data, 0, 1, 1),
 };
 
 /* A WDDM version and the interface version that a driver for it registers. */
@@ -140,6 +143,9 @@ static void make_consistent(struct softgpu_settings *settings)
     settings->wddm_version = versions[best].wddm;
     settings->interface_version = versions[best].interface_version;
 
+    if (settings->mmio_flip == BY_VERSION) {
+        settings->mmio_flip = settings->wddm_version >= 0x1100;
+    }
     if (settings->wddm_version >= 0x1200) {
         settings->mmio_flip = 1;
     } else {
@@ -157,6 +163,12 @@ static void make_consistent(struct softgpu_settings *settings)
     }
     if (settings->wddm_version < 0x1200 || !settings->multi_engine_aware) {
         settings->context_state = 0; /* they came with Windows 8, for contexts */
+    }
+    if (!settings->mmio_flip) {
+        settings->private_data = 1; /* what is shown has to be known */
+    }
+    if (!settings->private_data) {
+        settings->preemption_granularity = 0; /* there is no place to say where a buffer stopped */
     }
     if (settings->wddm_version >= 0x2000) {
         settings->ranges = 0; /* they ended there, and swizzled allocations with them */

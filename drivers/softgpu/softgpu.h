@@ -79,6 +79,7 @@ struct softgpu_settings {
     ULONG interface_version;      /* the DXGKDDI_INTERFACE_VERSION that belongs to it */
     ULONG vram_segments;          /* VramSegments: 1 ... 4 */
     ULONG sources;                /* VideoSources: 1 ... 2 */
+    ULONG private_data;           /* PrivateData: DMA buffers of contexts have some */
     ULONG mmio_flip;              /* MmioFlip: flips by register, not by command */
     ULONG multi_engine_aware;     /* MultiEngineAware: contexts, and more than one node */
     ULONG preemption_aware;       /* PreemptionAware */
@@ -270,7 +271,17 @@ struct softgpu_dma_private {
     ULONG resume_valid;
     ULONG resume_offset;
     ULONG resume_progress;
+    /* What a flip by command shows: Present says all but the address, which Patch says. */
+    struct softgpu_address flip_address;
+    ULONG flip_pitch_bytes, flip_format;
 };
+
+static inline ULONG softgpu_private_bytes(const struct softgpu_settings *settings)
+{
+    return settings->private_data ? (ULONG)sizeof(struct softgpu_dma_private) : 0;
+}
+
+#define SOFTGPU_PAGING_PRIVATE_BYTES ((ULONG)(16 * sizeof(struct softgpu_dma_private)))
 
 /* Of a context with virtual addresses: what the client passes in comes first, ours follows. */
 #define SOFTGPU_PRIVATE_BYTES_VIRTUAL \

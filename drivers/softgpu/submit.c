@@ -17,6 +17,21 @@ struct softgpu_address softgpu_address_of(ULONGLONG address)
 
 /* ---- Patch ----------------------------------------------------------------------------------- */
 
+/* Of a flip: where the surface is that the engine will show. */
+static void keep_first_address(const struct softgpu_adapter *adapter, const DXGKARG_PATCH *patch)
+{
+    struct softgpu_dma_private *private_data = patch->pDmaBufferPrivateData;
+    const D3DDDI_PATCHLOCATIONLIST *first;
+
+    if (patch->DmaBufferPrivateDataSize < sizeof(*private_data) ||
+        private_data->magic != SOFTGPU_DMA_MAGIC || patch->PatchLocationListSubmissionLength == 0) {
+        return;
+    }
+    first = &patch->pPatchLocationList[patch->PatchLocationListSubmissionStart];
+    private_data->flip_address = softgpu_address_of(
+        softgpu_engine_address(adapter, &patch->pAllocationList[first->AllocationIndex]));
+}
+
 /* Writes the addresses that allocations have now. May be called again for the same buffer, after a
  * preemption, with other addresses (PATCH-004); so every location is written every time. The fence
  * is taken from SubmitCommand, not from here (SUBMIT-032). Paging buffers hold final addresses:
@@ -42,6 +57,7 @@ NTSTATUS NTAPI softgpu_patch(const HANDLE adapter_handle, const DXGKARG_PATCH *p
                                      location->AllocationOffset);
         RtlCopyMemory(buffer + location->PatchOffset, &address, sizeof(address));
     }
+    keep_first_address(adapter_handle, patch);
     return STATUS_SUCCESS;
 }
 
@@ -105,11 +121,13 @@ static struct softgpu_dma_private *private_data_of(const DXGKARG_SUBMITCOMMAND *
 {
     struct softgpu_dma_private *private_data;
     ULONG start = submit->DmaBufferPrivateDataSubmissionStartOffset;
+    ULONG end = submit->DmaBufferPrivateDataSubmissionEndOffset;
 
-    /* Without a size the pointer says nothing (SUBMIT-026). Paging packets are atomic and need
-     * none. */
-    if (submit->Flags.Paging || submit->DmaBufferPrivateDataSize < sizeof(*private_data) ||
-        start > submit->DmaBufferPrivateDataSize - sizeof(*private_data)) {
+    /* Without a size the pointer says nothing (SUBMIT-026). Of a paging buffer a submission has the
+     * part that its own operation left (SUBMIT-024), or none. */
+    if (submit->DmaBufferPrivateDataSize < sizeof(*private_data) ||
+        start > submit->DmaBufferPrivateDataSize - sizeof(*private_data) ||
+        (submit->Flags.Paging && end - start < sizeof(*private_data))) {
         return NULL;
     }
     private_data = (void *)((UCHAR *)submit->pDmaBufferPrivateData + start);
@@ -137,12 +155,13 @@ static void make_execute(const DXGKARG_SUBMITCOMMAND *submit,
 
     if (submit->Flags.Paging) {
         packet->type_flags |= SOFTGPU_PACKET_FLAG_PRIVILEGED | SOFTGPU_PACKET_FLAG_ATOMIC;
+        return; /* nothing stops in its middle */
+    }
+    if (submit->Flags.Flip || submit->Flags.FlipWithNoWait) {
+        packet->type_flags |= SOFTGPU_PACKET_FLAG_PRIVILEGED; /* only we write FLIP (PRES-055) */
     }
     if (private_data == NULL) {
         return;
-    }
-    if (private_data->flags & SOFTGPU_DMA_PRIVILEGED) {
-        packet->type_flags |= SOFTGPU_PACKET_FLAG_PRIVILEGED;
     }
     /* A packet that was stopped in its middle goes on there. The flag Resubmission says nothing
      * in WDDM 1.x (SUBMIT-044); what we remembered does. */
@@ -190,6 +209,35 @@ static void enter_context(struct softgpu_engine *engine, const struct softgpu_co
     engine->context_id = context_id;
 }
 
+struct flip_note {
+    struct softgpu_source *source;
+    const struct softgpu_dma_private *private_data;
+};
+
+static BOOLEAN NTAPI note_flip(PVOID argument)
+{
+    const struct flip_note *note = argument;
+    struct softgpu_address address = note->private_data->flip_address;
+
+    note->source->address = address.low | (ULONGLONG)address.high << 32;
+    note->source->pitch_bytes = note->private_data->flip_pitch_bytes;
+    note->source->format = note->private_data->flip_format;
+    return TRUE;
+}
+
+/* The engine will show it; whoever programs the output anew shows it, too (VIDPN-011). */
+static void remember_flip(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *submit,
+                          const struct softgpu_dma_private *private_data)
+{
+    struct flip_note note = {NULL, private_data};
+
+    if ((submit->Flags.Flip || submit->Flags.FlipWithNoWait) && private_data != NULL &&
+        submit->VidPnSourceId < adapter->settings.sources) {
+        note.source = &adapter->source[submit->VidPnSourceId];
+        softgpu_synchronize(adapter, note_flip, &note);
+    }
+}
+
 /* Puts a buffer in the ring and rings the doorbell. There is no soft failure: what could be wrong
  * with the content was refused by Render or Present (SUBMIT-003). */
 NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
@@ -233,6 +281,7 @@ NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
     } else {
         make_execute(submit, private_data, &packet);
         packet.type_flags |= context_mark(context);
+        remember_flip(adapter, submit, private_data);
     }
     put_packet(engine, &packet, private_data);
     ring_doorbell(adapter, node);

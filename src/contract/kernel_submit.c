@@ -377,6 +377,22 @@ static bool present_was_presented(struct contract_call *call)
                         "Present for what DxgkDdiPresent made", "flags 0x%X", submit->Flags.Value);
 }
 
+static bool is_present(const struct contract_call *call)
+{
+    return submit_of(call)->Flags.Present && is_patched(call);
+}
+
+static bool flip_was_presented(struct contract_call *call)
+{
+    const struct contract_buffer *dma =
+        contract_buffer_find(call->tracker, patched_node(call)->patch.pDmaBuffer);
+    DXGK_SUBMITCOMMANDFLAGS flags = submit_of(call)->Flags;
+
+    return KERNEL_KEEPS(call, !dma || (flags.Flip + flags.FlipWithNoWait == dma->flips),
+                        "Flip or FlipWithNoWait for a buffer with a flip, and for no other",
+                        "flags 0x%X", flags.Value);
+}
+
 static bool no_redirection(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
@@ -643,6 +659,7 @@ static const struct contract_row rows[] = {
     KERNEL(SUBMIT_035, SubmitCommand, rendering_was_rendered, WHEN(is_patched_work)),
     KERNEL(PAGE_027, SubmitCommand, paging_was_built),
     KERNEL(SUBMIT_036, SubmitCommand, present_was_presented),
+    KERNEL(PRES_055, SubmitCommand, flip_was_presented, WHEN(is_present)),
     KERNEL(SUBMIT_037, SubmitCommand, no_redirection),
     KERNEL(SUBMIT_041, SubmitCommand, context_switch_is_empty,
            LEAVES_OUT("that it comes before memory of the context moves, and to drivers alone "

@@ -145,7 +145,7 @@ void track_render(struct contract_call *call)
     }
     struct contract_buffer *buffer = buffer_at(call->tracker, before->pDmaBuffer);
     buffer->context = call->first;
-    buffer->present = false;
+    buffer->present = buffer->flips = false;
     buffer->size = before->DmaSize;
     buffer->used = advance(before->pDmaBuffer, after->pDmaBuffer, before->DmaSize);
     buffer->private_data = before->pDmaBufferPrivateData;
@@ -189,6 +189,7 @@ void track_present(struct contract_call *call)
     struct contract_buffer *buffer = buffer_at(call->tracker, before->pDmaBuffer);
     buffer->context = call->first;
     buffer->present = true;
+    buffer->flips = before->Flags.Flip || before->Flags.FlipWithNoWait;
     buffer->size = before->DmaSize;
     buffer->used = advance(before->pDmaBuffer, after->pDmaBuffer, before->DmaSize);
     buffer->private_data = before->pDmaBufferPrivateData;

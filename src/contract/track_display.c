@@ -59,6 +59,14 @@ static void take_flip(struct contract_source *source, uint64_t address)
     source->pending[source->pending_count++] = address;
 }
 
+static void forget(struct contract_source *source)
+{
+    track_forget_planes(source);
+    source->retry_wanted = false;
+    source->pending_count = 0;
+    source->shown_known = false;
+}
+
 void track_source_address(struct contract_call *call)
 {
     const DXGKARG_SETVIDPNSOURCEADDRESS *arguments = call->arguments;
@@ -75,12 +83,25 @@ void track_source_address(struct contract_call *call)
     }
     if (arguments->Flags.FlipOnNextVSync && !arguments->Flags.ModeChange) {
         take_flip(source, address);
+        source->commanded = false;
     } else {
         /* A notice that is on its way tells what was shown until now, which nobody knows. */
         source->unsure_left = source->shown_known ? source->unsure_left : late_notices(call);
         show(call, source, address);
         source->shown_known = true;
     }
+}
+
+/* A buffer that flips was submitted; NULL: where to, nobody knows. */
+void track_flip_command(struct contract_source *source, const uint64_t *address)
+{
+    if (!address) {
+        forget(source);
+        return;
+    }
+    source->addresses[source->address_count++ % CONTRACT_ADDRESSES_MAX] = *address;
+    take_flip(source, *address);
+    source->commanded = true;
 }
 
 /* A flip that the driver refused waits for nothing. */
@@ -109,14 +130,6 @@ void track_visibility(struct contract_call *call)
         source->pending_count = 0;
         track_forget_planes(source);
     }
-}
-
-static void forget(struct contract_source *source)
-{
-    track_forget_planes(source);
-    source->retry_wanted = false;
-    source->pending_count = 0;
-    source->shown_known = false;
 }
 
 /* What is shown after a change of power the next address says. */
@@ -162,7 +175,7 @@ static void take_vsync(const struct contract_call *call, struct contract_source 
             return;
         }
     }
-    if (address == source->shown && source->pending_count) {
+    if (address == source->shown && source->pending_count && !source->commanded) {
         source->waited_target = source->waited ? source->waited_target : target;
         source->waited += source->waited_target == target;
     }

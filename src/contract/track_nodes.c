@@ -89,10 +89,25 @@ static void submitted(struct contract_tracker *tracker, const struct submission 
     }
 }
 
+/* Where its commands flip to Patch was told: before the list of Present is final. */
+static void take_flip_command(struct contract_tracker *tracker, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    const struct contract_node *node =
+        &tracker->nodes[submit->NodeOrdinal < CONTRACT_NODES_MAX ? submit->NodeOrdinal : 0];
+
+    if (submit->VidPnSourceId < CONTRACT_SOURCES_MAX) {
+        track_flip_command(&tracker->sources[submit->VidPnSourceId],
+                           node->patch_valid ? &node->flip_address : NULL);
+    }
+}
+
 void track_submit(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *arguments = call->arguments;
 
+    if (arguments->Flags.Flip || arguments->Flags.FlipWithNoWait) {
+        take_flip_command(call->tracker, arguments);
+    }
     submitted(call->tracker,
               &(struct submission){arguments->hContext, arguments->NodeOrdinal,
                                    arguments->SubmissionFenceId, arguments->Flags.Paging,
@@ -174,6 +189,11 @@ void track_patch(struct contract_call *call)
     if (index < CONTRACT_NODES_MAX) {
         tracker->nodes[index].patch_valid = true;
         tracker->nodes[index].patch = *arguments;
+        if (arguments->Flags.Present && arguments->AllocationListSize > DXGK_PRESENT_SOURCE_INDEX) {
+            tracker->nodes[index].flip_address =
+                (uint64_t)arguments->pAllocationList[DXGK_PRESENT_SOURCE_INDEX]
+                    .PhysicalAddress.QuadPart;
+        }
     }
 }
 

@@ -195,7 +195,8 @@ struct contract_node {
     bool recent_paging[CONTRACT_RECENT_MAX];
     unsigned recent_count;
     bool patch_valid;
-    DXGKARG_PATCH patch; /* the last one of the node */
+    DXGKARG_PATCH patch;   /* the last one of the node */
+    uint64_t flip_address; /* of a Present: where the source is */
     uint32_t retired;
     bool any_id;
     uint32_t last_id; /* newest id, of a submission or a preemption request */
@@ -225,7 +226,7 @@ bool contract_refusal_is_due(const struct contract_node *node, uint64_t at_ns);
 struct contract_buffer {
     const void *bytes;
     HANDLE context;
-    bool present;
+    bool present, flips;
     UINT size, used, private_size, private_used;
     const void *private_data;
     UINT segment;
@@ -383,6 +384,7 @@ struct contract_source {
      * oldest. */
     UINT waited_target;
     unsigned waited;
+    bool commanded; /* the newest of them is a command's: it takes as long as the engine needs */
     /* In force since the last vertical sync, or at once; what was before it may be told for some
      * more notices. Not known: nothing was given since a reset, a refusal, a new VidPN. */
     bool shown_known;
@@ -734,6 +736,7 @@ void track_clock(struct contract_call *call);
 void track_forget_clocks(struct contract_tracker *tracker);
 void track_notify_display(struct contract_call *call);
 void track_reset_display(struct contract_tracker *tracker);
+void track_flip_command(struct contract_source *source, const uint64_t *address);
 void track_reset_nodes(struct contract_tracker *tracker);
 void track_reset_memory(struct contract_tracker *tracker);
 track_fn track_create_context_allocation, track_destroy_context_allocation;

@@ -194,9 +194,8 @@ static NTSTATUS submit(struct client_call *call, const D3DKMT_SUBMITCOMMAND *arg
         arguments->Flags.Reserved || arguments->NumPrimaries > D3DDDI_MAX_WRITTEN_PRIMARIES) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (arguments->Flags.PresentRedirected || arguments->NumPrimaries ||
-        arguments->NumHistoryBuffers) {
-        return STATUS_NOT_SUPPORTED; /* a compositor, and what it wants to know */
+    if (arguments->NumPrimaries || arguments->NumHistoryBuffers) {
+        return STATUS_NOT_SUPPORTED; /* what a compositor wants to know */
     }
     for (UINT i = 0; i < arguments->BroadcastContextCount; i++) {
         contexts[i] = exact_context_of(call, arguments->BroadcastContext[i]);
@@ -217,6 +216,7 @@ static NTSTATUS submit(struct client_call *call, const D3DKMT_SUBMITCOMMAND *arg
         .private_data = private_data,
         .private_size = arguments->PrivateDriverDataSize,
         .null_rendering = arguments->Flags.NullRendering,
+        .redirected = arguments->Flags.PresentRedirected,
     };
     return dxgk_submit_virtual(&request);
 }

@@ -64,8 +64,9 @@ void dxgk_submit_fill(const struct dxgk_packet *packet, const struct vidmm_dma_b
         .Flags = packet->flags,
         .NodeOrdinal = packet->context->node,
     };
-    if (!packet->flags.Flip && !packet->flags.FlipWithNoWait &&
-        vary_happens(VARY_STALE_MEMBERS, 8)) {
+    if (packet->dma && packet->dma->flip) {
+        dxgk_flip_command_fill(packet->dma->flip, arguments);
+    } else if (vary_happens(VARY_STALE_MEMBERS, 8)) {
         arguments->VidPnSourceId = stale_source();
     }
 }

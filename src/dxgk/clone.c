@@ -189,8 +189,8 @@ static struct dxgk_allocation *find_next(const struct cloning *cloning)
     const struct dxgk_allocation *shown = cloning->source->shown;
     struct dxgk_allocation *found = NULL;
 
-    if (!shown->owner) {
-        return NULL;
+    if (!shown->owner || !cloning->adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
+        return NULL; /* a flip by commands is a client's */
     }
     list_for_each (link, &shown->owner->allocations) {
         struct dxgk_allocation *allocation = container_of(link, struct dxgk_allocation, owner_link);

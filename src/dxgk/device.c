@@ -247,6 +247,9 @@ NTSTATUS dxgk_device_wait_idle(struct dxgk_device *device, uint64_t deadline_ns)
                 dxgk_context_wait_idle(container_of(life, struct dxgk_context, life), deadline_ns);
         }
     }
+    if (status == STATUS_SUCCESS && !dxgk_flip_commands_wait(device, deadline_ns)) {
+        status = STATUS_TIMEOUT;
+    }
     return status;
 }
 

@@ -66,8 +66,14 @@ void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocatio
  * has it for himself, and waits for nothing that the worker must do. */
 void dxgk_source_begin_change(struct dxgk_source *source)
 {
-    while (source->changing) {
-        wait_queue_wait(&source->changed, MACHINE_NEVER);
+    uint64_t deadline_ns = machine_now_ns() + VSYNC_WAIT_NS;
+
+    /* Flips that the driver has written name outputs of the VidPN as it is [PRES-054]. The worker
+     * waits for nobody: it shows again what a reset or a sleep took. */
+    while (source->changing ||
+           (source->flips_commanded > 0 && task_self() != source->adapter->worker &&
+            machine_now_ns() < deadline_ns)) {
+        wait_queue_wait(&source->changed, source->changing ? MACHINE_NEVER : deadline_ns);
     }
     source->changing = true;
 }

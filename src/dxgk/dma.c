@@ -123,6 +123,8 @@ NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
     dma->used = dma->private_used = 0;
     dma->allocation_count = dma->patch_count = dma->reference_count = 0;
     dma->packet_count = 1;
+    dma->order = ++context->device->adapter->dma_order;
+    dma->flip = NULL;
     contract_canary_write(buffer->bytes + dma->size);
     if (buffer->private_data) {
         contract_canary_write(buffer->private_data + dma->private_size);

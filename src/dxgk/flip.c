@@ -1,4 +1,4 @@
-/* Flips: the road of a surface to the screen, and the vertical syncs that end it.
+/* Flips by registers: the road of a surface to the screen, and the vertical syncs that end it.
  *
  *     dxgk_flip_queue ── its context's earlier work is done [PRES-056] ──> submit: it waits
  *        ┌─────────────────────────────────────────────────────────────────────┘
@@ -125,6 +125,9 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
     struct dxgk_source *source = source_of(present);
     struct dxgk_flip *flip = container_of(base, struct dxgk_flip, base);
 
+    if (dxgk_flip_is_commanded(flip)) {
+        return STATUS_SUCCESS; /* the engine does it */
+    }
     KERNEL_DUTY(FLIP_014, present->programmed_count <= present->programmed_max);
     if (flip->planes) {
         return dxgk_planes_program(flip);
@@ -365,15 +368,20 @@ NTSTATUS dxgk_flip_queue_planes(struct dxgk_context *context,
     return STATUS_SUCCESS;
 }
 
+bool dxgk_flip_fits(struct dxgk_adapter *adapter, const struct dxgk_present_request *request)
+{
+    return request->vidpn_source < adapter->source_count &&
+           adapter->sources[request->vidpn_source].active &&
+           request->source->allocation->primary &&
+           dxgk_source_fits(&adapter->sources[request->vidpn_source], request->source->allocation);
+}
+
 NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request)
 {
     struct dxgk_adapter *adapter = context->device->adapter;
     struct dxgk_packet *packet;
 
-    if (request->vidpn_source >= adapter->source_count ||
-        !adapter->sources[request->vidpn_source].active || !request->source->allocation->primary ||
-        !dxgk_source_fits(&adapter->sources[request->vidpn_source],
-                          request->source->allocation)) { /* [FLIP-006] */
+    if (!dxgk_flip_fits(adapter, request)) {
         return STATUS_INVALID_PARAMETER;
     }
     NTSTATUS status = make_flip(context, &packet);
@@ -473,6 +481,7 @@ static void serve_vsyncs(struct dxgk_source *source)
         judge_vsync(source, addresses[i % DXGK_VSYNCS_KEPT]);
         present_vsync(&source->present, addresses[i % DXGK_VSYNCS_KEPT]);
     }
+    dxgk_flip_command_judge(source);
 }
 
 void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter)

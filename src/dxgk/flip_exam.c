@@ -66,6 +66,10 @@ static void judge_oldest(struct dxgk_source *source)
     if (!oldest || now_ns - oldest->programmed_ns < SHOWN_LATEST_NS) {
         return;
     }
+    const struct dxgk_flip *flip = container_of(oldest, const struct dxgk_flip, base);
+    if (dxgk_flip_is_commanded(flip)) {
+        return; /* see dxgk_flip_command_judge() */
+    }
     uint64_t syncs = source->present.vsync_count - oldest->programmed_vsync;
     if (syncs < SYNCS_MIN && source->vsyncs_elsewhere < SYNCS_MIN) {
         return;
@@ -82,6 +86,31 @@ static void judge_oldest(struct dxgk_source *source)
                     (unsigned long long)((now_ns - oldest->programmed_ns) / NS_PER_MS),
                     source->target, (unsigned long long)syncs,
                     syncs == 0 ? ", and other targets many" : "");
+}
+
+void dxgk_flip_command_judge(struct dxgk_source *source)
+{
+    const struct present_flip *oldest = present_source_oldest(&source->present);
+    const struct dxgk_flip *flip =
+        oldest ? container_of(oldest, const struct dxgk_flip, base) : NULL;
+
+    if (!flip || !dxgk_flip_is_commanded(flip) || !dxgk_flip_command_ran(flip) ||
+        !source->visible || source->changing || source->reshow != DXGK_RESHOW_DONE ||
+        dxgk_adapter_stands_still(source->adapter)) {
+        return;
+    }
+    contract_count(RULE_PRES_035);
+    if (source->present.vsync_count - oldest->programmed_vsync < SYNCS_MIN) {
+        return;
+    }
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(PRES_035),
+                                               .object = flip->allocation->object},
+                    "commands of DxgkDdiPresent that point the scan-out to the source, and its "
+                    "address in the vertical syncs that follow",
+                    "the buffer of a flip of source %u to 0x%llX ran, and %u vertical syncs of "
+                    "target %u later that address was not told yet",
+                    source->index, (unsigned long long)oldest->address, SYNCS_MIN, source->target);
+    present_source_cancel(&source->present, VIDSCH_STATUS_CANCELLED);
 }
 
 void dxgk_adapter_judge_flips(struct dxgk_adapter *adapter)

@@ -63,6 +63,8 @@ struct dxgk_source {
     bool active, visible;
     bool examined; /* what its outputs show was looked at once */
     unsigned flips_looked_at, flips_at_once;
+    unsigned flips_commanded; /* from Present until they are over: flip_command.c */
+    unsigned flips_stalled;   /* with FlipWithNoWait, in a row */
     unsigned immediate_looked_at, immediate_late; /* of FlipImmediate */
     struct dxgk_mode mode;
     D3DDDI_ROTATION rotation;               /* of its path */
@@ -204,6 +206,7 @@ struct dxgk_adapter {
     struct dxgk_trims trims;
     struct list free_packets; /* by wait_link */
     struct dxgk_totals totals;
+    uint64_t dma_order; /* of the newest buffer that Render or Present was given */
     struct dxgk_host_aperture *host_aperture; /* NULL: no segment has one */
     struct dxgk_gart *gart;     /* gart.h; NULL: no segment in the chipset's aperture */
     struct dxgk_ranges *ranges; /* ranges.h; NULL: the driver has none */

@@ -77,13 +77,27 @@ static void fill_packet(struct dxgk_packet *packet, const struct dxgk_passes *pa
 
     dxgk_dma_set_lists(dma, &lists);
     packet->dma = dma;
+    dma->flip = passes->flip;
+    if (dma->flip) {
+        dxgk_flip_command_hold(dma->flip);
+    }
     packet->end = dma->used;
     packet->private_end = dma->private_used;
     packet->patched.patch_count = dma->patch_count;
     packet->flags = passes->flags;
 }
 
-/* As work of a device that is lost before the hardware saw it [CANCEL-002]. */
+static void end_dropped(struct dxgk_packet *packet)
+{
+    if (packet->road->cancel) {
+        packet->road->cancel(packet);
+    }
+    packet->road->done(packet, VIDSCH_STATUS_CANCELLED);
+    dxgk_packet_free(packet);
+}
+
+/* As work of a device that is lost before the hardware saw it [CANCEL-002]: whole, or in parts
+ * while the first of them waited for its memory. */
 static void drop(struct dxgk_passes *passes, struct dxgk_packet *packet)
 {
     const struct dxgk_dma *dma = packet->dma;
@@ -94,11 +108,10 @@ static void drop(struct dxgk_passes *passes, struct dxgk_packet *packet)
     if (passes->collected) {
         dxgk_collect(passes->collected, dma);
     }
-    if (packet->road->cancel) {
-        packet->road->cancel(packet);
+    for (struct dxgk_packet *rest; packet; packet = rest) {
+        rest = dxgk_patched_cut_early(packet);
+        end_dropped(packet);
     }
-    packet->road->done(packet, VIDSCH_STATUS_CANCELLED);
-    dxgk_packet_free(packet);
 }
 
 /* A client may send no command at all; what comes of it is a packet like those of paging that are
@@ -143,7 +156,7 @@ static NTSTATUS push_produced(struct dxgk_passes *passes, struct dxgk_dma *dma,
         return STATUS_SUCCESS;
     }
     dxgk_clue_produced(packet);
-    if (passes->flags.Present) {
+    if (passes->flags.Present && !passes->flip) {
         dxgk_echo_keep(dma);
     }
     dxgk_packet_push(packet);

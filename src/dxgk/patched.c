@@ -45,8 +45,8 @@ static void judge_split_offset(const struct dxgk_packet *packet, size_t at)
     }
 }
 
-/* The part that did not fit becomes a packet of its own, right behind. False: no memory. */
-static bool split(struct dxgk_packet *packet, size_t at)
+/* What begins with the command of an element becomes a packet of its own. NULL: no memory. */
+static struct dxgk_packet *cut(struct dxgk_packet *packet, size_t at)
 {
     struct dxgk_dma *dma = packet->dma;
     struct dxgk_packet *rest;
@@ -55,7 +55,7 @@ static bool split(struct dxgk_packet *packet, size_t at)
     CHECK_THAT(end > packet->patched.patch_first &&
                end < packet->patched.patch_first + packet->patched.patch_count);
     if (!(rest = dxgk_packet_new(packet->context, packet->road))) {
-        return false;
+        return NULL;
     }
     rest->dma = dma;
     dma->packet_count++;
@@ -68,26 +68,52 @@ static bool split(struct dxgk_packet *packet, size_t at)
     rest->patched.bindings_stay = true;
     packet->end = rest->start;
     packet->patched.patch_count = end - packet->patched.patch_first;
+    return rest;
+}
+
+/* The part that did not fit is the next one behind. False: no memory. */
+static bool split(struct dxgk_packet *packet, size_t at)
+{
+    struct dxgk_packet *rest = cut(packet, at);
+
+    if (!rest) {
+        return false;
+    }
     record_count("memory.splits", 1);
     vidsch_push_after(&packet->vidsch, &rest->vidsch);
     return true;
 }
 
-/* As if what one of the elements names did not fit beside what those before it name. */
-static bool split_early(struct dxgk_packet *packet)
+/* Where it could be cut, if what one of the elements names did not fit; 0: nowhere. */
+static size_t draw_cut(const struct dxgk_packet *packet, enum variation variation)
 {
     size_t first = packet->patched.patch_first, count = packet->patched.patch_count;
 
-    if (!packet->dma->by_patch || count < 2 || !vary_on(VARY_SPLIT_WORK) ||
-        vary_below(VARY_SPLIT_WORK, 4) == 0) {
-        return true;
+    if (!packet->dma->by_patch || count < 2 || !vary_on(variation) ||
+        vary_below(variation, 4) == 0) {
+        return 0;
     }
-    size_t end = first_of_command(packet, first + 1 + vary_below(VARY_SPLIT_WORK, count - 1));
+    size_t end = first_of_command(packet, first + 1 + vary_below(variation, count - 1));
     if (!can_split(packet, end)) {
-        return true;
+        return 0;
     }
-    vary_happened(VARY_SPLIT_WORK);
-    return split(packet, end);
+    vary_happened(variation);
+    return end;
+}
+
+struct dxgk_packet *dxgk_patched_cut_early(struct dxgk_packet *packet)
+{
+    size_t end = draw_cut(packet, VARY_BAD_COMMANDS);
+
+    return end ? cut(packet, end) : NULL;
+}
+
+/* As if what one of the elements names did not fit beside what those before it name. */
+static bool split_early(struct dxgk_packet *packet)
+{
+    size_t end = draw_cut(packet, VARY_SPLIT_WORK);
+
+    return !end || split(packet, end);
 }
 
 static enum vidsch_prepare wait_for_paging(struct dxgk_packet *packet)

@@ -113,6 +113,31 @@ static NTSTATUS call_present(struct dxgk_passes *base, struct dxgk_dma *dma, str
     return status;
 }
 
+/* The driver writes commands that flip; the packet waits its turn at the source [PRES-035]. */
+static NTSTATUS present_flip_command(struct dxgk_context *context,
+                                     const struct dxgk_present_request *request)
+{
+    bool waits =
+        request->flags.Flip || !context->device->adapter->caps.FlipCaps.FlipOnVSyncWithNoWait;
+    struct present_passes passes = {
+        .base = {.call = call_present,
+                 .context = context,
+                 .road = &dxgk_road_flip_command,
+                 .flags = {.Present = 1, .Flip = waits, .FlipWithNoWait = !waits}, /* [PRES-055] */
+                 .allocation_count = DXGK_PRESENT_ALLOCATION_COUNT,
+                 .is_work = true,
+                 .going_on = CONTRACT_JUDGES(PRES_024)},
+        .request = request,
+    };
+    NTSTATUS status = dxgk_flip_command_begin(context, request, &passes.base.flip);
+
+    if (NT_SUCCESS(status)) {
+        status = dxgk_passes_run(&passes.base);
+        dxgk_flip_command_put(passes.base.flip);
+    }
+    return status;
+}
+
 /* With MMIO flips the driver only validates; the flip itself waits its turn [PRES-010]. */
 static NTSTATUS present_flip(struct dxgk_context *context,
                              const struct dxgk_present_request *request)
@@ -124,7 +149,7 @@ static NTSTATUS present_flip(struct dxgk_context *context,
     DXGKARG_PRESENT arguments;
 
     if (!context->device->adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
-        return STATUS_NOT_SUPPORTED; /* no flips by command: such drivers present by copy */
+        return present_flip_command(context, request);
     }
     struct dxgk_attempt attempt = dxgk_first_attempt(false);
     NTSTATUS status;

@@ -3,26 +3,8 @@
 #ifndef DXGK_SCREENS_H
 #define DXGK_SCREENS_H
 
+#include "dxgk/flips.h"
 #include "dxgk/internal.h"
-
-/* A flip on its way: from its context's queue to the screen. */
-struct dxgk_flip {
-    struct present_flip base;
-    struct list link; /* in source->flips */
-    struct dxgk_source *source;
-    struct dxgk_opening *opening; /* inside, until it is done */
-    struct dxgk_allocation *allocation;
-    struct dxgk_packet *packet;
-    DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags;
-    HANDLE context;
-    struct vidmm_pin pin;
-    uint64_t paging_sequence; /* of the pin */
-    /* What was seen before it was programmed, and who had drawn where by then: screen_exam.c. */
-    const struct dxgk_allocation *shown_before;
-    uint64_t seen_before, uses_before, uses_next;
-    bool looked_at, stood;      /* immediate: and the same was seen after it, too */
-    struct dxgk_planes *planes; /* planes.c; then opening, allocation and pin are theirs */
-};
 
 /* ---- Sources: display.c, vidpn.c ---------------------------------------------------------- */
 
@@ -149,22 +131,6 @@ NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERF
 /* last_screen.c: the device is stopped in the way that leaves a frame buffer to the next driver;
  * false: it is to be stopped as ever. */
 bool dxgk_release_display(struct dxgk_adapter *adapter);
-
-/* ---- Flips: flip.c ------------------------------------------------------------------------ */
-
-extern const struct present_backend dxgk_present_backend;
-/* Queues the flip behind the context's earlier work. */
-NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request);
-/* The planes are the flip's from here on, also if this fails. */
-NTSTATUS dxgk_flip_queue_planes(struct dxgk_context *context,
-                                const struct dxgk_planes_request *request,
-                                struct dxgk_planes *planes);
-/* A mode change, at PASSIVE_LEVEL: the source shows the allocation from here on. */
-NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
-                                      struct dxgk_allocation *allocation);
-void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
-                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
-void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);
 
 /* ---- Planes: planes.c --------------------------------------------------------------------- */
 

@@ -187,7 +187,7 @@ struct dxgk_virtual_request {
     UINT size_bytes;
     const void *private_data; /* the client's, for the driver */
     UINT private_size;
-    bool null_rendering;
+    bool null_rendering, redirected; /* as of dxgk_render_request */
 };
 /* What the driver's ValidateSubmitCommand answers, if it fails; the device is unharmed then. May
  * switch. */

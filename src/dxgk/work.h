@@ -4,6 +4,7 @@
 #define DXGK_WORK_H
 
 #include "dxgk/clue.h"
+#include "dxgk/echo.h"
 #include "dxgk/internal.h"
 
 /* ---- Roads and packets ------------------------------------------------------------------- */
@@ -134,6 +135,8 @@ struct dxgk_dma {
     struct vidmm_reference *references; /* one for each patch, or each allocation */
     UINT reference_count;
     bool by_patch; /* references follow the patch list */
+    uint64_t order;         /* later ones have larger ones, in the adapter */
+    struct dxgk_flip *flip; /* that its commands ask for: flip_command.c; NULL: none */
 };
 
 /* ---- Paging ------------------------------------------------------------------------------ */
@@ -231,6 +234,11 @@ void dxgk_worker_kick(struct dxgk_adapter *adapter);
 /* vidsch_tick() then; MACHINE_NEVER: not any more. */
 void dxgk_worker_tick_at(struct dxgk_adapter *adapter, uint64_t when_ns);
 
+/* patched.c */
+/* As if memory had ended in it: what comes behind, with the buffer's other part; NULL: it is whole.
+ * Of a packet that nobody else knows. */
+struct dxgk_packet *dxgk_patched_cut_early(struct dxgk_packet *packet);
+
 /* passes.c */
 /* One call of Render or Present: where the driver stopped writing, and how the next one goes on. */
 struct dxgk_pass {
@@ -243,6 +251,7 @@ struct dxgk_passes {
     struct dxgk_context *context;
     const struct dxgk_road *road;
     DXGK_SUBMITCOMMANDFLAGS flags;
+    struct dxgk_flip *flip;           /* that the commands ask for, or NULL */
     UINT allocation_count;            /* of context->allocation_list */
     bool is_work;                     /* the call asks for something to be done */
     UINT command_bytes;               /* of a client's commands */
@@ -278,22 +287,6 @@ NTSTATUS dxgk_render_try(struct dxgk_context *context, const struct dxgk_command
 /* Keeps all that comes of it instead. */
 NTSTATUS dxgk_render_collect(struct dxgk_context *context, const struct dxgk_commands *commands,
                              struct dxgk_collected *collected);
-
-/* echo.c: commands that a driver wrote for a Present, as a client's. What a call made, with zeros
- * for addresses and offsets from the first pass's begin. */
-struct dxgk_collected {
-    uint8_t *bytes;
-    D3DDDI_PATCHLOCATIONLIST *patches;
-    size_t size, room, patch_count, patch_room;
-    unsigned passes;
-    bool full; /* there was more */
-};
-void dxgk_echo_init(void);
-void dxgk_echo_keep(const struct dxgk_dma *dma);
-UINT dxgk_echo_take(uint8_t *bytes, UINT room); /* their size; 0: there are none that fit */
-void dxgk_collect(struct dxgk_collected *collected, const struct dxgk_dma *dma);
-/* Good commands, more of them than a DMA buffer holds; between begin and end of passes. */
-void dxgk_render_repeated(struct dxgk_context *context, const struct dxgk_commands *good);
 
 /* spoil_commands.c: the driver is given such commands; nothing of them stays. */
 /* Before those of a client, between begin and end of its passes. */

@@ -104,6 +104,8 @@ SUBMIT(submit_strange_fence, a->Flags.Paging &&NODE.any_id,
 SUBMIT(submit_far_fence, a->Flags.Paging &&NODE.any_id,
        a->SubmissionFenceId = NODE.last_id + (1u << 30))
 SUBMIT(submit_source, true, a->VidPnSourceId = 3)
+SUBMIT(submit_no_flip, a->Flags.Flip,
+       (a->Flags.Flip = 0, a->FlipInterval = D3DDDI_FLIPINTERVAL_IMMEDIATE))
 SUBMIT(submit_interval, true, a->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)1)
 
 SUBMIT(submit_unbuilt, a->Flags.Paging && a->DmaBufferSubmissionEndOffset,
@@ -512,6 +514,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(SUBMIT_034, SubmitCommand, submit_interval, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_035, SubmitCommand, submit_unknown_buffer, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_036, SubmitCommand, submit_as_present, SCENE_PLAIN),
+    TESTS_RULE(PRES_055, SubmitCommand, submit_no_flip, SCENE_VISTA),
     TESTS_RULE(SUBMIT_037, SubmitCommand, submit_redirected, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_041, SubmitCommand, submit_switch, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_043, SubmitCommand, submit_again, SCENE_PLAIN),

@@ -444,9 +444,10 @@ static bool paint(struct scene_state *scene, struct dxgk_opening *primary,
            GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
 }
 
-/* Whose pictures differ. */
+/* Whose pictures differ. By command the engine does not wait for them. */
 static void flip_at_once(struct scene_state *scene)
 {
+    const bool by_command = scene_flags & SCENE_VISTA;
     const RECT corner = {0, 0, 64, 64};
 
     for (unsigned i = 0; i < 4 && scene_failures == 0; i++) {
@@ -457,8 +458,11 @@ static void flip_at_once(struct scene_state *scene)
                                                   .color = 0xFF000000u | 0x30u << i,
                                                   .flags = {.ColorFill = 1}};
         const struct dxgk_present_request flip = {
-            .source = scene->primary[i & 1], .interval = 0, .flags = {.Flip = 1}};
+            .source = scene->primary[i & 1],
+            .interval = by_command,
+            .flags = {.Flip = !by_command, .FlipWithNoWait = by_command}};
         GOOD(dxgk_present(scene->context, &fill));
+        GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
         GOOD(dxgk_present(scene->context, &flip));
         GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
     }

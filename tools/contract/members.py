@@ -27,8 +27,11 @@ ZERO_TELLS = {"SUBMITCOMMAND.hContext": "NULL", "SUBMITCOMMAND.DmaBufferSegmentI
               "BUILDPAGINGBUFFER.Transfer.Source.SegmentId": "0", "BUILDPAGINGBUFFER.Transfer.Destination.SegmentId": "0",
               "BUILDPAGINGBUFFER.MapApertureSegment.hAllocation": "NULL",
               "BUILDPAGINGBUFFER.UnmapApertureSegment.hAllocation": "NULL", "BUILDPAGINGBUFFER.Fill.FillPattern": "0"}
-# Other names of the same bytes, and what is nobody's to read. The operation is counted by its number.
-LEFT_OUT = {"SUBMITCOMMAND.hDevice", "PRESENT.pAllocationInfo", "PRESENT.Reserved", "BUILDPAGINGBUFFER.Reserved",
+# Other names of the same bytes, and what is nobody's to read: reserved, 0 by their pages (SUBMIT-046 to -048), or the begin of
+# private data, which is 0 of all but paging buffers, and these are not cancelled (SUBMIT-027). The operation is counted by its
+# number.
+LEFT_OUT = {"SUBMITCOMMAND.hDevice", "SUBMITCOMMAND.EngineOrdinal", "SUBMITCOMMAND.DmaBufferVirtualAddress",
+            "CANCELCOMMAND.DmaBufferPrivateDataSubmissionStartOffset", "PRESENT.pAllocationInfo", "PRESENT.Reserved", "BUILDPAGINGBUFFER.Reserved",
             "BUILDPAGINGBUFFER.Operation"}
 # A place is a segment and an address in it, or, with SegmentId 0 eight bytes before, pages: which of them is meant.
 PLACES, PAGES_WITH_ZERO = {"Source", "Destination"}, {"SegmentAddress": False, "pMdl": True}

@@ -55,6 +55,35 @@ static NTSTATUS NTAPI present_begins_again(const HANDLE context, DXGKARG_PRESENT
     return status;
 }
 
+/* The commands are there, and do nothing. */
+static NTSTATUS NTAPI flip_command_is_nothing(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    ULONG *words = present->pDmaBuffer;
+    NTSTATUS status = misbehave_driver.DxgkDdiPresent(context, present);
+
+    while (NT_SUCCESS(status) && present->Flags.Flip && words != present->pDmaBuffer) {
+        ULONG count = SOFTGPU_COMMAND_WORDS(words[0]);
+
+        words[0] = SOFTGPU_COMMAND(SOFTGPU_OP_NOP, count);
+        words += count;
+    }
+    return status;
+}
+
+/* It waits as every flip does. */
+static NTSTATUS NTAPI flip_command_waits(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    DXGK_PRESENTFLAGS flags = present->Flags;
+
+    if (flags.FlipWithNoWait) {
+        present->Flags.FlipWithNoWait = 0;
+        present->Flags.Flip = 1;
+    }
+    NTSTATUS status = misbehave_driver.DxgkDdiPresent(context, present);
+    present->Flags = flags;
+    return status;
+}
+
 static NTSTATUS NTAPI present_fails_oddly(const HANDLE context, DXGKARG_PRESENT *present)
 {
     struct answer answer;
@@ -324,6 +353,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_writes_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_010, IN_DDI(Present), flip_makes_a_buffer, SCENE_PLAIN),
+    BREAKS_RULE(PRES_035, IN_DDI(Present), flip_command_is_nothing, SCENE_VISTA),
+    BREAKS_RULE(SUBMIT_040, IN_DDI(Present), flip_command_waits, SCENE_VISTA | SCENE_FLIPS),
     BREAKS_RULE(PRES_012, IN_DDI(Present), present_private_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_022, IN_DDI(Present), present_refers_to_nothing, SCENE_MORE_RULES),
     BREAKS_RULE(PRES_023, IN_DDI(Present), present_list_written_too_far, SCENE_MORE_RULES),
