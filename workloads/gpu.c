@@ -507,7 +507,11 @@ bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source,
         .Flags.Flip = 1,
     };
 
-    return gpu_check(gpu, D3DKMTPresent(&present), "D3DKMTPresent (Flip)");
+    NTSTATUS status = D3DKMTPresent(&present);
+
+    return status == STATUS_NOT_SUPPORTED && interval > D3DDDI_FLIPINTERVAL_ONE /* by these caps */
+               ? gpu_flip(gpu, primary, source, D3DDDI_FLIPINTERVAL_ONE)
+               : gpu_check(gpu, status, "D3DKMTPresent (Flip)");
 }
 
 bool gpu_flip_without_wait(struct gpu *gpu, const struct surface *primary, unsigned source)

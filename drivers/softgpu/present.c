@@ -468,6 +468,7 @@ NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arg
         RtlZeroMemory(private_data, sizeof(*private_data));
         private_data->magic = SOFTGPU_DMA_MAGIC;
         if (arguments->Flags.Flip || arguments->Flags.FlipWithNoWait) {
+            private_data->flags = SOFTGPU_DMA_PRIVILEGED;
             private_data->flip_pitch_bytes = present.source->pitch_bytes;
             private_data->flip_format = present.source->format;
         }

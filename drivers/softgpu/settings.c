@@ -130,6 +130,23 @@ static void share_addresses(struct softgpu_settings *settings)
     }
 }
 
+/* Flips by register are required since WDDM 1.2; those by command need private data. */
+static void decide_flips(struct softgpu_settings *settings)
+{
+    if (settings->mmio_flip == BY_VERSION) {
+        settings->mmio_flip = settings->wddm_version >= 0x1100;
+    }
+    if (settings->wddm_version >= 0x1200) {
+        settings->mmio_flip = 1;
+    }
+    if (!settings->mmio_flip) {
+        settings->private_data = 1; /* what is shown has to be known */
+    }
+    if (!settings->private_data) {
+        settings->preemption_granularity = 0; /* there is no place to say where a buffer stopped */
+    }
+}
+
 /* What the contract asks of combinations (CAPS-001, CAPS-002). */
 static void make_consistent(struct softgpu_settings *settings)
 {
@@ -143,12 +160,7 @@ static void make_consistent(struct softgpu_settings *settings)
     settings->wddm_version = versions[best].wddm;
     settings->interface_version = versions[best].interface_version;
 
-    if (settings->mmio_flip == BY_VERSION) {
-        settings->mmio_flip = settings->wddm_version >= 0x1100;
-    }
-    if (settings->wddm_version >= 0x1200) {
-        settings->mmio_flip = 1;
-    } else {
+    if (settings->wddm_version < 0x1200) {
         settings->preemption_aware = 0;
         settings->cancel_command_aware = 0;
         settings->per_engine_tdr = 0;
@@ -164,12 +176,7 @@ static void make_consistent(struct softgpu_settings *settings)
     if (settings->wddm_version < 0x1200 || !settings->multi_engine_aware) {
         settings->context_state = 0; /* they came with Windows 8, for contexts */
     }
-    if (!settings->mmio_flip) {
-        settings->private_data = 1; /* what is shown has to be known */
-    }
-    if (!settings->private_data) {
-        settings->preemption_granularity = 0; /* there is no place to say where a buffer stopped */
-    }
+    decide_flips(settings);
     if (settings->wddm_version >= 0x2000) {
         settings->ranges = 0; /* they ended there, and swizzled allocations with them */
         settings->swizzled = 0;

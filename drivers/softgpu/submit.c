@@ -157,11 +157,11 @@ static void make_execute(const DXGKARG_SUBMITCOMMAND *submit,
         packet->type_flags |= SOFTGPU_PACKET_FLAG_PRIVILEGED | SOFTGPU_PACKET_FLAG_ATOMIC;
         return; /* nothing stops in its middle */
     }
-    if (submit->Flags.Flip || submit->Flags.FlipWithNoWait) {
-        packet->type_flags |= SOFTGPU_PACKET_FLAG_PRIVILEGED; /* only we write FLIP (PRES-055) */
-    }
     if (private_data == NULL) {
         return;
+    }
+    if (private_data->flags & SOFTGPU_DMA_PRIVILEGED) {
+        packet->type_flags |= SOFTGPU_PACKET_FLAG_PRIVILEGED;
     }
     /* A packet that was stopped in its middle goes on there. The flag Resubmission says nothing
      * in WDDM 1.x (SUBMIT-044); what we remembered does. */
