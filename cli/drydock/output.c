@@ -23,25 +23,19 @@
  * noise takes. */
 #define FILES_S 20
 
-static bool is_frame(const char *name)
+/* The end has four characters. */
+static bool is_one_of(const char *name, const char *begin, const char *end)
 {
-    size_t prefix = strlen("frame-"), length = strlen(name);
+    size_t prefix = strlen(begin), length = strlen(name);
 
-    return strncmp(name, "frame-", prefix) == 0 && length > prefix + 4 &&
-           strcmp(name + length - 4, ".png") == 0;
-}
-
-static bool is_events(const char *name)
-{
-    size_t length = strlen(name);
-
-    return strncmp(name, "events-", 7) == 0 && length > 11 &&
-           strcmp(name + length - 4, ".bin") == 0;
+    return strncmp(name, begin, prefix) == 0 && length > prefix + 4 &&
+           strcmp(name + length - 4, end) == 0;
 }
 
 static bool is_ours(const char *name)
 {
-    return is_frame(name) || is_events(name) || strcmp(name, OBSERVE_REPORT_FILE) == 0 ||
+    return is_one_of(name, "frame-", ".png") || is_one_of(name, "events-", ".bin") ||
+           is_one_of(name, "debug-", ".bin") || strcmp(name, OBSERVE_REPORT_FILE) == 0 ||
            strcmp(name, OBSERVE_TRACE_FILE) == 0 || strcmp(name, OBSERVE_INFO_FILE) == 0;
 }
 

@@ -188,15 +188,19 @@ enum record_judged { RECORD_DRIVER, RECORD_KERNEL, RECORD_JUDGED_COUNT };
 enum record_blob_kind {
     RECORD_BLOB_FRAME, /* a picture, 32 bits a pixel, blue first */
     RECORD_BLOB_INFO,  /* JSON: what the driver said of itself */
+    RECORD_BLOB_DEBUG, /* what CollectDbgInfo wrote, without the zeros at its end */
 };
 
 /* Nothing here names a file: the reader does. */
 struct record_blob {
     uint64_t offset, size;
     uint32_t kind;                  /* enum record_blob_kind */
-    uint32_t workload, number;      /* of a frame: whose, from 0, and which of it, from 1 */
+    uint32_t workload;              /* of a frame: whose, from 0 */
+    uint32_t number;                /* of a frame: which of it; of what else: which; from 1 */
     uint32_t width, height, stride; /* of a frame */
     uint32_t label;                 /* text offset: what the frame's maker calls it */
+    uint32_t reason, bucket;        /* of debug information: Reason and BucketingKey */
+    uint64_t time_ns;               /* of debug information */
 };
 
 struct record_counter {
@@ -299,6 +303,7 @@ struct record_breach *record_breach_at(struct record *record, uint32_t index);
 
 /* Stores bytes; false when there is no more room. */
 bool record_add_blob(const struct record_blob *description, const void *bytes);
+uint32_t record_blobs_of(enum record_blob_kind kind); /* how many there are */
 /* A description, copied so that what is checked is what is used, and its bytes; NULL behind the
  * last and for one that does not lie in the region. */
 const void *record_blob_at(struct record *record, uint32_t index, struct record_blob *out);

@@ -321,6 +321,17 @@ bool record_add_blob(const struct record_blob *description, const void *bytes)
     return true;
 }
 
+uint32_t record_blobs_of(enum record_blob_kind kind)
+{
+    const struct record *record = record_current();
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; record && i < record->blob_count; i++) {
+        count += record->header->blobs[i].kind == (uint32_t)kind;
+    }
+    return count;
+}
+
 const void *record_blob_at(struct record *record, uint32_t index, struct record_blob *out)
 {
     uint32_t count = *(volatile uint32_t *)&record->header->blob_count;

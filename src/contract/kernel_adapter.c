@@ -124,9 +124,11 @@ static bool debug_info(struct contract_call *call)
     const DXGKARG_COLLECTDBGINFO *collect = call->arguments;
 
     return KERNEL_KEEPS(
-        call, collect->pBuffer && collect->BufferSize > 0 && reason_fits(call, collect->Reason),
-        "before the reset at PASSIVE_LEVEL, or where the system stops, with the reason and a "
-        "buffer",
+        call,
+        collect->pBuffer && collect->BufferSize > 0 && collect->pExtension &&
+            reason_fits(call, collect->Reason),
+        "before the reset at PASSIVE_LEVEL, or where the system stops, with the reason, a buffer "
+        "and an extension",
         "IRQL %u, reason 0x%X, %llu bytes", call->irql, collect->Reason,
         (unsigned long long)collect->BufferSize);
 }

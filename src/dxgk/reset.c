@@ -23,7 +23,8 @@
 #define DEBUG_INFO_BYTES  (64u << 10)
 #define RESETS_HOPELESS   256
 #define TDR_DELAY_LAST_NS (2 * NS_PER_S) /* the system's */
-#define DEBUG_INFO_SIZES  10             /* smaller ones: 8 bytes, 16, 32 ... */
+#define DEBUG_INFO_KEPT   16u
+#define DEBUG_INFO_SIZES  10 /* smaller ones: 8 bytes, 16, 32 ... */
 
 enum { BUGCHECK_VIDEO_TDR_FAILURE = 0x116 };
 
@@ -93,17 +94,40 @@ static SIZE_T debug_information_bytes(void)
                : DEBUG_INFO_BYTES;
 }
 
+/* For the reader: files beside the report. */
+static void keep_debug_information(const DXGKARG_COLLECTDBGINFO *collected)
+{
+    uint32_t kept = record_blobs_of(RECORD_BLOB_DEBUG);
+    struct record_blob blob = {.kind = RECORD_BLOB_DEBUG,
+                               .number = kept + 1,
+                               .size = collected->BufferSize,
+                               .reason = collected->Reason,
+                               .bucket = collected->pExtension->BucketingKey,
+                               .time_ns = machine_now_ns()};
+
+    while (blob.size > 0 && ((const uint8_t *)collected->pBuffer)[blob.size - 1] == 0) {
+        blob.size--;
+    }
+    if (kept < DEBUG_INFO_KEPT) {
+        record_add_blob(&blob, collected->pBuffer);
+    }
+}
+
 void dxgk_collect_debug_information(struct dxgk_adapter *adapter, ULONG reason)
 {
     SIZE_T size = debug_information_bytes();
     uint8_t *bytes = nt_memory_hand(size, "pBuffer of CollectDbgInfo");
+    DXGKARG_COLLECTDBGINFO_EXT *extension =
+        nt_memory_hand(sizeof *extension, "pExtension of CollectDbgInfo");
     const DXGKARG_COLLECTDBGINFO arguments = {
-        .Reason = reason, .pBuffer = bytes, .BufferSize = size};
+        .Reason = reason, .pBuffer = bytes, .BufferSize = size, .pExtension = extension};
 
-    if (bytes && ddi_has(&adapter->ddi, POINT_CollectDbgInfo)) {
+    if (bytes && extension && ddi_has(&adapter->ddi, POINT_CollectDbgInfo)) {
         contract_canary_write(bytes + size);
         ddi_collect_dbg_info(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+        keep_debug_information(&arguments);
     }
+    nt_memory_free(extension);
     nt_memory_free(bytes);
 }
 

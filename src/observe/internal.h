@@ -128,8 +128,10 @@ void observe_timeout_text(const struct observe *view, const struct observe_timeo
 
 /* ---- picture.c ------------------------------------------------------------------------------- */
 
-#define OBSERVE_NAME_MAX       40
-#define OBSERVE_INFO_BYTES_MAX (4u << 20)
+#define OBSERVE_NAME_MAX        40
+#define OBSERVE_INFO_BYTES_MAX  (4u << 20)
+#define OBSERVE_DEBUG_BYTES_MAX (64u << 10)
+#define OBSERVE_DEBUG_MAX       9999u
 
 /* A walk over the record's blobs that believes nothing it has not looked at. Begins as {0}. */
 struct observe_pictures {
@@ -141,5 +143,15 @@ struct observe_pictures {
 const void *observe_next_blob(struct observe *observe, struct observe_pictures *at,
                               struct record_blob *blob);
 void observe_picture_name(const struct record_blob *blob, char name[OBSERVE_NAME_MAX]);
+
+/* A walk over the debug information of one part's record. Begins as {0}. */
+struct observe_debug {
+    uint32_t index, number;
+    uint64_t end;
+};
+
+const void *observe_next_debug(struct record *record, struct observe_debug *at,
+                               struct record_blob *blob);
+void observe_debug_name(unsigned part, const struct record_blob *blob, char name[OBSERVE_NAME_MAX]);
 
 #endif

@@ -1,7 +1,7 @@
 /* observe: readers of the event record, for people and for machines.
  *
  *                            ┌── observe_report()          report.json
- *     record ── observe_create() ── observe_write_pictures()  frame-*.png, documents
+ *     record ── observe_create() ── observe_write_pictures()  frame-*.png, debug-*.bin, documents
  *                            ├── observe_write_trace()     trace.pftrace
  *                            └── observe_summary()         the verdict in words
  *

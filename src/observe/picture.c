@@ -145,15 +145,32 @@ void observe_picture_name(const struct record_blob *blob, char name[OBSERVE_NAME
     snprintf(name, OBSERVE_NAME_MAX, "frame-%u-%04u.png", blob->workload, blob->number);
 }
 
-static bool write_blob(const struct observe_folder *to, const struct record_blob *blob,
-                       const void *bytes)
+void observe_debug_name(unsigned part, const struct record_blob *blob, char name[OBSERVE_NAME_MAX])
+{
+    snprintf(name, OBSERVE_NAME_MAX, "debug-%u-%04u.bin", part, blob->number);
+}
+
+const void *observe_next_debug(struct record *record, struct observe_debug *at,
+                               struct record_blob *blob)
+{
+    while (at->index < RECORD_BLOBS_MAX) {
+        const void *bytes = record_blob_at(record, at->index++, blob);
+        if (!bytes || blob->offset < at->end || blob->kind != RECORD_BLOB_DEBUG ||
+            blob->number <= at->number || blob->number > OBSERVE_DEBUG_MAX ||
+            blob->size > OBSERVE_DEBUG_BYTES_MAX) {
+            continue;
+        }
+        at->end = blob->offset + blob->size;
+        at->number = blob->number;
+        return bytes;
+    }
+    return NULL;
+}
+
+static bool write_blob(const struct observe_folder *to, const char *name,
+                       const struct record_blob *blob, const void *bytes)
 {
     const struct picture picture = {bytes, blob->width, blob->height, blob->stride};
-    char name[OBSERVE_NAME_MAX] = OBSERVE_INFO_FILE;
-
-    if (blob->kind == RECORD_BLOB_FRAME) {
-        observe_picture_name(blob, name);
-    }
     FILE *file = observe_create_file(to->folder, name);
     if (!file) {
         return false;
@@ -166,6 +183,24 @@ static bool write_blob(const struct observe_folder *to, const struct record_blob
         unlinkat(to->folder, name, 0);
         errno = error;
         return false;
+    }
+    return true;
+}
+
+static bool write_debug_information(struct observe *observe, const struct observe_folder *to)
+{
+    char name[OBSERVE_NAME_MAX];
+    struct record_blob blob;
+    const void *bytes;
+
+    for (unsigned part = 0; part < observe->run->part_count; part++) {
+        struct observe_debug at = {0};
+        while ((bytes = observe_next_debug(observe->join->parts[part]->record, &at, &blob))) {
+            observe_debug_name(part, &blob, name);
+            if (!write_blob(to, name, &blob, bytes)) {
+                return false;
+            }
+        }
     }
     return true;
 }
@@ -186,9 +221,13 @@ bool observe_write_pictures(struct observe *observe, const struct observe_folder
             continue;
         }
         info_written |= info;
-        if (!write_blob(to, &blob, bytes)) {
+        char name[OBSERVE_NAME_MAX] = OBSERVE_INFO_FILE;
+        if (!info) {
+            observe_picture_name(&blob, name);
+        }
+        if (!write_blob(to, name, &blob, bytes)) {
             return false;
         }
     }
-    return true;
+    return write_debug_information(observe, to);
 }

@@ -343,6 +343,28 @@ static json_t *frames(struct observe *observe)
     return list;
 }
 
+/* What the driver left of its device's state before it was reset: files beside the report. */
+static json_t *debug_information(struct observe *observe)
+{
+    json_t *list = json_array();
+    char name[OBSERVE_NAME_MAX];
+    struct record_blob blob;
+
+    for (unsigned part = 0; part < observe->run->part_count; part++) {
+        struct observe_debug at = {0};
+        while (observe_next_debug(observe->join->parts[part]->record, &at, &blob)) {
+            observe_debug_name(part, &blob, name);
+            json_array_append_new(
+                list, json_pack("{s:s, s:o, s:o, s:I, s:I, s:I}", "file", name, "part",
+                                text_value(observe->run->parts[part].name), "time_ns",
+                                observe_number(blob.time_ns), "reason", (json_int_t)blob.reason,
+                                "bucketing_key", (json_int_t)blob.bucket, "bytes",
+                                (json_int_t)blob.size));
+        }
+    }
+    return list;
+}
+
 /* What all parts could give up. */
 static json_t *sandbox(const struct observe_run *run)
 {
@@ -446,6 +468,7 @@ json_t *observe_report(struct observe *observe)
     json_object_set_new(report, "timeouts", timeouts(observe));
     json_object_set_new(report, "notes", notes(observe));
     json_object_set_new(report, "frames", frames(observe));
+    json_object_set_new(report, "debug_information", debug_information(observe));
     json_object_set_new(report, "sandbox", sandbox(run));
     json_object_set_new(report, "replay", text_value(run->replay));
     return report;

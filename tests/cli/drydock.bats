@@ -508,6 +508,17 @@ LINES
     (cd result && ls frame-*.png | sort) | diff - told
 }
 
+@test "what CollectDbgInfo wrote lies beside the report" {
+    mkdir result && touch result/debug-9-0001.bin
+    drydock run --workload hang --vary none --out result
+    [ ! -e result/debug-9-0001.bin ]
+    jq -e '.debug_information | length > 0 and all(.reason == 279 or .reason == 321)' result/report.json
+    jq -e '.debug_information | all(.bytes > 16)' result/report.json
+    [ "$(head -c 4 result/debug-0-0001.bin)" = SGPP ]
+    jq -r '.debug_information[] | "\(.bytes) \(.file)"' result/report.json | sort > told
+    (cd result && stat -c "%s %n" debug-*.bin | sort) | diff - told
+}
+
 @test "two runs never share one --out" {
     mkdir result
     exec 8< result

@@ -477,6 +477,7 @@ SPOIL(container_without_default, DXGK_CHILD_CONTAINER_ID, true,
       memset(&a->ContainerId, 0, sizeof a->ContainerId))
 SPOIL(container_of_another, DXGK_CHILD_CONTAINER_ID, true, a->EldInfo.ProductCode ^= 1)
 SPOIL(no_reason, DXGKARG_COLLECTDBGINFO, true, a->Reason = 1)
+SPOIL(no_extension, DXGKARG_COLLECTDBGINFO, true, a->pExtension = NULL)
 SPOIL(restarted_twice, void, true, precede(call, POINT_RestartFromTimeout, NULL, 0))
 
 #define TESTS_RULE(rule, point, spoil, scene) \
@@ -700,6 +701,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(CHILD_010, GetChildContainerId, container_without_default, SCENE_PLAIN),
     TESTS_RULE(CHILD_010, GetChildContainerId, container_of_another, SCENE_PLAIN),
     TESTS_RULE(TDR_010, CollectDbgInfo, no_reason, SCENE_HANG),
+    TESTS_RULE(TDR_010, CollectDbgInfo, no_extension, SCENE_HANG),
 };
 
 #define ROW_COUNT (sizeof rows / sizeof rows[0])
