@@ -514,6 +514,7 @@ static bool run_frame(struct compositor *compositor, struct desktop *desktop, bo
     hold_windows(desktop);
     bool good = compose(compositor, desktop, primary) &&
                 compare_primary(compositor, primary, keep) && flip_to(compositor, primary) &&
+                (compositor->frame_count % 4 != 3 || second_flip(&compositor->second)) &&
                 gpu_wait_idle(gpu) && compare_scanout(compositor, primary) &&
                 (compositor->frame_count % 4 != 3 || second_compare(&compositor->second));
     release_windows(desktop);

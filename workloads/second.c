@@ -1,5 +1,5 @@
-/* The picture of a second monitor: painted once, shown beside the desktop, and looked at again
- * whenever the desktop is. Whatever is done to the first monitor, this one's stays. */
+/* The picture of a second monitor: painted once, shown beside the desktop, flipped to and looked at
+ * again whenever the desktop is. Whatever is done to the first monitor, this one's stays. */
 #include "second.h"
 
 #include <stdlib.h>
@@ -92,6 +92,24 @@ bool second_show(struct second *second, struct gpu *gpu)
         picture_create(mode.DisplayMode.Width, mode.DisplayMode.Height, &second->picture) &&
         create_primary(second, &mode.DisplayMode) && paint(second) && show(second);
     return second->shown && second_compare(second);
+}
+
+bool second_flip(const struct second *second)
+{
+    D3DKMT_PRESENT present = {
+        .hContext = second->gpu ? second->gpu->context : 0,
+        .hSource = second->surface.allocation,
+        .VidPnSourceId = SOURCE,
+        .FlipInterval = D3DDDI_FLIPINTERVAL_ONE,
+        .Flags.Flip = 1,
+    };
+
+    if (!second->shown) {
+        return true;
+    }
+    NTSTATUS status = D3DKMTPresent(&present);
+    return status == STATUS_INVALID_PARAMETER || /* the monitor is away, or has another mode */
+           gpu_check(second->gpu, status, "D3DKMTPresent (Flip) of the second source");
 }
 
 bool second_compare(const struct second *second)

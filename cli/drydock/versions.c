@@ -41,13 +41,13 @@ static const struct {
     const char *values, *variations;
     unsigned transfer_kb; /* larger ones go in pieces; 0: none do */
 } builtin_values[] = {
-    {0x1000, "\"SwizzlingRanges\"=dword:2\n\"SwizzledSurfaces\"=dword:1\n", "fill-pattern",
-     .transfer_kb = 64},
+    {0x1000, "\"SwizzlingRanges\"=dword:2\n\"SwizzledSurfaces\"=dword:1\n",
+     "fill-pattern,second-monitor", .transfer_kb = 64},
     {0x1100,
      "\"ApertureQueued\"=dword:1\n\"AgpSegment\"=dword:1\n\"PagingBufferSize\"=dword:1000\n",
      "agp-aperture,split-mappings"},
     {0x1200, "\"DmaBufferSegment\"=dword:1\n"},
-    {0x1300, "\"ContextState\"=dword:1\n"},
+    {0x1300, "\"ContextState\"=dword:1\n\"PrivateData\"=dword:0\n", "bad-commands"},
     {0x2000, "\"ContextState\"=dword:2\n"},
     {0x2100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x2200, "\"OverlayPlanes\"=dword:2\n", "full-paging"},

@@ -339,24 +339,52 @@ static bool is_calm(void)
 }
 
 /* Of a calm run: nothing is slow there, and each interrupt comes at once. */
-static void judge_stall(const struct dxgk_packet *packet)
+static bool is_stalled(const struct dxgk_packet *packet, unsigned *in_a_row)
 {
     const struct commanded_flip *flip = commanded(packet->dma->flip);
-    struct dxgk_source *source = flip->flip.source;
 
-    if (!packet->flags.FlipWithNoWait || !flip->alone || !is_calm()) {
-        return;
-    }
+    *in_a_row = syncs_of(flip->flip.source) != flip->syncs ? *in_a_row + 1 : 0;
+    return *in_a_row == STALLS_MAX;
+}
+
+static void judge_no_wait(const struct dxgk_packet *packet)
+{
     contract_count(RULE_SUBMIT_040);
-    bool stalled = syncs_of(source) != flip->syncs;
-    source->flips_stalled = stalled ? source->flips_stalled + 1 : 0;
-    if (source->flips_stalled == STALLS_MAX) {
+    if (is_stalled(packet, &packet->dma->flip->source->flips_stalled)) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SUBMIT_040),
                                                    .object = packet->vidsch.object},
                         "an engine that goes on at once behind a flip with FlipWithNoWait",
                         "%u such buffers in a row, the last with fence %u, on an engine that had "
                         "nothing else, ended only when a vertical sync had come",
                         STALLS_MAX, packet->vidsch.fence_id);
+    }
+}
+
+static void judge_immediate(const struct dxgk_packet *packet)
+{
+    contract_count(RULE_PRES_030);
+    if (is_stalled(packet, &packet->dma->flip->source->immediate_stalled)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(PRES_030),
+                                                   .object = packet->vidsch.object},
+                        "a flip with FlipInterval D3DDDI_FLIPINTERVAL_IMMEDIATE that takes effect "
+                        "when the engine comes to it",
+                        "%u such buffers in a row, the last with fence %u, on an engine that had "
+                        "nothing else, ended only when a vertical sync had come",
+                        STALLS_MAX, packet->vidsch.fence_id);
+    }
+}
+
+static void judge_stall(const struct dxgk_packet *packet)
+{
+    const struct commanded_flip *flip = commanded(packet->dma->flip);
+
+    if (!flip->alone || !is_calm()) {
+        return;
+    }
+    if (packet->flags.FlipWithNoWait) {
+        judge_no_wait(packet);
+    } else if (flip->flip.base.interval == D3DDDI_FLIPINTERVAL_IMMEDIATE) {
+        judge_immediate(packet);
     }
 }
 

@@ -64,7 +64,7 @@ struct dxgk_source {
     bool examined; /* what its outputs show was looked at once */
     unsigned flips_looked_at, flips_at_once;
     unsigned flips_commanded; /* from Present until they are over: flip_command.c */
-    unsigned flips_stalled;   /* with FlipWithNoWait, in a row */
+    unsigned flips_stalled, immediate_stalled;    /* ... with FlipWithNoWait, IMMEDIATE; in a row */
     unsigned immediate_looked_at, immediate_late; /* of FlipImmediate */
     struct dxgk_mode mode;
     D3DDDI_ROTATION rotation;               /* of its path */
@@ -81,7 +81,7 @@ struct dxgk_source {
     uint64_t reshow_sequence; /* of its paging */
     struct list flips;        /* dxgk_flip, executed but not programmed yet, in order */
     DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */
-    struct dxgk_layers *layers;     /* planes.c; NULL: the driver has no planes */
+    struct dxgk_layers *layers;                    /* planes.c; NULL: the driver has no planes */
     struct dxgk_composed *composed; /* display_only.c; NULL: the driver presents otherwise */
     /* Vertical syncs of the interrupt, for the DPC. */
     unsigned vsyncs_told, vsyncs_of_others /* in a row */, vsyncs_elsewhere;

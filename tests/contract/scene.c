@@ -444,13 +444,14 @@ static bool paint(struct scene_state *scene, struct dxgk_opening *primary,
            GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
 }
 
-/* Whose pictures differ. By command the engine does not wait for them. */
+/* Whose pictures differ. By command some are immediate, and the engine waits for none of them. */
 static void flip_at_once(struct scene_state *scene)
 {
     const bool by_command = scene_flags & SCENE_VISTA;
     const RECT corner = {0, 0, 64, 64};
 
-    for (unsigned i = 0; i < 4 && scene_failures == 0; i++) {
+    for (unsigned i = 0; i < (by_command ? 8 : 4) && scene_failures == 0; i++) {
+        const bool no_wait = by_command && i < 4;
         const struct dxgk_present_request fill = {.destination = scene->primary[i & 1],
                                                   .destination_rect = corner,
                                                   .sub_rect_count = 1,
@@ -459,8 +460,8 @@ static void flip_at_once(struct scene_state *scene)
                                                   .flags = {.ColorFill = 1}};
         const struct dxgk_present_request flip = {
             .source = scene->primary[i & 1],
-            .interval = by_command,
-            .flags = {.Flip = !by_command, .FlipWithNoWait = by_command}};
+            .interval = no_wait,
+            .flags = {.Flip = !no_wait, .FlipWithNoWait = no_wait}};
         GOOD(dxgk_present(scene->context, &fill));
         GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
         GOOD(dxgk_present(scene->context, &flip));

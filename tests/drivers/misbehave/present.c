@@ -84,6 +84,20 @@ static NTSTATUS NTAPI flip_command_waits(const HANDLE context, DXGKARG_PRESENT *
     return status;
 }
 
+/* Also what shall be seen at once. */
+static NTSTATUS NTAPI flip_command_is_never_immediate(const HANDLE context,
+                                                      DXGKARG_PRESENT *present)
+{
+    D3DDDI_FLIPINTERVAL_TYPE interval = present->FlipInterval;
+
+    if (present->Flags.Flip) {
+        present->FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
+    }
+    NTSTATUS status = misbehave_driver.DxgkDdiPresent(context, present);
+    present->FlipInterval = interval;
+    return status;
+}
+
 static NTSTATUS NTAPI present_fails_oddly(const HANDLE context, DXGKARG_PRESENT *present)
 {
     struct answer answer;
@@ -354,6 +368,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_writes_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_010, IN_DDI(Present), flip_makes_a_buffer, SCENE_PLAIN),
     BREAKS_RULE(PRES_035, IN_DDI(Present), flip_command_is_nothing, SCENE_VISTA),
+    BREAKS_RULE(PRES_030, IN_DDI(Present), flip_command_is_never_immediate,
+                SCENE_VISTA | SCENE_FLIPS),
     BREAKS_RULE(SUBMIT_040, IN_DDI(Present), flip_command_waits, SCENE_VISTA | SCENE_FLIPS),
     BREAKS_RULE(PRES_012, IN_DDI(Present), present_private_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_022, IN_DDI(Present), present_refers_to_nothing, SCENE_MORE_RULES),
