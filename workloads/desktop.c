@@ -502,6 +502,15 @@ static bool flip_to(struct compositor *compositor, const struct surface *primary
                                                 : D3DDDI_FLIPINTERVAL_ONE);
 }
 
+/* Behind a flip that no engine waits for; then the second monitor's mode comes anew. */
+static bool flip_second(struct compositor *compositor)
+{
+    bool is_turn = compositor->frame_count % 4 == 2;
+
+    return (!is_turn || second_flip(&compositor->second)) && gpu_wait_idle(&compositor->gpu) &&
+           (!is_turn || second_set_mode(&compositor->second));
+}
+
 static bool run_frame(struct compositor *compositor, struct desktop *desktop, bool keep)
 {
     struct gpu *gpu = &compositor->gpu;
@@ -514,8 +523,7 @@ static bool run_frame(struct compositor *compositor, struct desktop *desktop, bo
     hold_windows(desktop);
     bool good = compose(compositor, desktop, primary) &&
                 compare_primary(compositor, primary, keep) && flip_to(compositor, primary) &&
-                (compositor->frame_count % 4 != 3 || second_flip(&compositor->second)) &&
-                gpu_wait_idle(gpu) && compare_scanout(compositor, primary) &&
+                flip_second(compositor) && compare_scanout(compositor, primary) &&
                 (compositor->frame_count % 4 != 3 || second_compare(&compositor->second));
     release_windows(desktop);
     compositor->frame_count++;

@@ -62,7 +62,18 @@ static bool paint(struct second *second)
     return gpu_wait_idle(second->gpu);
 }
 
-static bool show(struct second *second)
+static bool set_mode(const struct second *second)
+{
+    const D3DKMT_SETDISPLAYMODE mode = {.hDevice = second->gpu->device,
+                                        .hPrimaryAllocation = second->surface.allocation,
+                                        .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
+                                        .DisplayOrientation = D3DDDI_ROTATION_IDENTITY};
+
+    return gpu_check_mode(second->gpu, D3DKMTSetDisplayMode(&mode),
+                          "D3DKMTSetDisplayMode of the second source");
+}
+
+static bool show(const struct second *second)
 {
     const D3DKMT_VIDPNSOURCEOWNER_TYPE type = D3DKMT_VIDPNSOURCEOWNER_SHARED;
     const D3DDDI_VIDEO_PRESENT_SOURCE_ID source = SOURCE;
@@ -70,14 +81,9 @@ static bool show(struct second *second)
                                               .pType = &type,
                                               .pVidPnSourceId = &source,
                                               .VidPnSourceCount = 1};
-    const D3DKMT_SETDISPLAYMODE mode = {.hDevice = second->gpu->device,
-                                        .hPrimaryAllocation = second->surface.allocation,
-                                        .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
-                                        .DisplayOrientation = D3DDDI_ROTATION_IDENTITY};
 
     return gpu_check(second->gpu, D3DKMTSetVidPnSourceOwner(&owner), "D3DKMTSetVidPnSourceOwner") &&
-           gpu_check_mode(second->gpu, D3DKMTSetDisplayMode(&mode),
-                          "D3DKMTSetDisplayMode of the second source");
+           set_mode(second);
 }
 
 bool second_show(struct second *second, struct gpu *gpu)
@@ -110,6 +116,11 @@ bool second_flip(const struct second *second)
     NTSTATUS status = D3DKMTPresent(&present);
     return status == STATUS_INVALID_PARAMETER || /* the monitor is away, or has another mode */
            gpu_check(second->gpu, status, "D3DKMTPresent (Flip) of the second source");
+}
+
+bool second_set_mode(const struct second *second)
+{
+    return !second->shown || set_mode(second);
 }
 
 bool second_compare(const struct second *second)

@@ -16,6 +16,8 @@ struct second {
 bool second_show(struct second *second, struct gpu *gpu);
 /* Asks for it once more, where it is shown, and waits for nothing. False: that failed. */
 bool second_flip(const struct second *second);
+/* Its mode, once more: what the first monitor shows stays. */
+bool second_set_mode(const struct second *second);
 /* Does the monitor show it? True where the device cannot tell, or nothing is shown. */
 bool second_compare(const struct second *second);
 void second_destroy(struct second *second); /* accepts a zeroed one */
