@@ -89,6 +89,8 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter);
 bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 bool dxgk_adapter_stands_removal(const struct dxgk_adapter *adapter);
 bool dxgk_adapter_is_removed(const struct dxgk_adapter *adapter);
+/* The same, or it is gone and the driver is not told yet: nothing of it means anything. */
+bool dxgk_adapter_is_missing(const struct dxgk_adapter *adapter);
 /* Just now nobody is in the driver, nor will be at once for an interrupt. */
 bool dxgk_adapter_is_left_alone(const struct dxgk_adapter *adapter);
 /* The device's output that shows the source (of one that is not shown, the source's number), when

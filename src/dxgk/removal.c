@@ -27,6 +27,11 @@ bool dxgk_adapter_is_removed(const struct dxgk_adapter *adapter)
     return adapter->presence >= DXGK_TOLD;
 }
 
+bool dxgk_adapter_is_missing(const struct dxgk_adapter *adapter)
+{
+    return adapter->presence != DXGK_THERE;
+}
+
 void dxgk_adapter_wake_at(struct dxgk_adapter *adapter, unsigned submission)
 {
     adapter->awaited.waiter = submission ? task_self() : NULL;

@@ -389,7 +389,7 @@ static bool lost_by_still(const struct work *work)
  * ended lost, or the device is gone. NULL: there is no reason. */
 static const char *excuse(const struct work *work)
 {
-    if (dxgk_adapter_is_removed(host.adapter)) {
+    if (dxgk_adapter_is_missing(host.adapter)) {
         return "the device was pulled out";
     }
     return lost_by_still(work) ? "the device stood still" : NULL;
