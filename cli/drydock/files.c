@@ -58,13 +58,20 @@ static bool choose_module(struct options *options, char *error, size_t error_siz
 static void choose_settings(struct host_options *host)
 {
     static const struct host_setting settings[] = {
-        {"DmaBufferSegment", {1}, 1}, {"ApertureQueued", {1}, 1, .instead = true},
-        {"PerEngineTdr", {1}, 1},     {"PreemptionGranularity", {0, 2}, 2},
-        {"VramSegments", {2, 3}, 2},  {"PagingBufferSize", {4096}, 1, true},
-        {"HwQueueDepth", {2, 15}, 2}, {"PagingNode", {0}, 1},
-        {"DmaBufferSize", {4096}, 1}, {"SwizzlingRanges", {1, 4}, 2},
-        {"SwizzledSurfaces", {1}, 1}, {"PrivateData", {0}, 1},
-        {"ContextState", {1, 2}, 2},  {"WddmVersion", {0x1000}, 1, .instead = true},
+        {"DmaBufferSegment", {1}, 1},
+        {"ApertureQueued", {1}, 1, .instead = true},
+        {"PerEngineTdr", {1}, 1, .newer = true},
+        {"PreemptionGranularity", {0, 2}, 2},
+        {"VramSegments", {2, 3}, 2},
+        {"PagingBufferSize", {4096}, 1, true},
+        {"HwQueueDepth", {2, 15}, 2},
+        {"PagingNode", {0}, 1},
+        {"DmaBufferSize", {4096}, 1},
+        {"SwizzlingRanges", {1, 4}, 2},
+        {"SwizzledSurfaces", {1}, 1},
+        {"PrivateData", {0}, 1},
+        {"ContextState", {1, 2}, 2, .newer = true},
+        {"WddmVersion", {0x1000}, 1, .oldest = true},
     };
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},

@@ -41,6 +41,9 @@ struct host_setting {
     bool always; /* it is another wherever any is: it makes much of what the others bring longer */
     /* Where the one before it in the list is not, for the two do not go together. */
     bool instead;
+    /* A driver of the first WDDM version cannot have it; or it makes the driver one. What such a
+     * driver has not got is wanted where the system stops (stop-screen): the latter is elsewhere. */
+    bool newer, oldest;
 };
 
 enum host_special_pool { HOST_SPECIAL_POOL_OFF, HOST_SPECIAL_POOL_AFTER, HOST_SPECIAL_POOL_BEFORE };

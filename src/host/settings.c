@@ -243,6 +243,22 @@ static unsigned draw_named(void)
     }
 }
 
+static bool is_another(unsigned index, unsigned certain)
+{
+    const struct host_setting *setting = &host.options->settings[index];
+    bool oldest = !vary_on(VARY_STOP_SCREEN);
+
+    if (setting->oldest) {
+        return oldest;
+    }
+    if (setting->newer && oldest) {
+        return false;
+    }
+    return setting->always || index == certain ||
+           (setting->instead ? !is_chosen(host.options->seed, index - 1)
+                             : is_chosen(host.options->seed, index));
+}
+
 /* Those with a name; one of them is another for certain. */
 static void set_others(const char *key)
 {
@@ -263,12 +279,9 @@ static void set_others(const char *key)
             nt_registry_answer(answer);
             continue;
         }
-        bool chosen =
-            setting->always || i == certain ||
-            (setting->instead ? !is_chosen(options->seed, i - 1) : is_chosen(options->seed, i));
         bool fixed =
             options->settings_are_ours && nt_registry_get_dword(key, setting->name, &found);
-        if (chosen && !fixed) {
+        if (is_another(i, certain) && !fixed) {
             set_one(key, VARY_OTHER_SETTINGS, setting, told);
         }
     }
