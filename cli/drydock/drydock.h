@@ -65,6 +65,7 @@ struct options {
     bool json, in_process, require_sandbox, keep_events;
     const char *out, *junit, *registry, *images, *allocation_data;
     const char *device; /* NAME[,options], or options alone */
+    const char *policy; /* a name or a path */
     const char *workloads[HOST_WORKLOADS_MAX];
     unsigned workload_count;
     bool seed_given, duration_given, parts_given;
@@ -104,6 +105,7 @@ bool driver_choose(struct options *options, char *error, size_t error_size);
 
 /* Load what the user named into options->host. False: a sentence is in error. */
 bool device_choose(struct options *options, char *error, size_t error_size);
+bool policy_choose(struct options *options, char *error, size_t error_size);
 bool workloads_choose(struct options *options, char *error, size_t error_size);
 
 /* ---- output.c -------------------------------------------------------------------------------- */

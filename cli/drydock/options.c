@@ -53,7 +53,7 @@ static const char examples[] =
     "  drydock rules SUBMIT-003\n"
     "\n"
     "Exit status: 0 clean, 1 breach found or driver refused, 2 usage, 3 our own fault, 4 "
-    "inconclusive,\n5 a fault of a device model or a workload\n";
+    "inconclusive,\n5 a fault of a device model, a workload or a policy\n";
 
 enum option {
     OPTION_WORKLOAD = 1,
@@ -69,6 +69,7 @@ enum option {
     OPTION_JUNIT,
     OPTION_KEEP_EVENTS,
     OPTION_DEVICE,
+    OPTION_POLICY,
     OPTION_MESSAGES,
     OPTION_CPUS,
     OPTION_RAM,
@@ -140,6 +141,8 @@ static const struct poptOption table[] = {
      "what is in the slot: softgpu or ./library.so, then its options: "
      "vram_mb=N,aperture_mb=N,outputs=N,vram_lost=1",
      "NAME,OPTIONS"},
+    {"policy", 0, POPT_ARG_STRING, NULL, OPTION_POLICY,
+     "who is next on a node of the GPU: priority (default), fifo or ./library.so", "NAME"},
     {"messages", 0, POPT_ARG_NONE, NULL, OPTION_MESSAGES, "grant message-signalled interrupts",
      NULL},
     {"cpus", 0, POPT_ARG_STRING, NULL, OPTION_CPUS, "virtual processors", "N"},
@@ -445,6 +448,9 @@ static bool take_text(struct options *options, enum option option, const char *v
         return true;
     case OPTION_DEVICE:
         options->device = value;
+        return true;
+    case OPTION_POLICY:
+        options->policy = value;
         return true;
     case OPTION_ALLOW:
         return waivers_take_list(value);

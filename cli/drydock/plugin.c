@@ -1,4 +1,5 @@
-/* Plug-ins that the user names: device models and workloads, built in or libraries of anybody's.
+/* Plug-ins that the user names: device models, scheduling policies and workloads, built in or
+ * libraries of anybody's.
  * A library is loaded here, before the run gives up its rights; its code runs behind them. */
 #include "drydock.h"
 
@@ -8,7 +9,10 @@
 
 #include "base/option.h"
 #include "softgpu/softgpu.h"
+#include "vidsch/vidsch.h"
 #include "workloads.h"
+
+#define POLICY_STATE_MAX (1u << 20)
 
 /* "./mine.so,lanes=4" in its two parts; options is NULL if there are none. */
 struct plugin_word {
@@ -95,6 +99,57 @@ bool device_choose(struct options *options, char *error, size_t error_size)
         snprintf(error, error_size, "--device: %s", why);
         return false;
     }
+    return true;
+}
+
+/* ---- Scheduling policies --------------------------------------------------------------------- */
+
+static bool take_builtin_policy(struct options *options, char *error, size_t error_size)
+{
+    static const struct vidsch_policy *const policies[] = {&vidsch_policy_priority,
+                                                           &vidsch_policy_fifo};
+
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+        if (strcmp(options->policy, policies[i]->name) == 0) {
+            options->host.policy_builtin = policies[i];
+            return true;
+        }
+    }
+    snprintf(error, error_size,
+             "--policy %s: no such policy; there are priority and fifo, and a library needs a path",
+             options->policy);
+    return false;
+}
+
+bool policy_choose(struct options *options, char *error, size_t error_size)
+{
+    const struct drydock_policy *policy;
+
+    if (!options->policy) {
+        return true;
+    }
+    if (!strchr(options->policy, '/')) {
+        return take_builtin_policy(options, error, error_size);
+    }
+    policy = load("policy", options->policy, DRYDOCK_POLICY_SYMBOL, error, error_size);
+    if (!policy) {
+        return false;
+    }
+    if (policy->abi == 0 || policy->abi > DRYDOCK_POLICY_ABI) {
+        snprintf(error, error_size,
+                 "--policy %s: it is made for version %u of drydock/policy.h, this Drydock has %u",
+                 options->policy, policy->abi, DRYDOCK_POLICY_ABI);
+        return false;
+    }
+    if (!policy->name || !policy->pick || policy->state_bytes > POLICY_STATE_MAX) {
+        snprintf(error, error_size,
+                 "--policy %s: it has no name or no pick(), or wants more than "
+                 "%u bytes for a node",
+                 options->policy, POLICY_STATE_MAX);
+        return false;
+    }
+    options->host.policy = policy;
+    options->host.policy_path = options->policy;
     return true;
 }
 

@@ -55,6 +55,7 @@ struct dxgk_sync;
 /* ---- Adapters ------------------------------------------------------------------------- */
 
 struct dxgk_adapter_options {
+    const struct vidsch_policy *policy; /* who is next on a node; NULL: vidsch_policy_priority */
     struct ddi_driver *driver;
     struct pci_slot *slot;
     struct _DEVICE_OBJECT *physical_device;
@@ -172,6 +173,8 @@ NTSTATUS MUST_CHECK dxgk_process_create(const char *name, struct dxgk_process **
 void dxgk_process_destroy(struct dxgk_process *process);
 struct dxgk_process *dxgk_process_current(void); /* of the running task, or NULL */
 void dxgk_process_set_current(struct dxgk_process *process);
+/* In the record; 0: NULL, the system. */
+uint32_t dxgk_process_number(const struct dxgk_process *process);
 
 /* The newest call of a process that failed. `call`: what was wrong with it came from the client,
  * for the driver was not asked meanwhile. `ddi`: the driver's that answered the same. NULL: not so.

@@ -384,6 +384,11 @@ void dxgk_process_set_current(struct dxgk_process *process)
     nt_process_set_current(process ? process->nt : NULL);
 }
 
+uint32_t dxgk_process_number(const struct dxgk_process *process)
+{
+    return process ? process->object : 0;
+}
+
 struct dxgk_refusal *dxgk_process_refusal(struct dxgk_process *process)
 {
     return &process->refusal;

@@ -109,6 +109,7 @@ NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
         .first_fence_id = adapter->options.first_fence_id,
         .wrap_after = adapter->options.fence_wrap_after,
         .parent = adapter->object,
+        .policy = adapter->options.policy,
     };
     const struct task_options options = {.name = "dxgk worker", .daemon = true, .priority = 1};
 

@@ -258,7 +258,7 @@ static void log_line(void *ctx, const char *line)
 
 static bool foreign_runs(void *ctx)
 {
-    return host_device_runs(NULL) || host_client_runs();
+    return host_device_runs(NULL) || host_policy_runs() || host_client_runs();
 }
 
 #define FILLED_MAX 48
@@ -316,6 +316,9 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
 {
     if (host_device_runs(NULL)) {
         host_device_fault(fault);
+    }
+    if (host_policy_runs()) {
+        host_policy_fault(fault);
     }
     if (host_client_runs() && !fault->image) {
         host_client_fault(fault);

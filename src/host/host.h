@@ -18,10 +18,12 @@
 
 #include "base/record.h"
 #include "drydock/device.h"
+#include "drydock/policy.h"
 #include "drydock/workload.h"
 #include "machine/vary.h"
 
 struct ddi_step;
+struct vidsch_policy;
 
 #define HOST_WORKLOADS_MAX 16
 
@@ -42,17 +44,18 @@ struct host_setting {
     /* Where the one before it in the list is not, for the two do not go together. */
     bool instead;
     /* A driver of the first WDDM version cannot have it; or it makes the driver one. What such a
-     * driver has not got is wanted where the system stops (stop-screen): the latter is elsewhere. */
+     * driver has not got is wanted where the system stops (stop-screen): the latter is
+     * elsewhere. */
     bool newer, oldest;
 };
 
 enum host_special_pool { HOST_SPECIAL_POOL_OFF, HOST_SPECIAL_POOL_AFTER, HOST_SPECIAL_POOL_BEFORE };
 
 struct host_options {
-    struct host_file driver;    /* a PE image; bytes NULL: driver_module instead */
-    const char *driver_module;  /* path of an ELF module */
-    const char *service_name;   /* registry key under Services; NULL: the driver's base name */
-    struct host_file registry;  /* text, or bytes NULL */
+    struct host_file driver;   /* a PE image; bytes NULL: driver_module instead */
+    const char *driver_module; /* path of an ELF module */
+    const char *service_name;  /* registry key under Services; NULL: the driver's base name */
+    struct host_file registry; /* text, or bytes NULL */
     /* For the variation other-settings. What the registry says of ours stays. */
     const struct host_setting *settings;
     unsigned setting_count;
@@ -76,7 +79,7 @@ struct host_options {
     uint32_t first_fence_id; /* 0: 1 */
     bool shadow_content;
     bool patch_paging;
-    bool undocumented_paging; /* operations that documents leave open */
+    bool undocumented_paging;            /* operations that documents leave open */
     enum host_special_pool special_pool; /* where the shut page of a block is; see nt.h */
     uint64_t transfer_bytes_max;         /* 0: transfers go whole; see dxgk.h */
 
@@ -84,6 +87,11 @@ struct host_options {
     const struct drydock_value *workload_values[HOST_WORKLOADS_MAX]; /* NULL: the initial ones */
     bool workload_ends[HOST_WORKLOADS_MAX]; /* known of it: each of its commands ends, and soon */
     const char *workload_paths[HOST_WORKLOADS_MAX]; /* of plug-ins: whose faults are their own */
+    /* Who is next on a node: a plug-in with its path, or one that comes with the scheduler; both
+     * NULL: vidsch_policy_priority. */
+    const struct drydock_policy *policy;
+    const char *policy_path;
+    const struct vidsch_policy *policy_builtin;
     unsigned workload_count;
     uint64_t duration_ns; /* virtual, of each workload */
     unsigned process_count;
@@ -94,13 +102,13 @@ struct host_options {
     struct vary_set variations; /* what the kernel does otherwise than usual */
     /* A call of a DDI that is interrupted after an instruction: ddi_step of ddi.h. NULL: none. */
     const struct ddi_step *step;
-    bool work_expected;         /* a clean run without a client's completed work says nothing */
-    bool others_work;           /* but where the user's settings rule out what this part is for */
-    bool info_only;             /* start, leave what the driver said of itself (a blob), stop */
-    bool surprise_removal;      /* pull the device out after the workloads */
-    bool round_robin;           /* switch only when one must: for measurements */
-    bool verbose;               /* DbgPrint lines to standard error */
-    void (*loaded)(void);       /* NULL, or called when the image is in memory and has not run */
+    bool work_expected;    /* a clean run without a client's completed work says nothing */
+    bool others_work;      /* but where the user's settings rule out what this part is for */
+    bool info_only;        /* start, leave what the driver said of itself (a blob), stop */
+    bool surprise_removal; /* pull the device out after the workloads */
+    bool round_robin;      /* switch only when one must: for measurements */
+    bool verbose;          /* DbgPrint lines to standard error */
+    void (*loaded)(void);  /* NULL, or called when the image is in memory and has not run */
 };
 
 /* Runs and fills the record in. The outcome is in its header; record_finish() was called. */

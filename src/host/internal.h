@@ -73,6 +73,7 @@ enum host_party {
     HOST_PARTY_DRYDOCK,
     HOST_PARTY_DRIVER,
     HOST_PARTY_DEVICE,
+    HOST_PARTY_POLICY,
     HOST_PARTY_CLIENT,
 };
 /* Code that runs, and its callers, innermost first. */
@@ -108,6 +109,17 @@ void host_device_fault(const struct loader_fault *fault);
 void host_device_hang(const void *context);
 /* It ends the process by `how`. */
 void host_device_ends(const char *how);
+
+/* policy.c: the scheduling policy of the run, NULL for the usual one, and a plug-in's faults. */
+struct vidsch_policy;
+const struct vidsch_policy *host_policy(void);
+/* Does its code run just now? */
+bool host_policy_runs(void);
+/* While it runs: a fault, which ends the run; it does not return, or ends the process by `how`
+ * (both in a signal handler). */
+void host_policy_fault(const struct loader_fault *fault);
+void host_policy_hangs(const struct host_frames *frames);
+void host_policy_ends(const char *how);
 
 /* deadlock.c: everything waits; who, where. */
 void host_deadlock(void);

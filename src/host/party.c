@@ -1,6 +1,7 @@
 /* Whose code runs: decides whom a fault, an endless loop or the end of the process is blamed on.
  *
  *     the device model    while machine is inside a call of it
+ *     the policy          while the scheduler is inside a call of it
  *     the driver          while a call of it is open, or one of its frames is on the stack
  *     a client            in a task of a client that neither calls D3DKMT nor a service of its host
  *     Drydock             otherwise
@@ -52,6 +53,9 @@ enum host_party host_party(const struct host_frames *frames)
     if (host_device_runs(NULL)) {
         return HOST_PARTY_DEVICE;
     }
+    if (host_policy_runs()) {
+        return HOST_PARTY_POLICY;
+    }
     if (ddi_current_point() < POINT_COUNT || driver_frame(frames)) {
         return HOST_PARTY_DRIVER;
     }
@@ -87,6 +91,9 @@ void host_process_ends(const char *how, const void *ucontext)
     switch (host_party(&frames)) {
     case HOST_PARTY_DEVICE:
         host_device_ends(how);
+        break;
+    case HOST_PARTY_POLICY:
+        host_policy_ends(how);
         break;
     case HOST_PARTY_DRIVER:
         driver_ends(&frames, how);
@@ -152,6 +159,9 @@ static void watchdog_fired(void *ctx, void *ucontext)
     switch (host_party(&frames)) {
     case HOST_PARTY_DEVICE:
         host_device_hang(ucontext);
+        break;
+    case HOST_PARTY_POLICY:
+        host_policy_hangs(&frames);
         break;
     case HOST_PARTY_DRIVER:
         driver_hangs(&frames);

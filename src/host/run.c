@@ -202,6 +202,7 @@ NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_in
     CHECK_THAT(NT_SUCCESS(status));
     const struct dxgk_adapter_options adapter = {
         .driver = &host.driver,
+        .policy = host_policy(),
         .slot = host.slot,
         .physical_device = host.device,
         .tdr_delay_ns = options->tdr_delay_ns,

@@ -61,6 +61,7 @@ static const struct {
     {"fences", "fences", {"submitted", "completed", "lost", "cancelled", "preempted", "resets"}},
     {"memory", "memory", {"paged_in", "paged_out", "lost", "evictions"}},
     {"present", "present", {"frames", "flips", "wrong_pixels"}},
+    {"scheduling", "scheduling", {"contexts", "ran_us", "wanted_us"}},
 };
 
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
@@ -115,6 +116,25 @@ static void put_counter(json_t *report, json_t *others, const struct record_coun
     json_object_set_new(into, leaf, observe_number(counter->value));
 }
 
+static double take_number(json_t *from, const char *name)
+{
+    double number = json_number_value(json_object_get(from, name));
+
+    json_object_del(from, name);
+    return number;
+}
+
+/* Jain's index of the shares: their sum squared, of their number times the sum of their squares. */
+static void put_fairness(json_t *scheduling)
+{
+    double sum = take_number(scheduling, "shares");
+    double squares = take_number(scheduling, "squared_shares");
+    double contexts = json_number_value(json_object_get(scheduling, "contexts"));
+
+    json_object_set_new(scheduling, "fairness",
+                        squares > 0 ? json_real(sum * sum / (contexts * squares)) : json_null());
+}
+
 static void put_counters(struct observe *observe, json_t *report)
 {
     const struct record_header *header = record_header(observe->join->record);
@@ -132,6 +152,7 @@ static void put_counters(struct observe *observe, json_t *report)
         put_counter(report, others, &header->counters[i]);
     }
     json_object_set_new(report, "counters", others);
+    put_fairness(json_object_get(report, "scheduling"));
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */

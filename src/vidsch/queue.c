@@ -18,6 +18,7 @@ static void waits_ended(struct sync_wait *wait, NTSTATUS status)
         vidsch_end_locked(node, packet, packet->doomed ? VIDSCH_STATUS_CANCELLED : status);
     } else {
         packet->state = VIDSCH_STATE_READY;
+        packet->ready_ns = vidsch_now_ns(node->vidsch);
     }
     vidsch_context_update_locked(node, context);
     vidsch_node_unlock(node);
@@ -34,6 +35,7 @@ static void begin_waits_locked(struct vidsch_node *node, struct vidsch_packet *p
     packet->wait.done = waits_ended;
     if (sync_wait_begin(&packet->wait)) {
         packet->state = VIDSCH_STATE_READY;
+        packet->ready_ns = vidsch_now_ns(node->vidsch);
     }
 }
 

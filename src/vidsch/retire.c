@@ -77,6 +77,20 @@ static void leave_running_locked(struct vidsch_node *node, struct vidsch_packet 
     }
 }
 
+/* The packet completed. What it wanted begins where the one before it ended, if it was ready by
+ * then: nothing is counted twice. */
+static void count_served_locked(struct vidsch_node *node, struct vidsch_packet *packet,
+                                uint64_t now_ns) HOLDS(node->lock)
+{
+    struct vidsch_context *context = packet->context;
+    uint64_t from_ns =
+        packet->ready_ns > context->served_until_ns ? packet->ready_ns : context->served_until_ns;
+
+    context->ran_ns += packet->ran_ns;
+    context->wanted_ns += now_ns - from_ns;
+    context->served_until_ns = now_ns;
+}
+
 bool vidsch_retire_locked(struct vidsch_node *node, uint32_t fence_id)
 {
     bool matched = node->submitting && node->submitting->fence_id == fence_id;
@@ -95,6 +109,7 @@ bool vidsch_retire_locked(struct vidsch_node *node, uint32_t fence_id)
         }
         matched |= packet->fence_id == fence_id;
         leave_running_locked(node, packet, first, now_ns);
+        count_served_locked(node, packet, now_ns);
         node->last_completed = packet->fence_id;
         vidsch_end_locked(node, packet, packet->rejected ? packet->status : STATUS_SUCCESS);
         first = false;

@@ -105,6 +105,9 @@ static void node_fini(struct vidsch_node *node)
     CHECK_THAT(node->pending_count == 0);
     record_object_dead(node->object, OBJECT_NODE);
     mutex_fini(&node->lock);
+    if (node->policy->fini) {
+        node->policy->fini(node->policy_state);
+    }
     free(node->policy_state);
 }
 
@@ -267,11 +270,29 @@ NTSTATUS vidsch_context_init(struct vidsch_context *context, struct vidsch *vids
     return STATUS_SUCCESS;
 }
 
+#define SHARE_ALL 1000 /* a context had the node whenever it wanted it */
+
+/* For the fairness of the run: how evenly clients were served of what they wanted. */
+static void count_share(const struct vidsch_context *context)
+{
+    if (context->system || context->wanted_ns == 0) {
+        return;
+    }
+    uint64_t share = context->ran_ns * SHARE_ALL / context->wanted_ns;
+
+    record_count("scheduling.contexts", 1);
+    record_count("scheduling.ran_us", context->ran_ns / 1000);
+    record_count("scheduling.wanted_us", context->wanted_ns / 1000);
+    record_count("scheduling.shares", share);
+    record_count("scheduling.squared_shares", share * share);
+}
+
 void vidsch_context_fini(struct vidsch_context *context)
 {
     if (!context->vidsch) {
         return;
     }
+    count_share(context);
     mutex_lock(&context->node->lock);
     CHECK_THAT(context->pending_count == 0);
     CHECK_THAT(!context->ready && !context->queue_ready);

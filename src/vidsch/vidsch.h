@@ -134,6 +134,7 @@ struct vidsch_packet {
     uint64_t start_ns; /* when it became the oldest on the hardware */
     uint64_t first_ns; /* the same for the first time; 0: never yet */
     uint64_t ran_ns;   /* time as the oldest, over all submissions */
+    uint64_t ready_ns; /* when it was at the head, and its waits were met */
     struct sync_wait wait;
     struct list link; /* in its context (queued, in flight), or its node's running, resubmit or
                        * ended list */
@@ -194,6 +195,11 @@ struct vidsch_context {
 
     struct list policy_link; /* the policy's */
     uint64_t policy_words[2];
+
+    /* What it got of the node, of what it wanted: the time in which any of its packets that
+     * completed was ready, or on the hardware. */
+    uint64_t ran_ns, wanted_ns;
+    uint64_t served_until_ns; /* up to here wanted_ns is counted */
 };
 
 /* ---- What the scheduler needs of the world ------------------------------------------------ */
@@ -525,6 +531,7 @@ struct vidsch_policy {
     const char *name;
     size_t state_size;
     void (*init)(void *state, const struct vidsch_node *node);
+    void (*fini)(void *state); /* no context is left. NULL: the state holds nothing */
     void (*on_push)(void *state, struct vidsch_packet *packet); /* NULL: no interest */
     void (*on_ready)(void *state, struct vidsch_context *context);
     void (*on_unready)(void *state, struct vidsch_context *context);

@@ -102,6 +102,35 @@ static void the_most_urgent_context_of_a_process_takes_its_turn(void **state)
     mock_fini(&mock);
 }
 
+static void what_a_context_wanted_and_had_is_counted_once(void **state)
+{
+    struct mock mock;
+    struct vidsch_context first, second;
+    struct mock_packet packets[3];
+
+    mock_init(&mock, 1);
+    mock_context(&mock, &first, 0, 5);
+    mock_context(&mock, &second, 0, 5);
+    mock_push(&mock, &first, &packets[0], 0, RENDER);
+    mock_push(&mock, &first, &packets[1], 1, RENDER);
+    mock_push(&mock, &second, &packets[2], 2, RENDER);
+    vidsch_run(&mock.vidsch, 0);
+    ASSERT_SUBMITTED(&mock, 0, 1);
+    mock_advance(&mock, 3 * NS_PER_MS);
+    vidsch_retire(&mock.vidsch, 0, 1);
+    mock_advance(&mock, 2 * NS_PER_MS);
+    vidsch_retire(&mock.vidsch, 0, 2);
+    mock_advance(&mock, 4 * NS_PER_MS);
+    vidsch_retire(&mock.vidsch, 0, 3);
+    assert_int_equal(first.ran_ns, 5 * NS_PER_MS); /* its two packets wanted the same five */
+    assert_int_equal(first.wanted_ns, 5 * NS_PER_MS);
+    assert_int_equal(second.ran_ns, 4 * NS_PER_MS);
+    assert_int_equal(second.wanted_ns, 9 * NS_PER_MS);
+    vidsch_context_fini(&first);
+    vidsch_context_fini(&second);
+    mock_fini(&mock);
+}
+
 static void fifo_follows_the_order_of_pushing_across_contexts(void **state)
 {
     struct mock mock;
@@ -491,6 +520,7 @@ int main(void)
         cmocka_unit_test(packets_of_a_context_run_in_order_and_end_oldest_first),
         cmocka_unit_test(higher_priority_goes_first_and_equals_take_turns_by_quantum),
         cmocka_unit_test(the_most_urgent_context_of_a_process_takes_its_turn),
+        cmocka_unit_test(what_a_context_wanted_and_had_is_counted_once),
         cmocka_unit_test(fifo_follows_the_order_of_pushing_across_contexts),
         cmocka_unit_test(fence_ids_wrap_and_leave_out_zero),
         cmocka_unit_test(fence_ids_leap_to_the_wrap_from_one_that_is_over),

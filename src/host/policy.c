@@ -1,0 +1,237 @@
+/* A scheduling policy of the user's own (drydock/policy.h): translates between the scheduler's
+ * table and the plug-in's, whose code runs under a node's lock and calls nobody.
+ *
+ * What breaks while it is called is the plug-in's; what it answers is checked before it is used. */
+#include "drydock/policy.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/internal.h"
+#include "vidsch/vidsch.h"
+
+/* Of one node; the plug-in's own state stands behind it. */
+struct policy_state {
+    struct list ready; /* contexts, in the order in which they became ready */
+    unsigned count;
+    struct drydock_context *told; /* room for all of them */
+    struct vidsch_context **contexts;
+    unsigned capacity;
+    _Alignas(max_align_t) unsigned char its[];
+};
+
+static bool running; /* a function of the plug-in */
+
+static struct vidsch_policy translated = {.name = "plug-in"};
+
+static const struct drydock_policy *plugin(void)
+{
+    return host.options->policy;
+}
+
+/* ---- Blame ----------------------------------------------------------------------------------- */
+
+bool host_policy_runs(void)
+{
+    return running;
+}
+
+static void set_outcome(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void set_outcome(const char *format, ...)
+{
+    char text[RECORD_TEXT_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    record_set_outcome(RUN_OUTCOME_WORKLOAD_FAULT, "policy %s: %s", host.options->policy_path,
+                       text);
+}
+
+void host_policy_fault(const struct loader_fault *fault)
+{
+    static const char *const verbs[] = {"", " reading", " writing", " executing"};
+    char where[LOADER_TEXT_MAX], access[64] = "";
+
+    host_place_text(fault->address, where, sizeof where);
+    if (fault->access != LOADER_ACCESS_NONE) {
+        snprintf(access, sizeof access, "%s 0x%llx", verbs[fault->access],
+                 (unsigned long long)fault->access_address);
+    }
+    set_outcome("%s (0x%08x)%s at %s", fault->code_name, fault->code, access, where);
+    machine_halt();
+}
+
+void host_policy_hangs(const struct host_frames *frames)
+{
+    char where[LOADER_TEXT_MAX];
+
+    host_place_text(frames->count ? frames->at[0] : NULL, where, sizeof where);
+    set_outcome("it ran too long without returning, at %s", where);
+}
+
+void host_policy_ends(const char *how)
+{
+    set_outcome("it called %s", how);
+}
+
+/* ---- What it is told ------------------------------------------------------------------------- */
+
+static void tell(struct vidsch_context *context, struct drydock_context *told)
+{
+    const struct vidsch_packet *head =
+        list_empty(&context->queued)
+            ? NULL
+            : container_of(context->queued.next, struct vidsch_packet, link);
+
+    *told = (struct drydock_context){
+        .number = context->object,
+        .process = dxgk_process_number(context->process),
+        .priority = (int32_t)context->priority,
+        .process_priority = context->in_process_priority,
+        .quantum_ns = context->quantum_ns,
+        .packet = head ? head->sequence : 0,
+        .ready_since_ns = head ? head->ready_ns : 0,
+        .ran_ns = context->ran_ns,
+        .words = context->policy_words,
+        .is_system = context->system,
+    };
+}
+
+/* For one more than there are. */
+static void make_room(struct policy_state *state)
+{
+    if (state->count < state->capacity) {
+        return;
+    }
+    unsigned capacity = state->capacity ? 2 * state->capacity : 16;
+    void *told = realloc(state->told, capacity * sizeof *state->told);
+    state->told = told ? told : state->told;
+    void *contexts = told ? realloc(state->contexts, capacity * sizeof *state->contexts) : NULL;
+    state->contexts = contexts ? contexts : state->contexts;
+    state->capacity = contexts ? capacity : state->capacity;
+}
+
+static unsigned tell_ready(struct policy_state *state, bool system_only)
+{
+    unsigned count = 0;
+
+    list_for_each (link, &state->ready) {
+        struct vidsch_context *context = container_of(link, struct vidsch_context, policy_link);
+        if (count < state->capacity && (!system_only || context->system)) {
+            tell(context, &state->told[count]);
+            state->contexts[count++] = context;
+        }
+    }
+    return count;
+}
+
+/* ---- The scheduler's table ------------------------------------------------------------------- */
+
+static void init(void *opaque, const struct vidsch_node *node)
+{
+    struct policy_state *state = opaque;
+
+    list_init(&state->ready);
+    if (plugin()->init) {
+        running = true;
+        plugin()->init(state->its, node->index);
+        running = false;
+    }
+}
+
+static void fini(void *opaque)
+{
+    struct policy_state *state = opaque;
+
+    free(state->told);
+    free(state->contexts);
+}
+
+static void on_ready(void *opaque, struct vidsch_context *context)
+{
+    struct policy_state *state = opaque;
+
+    make_room(state); /* without memory the last ones wait */
+    list_push_back(&state->ready, &context->policy_link);
+    state->count++;
+}
+
+static void on_unready(void *opaque, struct vidsch_context *context)
+{
+    struct policy_state *state = opaque;
+
+    list_remove(&context->policy_link);
+    state->count--;
+}
+
+static struct vidsch_context *pick(void *opaque, bool system_only)
+{
+    struct policy_state *state = opaque;
+    unsigned count = tell_ready(state, system_only);
+
+    if (count == 0) {
+        return NULL;
+    }
+    running = true;
+    uint32_t chosen = plugin()->pick(state->its, state->told, count, machine_now_ns());
+    running = false;
+    if (chosen >= count) {
+        set_outcome("pick() says %u of %u contexts", chosen, count);
+        chosen = 0; /* the run goes on to where it can end */
+    }
+    return state->contexts[chosen];
+}
+
+static uint64_t should_preempt(void *opaque, const struct vidsch_packet *oldest,
+                               uint64_t slice_since_ns, const struct vidsch_context *candidate,
+                               uint64_t now_ns)
+{
+    struct policy_state *state = opaque;
+    struct vidsch_context *next = (struct vidsch_context *)candidate;
+    struct drydock_context of[2];
+
+    if (oldest->context == candidate) {
+        return MACHINE_NEVER;
+    }
+    tell(oldest->context, &of[0]);
+    tell(next, &of[1]);
+    running = true;
+    uint64_t when_ns = plugin()->should_preempt(state->its, &of[0], slice_since_ns, &of[1], now_ns);
+    running = false;
+    return when_ns;
+}
+
+static void on_done(void *opaque, struct vidsch_packet *packet, uint64_t ran_ns)
+{
+    struct policy_state *state = opaque;
+    struct drydock_context of;
+
+    tell(packet->context, &of);
+    running = true;
+    plugin()->ran(state->its, &of, ran_ns);
+    running = false;
+}
+
+const struct vidsch_policy *host_policy(void)
+{
+    if (!plugin()) {
+        return host.options->policy_builtin;
+    }
+    translated = (struct vidsch_policy){
+        .name = plugin()->name,
+        .state_size = sizeof(struct policy_state) + plugin()->state_bytes,
+        .init = init,
+        .fini = fini,
+        .on_ready = on_ready,
+        .on_unready = on_unready,
+        .pick = pick,
+        .should_preempt = plugin()->should_preempt ? should_preempt : NULL,
+        .on_done = plugin()->ran ? on_done : NULL,
+    };
+    return &translated;
+}
