@@ -1,6 +1,7 @@
 /* How every call begins and ends, and what it copies of its client's memory. */
 #include "d3dkmt/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/record.h"
@@ -218,6 +219,7 @@ static void remember_refusal(const struct client_call *call, NTSTATUS status)
 
     bool own = is_own_mistake(status) && call->driver_calls == dxgk_driver_calls();
 
+    refusal->lacking = NULL;
     refusal->call = own ? d3dkmt_call_name(call->number) : NULL;
     refusal->ddi = dxgk_driver_refusal(call->driver_calls, status);
     refusal->status = status;
@@ -243,4 +245,24 @@ NTSTATUS client_leave(struct client_call *call, const struct client_arguments *a
         task_set_slot(task_self(), TASK_SLOT_SERVED, NULL);
     }
     return status;
+}
+
+/* ---- What is not there ----------------------------------------------------------------------- */
+
+NTSTATUS d3dkmt_lacks(const char *name)
+{
+    struct dxgk_process *process = dxgk_process_current();
+    char text[160];
+
+    if (!process) {
+        return STATUS_ACCESS_DENIED;
+    }
+    snprintf(text, sizeof text,
+             "a client called %s, which Drydock does not have: STATUS_NOT_SUPPORTED", name);
+    record_note(text);
+    record_count("client.lacking", 1);
+    *dxgk_process_refusal(process) = (struct dxgk_refusal){
+        .lacking = name, .status = STATUS_NOT_SUPPORTED, .task = task_object(task_self())};
+    machine_yield();
+    return STATUS_NOT_SUPPORTED;
 }

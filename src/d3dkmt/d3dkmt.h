@@ -1,6 +1,8 @@
 /* d3dkmt: the face towards clients. The D3DKMT functions of d3dkmthk.h and those of
  * drydock/client.h.
  *
+ * Functions of the header that are not there yet are in lacking.c.
+ *
  *     client task ── D3DKMTxxx(arguments)
  *         ──> copy the arguments ─> handles to objects, with references ──────> dxgk
  *         <── record the call  <─ drop those  <─ answer in the arguments  <──────┘
@@ -21,6 +23,8 @@
  * is recorded to answer. */
 #ifndef D3DKMT_D3DKMT_H
 #define D3DKMT_D3DKMT_H
+
+#include <stdint.h>
 
 /* The calls, in the order of their numbers in the record (EVENT_CLIENT_CALL). New ones go to the
  * end. */
@@ -142,7 +146,8 @@
     X(SubmitSignalSyncObjectsToHwQueue)      \
     X(CheckMultiPlaneOverlaySupport3)        \
     X(PresentMultiPlaneOverlay3)             \
-    X(GetMultiPlaneOverlayCaps)
+    X(GetMultiPlaneOverlayCaps)              \
+    X(GetAllocationPriority)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,
@@ -153,5 +158,9 @@ enum d3dkmt_call {
 
 /* "D3DKMTLock"; "?" for a number that is none. */
 const char *d3dkmt_call_name(unsigned call);
+
+/* A client calls a function that Drydock does not have: notes it, and says STATUS_NOT_SUPPORTED, or
+ * STATUS_ACCESS_DENIED to who is no client. */
+int32_t d3dkmt_lacks(const char *name);
 
 #endif

@@ -150,6 +150,35 @@ static NTSTATUS set_priority(struct client_call *call,
 }
 CLIENT_CALL_IN(SetAllocationPriority, set_priority, D3DKMT_SETALLOCATIONPRIORITY)
 
+/* One priority for each allocation of a list, or of the resource. */
+static NTSTATUS get_priority(struct client_call *call,
+                             const D3DKMT_GETALLOCATIONPRIORITY *arguments)
+{
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct opening_list list;
+    void *room;
+
+    if (!device) {
+        return NO_SUCH_OBJECT;
+    }
+    NTSTATUS status = arguments->hResource
+                          ? decode_resource(call, device, arguments->hResource, &list)
+                          : client_openings(call, device, arguments->phAllocationList,
+                                            arguments->AllocationCount, &list);
+    if (NT_SUCCESS(status)) {
+        status = client_room(call, list.count * sizeof(UINT), &room);
+    }
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    UINT *priorities = room;
+    for (UINT i = 0; i < list.count; i++) {
+        priorities[i] = dxgk_opening_priority(list.openings[i]);
+    }
+    return client_write(arguments->pPriorities, priorities, list.count * sizeof(UINT));
+}
+CLIENT_CALL_IN(GetAllocationPriority, get_priority, D3DKMT_GETALLOCATIONPRIORITY)
+
 static D3DKMT_ALLOCATIONRESIDENCYSTATUS residence_of(const struct dxgk_opening *opening)
 {
     switch (dxgk_opening_residence(opening)) {

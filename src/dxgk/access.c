@@ -155,6 +155,11 @@ NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority)
     return STATUS_SUCCESS;
 }
 
+UINT dxgk_opening_priority(const struct dxgk_opening *opening)
+{
+    return opening->allocation->memory.priority;
+}
+
 NTSTATUS dxgk_evict(struct dxgk_opening *opening)
 {
     struct dxgk_allocation *allocation = opening->allocation;

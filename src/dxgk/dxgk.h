@@ -186,6 +186,7 @@ struct dxgk_written { /* by: NULL if none is known */
 };
 struct dxgk_refusal {
     const char *call, *ddi;
+    const char *lacking; /* the call is one that Drydock does not have */
     NTSTATUS status;
     uint32_t task;            /* that made it; its number in the record */
     struct dxgk_written read; /* what the GPU wrote last to what the process locked last */
@@ -360,6 +361,7 @@ NTSTATUS MUST_CHECK dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS f
                               void **pointer);
 NTSTATUS dxgk_unlock(struct dxgk_opening *opening);
 NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority);
+UINT dxgk_opening_priority(const struct dxgk_opening *opening);
 /* Both wait until nothing uses it, and refuse to wait for a lock of the caller's own. */
 NTSTATUS dxgk_evict(struct dxgk_opening *opening);
 /* Brings it to where the GPU reaches it, as work that names it would. */

@@ -26,7 +26,7 @@ struct host_run {
     bool addresses_ruled_out;    /* by the user's settings */
     bool excused;                /* a workload ended early, and that says nothing of the driver */
     uint64_t work_before;        /* of clients, completed by adapters that are gone */
-    char lacks[RECORD_TEXT_MAX]; /* what Drydock does not have and the driver used; or empty */
+    char lacks[RECORD_TEXT_MAX + 256]; /* what Drydock does not have and the driver used; or empty */
     char idle[RECORD_TEXT_MAX + 256]; /* why a clean run says nothing; or empty */
     /* The workload that failed after a call of its own was refused, and what it said; or empty. */
     char refused[RECORD_TEXT_MAX + 256];

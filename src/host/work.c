@@ -333,6 +333,23 @@ static const struct dxgk_refusal *own_refusal(void)
     return refusal && refusal->call ? refusal : NULL;
 }
 
+/* What is missing is Drydock's, and no verdict about the driver. True: that is why. */
+static bool is_for_lack(struct work *work, const char *text)
+{
+    const struct dxgk_refusal *refusal = last_refusal();
+
+    if (!refusal || !refusal->lacking) {
+        return false;
+    }
+    work->failed = true;
+    if (!host.lacks[0]) {
+        snprintf(host.lacks, sizeof host.lacks,
+                 "Drydock does not have %s, which a client called: %s: %s", refusal->lacking,
+                 work->workload->name, text);
+    }
+    return true;
+}
+
 /* What the running thread did last: a call that failed, or one that showed a wrong result? */
 static bool call_failed(void)
 {
@@ -434,7 +451,7 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
     va_end(arguments);
     const char *timeout = dxgk_adapter_timeout(host.adapter);
 
-    if (is_excused(work, text)) {
+    if (is_excused(work, text) || is_for_lack(work, text)) {
         return;
     }
     if (!refusal && timed_out_early()) {

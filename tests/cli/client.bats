@@ -113,6 +113,24 @@ with_thread() {
     jq -e '[.contract.breaches[].rule] == ["WORKLOAD"]' result-wrong/report.json
 }
 
+@test "a workload that lacks a function of Drydock is no verdict about the driver" {
+    run "$DRYDOCK" run --workload ./bad.so,how=lacking --out result-lacking
+    echo "$output"
+    [ "$status" -eq 4 ]
+    jq -e '.outcome == "unsupported" and .contract.breaches == []' result-lacking/report.json
+    jq -e '.message | test("D3DKMTCreateOutputDupl, which a client called: .*the screen cannot be")' \
+        result-lacking/report.json
+}
+
+@test "every function of the header can be named by a client" {
+    grep -o 'D3DKMT[A-Za-z0-9]*(' "$WDK/d3dkmthk.h" | tr -d '(' | sort -u > declared
+    nm -D "$DRYDOCK" | sed -n 's/.* T \(D3DKMT.*\)/\1/p' | sort -u > defined
+    [ "$(wc -l < declared)" -gt 150 ]
+    run comm -23 declared defined
+    echo "$output"
+    [ -z "$output" ]
+}
+
 @test "a workload gets no threads but those of its host" {
     quiet ./bad.so,how=pthread
     if jq -e '.sandbox.system_calls | not' result-quiet/report.json; then

@@ -330,6 +330,15 @@ static NTSTATUS call_residency(void)
         .hDevice = stage.device, .hResource = stage.source.hResource, .pPriorities = &priority});
 
     if (NT_SUCCESS(status)) {
+        UINT found = 0;
+        status =
+            D3DKMTGetAllocationPriority(&(D3DKMT_GETALLOCATIONPRIORITY){.hDevice = stage.device,
+                                                                        .phAllocationList = &handle,
+                                                                        .AllocationCount = 1,
+                                                                        .pPriorities = &found});
+        status = NT_SUCCESS(status) && found != priority ? STATUS_UNSUCCESSFUL : status;
+    }
+    if (NT_SUCCESS(status)) {
         status = D3DKMTOfferAllocations(&(D3DKMT_OFFERALLOCATIONS){
             .hDevice = stage.device, .HandleList = &handle, .NumAllocations = 1});
     }
@@ -491,7 +500,7 @@ static const struct call {
     {"OpenResource, its own", call_open_again, USES(ALLOCATION) | USES(RESOURCE)},
     {"Lock", call_lock, OWN},
     {"Unlock", call_unlock, OWN},
-    {"SetAllocationPriority, Offer, Reclaim", call_residency, OWN},
+    {"Set/GetAllocationPriority, Offer, Reclaim", call_residency, OWN},
     {"Render", call_render, OWN | USES(CONTEXT)},
     {"Evict", call_evict, OWN | USES(CONTEXT)},
     {"WaitForIdle", call_wait_idle, USES(DEVICE) | USES(CONTEXT)},

@@ -1,0 +1,96 @@
+/* The functions of d3dkmthk.h that Drydock does not have: a client that names them can be loaded,
+ * and one that calls them is told STATUS_NOT_SUPPORTED, as the run is told which it was. What fails
+ * in the client behind that is nothing about the driver.
+ *
+ * The header is not opened here: none of their arguments is looked at. */
+#include "d3dkmt/d3dkmt.h"
+
+#define LACKING(X)                              \
+    X(AcquireKeyedMutex)                        \
+    X(AcquireKeyedMutex2)                       \
+    X(CancelPresents)                           \
+    X(ChangeSurfacePointer)                     \
+    X(CheckMultiPlaneOverlaySupport)            \
+    X(CheckMultiPlaneOverlaySupport2)           \
+    X(CheckSharedResourceAccess)                \
+    X(CloseDxCoreDevice)                        \
+    X(ConfigureSharedResource)                  \
+    X(ConnectDoorbell)                          \
+    X(CreateDoorbell)                           \
+    X(CreateKeyedMutex)                         \
+    X(CreateKeyedMutex2)                        \
+    X(CreateNativeFence)                        \
+    X(CreateOutputDupl)                         \
+    X(CreateOverlay)                            \
+    X(CreateProtectedSession)                   \
+    X(CreateSyncFile)                           \
+    X(DestroyDoorbell)                          \
+    X(DestroyKeyedMutex)                        \
+    X(DestroyOutputDupl)                        \
+    X(DestroyOverlay)                           \
+    X(DestroyProtectedSession)                  \
+    X(FlipOverlay)                              \
+    X(FlushHeapTransitions)                     \
+    X(GetDWMVerticalBlankEvent)                 \
+    X(GetNativeFenceLogDetail)                  \
+    X(GetOverlayState)                          \
+    X(GetPostCompositionCaps)                   \
+    X(GetPresentQueueEvent)                     \
+    X(GetProcessDeviceRemovalSupport)           \
+    X(GetResourcePresentPrivateDriverData)      \
+    X(GetRuntimeData)                           \
+    X(GetSharedPrimaryHandle)                   \
+    X(GetSharedResourceAdapterLuid)             \
+    X(IsFeatureEnabled)                         \
+    X(NotifyWorkSubmission)                     \
+    X(OpenAdapterFromDeviceName)                \
+    X(OpenKeyedMutex)                           \
+    X(OpenKeyedMutex2)                          \
+    X(OpenKeyedMutexFromNtHandle)               \
+    X(OpenNativeFenceFromNtHandle)              \
+    X(OpenNtHandleFromName)                     \
+    X(OpenProtectedSessionFromNtHandle)         \
+    X(OpenSyncObjectFromSyncFile)               \
+    X(OpenSyncObjectNtHandleFromName)           \
+    X(OutputDuplGetFrameInfo)                   \
+    X(OutputDuplGetMetaData)                    \
+    X(OutputDuplGetPointerShapeData)            \
+    X(OutputDuplPresent)                        \
+    X(OutputDuplPresentToHwQueue)               \
+    X(OutputDuplReleaseFrame)                   \
+    X(PresentMultiPlaneOverlay)                 \
+    X(PresentMultiPlaneOverlay2)                \
+    X(PresentRedirected)                        \
+    X(QueryFSEBlock)                            \
+    X(QueryProcessOfferInfo)                    \
+    X(QueryProtectedSessionInfoFromNtHandle)    \
+    X(QueryProtectedSessionStatus)              \
+    X(QueryRemoteVidPnSourceFromGdiDisplayName) \
+    X(QueryStatistics)                          \
+    X(RegisterVailProcess)                      \
+    X(ReleaseKeyedMutex)                        \
+    X(ReleaseKeyedMutex2)                       \
+    X(SetDisplayPrivateDriverFormat)            \
+    X(SetFSEBlock)                              \
+    X(SetHwProtectionTeardownRecovery)          \
+    X(SetMonitorColorSpaceTransform)            \
+    X(SetQueuedLimit)                           \
+    X(SetStablePowerState)                      \
+    X(SetSyncRefreshCountWaitTarget)            \
+    X(SetVidPnSourceHwProtection)               \
+    X(ShareObjectWithHost)                      \
+    X(SharedPrimaryLockNotification)            \
+    X(SharedPrimaryUnLockNotification)          \
+    X(SubmitPresentBltToHwQueue)                \
+    X(SubmitPresentToHwQueue)                   \
+    X(UpdateOverlay)                            \
+    X(WaitSyncFile)
+
+#define X(name)                              \
+    int32_t D3DKMT##name(void);              \
+    int32_t D3DKMT##name(void)               \
+    {                                        \
+        return d3dkmt_lacks("D3DKMT" #name); \
+    }
+LACKING(X)
+#undef X
