@@ -23,10 +23,11 @@ struct host_run {
     bool system_stopped; /* by the variation stop-screen: the end, too */
     bool over;           /* the run is judged: what happens now is not its business */
     bool fences_counted;
-    bool addresses_ruled_out;    /* by the user's settings */
-    bool excused;                /* a workload ended early, and that says nothing of the driver */
-    uint64_t work_before;        /* of clients, completed by adapters that are gone */
-    char lacks[RECORD_TEXT_MAX + 256]; /* what Drydock does not have and the driver used; or empty */
+    bool addresses_ruled_out; /* by the user's settings */
+    bool excused;             /* a workload ended early, and that says nothing of the driver */
+    uint64_t work_before;     /* of clients, completed by adapters that are gone */
+    char
+        lacks[RECORD_TEXT_MAX + 256]; /* what Drydock does not have and the driver used; or empty */
     char idle[RECORD_TEXT_MAX + 256]; /* why a clean run says nothing; or empty */
     /* The workload that failed after a call of its own was refused, and what it said; or empty. */
     char refused[RECORD_TEXT_MAX + 256];
