@@ -366,6 +366,7 @@ void engine_reset(struct engine *engine)
     engine->faulted = false;
     memset(&engine->fault, 0, sizeof(engine->fault));
     engine->fault_command = 0;
+    engine->power = SOFTGPU_POWER_ON;
     mmu_forget_all(&engine->tlb);
     gpu->interrupts.status &= ~(0xFu << (engine->index * 4) | SOFTGPU_INTERRUPT_LOG(engine->index) |
                                 SOFTGPU_INTERRUPT_SUSPENDED(engine->index));
@@ -451,6 +452,10 @@ static uint32_t preempt_read(const struct engine *engine, uint32_t reg)
 
 uint32_t engine_read(struct engine *engine, uint32_t reg)
 {
+    if (reg == SOFTGPU_ENGINE_POWER)
+        return engine->power;
+    if (engine->power == SOFTGPU_POWER_OFF)
+        return ~0u;
     if (reg >= SOFTGPU_ENGINE_SCHEDULE)
         return schedule_read(engine, reg);
     if (reg >= SOFTGPU_ENGINE_FAULT_REASON)
@@ -521,8 +526,35 @@ static void write_ring(struct engine *engine, uint32_t reg, uint32_t value)
     engine->head = engine->tail = 0;
 }
 
+/* An engine that works on goes on: who switches it off has lost what it was at. */
+static void write_power(struct engine *engine, uint32_t value)
+{
+    if (value > SOFTGPU_POWER_OFF)
+        return;
+    if (value != SOFTGPU_POWER_ON && (engine->busy || engine->phase != ENGINE_IDLE))
+        softgpu_log(engine->gpu, "engine %u is put to rest with work in its hands", engine->index);
+    if (value == SOFTGPU_POWER_OFF)
+        engine_reset(engine);
+    engine->power = value;
+}
+
+static bool rests(const struct engine *engine, uint32_t reg)
+{
+    if (engine->power == SOFTGPU_POWER_ON)
+        return false;
+    softgpu_log(engine->gpu, "engine %u rests: what is written to its register 0x%02x is lost",
+                engine->index, reg);
+    return true;
+}
+
 void engine_write(struct engine *engine, uint32_t reg, uint32_t value)
 {
+    if (reg == SOFTGPU_ENGINE_POWER) {
+        write_power(engine, value);
+        return;
+    }
+    if (rests(engine, reg))
+        return;
     switch (reg) {
     case SOFTGPU_ENGINE_CONTROL:
         write_control(engine, value);

@@ -179,6 +179,7 @@ struct engine {
     uint32_t ring_size, head, tail;
     uint64_t fence_address;
     uint64_t preempt_address;
+    uint32_t power; /* SOFTGPU_POWER_... */
 
     /* Where it is. */
     enum engine_phase phase;

@@ -222,6 +222,13 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_ENGINE_LOG_INTERRUPT     0xB8 /* RW: the entry whose writing sets LOG */
 #define SOFTGPU_ENGINE_LOG_CONTROL       0xBC /* RW: _LOG_ENABLE: as the header says; 0: no log */
 
+/* An engine without work may rest. What is written to its other registers then is lost. */
+#define SOFTGPU_ENGINE_POWER 0xC0 /* RW: SOFTGPU_POWER_... */
+
+#define SOFTGPU_POWER_ON      0u
+#define SOFTGPU_POWER_STANDBY 1u /* keeps its registers */
+#define SOFTGPU_POWER_OFF     2u /* has forgotten them, and reads as ones: as after ENGINE_RESET */
+
 #define SOFTGPU_SCHEDULE_ENABLE 0x1u
 #define SOFTGPU_LOG_ENABLE      0x1u
 

@@ -25,6 +25,7 @@ static void fill_in_scheduling(const struct softgpu_settings *settings, DXGK_DRI
         caps->SchedulingCaps.HwQueuePacketCap = settings->hw_queue_depth & 0xF;
     }
     caps->SupportPerEngineTDR = settings->per_engine_tdr != 0;
+    caps->SupportRuntimePowerManagement = settings->power_components != 0;
 
     switch (settings->preemption_granularity) {
     case 0:
@@ -299,15 +300,6 @@ static NTSTATUS query_user_mode(const struct softgpu_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS query_power_components(const DXGKARG_QUERYADAPTERINFO *query)
-{
-    if (query->OutputDataSize < sizeof(UINT)) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    *(UINT *)query->pOutputData = 0;
-    return STATUS_SUCCESS;
-}
-
 /* One entry for each node; as many as dxgkrnl has room for. Time stamps are 64 bits wide. */
 static NTSTATUS query_history_precision(const struct softgpu_adapter *adapter,
                                         const DXGKARG_QUERYADAPTERINFO *query)
@@ -375,7 +367,9 @@ NTSTATUS NTAPI softgpu_query_adapter_info(const HANDLE adapter_handle,
     case DXGKQAITYPE_QUERYSEGMENT4:
         return query_segments4(adapter, query);
     case DXGKQAITYPE_NUMPOWERCOMPONENTS:
-        return query_power_components(query);
+        return softgpu_query_power_components(adapter, query);
+    case DXGKQAITYPE_POWERCOMPONENTINFO:
+        return softgpu_query_power_component(adapter, query);
     case DXGKQAITYPE_HISTORYBUFFERPRECISION:
         return query_history_precision(adapter, query);
     case DXGKQAITYPE_PHYSICALADAPTERCAPS:

@@ -203,6 +203,7 @@ NTSTATUS NTAPI softgpu_set_power_state(const PVOID miniport_device_context, ULON
     }
     if (state == PowerDeviceD0) {
         softgpu_hardware_resume(adapter);
+        softgpu_components_restore(adapter);
     } else {
         softgpu_hardware_quiet(adapter);
     }

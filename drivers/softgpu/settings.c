@@ -64,6 +64,11 @@ static const struct value display_values[] = {
     VALUE(L"OverlayPlanes", overlay_planes, 0, SOFTGPU_PLANE_MAX, 0),
 };
 
+/* How its parts rest; since WDDM 1.2. */
+static const struct value power_values[] = {
+    VALUE(L"PowerComponents", power_components, 0, 1, 1),
+};
+
 /* What the computer may have. */
 static const struct value computer_values[] = {
     VALUE(L"AgpSegment", agp_segment, 0, 1, 1),
@@ -164,6 +169,7 @@ static void make_consistent(struct softgpu_settings *settings)
         settings->preemption_aware = 0;
         settings->cancel_command_aware = 0;
         settings->per_engine_tdr = 0;
+        settings->power_components = 0;
     }
     if (settings->wddm_version < 0x1100) {
         settings->multi_engine_aware = 0;
@@ -256,6 +262,7 @@ void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_setting
     read_values(key, memory_values, RTL_NUMBER_OF(memory_values), settings);
     read_values(key, display_values, RTL_NUMBER_OF(display_values), settings);
     read_values(key, computer_values, RTL_NUMBER_OF(computer_values), settings);
+    read_values(key, power_values, RTL_NUMBER_OF(power_values), settings);
     if (settings->wddm_version >= 0x2000) {
         read_values(key, virtual_values, RTL_NUMBER_OF(virtual_values), settings);
     }

@@ -86,9 +86,10 @@ struct softgpu_settings {
     ULONG preemption_granularity; /* PreemptionGranularity: 0 packet, 1 command, 2 inside one */
     ULONG cancel_command_aware;   /* CancelCommandAware */
     ULONG dma_in_aperture;        /* DmaBufferSegment: 0 contiguous system memory, 1 aperture */
-    ULONG hw_queue_depth; /* HwQueueDepth: packets in the ring at once; 0 dxgkrnl's choice */
-    ULONG per_engine_tdr; /* PerEngineTdr */
-    ULONG paging_node;    /* PagingNode: the engine that pages */
+    ULONG hw_queue_depth;   /* HwQueueDepth: packets in the ring at once; 0 dxgkrnl's choice */
+    ULONG per_engine_tdr;   /* PerEngineTdr */
+    ULONG power_components; /* PowerComponents */
+    ULONG paging_node;      /* PagingNode: the engine that pages */
     ULONG
     aperture_queued;      /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
     ULONG ranges;         /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
@@ -354,6 +355,7 @@ struct softgpu_engine {
     struct softgpu_packet *ring; /* contiguous system memory; SOFTGPU_RING_PACKETS entries */
     ULONGLONG ring_address;
 
+    ULONG power;          /* F-state; whoever calls SetPowerComponentFState */
     ULONG tail;           /* (gsc) */
     ULONG context_id;     /* (gsc) of the last packet put in the ring */
     ULONG status_head;    /* (gsc) what QueryEngineStatus saw last time */
@@ -719,6 +721,16 @@ DXGKDDI_ESCAPE softgpu_escape;
 DXGKDDI_COLLECTDBGINFO softgpu_collect_dbg_info;
 DXGKDDI_CALIBRATEGPUCLOCK softgpu_calibrate_gpu_clock;
 DXGKDDI_FORMATHISTORYBUFFER softgpu_format_history_buffer;
+
+/* ---- component.c ---- */
+
+NTSTATUS softgpu_query_power_components(const struct softgpu_adapter *adapter,
+                                        const DXGKARG_QUERYADAPTERINFO *query);
+NTSTATUS softgpu_query_power_component(const struct softgpu_adapter *adapter,
+                                       const DXGKARG_QUERYADAPTERINFO *query);
+DXGKDDISETPOWERCOMPONENTFSTATE softgpu_set_power_component_f_state;
+/* After the device came back from D3. */
+void softgpu_components_restore(struct softgpu_adapter *adapter);
 
 DXGKDDI_SETVIDPNSOURCEADDRESS softgpu_set_vidpn_source_address;
 DXGKDDI_SETVIDPNSOURCEVISIBILITY softgpu_set_vidpn_source_visibility;

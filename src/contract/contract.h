@@ -224,6 +224,15 @@ struct contract_counts {
     ULONG source_count, child_count;
 };
 
+/* From SetPowerComponentFState until a transition that is not complete is given up [POWER-002]. */
+#define CONTRACT_COMPONENT_MOVES_NS UINT64_C(2000000000)
+
+/* What SetPowerComponentFState is asked, and callbacks of power components say: their arguments. */
+struct contract_component_call {
+    UINT component, state; /* state: of the DDI */
+    bool inside;           /* a callback: in a call of the DDI */
+};
+
 /* How an interrupt was answered: `extra` of InterruptRoutine. */
 struct contract_service {
     BOOLEAN ours;        /* what the routine returned */

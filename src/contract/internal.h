@@ -127,6 +127,7 @@ struct contract_family {
     FAMILY(events)                                              \
     FAMILY(queues)                                              \
     FAMILY(planes)                                              \
+    FAMILY(power)                                               \
     /* The kernel's own duties: what it hands to the driver. */ \
     FAMILY(kernel_call)                                         \
     FAMILY(kernel_submit)                                       \

@@ -258,6 +258,8 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_SetVidPnSourceAddressWithMultiPlaneOverlay3] = track_planes,
     [POINT_PostMultiPlaneOverlayPresent] = track_planes_posted,
     [POINT_SetPowerState] = track_power,
+    [POINT_SetPowerComponentFState] = track_component_asked,
+    [POINT_CbCompleteFStateTransition] = track_component_completed,
     [POINT_OpenAllocation] = track_begin_open,
     [POINT_Render] = track_begin_render,
     [POINT_RenderKm] = track_begin_render,
@@ -298,6 +300,9 @@ static track_fn *const at_return[POINT_COUNT] = {
     [POINT_RestartFromTimeout] = restart,
     [POINT_AddDevice] = track_add_device,
     [POINT_StartDevice] = track_start_device,
+    [POINT_SetPowerComponentFState] = track_component_answered,
+    [POINT_CbSetPowerComponentActive] = track_component_active,
+    [POINT_CbSetPowerComponentIdle] = track_component_idle,
     [POINT_StopDevice] = track_stop_device,
 };
 

@@ -193,6 +193,10 @@ void track_question(struct contract_call *call)
         call->kept.level = in ? in->LevelIndex : CONTRACT_TABLE_LEVELS;
         break;
     }
+    case DXGKQAITYPE_POWERCOMPONENTINFO:
+        call->kept.level = asked(call)->pInputData ? *(const UINT *)asked(call)->pInputData
+                                                   : CONTRACT_COMPONENTS_MAX;
+        break;
     case DXGKQAITYPE_QUERYMMUCOUNT:
         call->tracker->device_mmus.asked = true;
         contract_cover_note(call->tracker);
@@ -299,6 +303,11 @@ void track_answer(struct contract_call *call)
         tracker->device_mmus.counted = mmus->MmuCount;
     } else if (answered(call, DXGKQAITYPE_QUERYMMUS, sizeof(DXGK_QUERYMMUSOUT))) {
         keep_mmus(tracker, asked(call)->pOutputData);
+    } else if (answered(call, DXGKQAITYPE_NUMPOWERCOMPONENTS, sizeof(UINT))) {
+        track_components_counted(tracker, *(const UINT *)asked(call)->pOutputData);
+    } else if (answered(call, DXGKQAITYPE_POWERCOMPONENTINFO,
+                        sizeof(DXGK_POWER_RUNTIME_COMPONENT))) {
+        track_component_described(tracker, call->kept.level, asked(call)->pOutputData);
     } else if (contract_level_answered(call, &level)) {
         tracker->mmu.levels_known |= 1u << call->kept.level;
         tracker->mmu.levels[call->kept.level] = level;

@@ -284,6 +284,25 @@ struct contract_device_mmus {
     uint64_t bytes[DXGK_MAX_MMUS];
 };
 
+/* What the driver said of its power components, and was asked of them: track_power.c. */
+#define CONTRACT_COMPONENTS_MAX 64
+
+struct contract_component {
+    bool known;        /* described */
+    bool completes;    /* DriverCompletesFStateTransition */
+    bool moving;       /* asked for another state, and not there yet */
+    UINT states;       /* how many it has */
+    UINT state;        /* it was asked for */
+    uint64_t since_ns; /* moving */
+    unsigned holds;    /* of DxgkCbSetPowerComponentActive */
+    UINT type, mapped; /* of ComponentMapping, and the number in it */
+};
+
+struct contract_components {
+    UINT count; /* the driver says; more than are kept here are not judged */
+    struct contract_component list[CONTRACT_COMPONENTS_MAX];
+};
+
 /* What the driver passed to DxgkCbUpdateContextAllocation, and for memory of which size. */
 struct contract_update {
     uint64_t hash, size;
@@ -376,7 +395,7 @@ struct contract_plane {
 struct contract_source {
     struct contract_plane planes[CONTRACT_PLANES_MAX];
     bool retry_wanted; /* its planes are to be set once more, at PASSIVE_LEVEL */
-    bool committed; /* a VidPN was committed */
+    bool committed;    /* a VidPN was committed */
     /* Addresses of flips that no vertical sync showed yet, oldest first. */
     unsigned pending_count;
     uint64_t pending[CONTRACT_PENDING_MAX]; /* more than fit: the oldest are forgotten */
@@ -481,6 +500,7 @@ struct contract_tracker {
     struct contract_paging paging;
     struct contract_mmu mmu;
     struct contract_device_mmus device_mmus;
+    struct contract_components components;
     struct contract_update updates[CONTRACT_UPDATES_MAX]; /* a ring */
     unsigned update_count;                                /* ever */
     bool updates_lost;                                    /* some that were not told yet */
@@ -730,6 +750,14 @@ track_fn track_notify_planes;
 void track_forget_planes(struct contract_source *source);
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;
 track_fn track_power;
+/* track_power.c */
+/* The number in it of what the component is. */
+UINT contract_component_mapped(const DXGK_POWER_COMPONENT_MAPPING *mapping);
+void track_components_counted(struct contract_tracker *tracker, UINT count);
+void track_component_described(struct contract_tracker *tracker, UINT index,
+                               const DXGK_POWER_RUNTIME_COMPONENT *answer);
+track_fn track_component_asked, track_component_answered, track_component_completed;
+track_fn track_component_active, track_component_idle;
 track_fn track_children, track_descriptor, track_child_status, track_container;
 
 void track_clock(struct contract_call *call);

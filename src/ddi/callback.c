@@ -602,42 +602,52 @@ static NTSTATUS NTAPI cb_update_context_allocation(HANDLE handle,
     return ddi_callback_leave(&callback, ddi_kernel->update_context_allocation(adapter, request));
 }
 
-/* Power components are accepted and counted: the simulated GPU is always at full power. */
-static void note_power(HANDLE handle, enum contract_point point, UINT component)
+/* What the driver says of a power component. */
+static void component_call(HANDLE handle, enum contract_point point, UINT component)
 {
     struct ddi_adapter *adapter = decode(handle, point);
     struct ddi_callback callback;
+    struct contract_component_call said = {
+        .component = component, .inside = ddi_current_point() == POINT_SetPowerComponentFState};
 
-    if (adapter) {
-        ddi_callback_enter(&callback, adapter, point, NULL, component);
-        record_count("callbacks.power_component", 1);
-        ddi_callback_leave(&callback, STATUS_SUCCESS);
+    if (!adapter) {
+        return;
     }
+    ddi_callback_enter(&callback, adapter, point, &said, component);
+    if (point == POINT_CbSetPowerComponentActive) {
+        ddi_kernel->component_active(adapter, component, said.inside);
+    } else if (point == POINT_CbSetPowerComponentIdle) {
+        ddi_kernel->component_idle(adapter, component);
+    } else if (point == POINT_CbCompleteFStateTransition) {
+        ddi_kernel->component_completed(adapter, component);
+    }
+    ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
 static VOID NTAPI cb_set_power_component_active(HANDLE handle, UINT component)
 {
-    note_power(handle, POINT_CbSetPowerComponentActive, component);
+    component_call(handle, POINT_CbSetPowerComponentActive, component);
 }
 
 static VOID NTAPI cb_set_power_component_idle(HANDLE handle, UINT component)
 {
-    note_power(handle, POINT_CbSetPowerComponentIdle, component);
+    component_call(handle, POINT_CbSetPowerComponentIdle, component);
 }
 
 static VOID NTAPI cb_complete_f_state_transition(HANDLE handle, UINT component)
 {
-    note_power(handle, POINT_CbCompleteFStateTransition, component);
+    component_call(handle, POINT_CbCompleteFStateTransition, component);
 }
 
+/* Hints for the choice of an idle state, which here is the seed's. */
 static VOID NTAPI cb_set_power_component_latency(HANDLE handle, UINT component, ULONGLONG value)
 {
-    note_power(handle, POINT_CbSetPowerComponentLatency, component);
+    component_call(handle, POINT_CbSetPowerComponentLatency, component);
 }
 
 static VOID NTAPI cb_set_power_component_residency(HANDLE handle, UINT component, ULONGLONG value)
 {
-    note_power(handle, POINT_CbSetPowerComponentResidency, component);
+    component_call(handle, POINT_CbSetPowerComponentResidency, component);
 }
 
 /* A slot that has no function of its own: any number of arguments, one answer, and a note that

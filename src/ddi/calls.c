@@ -246,6 +246,17 @@ NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_P
                                      (adapter->miniport_context, device, state, action)));
 }
 
+NTSTATUS ddi_set_power_component_f_state(struct ddi_adapter *adapter, UINT component, UINT state)
+{
+    struct contract_component_call asked = {.component = component, .state = state};
+    struct ddi_call call;
+
+    ddi_enter_with(&call, adapter, POINT_SetPowerComponentFState, adapter->miniport_context, &asked,
+                   sizeof asked, 0);
+    return ddi_leave(&call, DDI_CALL(adapter, SetPowerComponentFState,
+                                     (adapter->miniport_context, component, state)));
+}
+
 void ddi_reset_device(struct ddi_adapter *adapter)
 {
     struct ddi_call call;

@@ -96,6 +96,10 @@ struct ddi_kernel_operations {
     (struct ddi_adapter *adapter, const DXGKARGCB_MAPCONTEXTALLOCATION *request);
     NTSTATUS(*update_context_allocation)
     (struct ddi_adapter *adapter, const DXGKARGCB_UPDATECONTEXTALLOCATION *request);
+    /* inside: in DxgkDdiSetPowerComponentFState. It may wait otherwise, at PASSIVE_LEVEL. */
+    void (*component_active)(struct ddi_adapter *adapter, UINT component, bool inside);
+    void (*component_idle)(struct ddi_adapter *adapter, UINT component);
+    void (*component_completed)(struct ddi_adapter *adapter, UINT component);
 };
 
 void ddi_set_kernel(const struct ddi_kernel_operations *operations);
@@ -325,6 +329,8 @@ NTSTATUS ddi_get_child_container_id(struct ddi_adapter *adapter, ULONG child,
                                     DXGK_CHILD_CONTAINER_ID *container);
 NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
                              POWER_ACTION action);
+/* IRQL <= DISPATCH_LEVEL. */
+NTSTATUS ddi_set_power_component_f_state(struct ddi_adapter *adapter, UINT component, UINT state);
 /* *flags: what the driver wants done for it; of one that leaves it alone, nothing. */
 NTSTATUS ddi_notify_acpi_event(struct ddi_adapter *adapter, const struct contract_event *event,
                                ULONG *flags);

@@ -25,6 +25,8 @@ void ddi_set_kernel(const struct ddi_kernel_operations *operations)
                operations->create_context_allocation && operations->invalidate_hw_context &&
                operations->destroy_context_allocation && operations->map_context_allocation &&
                operations->update_context_allocation);
+    CHECK_THAT(operations->component_active && operations->component_idle &&
+               operations->component_completed);
     ddi_kernel = operations;
 }
 

@@ -130,6 +130,9 @@ static const struct ddi_kernel_operations kernel_operations = {
     .destroy_context_allocation = dxgk_context_memory_destroy,
     .map_context_allocation = dxgk_context_memory_map,
     .update_context_allocation = dxgk_context_memory_update,
+    .component_active = dxgk_component_active,
+    .component_idle = dxgk_component_idle,
+    .component_completed = dxgk_component_completed,
 };
 
 /* ---- Bring-up ------------------------------------------------------------------------------ */
@@ -263,6 +266,7 @@ static void free_adapter(struct dxgk_life *life)
     struct dxgk_adapter *adapter = container_of(life, struct dxgk_adapter, life);
 
     CHECK_THAT(list_empty(&adapter->devices));
+    dxgk_components_free(adapter);
     ddi_adapter_fini(&adapter->ddi);
     nt_memory_free(adapter->resource_list);
     nt_memory_free(adapter->registry_path.Buffer);
@@ -390,21 +394,6 @@ err_free:
     return status;
 }
 
-void dxgk_adapter_count_memory(struct dxgk_adapter *adapter)
-{
-    struct vidmm_statistics statistics;
-
-    vidmm_statistics(adapter->vidmm, &statistics);
-    record_count("memory.paged_in", statistics.paged_in_bytes);
-    record_count("memory.paged_out", statistics.paged_out_bytes);
-    record_count("memory.lost", 0); /* paging.c counts: what a move lost */
-    record_count("memory.lost_in_resets", statistics.lost_bytes); /* and clients were told */
-    record_count("memory.filled", statistics.filled_bytes);
-    record_count("memory.evictions", statistics.evictions);
-    record_count("memory.shadow_checks", statistics.shadow_checks);
-    record_count("memory.shadow_mismatches", statistics.shadow_mismatches);
-}
-
 void dxgk_adapter_stop(struct dxgk_adapter *adapter)
 {
     CHECK_THAT(life_end(&adapter->life));
@@ -416,6 +405,7 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     dxgk_system_context_destroy(adapter);
     CHECK_THAT(list_empty(&adapter->devices));
     dxgk_watch_dummy(adapter);
+    dxgk_components_end(adapter);
     dxgk_worker_stop(adapter);
     dxgk_adapter_count_memory(adapter);
     vidmm_destroy(adapter->vidmm);

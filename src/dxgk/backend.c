@@ -102,6 +102,8 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     struct dxgk_adapter *adapter = adapter_of(vidsch);
 
     dxgk_removal_submits(adapter);
+    dxgk_components_take(adapter, packet->context->node);
+    dxgk_components_give(adapter, packet->context->node); /* the scheduler has it from here on */
     if (!dxgk_adapter_has_hardware(adapter)) {
         *status = VIDSCH_STATUS_LOST; /* no hardware takes it */
         return VIDSCH_SUBMIT_REJECTED;
@@ -147,6 +149,8 @@ static void backend_preempt(struct vidsch *vidsch, unsigned node, uint32_t preem
         vidsch_preempted(vidsch, node, preemption_id, vidsch_last_completed(vidsch, node));
         return;
     }
+    dxgk_components_take(adapter, node);
+    dxgk_components_give(adapter, node);
     adapter->totals.preempted++;
     ddi_preempt_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
 }

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define CLUE_MAX 200
+#define CLUE_MAX 240
 
 static void clue_of(const struct dxgk_packet *packet, char clue[CLUE_MAX])
 {
@@ -14,7 +14,10 @@ static void clue_of(const struct dxgk_packet *packet, char clue[CLUE_MAX])
                  "; after Patch, PatchOffset 0x%X had address 0x%" PRIX64
                  ", the allocation's place was 0x%" PRIX64 " [PATCH-004]",
                  packet->odd.offset, packet->odd.is, packet->odd.wanted);
-    } else {
+        return;
+    }
+    dxgk_components_clue(packet->adapter, packet->context->node, clue, CLUE_MAX);
+    if (clue[0] == '\0') {
         snprintf(clue, CLUE_MAX, "%s",
                  packet->start > 0 ? "; DmaBufferSubmissionStartOffset was not 0 [SUBMIT-017]"
                                    : "");

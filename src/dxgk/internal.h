@@ -143,6 +143,7 @@ struct dxgk_adapter {
     struct dxgk_space system_space;      /* theirs */
     struct dxgk_mmu mmu;
     struct dxgk_device_mmus device_mmus;
+    struct dxgk_components *components; /* components.c; NULL: the driver has none */
 
     /* The engines guard themselves. */
     struct vidsch vidsch;
@@ -406,9 +407,10 @@ struct dxgk_attempt {
 struct dxgk_attempt dxgk_first_attempt(bool spared);
 bool dxgk_tries_again(NTSTATUS status, struct dxgk_attempt *attempt);
 
-/* adapter.c, caps.c */
-/* At its end: what paging did, into the record. */
+/* paging_buffers.c: at the adapter's end: what paging did, into the record. */
 void dxgk_adapter_count_memory(struct dxgk_adapter *adapter);
+
+/* adapter.c, caps.c */
 NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 NTSTATUS dxgk_query_adapter(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
                             const void *input, UINT input_size, void *output, UINT output_size);
@@ -421,6 +423,28 @@ static inline struct dxgk_adapter *dxgk_adapter_of(struct ddi_adapter *ddi)
 /* What the system asks once a driver has started: events.c. */
 void dxgk_system_asks(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+
+/* components.c: the driver's power components. Those that may switch are for PASSIVE_LEVEL. */
+enum dxgk_component_set { DXGK_COMPONENTS_ALL, DXGK_COMPONENTS_ON_DX /* TransitionTo_F0_OnDx */ };
+NTSTATUS dxgk_components_ask(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+void dxgk_components_free(struct dxgk_adapter *adapter);
+/* The node's engine is on from here until it is given back, or the node has work. May switch. */
+void dxgk_components_take(struct dxgk_adapter *adapter, unsigned node);
+void dxgk_components_give(struct dxgk_adapter *adapter, unsigned node);
+/* keep: until they are let go. May switch. */
+void dxgk_components_bring_on(struct dxgk_adapter *adapter, enum dxgk_component_set set, bool keep);
+void dxgk_components_let_go(struct dxgk_adapter *adapter, enum dxgk_component_set set);
+void dxgk_components_end(struct dxgk_adapter *adapter); /* all are on, and stay so. May switch. */
+/* A packet of the node completed; something is not needed any more. Any context. */
+void dxgk_components_work_ended(struct dxgk_adapter *adapter, unsigned node);
+void dxgk_components_rest_soon(struct dxgk_adapter *adapter);
+/* "; it is the first since ..." of work that fails; or nothing. */
+void dxgk_components_clue(const struct dxgk_adapter *adapter, unsigned node, char *clue,
+                          size_t size);
+void dxgk_components_work(struct dxgk_adapter *adapter); /* on the worker. May switch. */
+void dxgk_component_active(struct ddi_adapter *ddi, UINT index, bool inside);
+void dxgk_component_idle(struct ddi_adapter *ddi, UINT index);
+void dxgk_component_completed(struct ddi_adapter *ddi, UINT index);
 
 /* context.c */
 /* The system's too; the handle is not shown yet. Inside the device, or at its making. */

@@ -197,6 +197,9 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
     struct dxgk_context *context = packet->context;
 
     count_end(adapter, packet, status);
+    if (NT_SUCCESS(status)) {
+        dxgk_components_work_ended(adapter, context->node);
+    }
     if (status == STATUS_NO_MEMORY || status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
         dxgk_device_lose_soon(context->device, D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY);
     }

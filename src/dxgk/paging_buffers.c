@@ -165,3 +165,20 @@ void dxgk_paging_fini(struct dxgk_adapter *adapter)
     }
     vidmm_dma_pool_fini(&adapter->paging.pool);
 }
+
+/* ---- At the end ------------------------------------------------------------------------------ */
+
+void dxgk_adapter_count_memory(struct dxgk_adapter *adapter)
+{
+    struct vidmm_statistics statistics;
+
+    vidmm_statistics(adapter->vidmm, &statistics);
+    record_count("memory.paged_in", statistics.paged_in_bytes);
+    record_count("memory.paged_out", statistics.paged_out_bytes);
+    record_count("memory.lost", 0); /* paging.c counts: what a move lost */
+    record_count("memory.lost_in_resets", statistics.lost_bytes); /* and clients were told */
+    record_count("memory.filled", statistics.filled_bytes);
+    record_count("memory.evictions", statistics.evictions);
+    record_count("memory.shadow_checks", statistics.shadow_checks);
+    record_count("memory.shadow_mismatches", statistics.shadow_mismatches);
+}

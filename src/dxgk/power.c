@@ -105,6 +105,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     POWER_ACTION action = vary_below(VARY_SLEEP, 2) ? PowerActionHibernate : PowerActionSleep;
     struct pci_slot *slot = adapter->ddi.slot;
 
+    dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ON_DX, true);
     set_power_of_children(adapter, PowerDeviceD3, action);
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, action);
     uint64_t before = pci_activity(slot);
@@ -113,6 +114,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     pci_reset(slot);
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD0, action);
     set_power_of_children(adapter, PowerDeviceD0, action);
+    dxgk_components_let_go(adapter, DXGK_COMPONENTS_ON_DX);
     dxgk_begins_anew(adapter, "DxgkDdiSetPowerState to D0");
     dxgk_entries_forget(adapter);
     return count;
@@ -121,6 +123,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
 /* The computer is switched off, and when it comes to itself the device is not there. */
 static void hibernate_for_ever(struct dxgk_adapter *adapter)
 {
+    dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ON_DX, false);
     set_power_of_children(adapter, PowerDeviceD3, PowerActionHibernate);
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
     task_block(machine_now_ns() + REST_NS);

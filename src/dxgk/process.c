@@ -151,7 +151,9 @@ static void set_root(const struct dxgk_context *context, const struct vidmm_root
 
     struct root_call call = {.task = task_self()};
     list_push_back(&root_calls, &call.link);
+    dxgk_components_take(adapter, context->node);
     ddi_set_root_page_table(&adapter->ddi, &arguments, context->object);
+    dxgk_components_give(adapter, context->node);
     list_remove(&call.link);
 }
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POWER_COMPONENTS_MAX 256
 #define NEWER_BYTES          64
 
 static NTSTATUS refuse_value(struct dxgk_failure *failure, const char *what, unsigned value,
@@ -71,36 +70,6 @@ static NTSTATUS ask_history_precision(struct dxgk_adapter *adapter, struct dxgk_
     return status;
 }
 
-/* Power is not managed here: the components are only asked for, so that the driver's answers are
- * seen. */
-static NTSTATUS ask_power_components(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
-{
-    DXGK_POWER_RUNTIME_COMPONENT *component = nt_memory_alloc(sizeof *component, 0);
-    UINT *count = nt_memory_alloc(sizeof *count, 0);
-    NTSTATUS status = component && count ? STATUS_SUCCESS : STATUS_NO_MEMORY;
-
-    if (NT_SUCCESS(status) && NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_NUMPOWERCOMPONENTS,
-                                                            NULL, 0, count, sizeof *count))) {
-        if (*count > POWER_COMPONENTS_MAX) {
-            status = refuse_value(failure, "the number of power components", *count, "0 to 256");
-        }
-        for (UINT i = 0; NT_SUCCESS(status) && i < *count; i++) {
-            *component = (DXGK_POWER_RUNTIME_COMPONENT){0};
-            status = dxgk_query_adapter(adapter, DXGKQAITYPE_POWERCOMPONENTINFO, &i, sizeof i,
-                                        component, sizeof *component);
-            if (!NT_SUCCESS(status)) {
-                snprintf(failure->text, sizeof failure->text,
-                         "QueryAdapterInfo(POWERCOMPONENTINFO) failed with %s for component %u "
-                         "of %u",
-                         status_name(status), i, *count);
-            }
-        }
-    }
-    nt_memory_free(component);
-    nt_memory_free(count);
-    return status;
-}
-
 /* As a system does that is newer than the driver. A row looks at the answer [CAPS-013]; the kernel
  * does without. */
 static void ask_unknown(struct dxgk_adapter *adapter)
@@ -122,7 +91,7 @@ NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *fa
         status = ask_history_precision(adapter, failure);
     }
     if (NT_SUCCESS(status) && adapter->features.power_components) {
-        status = ask_power_components(adapter, failure);
+        status = dxgk_components_ask(adapter, failure);
     }
     if (NT_SUCCESS(status)) {
         ask_unknown(adapter);

@@ -250,6 +250,7 @@ static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
     stretch_time_out(adapter);
     dxgk_display_end_flips(adapter);
     dxgk_still_ends_soon(adapter);
+    dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ALL, false);
     /* If it fails, the rules of the point end the run [TDR-002]. */
     NTSTATUS status = ddi_reset_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0);
     dxgk_still_end(adapter);

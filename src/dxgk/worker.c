@@ -94,6 +94,7 @@ static void work(void *argument)
         dxgk_ranges_work(adapter, false);
         vidsch_run_all(&adapter->vidsch);
         dxgk_ask_busy_nodes(adapter);
+        dxgk_components_work(adapter);
         serve_tick(adapter);
     }
     adapter->worker_ended = true;

@@ -243,15 +243,28 @@ static unsigned draw_named(void)
     }
 }
 
+/* Does the driver run as one of the first version? Of four parts in one at most, where the system
+ * does not stop. */
+static bool is_oldest_part(void)
+{
+    const struct host_options *options = host.options;
+
+    for (unsigned i = 0; i < options->setting_count; i++) {
+        if (options->settings[i].oldest) {
+            return !vary_on(VARY_STOP_SCREEN) && is_chosen(options->seed, i);
+        }
+    }
+    return false;
+}
+
 static bool is_another(unsigned index, unsigned certain)
 {
     const struct host_setting *setting = &host.options->settings[index];
-    bool oldest = !vary_on(VARY_STOP_SCREEN);
 
     if (setting->oldest) {
-        return oldest;
+        return is_oldest_part();
     }
-    if (setting->newer && oldest) {
+    if (setting->newer && is_oldest_part()) {
         return false;
     }
     return setting->always || index == certain ||

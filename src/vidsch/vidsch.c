@@ -466,3 +466,20 @@ bool vidsch_wait_idle(struct vidsch *vidsch, uint64_t deadline_ns)
     } while (waited);
     return true;
 }
+
+/* ---- Rest ---------------------------------------------------------------------------------- */
+
+bool vidsch_node_rests(struct vidsch *vidsch, unsigned node_index)
+{
+    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
+
+    mutex_lock(&node->lock);
+    bool rests = node->running_count == 0 && node->in_flight_count == 0 &&
+                 list_empty(&node->resubmit) && !node->stepping && !node->submitting &&
+                 !node->preempting && !node->preempt_wanted && !node->timed_out;
+    list_for_each (link, &node->contexts) {
+        rests &= container_of(link, struct vidsch_context, link)->in_flight_max == 0;
+    }
+    mutex_unlock(&node->lock);
+    return rests;
+}

@@ -471,6 +471,9 @@ bool vidsch_wait_idle(struct vidsch *vidsch, uint64_t deadline_ns);
 /* The hardware queue is empty and nobody is handing it a packet: after vidsch_suspend(). */
 bool vidsch_node_wait_quiet(struct vidsch *vidsch, unsigned node_index, uint64_t deadline_ns);
 bool vidsch_context_is_idle(struct vidsch_context *context);
+/* Nothing is on the node's hardware, on its way there or asked for, and it has no hardware queues:
+ * until it is given something nobody needs its engine. */
+bool vidsch_node_rests(struct vidsch *vidsch, unsigned node_index);
 /* Nothing is left but what sync objects hold up: no node has work or owes an answer, and the head
  * of each context that has some waits for its objects. */
 bool vidsch_only_waits(struct vidsch *vidsch);

@@ -135,6 +135,13 @@ PREEMPT(preempt_flag, a->Flags.Value = 1)
 SPOIL(query_high, DXGKARG_QUERYCURRENTFENCE, true, call->irql = MACHINE_IRQL_DISPATCH)
 SPOIL(query_engine, DXGKARG_QUERYCURRENTFENCE, true, a->EngineOrdinal = 1)
 
+#define COMPONENT(name, condition, change) \
+    SPOIL(name, struct contract_component_call, condition, change)
+COMPONENT(component_unknown, true, a->component = 99)
+COMPONENT(component_state_unknown, true, a->state = 7)
+COMPONENT(component_goes_deeper, a->state == 0, a->state = 2)
+COMPONENT(component_without_cap, true, SAY_CAPS(caps->SupportRuntimePowerManagement = 0))
+
 SPOIL(reset_engine_node, DXGKARG_RESETENGINE, true, a->NodeOrdinal = 63)
 SPOIL(reset_engine_engine, DXGKARG_RESETENGINE, true, a->EngineOrdinal = 1)
 SPOIL(engine_status_node, DXGKARG_QUERYENGINESTATUS, true, a->NodeOrdinal = 63)
@@ -530,6 +537,10 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PREEMPT_010, SubmitCommand, submit_in_preemption, SCENE_PLAIN),
     TESTS_RULE(QFENCE_001, QueryCurrentFence, query_high, SCENE_HANG),
     TESTS_RULE(QFENCE_004, QueryCurrentFence, query_engine, SCENE_HANG),
+    TESTS_RULE(POWER_007, SetPowerComponentFState, component_unknown, SCENE_RESTS),
+    TESTS_RULE(POWER_007, SetPowerComponentFState, component_state_unknown, SCENE_RESTS),
+    TESTS_RULE(POWER_007, SetPowerComponentFState, component_goes_deeper, SCENE_RESTS),
+    TESTS_RULE(POWER_007, SetPowerComponentFState, component_without_cap, SCENE_RESTS),
     TESTS_RULE(ENGRST_009, ResetEngine, reset_engine_node, SCENE_ENGINES | SCENE_HANG),
     TESTS_RULE(ENGRST_009, ResetEngine, reset_engine_engine, SCENE_ENGINES | SCENE_HANG),
     TESTS_RULE(ENGRST_009, QueryEngineStatus, engine_status_node, SCENE_ENGINES | SCENE_HANG),

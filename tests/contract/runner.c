@@ -113,6 +113,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
     options.variations.on[VARY_SPLIT_MAPPINGS] = (setup->scene & SCENE_CONTENT) != 0;
     options.variations.on[VARY_RELEASE_DISPLAY] = (setup->scene & SCENE_RELEASE) != 0;
     options.variations.on[VARY_STOP_SCREEN] = (setup->scene & SCENE_STOP_SCREEN) != 0;
+    options.variations.on[VARY_RESTING_PARTS] = (setup->scene & SCENE_RESTS) == SCENE_RESTS;
     options.variations.on[VARY_AGP_APERTURE] = (setup->scene & SCENE_CHIPSET) == SCENE_CHIPSET;
     if (setup->image && !read_image(setup->image, &options.driver)) {
         _exit(3);

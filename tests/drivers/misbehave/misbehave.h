@@ -77,6 +77,7 @@ struct misbehaviour_family {
     FAMILY(objects)                   \
     FAMILY(adapter)                   \
     FAMILY(recovery)                  \
+    FAMILY(power)                     \
     FAMILY(display)                   \
     FAMILY(clones)                    \
     FAMILY(monitors)                  \

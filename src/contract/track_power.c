@@ -1,0 +1,98 @@
+/* Power components: what the driver said of them, and what it was asked for. */
+#include "contract/tracker.h"
+
+#include "machine/machine.h"
+
+static struct contract_component *component_of(const struct contract_call *call)
+{
+    const struct contract_component_call *said = call->arguments;
+    struct contract_components *components = &call->tracker->components;
+
+    return said->component < components->count && said->component < CONTRACT_COMPONENTS_MAX
+               ? &components->list[said->component]
+               : NULL;
+}
+
+void track_components_counted(struct contract_tracker *tracker, UINT count)
+{
+    tracker->components = (struct contract_components){.count = count};
+}
+
+UINT contract_component_mapped(const DXGK_POWER_COMPONENT_MAPPING *mapping)
+{
+    switch (mapping->ComponentType) {
+    case DXGK_POWER_COMPONENT_ENGINE:
+        return mapping->EngineDesc.NodeIndex;
+    case DXGK_POWER_COMPONENT_MONITOR_REFRESH:
+        return mapping->MonitorRefreshDesc.VidPnSourceID;
+    case DXGK_POWER_COMPONENT_MONITOR:
+        return mapping->MonitorDesc.VidPnTargetID;
+    case DXGK_POWER_COMPONENT_MEMORY:
+        return mapping->MemoryDesc.SegmentID;
+    default:
+        return 0;
+    }
+}
+
+void track_component_described(struct contract_tracker *tracker, UINT index,
+                               const DXGK_POWER_RUNTIME_COMPONENT *answer)
+{
+    if (index < tracker->components.count && index < CONTRACT_COMPONENTS_MAX) {
+        tracker->components.list[index] = (struct contract_component){
+            .known = true,
+            .completes = answer->Flags.DriverCompletesFStateTransition,
+            .states = answer->StateCount,
+            .type = (UINT)answer->ComponentMapping.ComponentType,
+            .mapped = contract_component_mapped(&answer->ComponentMapping),
+        };
+    }
+}
+
+void track_component_asked(struct contract_call *call)
+{
+    const struct contract_component_call *asked = call->arguments;
+    struct contract_component *component = component_of(call);
+
+    if (component) {
+        component->state = asked->state;
+        component->moving = true;
+        component->since_ns = machine_now_ns();
+    }
+}
+
+/* Who completes it himself may have done so in the call, or do it later. */
+void track_component_answered(struct contract_call *call)
+{
+    struct contract_component *component = component_of(call);
+
+    if (component && (!component->completes || !NT_SUCCESS(call->status))) {
+        component->moving = false;
+    }
+}
+
+void track_component_completed(struct contract_call *call)
+{
+    struct contract_component *component = component_of(call);
+
+    if (component) {
+        component->moving = false;
+    }
+}
+
+void track_component_active(struct contract_call *call)
+{
+    struct contract_component *component = component_of(call);
+
+    if (component) {
+        component->holds++;
+    }
+}
+
+void track_component_idle(struct contract_call *call)
+{
+    struct contract_component *component = component_of(call);
+
+    if (component && component->holds > 0) {
+        component->holds--;
+    }
+}

@@ -1,0 +1,457 @@
+/* Power components: parts of the device that rest while nobody needs them (since WDDM 1.2).
+ *
+ *        nobody needs it, for a while (resting-parts)
+ *     F0 ─────────────────────────────────────────────> Fn    DxgkDdiSetPowerComponentFState, which
+ *     F0 <───────────────────────────────────────────── Fn    is over when it returns, or when the
+ *        a node is given something, the driver asks           driver says so
+ *
+ * An engine is needed while its node has work; any other part while the driver holds it, by
+ * DxgkCbSetPowerComponentActive; and all are while one that names them as its providers is on. The
+ * worker lets parts rest; whoever needs one brings it on himself, and waits. One thread at a time
+ * moves a component. Monitors, refresh and memory are always on: what it takes for them to have
+ * nothing to do is not said. */
+#include "dxgk/work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define COMPONENTS_MAX 256
+#define STATES_MAX     8
+#define PROVIDERS_MAX  16
+#define REST_NS        (20 * NS_PER_US) /* without work, doubled up to so many times */
+#define REST_SHIFTS    9
+
+struct dxgk_component {
+    DXGK_POWER_RUNTIME_COMPONENT info;
+    UINT state;        /* F-state that the driver was asked for last */
+    UINT from;         /* the one before, if nothing has ended on the engine since */
+    unsigned users;    /* of the kernel's, who need it now */
+    unsigned holds;    /* the driver's */
+    bool moving;       /* the call, or what the driver does about it, is not over */
+    bool visited;      /* while providers are followed */
+    uint64_t moved_ns; /* since when it moves */
+};
+
+struct dxgk_components {
+    struct dxgk_adapter *adapter;
+    UINT count;
+    struct wait_queue changed; /* one is not moving any more */
+    struct machine_timer timer;
+    bool armed, due;
+    bool ends; /* none rests any more */
+    struct dxgk_component list[];
+};
+
+/* ---- What there is --------------------------------------------------------------------------- */
+
+static void rest_due(struct machine_timer *timer)
+{
+    struct dxgk_components *components = container_of(timer, struct dxgk_components, timer);
+
+    components->armed = false;
+    components->due = true;
+    dxgk_worker_kick(components->adapter);
+}
+
+/* The answer as it is; what is wrong in it is POWER-008's. */
+static NTSTATUS ask_one(struct dxgk_adapter *adapter, UINT index, DXGK_POWER_RUNTIME_COMPONENT *out)
+{
+    UINT *input = nt_memory_alloc(sizeof *input, 0);
+    DXGK_POWER_RUNTIME_COMPONENT *answer = nt_memory_alloc(sizeof *answer, 0);
+    NTSTATUS status = STATUS_NO_MEMORY;
+
+    if (input && answer) {
+        *input = index;
+        *answer = (DXGK_POWER_RUNTIME_COMPONENT){0};
+        status = dxgk_query_adapter(adapter, DXGKQAITYPE_POWERCOMPONENTINFO, input, sizeof *input,
+                                    answer, sizeof *answer);
+        *out = *answer;
+    }
+    nt_memory_free(input);
+    nt_memory_free(answer);
+    return status;
+}
+
+/* Who says more than there can be is taken to have said what there can be. */
+static void make_sound(DXGK_POWER_RUNTIME_COMPONENT *info, UINT count)
+{
+    UINT kept = 0;
+
+    info->StateCount = info->StateCount > STATES_MAX ? STATES_MAX : info->StateCount;
+    for (UINT i = 0; i < info->ProviderCount && i < PROVIDERS_MAX; i++) {
+        if (info->Providers[i] < count) {
+            info->Providers[kept++] = info->Providers[i];
+        }
+    }
+    info->ProviderCount = kept;
+}
+
+static NTSTATUS ask_count(struct dxgk_adapter *adapter, UINT *count, struct dxgk_failure *failure)
+{
+    UINT *answer = nt_memory_alloc(sizeof *answer, 0);
+
+    *count = 0;
+    if (!answer) {
+        return STATUS_NO_MEMORY;
+    }
+    *answer = 0;
+    if (NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_NUMPOWERCOMPONENTS, NULL, 0, answer,
+                                      sizeof *answer))) {
+        *count = *answer;
+    }
+    nt_memory_free(answer);
+    if (*count > COMPONENTS_MAX) {
+        snprintf(failure->text, sizeof failure->text,
+                 "QueryAdapterInfo(NUMPOWERCOMPONENTS): %u power components, and there can be %u",
+                 *count, COMPONENTS_MAX);
+        return STATUS_INVALID_PARAMETER;
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_components_ask(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    UINT count;
+    NTSTATUS status = ask_count(adapter, &count, failure);
+
+    if (!NT_SUCCESS(status) || count == 0) {
+        return status;
+    }
+    struct dxgk_components *components =
+        calloc(1, sizeof *components + count * sizeof components->list[0]);
+    if (!components) {
+        return STATUS_NO_MEMORY;
+    }
+    adapter->components = components;
+    components->adapter = adapter;
+    components->count = count;
+    wait_queue_init(&components->changed);
+    machine_timer_init(&components->timer, rest_due, components);
+    for (UINT i = 0; i < count; i++) {
+        status = ask_one(adapter, i, &components->list[i].info);
+        if (!NT_SUCCESS(status)) {
+            snprintf(failure->text, sizeof failure->text,
+                     "QueryAdapterInfo(POWERCOMPONENTINFO) failed with %s for component %u of %u",
+                     status_name(status), i, count);
+            return status;
+        }
+        make_sound(&components->list[i].info, count);
+    }
+    return STATUS_SUCCESS;
+}
+
+void dxgk_components_free(struct dxgk_adapter *adapter)
+{
+    if (adapter->components) {
+        (void)machine_timer_cancel(&adapter->components->timer);
+        free(adapter->components);
+        adapter->components = NULL;
+    }
+}
+
+/* ---- Moving ---------------------------------------------------------------------------------- */
+
+static bool are_managed(const struct dxgk_adapter *adapter)
+{
+    return adapter->components && adapter->caps.SupportRuntimePowerManagement &&
+           ddi_has(&adapter->ddi, POINT_SetPowerComponentFState);
+}
+
+/* Nobody asks the driver of a device that is gone for anything. */
+static bool can_be_asked(const struct dxgk_adapter *adapter)
+{
+    return dxgk_adapter_has_hardware(adapter) && adapter->presence < DXGK_TOLD;
+}
+
+static void over(struct dxgk_components *components, struct dxgk_component *component)
+{
+    component->moving = false;
+    wait_queue_wake(&components->changed, UINT_MAX);
+}
+
+/* Of a component that is not moving. Sometimes as from a DPC: IRQL <= DISPATCH_LEVEL. */
+static void move(struct dxgk_components *components, struct dxgk_component *component, UINT state)
+{
+    struct dxgk_adapter *adapter = components->adapter;
+    UINT index = (UINT)(component - components->list);
+    bool raised = vary_below(VARY_RESTING_PARTS, 4) == 0;
+    uint8_t before = irql_current();
+
+    component->from = state == 0 ? component->state : 0;
+    component->state = state;
+    component->moving = true;
+    component->moved_ns = machine_now_ns();
+    if (raised) {
+        (void)irql_raise(MACHINE_IRQL_DISPATCH);
+    }
+    NTSTATUS status = ddi_set_power_component_f_state(&adapter->ddi, index, state);
+    if (raised) {
+        irql_lower(before);
+    }
+    record_count(state ? "components.rested" : "components.brought_on", 1);
+    if (!NT_SUCCESS(status) || !component->info.Flags.DriverCompletesFStateTransition) {
+        over(components, component);
+    }
+}
+
+static void complain(struct dxgk_components *components, struct dxgk_component *component)
+{
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(POWER_002),
+                                               .ddi = "DxgkDdiSetPowerComponentFState"},
+                    "DxgkCbCompleteFStateTransition, in the call or later, of a component with "
+                    "DriverCompletesFStateTransition",
+                    "component %u was asked for F%u %u ms ago, and nobody said that it is there",
+                    (UINT)(component - components->list), component->state,
+                    (unsigned)((machine_now_ns() - component->moved_ns) / NS_PER_MS));
+    over(components, component);
+}
+
+static void wait_still(struct dxgk_components *components, struct dxgk_component *component)
+{
+    while (component->moving) {
+        uint64_t deadline_ns = component->moved_ns + CONTRACT_COMPONENT_MOVES_NS;
+        if (machine_now_ns() >= deadline_ns) {
+            complain(components, component);
+            return;
+        }
+        wait_queue_wait(&components->changed, deadline_ns);
+    }
+}
+
+/* With what it needs itself; its user keeps it on. May switch. */
+static void bring_on(struct dxgk_components *components, struct dxgk_component *component)
+{
+    if (component->visited) {
+        return; /* providers in a circle */
+    }
+    component->visited = true;
+    for (UINT i = 0; i < component->info.ProviderCount; i++) {
+        struct dxgk_component *provider = &components->list[component->info.Providers[i]];
+        provider->users++;
+        bring_on(components, provider);
+        provider->users--;
+    }
+    component->visited = false;
+    wait_still(components, component);
+    while (component->state != 0 && can_be_asked(components->adapter)) {
+        move(components, component, 0);
+        wait_still(components, component);
+    }
+}
+
+static bool is_engine(const struct dxgk_component *component, unsigned node)
+{
+    return component->info.ComponentMapping.ComponentType == DXGK_POWER_COMPONENT_ENGINE &&
+           component->info.ComponentMapping.EngineDesc.NodeIndex == node;
+}
+
+void dxgk_components_take(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct dxgk_components *components = adapter->components;
+
+    for (UINT i = 0; are_managed(adapter) && i < components->count; i++) {
+        if (is_engine(&components->list[i], node)) {
+            components->list[i].users++;
+            bring_on(components, &components->list[i]);
+        }
+    }
+}
+
+void dxgk_components_give(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct dxgk_components *components = adapter->components;
+
+    for (UINT i = 0; are_managed(adapter) && i < components->count; i++) {
+        components->list[i].users -= is_engine(&components->list[i], node);
+    }
+}
+
+void dxgk_components_bring_on(struct dxgk_adapter *adapter, enum dxgk_component_set set, bool keep)
+{
+    struct dxgk_components *components = adapter->components;
+
+    for (UINT i = 0; are_managed(adapter) && i < components->count; i++) {
+        struct dxgk_component *component = &components->list[i];
+        if (set == DXGK_COMPONENTS_ALL || component->info.Flags.TransitionTo_F0_OnDx) {
+            component->users++;
+            bring_on(components, component);
+            component->users -= !keep;
+        }
+    }
+}
+
+void dxgk_components_let_go(struct dxgk_adapter *adapter, enum dxgk_component_set set)
+{
+    struct dxgk_components *components = adapter->components;
+
+    for (UINT i = 0; are_managed(adapter) && i < components->count; i++) {
+        struct dxgk_component *component = &components->list[i];
+        component->users -=
+            set == DXGK_COMPONENTS_ALL || component->info.Flags.TransitionTo_F0_OnDx;
+    }
+}
+
+void dxgk_components_end(struct dxgk_adapter *adapter)
+{
+    if (adapter->components) {
+        adapter->components->ends = true;
+        dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ALL, false);
+    }
+}
+
+/* ---- Resting --------------------------------------------------------------------------------- */
+
+static bool provides(const struct dxgk_components *components, UINT index)
+{
+    for (UINT i = 0; i < components->count; i++) {
+        const struct dxgk_component *other = &components->list[i];
+        for (UINT k = 0; k < other->info.ProviderCount; k++) {
+            if (other->info.Providers[k] == index && (other->state == 0 || other->moving)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_needed(struct dxgk_components *components, UINT index)
+{
+    const struct dxgk_component *component = &components->list[index];
+    const DXGK_POWER_COMPONENT_MAPPING *mapping = &component->info.ComponentMapping;
+
+    if (component->users > 0 || component->holds > 0 || provides(components, index)) {
+        return true;
+    }
+    switch (mapping->ComponentType) {
+    case DXGK_POWER_COMPONENT_ENGINE:
+        return mapping->EngineDesc.NodeIndex >= components->adapter->node_count ||
+               !vidsch_node_rests(&components->adapter->vidsch, mapping->EngineDesc.NodeIndex);
+    case DXGK_POWER_COMPONENT_OTHER:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool could_rest(struct dxgk_components *components, UINT index)
+{
+    const struct dxgk_component *component = &components->list[index];
+
+    return component->state == 0 && !component->moving && component->info.StateCount > 1 &&
+           !is_needed(components, index);
+}
+
+static void arm(struct dxgk_components *components)
+{
+    if (!components->armed) {
+        components->armed = true;
+        machine_timer_set(&components->timer,
+                          machine_now_ns() +
+                              (REST_NS << vary_below(VARY_RESTING_PARTS, REST_SHIFTS)));
+    }
+}
+
+static bool may_rest(const struct dxgk_adapter *adapter)
+{
+    return vary_on(VARY_RESTING_PARTS) && are_managed(adapter) && !adapter->components->ends &&
+           adapter->state == DXGK_ADAPTER_RUNNING && can_be_asked(adapter) && !adapter->asleep;
+}
+
+void dxgk_components_work_ended(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct dxgk_components *components = adapter->components;
+
+    for (UINT i = 0; components && i < components->count; i++) {
+        if (is_engine(&components->list[i], node)) {
+            components->list[i].from = 0;
+        }
+    }
+    dxgk_components_rest_soon(adapter);
+}
+
+void dxgk_components_clue(const struct dxgk_adapter *adapter, unsigned node, char *clue,
+                          size_t size)
+{
+    const struct dxgk_components *components = adapter->components;
+
+    clue[0] = '\0';
+    for (UINT i = 0; components && i < components->count; i++) {
+        const struct dxgk_component *component = &components->list[i];
+        if (is_engine(component, node) && component->from != 0) {
+            snprintf(clue, size,
+                     "; it is the first since DxgkDdiSetPowerComponentFState brought component %u "
+                     "from F%u to F0: what the engine lost there the driver restores",
+                     i, component->from);
+        }
+    }
+}
+
+void dxgk_components_rest_soon(struct dxgk_adapter *adapter)
+{
+    if (adapter->components && may_rest(adapter)) {
+        arm(adapter->components);
+    }
+}
+
+void dxgk_components_work(struct dxgk_adapter *adapter)
+{
+    struct dxgk_components *components = adapter->components;
+
+    if (!components || !components->due) {
+        return;
+    }
+    components->due = false;
+    for (UINT i = 0; i < components->count && may_rest(adapter); i++) {
+        if (could_rest(components, i)) {
+            UINT states = components->list[i].info.StateCount;
+            vary_happened(VARY_RESTING_PARTS);
+            move(components, &components->list[i],
+                 1 + (UINT)vary_below(VARY_RESTING_PARTS, states - 1));
+        }
+    }
+}
+
+/* ---- Callbacks ------------------------------------------------------------------------------- */
+
+static struct dxgk_component *component_at(struct dxgk_adapter *adapter, UINT index)
+{
+    return are_managed(adapter) && index < adapter->components->count
+               ? &adapter->components->list[index]
+               : NULL;
+}
+
+void dxgk_component_active(struct ddi_adapter *ddi, UINT index, bool inside)
+{
+    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
+    struct dxgk_component *component = component_at(adapter, index);
+
+    if (!component) {
+        return;
+    }
+    component->holds++;
+    /* In DxgkDdiSetPowerComponentFState it would wait for itself [POWER-004]. */
+    if (!inside && irql_current() == MACHINE_IRQL_PASSIVE) {
+        bring_on(adapter->components, component);
+    }
+}
+
+void dxgk_component_idle(struct ddi_adapter *ddi, UINT index)
+{
+    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
+    struct dxgk_component *component = component_at(adapter, index);
+
+    if (component && component->holds > 0) {
+        component->holds--;
+        dxgk_components_rest_soon(adapter);
+    }
+}
+
+void dxgk_component_completed(struct ddi_adapter *ddi, UINT index)
+{
+    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
+    struct dxgk_component *component = component_at(adapter, index);
+
+    if (component && component->moving && component->info.Flags.DriverCompletesFStateTransition) {
+        over(adapter->components, component);
+    }
+}
