@@ -92,8 +92,9 @@ static void choose_settings(struct host_options *host)
         {"IoMmu", {0, 0, 0, 0, 0, 0, 0, 1}, 8},
         {"PageTableIdleUpdates", {0, 0, 1}, 3},
         {"PageTablesInTransfer", {0, 1}, 2},
-        {"HardwareScheduling", {0, 1, 2, 1}, 4},
-        {"RingBufferFenceRelease", {0, 1}, 2},
+        {"HardwareScheduling", {0, 2, 2, 1}, 4},
+        {"RingBufferFenceRelease", {0, 0, 1, 0}, 4},
+        {"SignalMonitoredFence", {1, 0}, 2},
     };
 
     if (host->setting_count == 0) {

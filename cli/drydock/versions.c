@@ -60,7 +60,8 @@ static const struct {
     {0x2700, "\"GpuMmu\"=dword:1\n\"ContextState\"=dword:2\n\"PageTableIdleUpdates\"=dword:1\n"
              "\"DualPte\"=dword:1\n\"VramPages64K\"=dword:1\n\"PageTablesInTransfer\"=dword:1\n"},
     {0x2800,
-     "\"GpuMmu\"=dword:1\n\"HardwareScheduling\"=dword:1\n\"PageTableIdleUpdates\"=dword:1\n"},
+     "\"GpuMmu\"=dword:1\n\"HardwareScheduling\"=dword:2\n\"PageTableIdleUpdates\"=dword:1\n"
+     "\"SignalMonitoredFence\"=dword:0\n"},
     {0x2900, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x3000, "\"MapAperture2\"=dword:1\n\"DmaBufferSegment\"=dword:1\n", "split-mappings"},
     {0x3100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n\"Notices\"=dword:1\n"},

@@ -103,7 +103,7 @@ static void fill_in_queues(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiResumeContext = softgpu_resume_context;
     table->DxgkDdiResetHwEngine = softgpu_reset_hw_engine;
     table->DxgkDdiResumeHwEngine = softgpu_resume_hw_engine;
-    if (softgpu_settings.wddm_version >= 0x2500) {
+    if (softgpu_settings.wddm_version >= 0x2500 && softgpu_settings.signal_fence) {
         table->DxgkDdiSignalMonitoredFence = softgpu_signal_fence;
     }
 }

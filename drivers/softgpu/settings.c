@@ -57,6 +57,7 @@ static const struct value virtual_values[] = {
     VALUE(L"ValidateSubmissions", validates, 0, 1, 1),
     VALUE(L"HardwareScheduling", hw_scheduling, 0, 2, 0),
     VALUE(L"RingBufferFenceRelease", fence_release, 0, 1, 0),
+    VALUE(L"SignalMonitoredFence", signal_fence, 0, 1, 1),
 };
 
 /* What the outputs can do besides a primary. */

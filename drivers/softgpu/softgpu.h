@@ -120,6 +120,7 @@ struct softgpu_settings {
     ULONG validates;          /* ValidateSubmissions: before they are queued, since WDDM 2.5 */
     /* HardwareScheduling: the compute node (1), the paging node too (2) have hardware queues. */
     ULONG hw_scheduling;
+    ULONG signal_fence;  /* DxgkDdiSignalMonitoredFence is there, since 2.5 */
     ULONG fence_release; /* RingBufferFenceRelease: the device writes progress fences, since 2.5 */
 };
 

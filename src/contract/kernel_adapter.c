@@ -179,6 +179,7 @@ static const bool of_another[POINT_DDI_COUNT] = {
     [POINT_CreateHwContext] = true,
     [POINT_DestroyHwContext] = true,
     [POINT_CreateHwQueue] = true,
+    [POINT_SignalMonitoredFence] = true,
     [POINT_DestroyHwQueue] = true,
     [POINT_Render] = true,
     [POINT_RenderKm] = true,

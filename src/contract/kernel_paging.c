@@ -29,6 +29,12 @@ static bool has_buffer(const struct contract_call *call)
     return paging_of(call)->pDmaBuffer != NULL;
 }
 
+/* The signal stands behind what an operation wrote, whatever becomes of that. */
+static bool moves_memory(const struct contract_call *call)
+{
+    return has_buffer(call) && !paging_is(call, DXGK_OPERATION_SIGNAL_MONITORED_FENCE);
+}
+
 /* What the CPU does at once needs none, and gets none; everything else does. */
 static bool buffer_or_at_once(struct contract_call *call)
 {
@@ -174,6 +180,10 @@ static bool known_operation(struct contract_call *call)
             return true;
         }
         __attribute__((fallthrough));
+    case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
+        return call->tracker->features.hardware_queues ||
+               contract_say(call, "an operation of the driver's version and capabilities",
+                            "SIGNAL_MONITORED_FENCE without hardware queues");
     default: /* the others go with capabilities that no adapter here is started with */
         return contract_say(call, "an operation of the driver's version and capabilities",
                             "operation %d", (int)paging_of(call)->Operation);
@@ -343,6 +353,7 @@ static bool clean_up_only(struct contract_call *call)
     return KERNEL_KEEPS(call,
                         !call->tracker->in_reset ||
                             paging_is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) ||
+                            paging_is(call, DXGK_OPERATION_SIGNAL_MONITORED_FENCE) ||
                             (paging_is(call, DXGK_OPERATION_TRANSFER) &&
                              paging_of(call)->Transfer.TransferSize == 0),
                         "empty transfers and unmappings between reset and restart", "operation %d",
@@ -579,20 +590,20 @@ static bool discard_address(struct contract_call *call)
 
 static const struct contract_row rows[] = {
     KERNEL(PAGE_001, BuildPagingBuffer, by_the_manager),
-    KERNEL(PAGE_003, BuildPagingBuffer, next_place, WHEN(has_buffer)),
-    KERNEL(PAGE_004, BuildPagingBuffer, repeats_the_same, WHEN(has_buffer)),
-    KERNEL(PAGE_005, BuildPagingBuffer, busy_is_idle_next,
+    KERNEL(PAGE_003, BuildPagingBuffer, next_place, WHEN(moves_memory)),
+    KERNEL(PAGE_004, BuildPagingBuffer, repeats_the_same, WHEN(moves_memory)),
+    KERNEL(PAGE_005, BuildPagingBuffer, busy_is_idle_next, WHEN(moves_memory),
            LEAVES_OUT("that no packet which uses the allocation is outstanding")),
-    KERNEL(PAGE_008, BuildPagingBuffer, aligned_at_first, WHEN(has_buffer)),
+    KERNEL(PAGE_008, BuildPagingBuffer, aligned_at_first, WHEN(moves_memory)),
     KERNEL(PAGE_011, BuildPagingBuffer, buffer_or_at_once),
-    KERNEL(PAGE_013, BuildPagingBuffer, size_left, WHEN(has_buffer)),
-    KERNEL(PAGE_016, BuildPagingBuffer, private_fresh, WHEN(has_buffer)),
-    KERNEL(PAGE_018, BuildPagingBuffer, private_left, WHEN(has_buffer)),
+    KERNEL(PAGE_013, BuildPagingBuffer, size_left, WHEN(moves_memory)),
+    KERNEL(PAGE_016, BuildPagingBuffer, private_fresh, WHEN(moves_memory)),
+    KERNEL(PAGE_018, BuildPagingBuffer, private_left, WHEN(moves_memory)),
     KERNEL(PAGE_019, BuildPagingBuffer, known_operation),
-    KERNEL(PAGE_021, BuildPagingBuffer, multipass_kept, WHEN(has_buffer)),
+    KERNEL(PAGE_021, BuildPagingBuffer, multipass_kept, WHEN(moves_memory)),
     KERNEL(PAGE_023, BuildPagingBuffer, system_context),
     KERNEL(PAGE_024, BuildPagingBuffer, address_of_buffer, WHEN(has_buffer)),
-    KERNEL(PAGE_025, BuildPagingBuffer, write_offset, WHEN(has_buffer)),
+    KERNEL(PAGE_025, BuildPagingBuffer, write_offset, WHEN(moves_memory)),
     KERNEL(TDR_005, BuildPagingBuffer, clean_up_only),
 
     KERNEL(XFER_001, BuildPagingBuffer, transfer_by_segments, OPERATION(TRANSFER)),

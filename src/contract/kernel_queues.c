@@ -91,6 +91,67 @@ static bool has_bands(struct contract_call *call)
                         "SetupPriorityBands before the first work of the GPU", "none");
 }
 
+/* ---- One engine ------------------------------------------------------------------------------ */
+
+static bool was_reset(struct contract_call *call)
+{
+    const DXGKARG_RESUMEHWENGINE *resume = call->arguments;
+    UINT node = resume->NodeOrdinal;
+
+    return KERNEL_KEEPS(call, node < CONTRACT_NODES_MAX && call->tracker->nodes[node].stands,
+                        "an engine that ResetHwEngine reset before", "node %u", node);
+}
+
+/* If it was not resumed, all of the adapter is reset first. */
+static bool engine_goes_on(struct contract_call *call)
+{
+    UINT node = queue_of(call)->node;
+
+    return KERNEL_KEEPS(call, !call->tracker->nodes[node % CONTRACT_NODES_MAX].stands,
+                        "an engine that ResumeHwEngine resumed, or a reset of the adapter",
+                        "node %u", node);
+}
+
+/* ---- Paging ---------------------------------------------------------------------------------- */
+
+static bool is_paging(const struct contract_call *call)
+{
+    return submit_of(call)->Flags.Paging && !call->tracker->paging.parts_lost;
+}
+
+static bool part_was_built(struct contract_call *call)
+{
+    return contract_part_was_built(call, submit_of(call)->DmaBufferVirtualAddress,
+                                   submit_of(call)->DmaBufferSize);
+}
+
+/* No bit but Paging, which all of the system's have and nobody else's. */
+static bool flags_say_whose(struct contract_call *call)
+{
+    DXGK_SUBMITCOMMANDFLAGS wanted = {{{0}}};
+    const struct contract_object *queue = queue_of(call);
+
+    wanted.Paging = queue && contract_hw_context_is_systems(call->tracker, queue->target);
+    return KERNEL_KEEPS(call, submit_of(call)->Flags.Value == wanted.Value,
+                        "Paging for the system's queue, and no flag for a client's", "0x%X",
+                        submit_of(call)->Flags.Value);
+}
+
+/* Of what the signal at the end of a part says. */
+static bool signals_what_is_next(struct contract_call *call)
+{
+    const DXGKARG_BUILDPAGINGBUFFER *paging = call->arguments;
+
+    return KERNEL_KEEPS(
+        call,
+        paging->SignalMonitoredFence.MonitoredFenceValue > call->tracker->signalled &&
+            paging->SignalMonitoredFence.MonitoredFenceGpuVa != 0,
+        "a value larger than the one before, and a place for it", "0x%llX at 0x%llX, behind 0x%llX",
+        (unsigned long long)paging->SignalMonitoredFence.MonitoredFenceValue,
+        (unsigned long long)paging->SignalMonitoredFence.MonitoredFenceGpuVa,
+        (unsigned long long)call->tracker->signalled);
+}
+
 static bool suspend_fence_grows(struct contract_call *call)
 {
     const DXGKARG_SUSPENDCONTEXT *suspend = call->arguments;
@@ -108,8 +169,9 @@ static bool was_to_be_validated(const struct contract_call *call)
 {
     const struct contract_object *queue = queue_of(call);
 
-    return call->tracker->has[POINT_ValidateSubmitCommand] && queue && !queue->validated_lost &&
-           submit_of(call)->DmaBufferPrivateDataSize > 0 && submit_of(call)->pDmaBufferPrivateData;
+    return !submit_of(call)->Flags.Paging && call->tracker->has[POINT_ValidateSubmitCommand] &&
+           queue && !queue->validated_lost && submit_of(call)->DmaBufferPrivateDataSize > 0 &&
+           submit_of(call)->pDmaBufferPrivateData;
 }
 
 /* One of the queue's is like it in all but `aside`, whatever its id is if `any_id`. */
@@ -172,6 +234,7 @@ static const struct contract_row rows[] = {
     KERNEL(HWQ_011, DestroyHwContext, HANDLE_LIVES(TRACKED_HW_CONTEXT)),
     KERNEL(GEN_005, DestroyHwContext, no_queue_left),
     KERNEL(GEN_005, CreateHwQueue, HANDLE_LIVES(TRACKED_HW_CONTEXT)),
+    KERNEL(HWQ_011, SignalMonitoredFence, HANDLE_LIVES(TRACKED_HW_CONTEXT)),
     KERNEL(HWQ_010, CreateHwQueue, FIELD_NOT_ZERO(DXGKARG_CREATEHWQUEUE, hHwQueueProgressFence)),
     KERNEL(HWQ_010, CreateHwQueue,
            FIELD_NOT_ZERO(DXGKARG_CREATEHWQUEUE, HwQueueProgressFenceCPUVirtualAddress)),
@@ -189,10 +252,15 @@ static const struct contract_row rows[] = {
                       "faults")),
     KERNEL(HWQ_005, SubmitCommandToHwQueue, begins_where_it_was_validated,
            WHEN(was_to_be_validated)),
-    KERNEL(HWQ_007, SubmitCommandToHwQueue,
-           FIELD_ZERO(DXGKARG_SUBMITCOMMANDTOHWQUEUE, Flags.Value)),
+    KERNEL(HWQ_005, SubmitCommandToHwQueue, part_was_built, WHEN(is_paging)),
+    KERNEL(HWQ_007, SubmitCommandToHwQueue, flags_say_whose),
+    KERNEL(SMF_002, BuildPagingBuffer, signals_what_is_next, OPERATION(SIGNAL_MONITORED_FENCE),
+           LEAVES_OUT("that it is the id of the submission: the end of the packet shows it")),
     KERNEL(HWQ_008, SubmitCommandToHwQueue, names_its_fence, WHEN(names_a_queue),
            LEAVES_OUT("when the fence is written, which the GPU does")),
+    KERNEL(HWQ_023, ResumeHwEngine, was_reset,
+           LEAVES_OUT("that its interrupts are on again: the kernel hears them from then on")),
+    KERNEL(HWQ_023, SubmitCommandToHwQueue, engine_goes_on, WHEN(names_a_queue)),
     KERNEL(HWQ_018, SubmitCommandToHwQueue, has_properties, WHEN(names_a_queue)),
     KERNEL(HWQ_019, SubmitCommandToHwQueue, has_bands),
     KERNEL(HWQ_018, SetContextSchedulingProperties,

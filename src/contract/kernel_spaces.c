@@ -124,12 +124,11 @@ static bool context_rests(struct contract_call *call)
     const struct contract_object *context = contract_rooted_find(tracker, root_of(call)->hContext);
 
     if (context && context->key.kind == TRACKED_HW_CONTEXT) {
-        return KERNEL_KEEPS(call,
-                            context->suspended ||
-                                contract_queues_rest(tracker, context->key.handle),
-                            "a hardware context that is suspended, or whose queues have done all "
-                            "they were given",
-                            "%p", context->key.handle);
+        return KERNEL_KEEPS(
+            call, context->suspended || contract_queues_rest(tracker, context->key.handle),
+            "a hardware context that is suspended, or whose queues have done all "
+            "they were given",
+            "%p", context->key.handle);
     }
     if (!context || !context->used_node || context->node >= CONTRACT_NODES_MAX) {
         return contract_no_case(call);
@@ -326,17 +325,14 @@ static bool is_new_paging(const struct contract_call *call)
            !call->tracker->paging.parts_lost;
 }
 
-/* Of paging the oldest part that BuildPagingBuffer made; those before a reset may be lost. */
-static bool paging_was_built(struct contract_call *call)
+bool contract_part_was_built(struct contract_call *call, D3DGPU_VIRTUAL_ADDRESS address, UINT size)
 {
-    const DXGKARG_SUBMITCOMMANDVIRTUAL *submit = submit_of(call);
     const struct contract_paging *paging = &call->tracker->paging;
 
     for (unsigned i = 0; i < paging->part_count; i++) {
         const struct contract_part *part =
             &paging->parts[(paging->part_first + i) % CONTRACT_PARTS_MAX];
-        if (part->address + part->start == submit->DmaBufferVirtualAddress &&
-            part->end - part->start == submit->DmaBufferSize) {
+        if (part->address + part->start == address && part->end - part->start == size) {
             return true;
         }
         if (part->epoch == call->tracker->epoch) {
@@ -344,9 +340,14 @@ static bool paging_was_built(struct contract_call *call)
         }
     }
     return contract_say(call, "the oldest part of a paging buffer that was built",
-                        "0x%llX, %u bytes; %u parts are waiting",
-                        (unsigned long long)submit->DmaBufferVirtualAddress, submit->DmaBufferSize,
+                        "0x%llX, %u bytes; %u parts are waiting", (unsigned long long)address, size,
                         paging->part_count);
+}
+
+static bool paging_was_built(struct contract_call *call)
+{
+    return contract_part_was_built(call, submit_of(call)->DmaBufferVirtualAddress,
+                                   submit_of(call)->DmaBufferSize);
 }
 
 static bool flips(const struct contract_call *call)

@@ -70,6 +70,14 @@ static bool waits_for_resume(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
+    AFTER(HWQ_013, SignalMonitoredFence,
+          STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),
+          SAYS("a write of the fence added to the buffer"),
+          LEAVES_OUT("what the GPU writes and when: of paging the kernel looks at the fence")),
+    AFTER(HWQ_013, SignalMonitoredFence,
+          POINTER_WITHIN(DXGKARG_SIGNALMONITOREDFENCE, pDmaBuffer, DmaSize, 1)),
+    AFTER(HWQ_013, SignalMonitoredFence,
+          UNTOUCHED_BEHIND(DXGKARG_SIGNALMONITOREDFENCE, pDmaBuffer, DmaSize, 1)),
     AFTER(HWQ_011, CreateHwContext, context_is_its_own, WHEN(has_succeeded), ADVISES,
           LEAVES_OUT("that later calls get the driver's handle: the kernel's rules about handles "
                      "judge it")),

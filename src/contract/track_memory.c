@@ -413,6 +413,38 @@ static void keep_part(struct contract_tracker *tracker, const DXGKARG_BUILDPAGIN
                                                .epoch = tracker->epoch};
 }
 
+/* The signal ends what was built last; nothing else of paging changes by it. */
+static void end_part(struct contract_tracker *tracker, UINT produced, UINT private_used)
+{
+    struct contract_paging *paging = &tracker->paging;
+    unsigned last = (paging->part_first + paging->part_count - 1) % CONTRACT_PARTS_MAX;
+
+    paging->next += produced;
+    paging->left -= produced < paging->left ? produced : paging->left;
+    if (paging->private_next) {
+        paging->private_next += private_used;
+    }
+    paging->private_left -= private_used;
+    if (paging->part_count > 0 && !paging->parts_lost) {
+        paging->parts[last].end += produced;
+        paging->parts[last].private_end += private_used;
+    }
+}
+
+void track_signal_fence(struct contract_call *call)
+{
+    const DXGKARG_SIGNALMONITOREDFENCE *before = call->before, *after = call->arguments;
+    uint64_t produced = contract_moved(before->pDmaBuffer, after->pDmaBuffer);
+    uint64_t private_used =
+        contract_moved(before->pDmaBufferPrivateData, after->pDmaBufferPrivateData);
+
+    if (before->KernelSubmissionType == DXGK_KERNEL_SUBMISSION_BUILD_PAGING_BUFFER &&
+        produced <= before->DmaSize && private_used <= before->DmaBufferPrivateDataSize) {
+        call->tracker->signalled = before->MonitoredFenceValue;
+        end_part(call->tracker, (UINT)produced, (UINT)private_used);
+    }
+}
+
 void track_take_part(struct contract_tracker *tracker)
 {
     struct contract_paging *paging = &tracker->paging;
@@ -453,6 +485,11 @@ void track_paging(struct contract_call *call)
     UINT private_used = private_moved <= before->DmaBufferPrivateDataSize
                             ? (UINT)private_moved
                             : before->DmaBufferPrivateDataSize;
+    if (before->Operation == DXGK_OPERATION_SIGNAL_MONITORED_FENCE) {
+        tracker->signalled = before->SignalMonitoredFence.MonitoredFenceValue;
+        end_part(tracker, produced, private_used);
+        return;
+    }
     /* Private data of an operation that produced nothing belong to no packet. */
     private_used = produced ? private_used : 0;
     paging->repeat = call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;

@@ -119,6 +119,15 @@ static HANDLE process_of(struct contract_tracker *tracker, const struct contract
     return device ? device->process : NULL;
 }
 
+bool contract_hw_context_is_systems(struct contract_tracker *tracker, HANDLE context)
+{
+    const struct contract_object *object =
+        contract_object_find(tracker, TRACKED_HW_CONTEXT, context);
+
+    return object && tracker->system_process &&
+           process_of(tracker, object) == tracker->system_process;
+}
+
 const struct contract_object *contract_hw_context_running(struct contract_tracker *tracker,
                                                           HANDLE process)
 {
@@ -143,6 +152,7 @@ void track_reset_hw_engine(struct contract_call *call)
 
     if (before->NodeOrdinal < CONTRACT_NODES_MAX) {
         call->tracker->nodes[before->NodeOrdinal].waits_for_resume = true;
+        call->tracker->nodes[before->NodeOrdinal].stands = true;
         track_reset_queues(call->tracker, before->NodeOrdinal);
     }
 }
@@ -153,6 +163,15 @@ void track_resume_hw_engine(struct contract_call *call)
 
     if (arguments->NodeOrdinal < CONTRACT_NODES_MAX) {
         call->tracker->nodes[arguments->NodeOrdinal].waits_for_resume = false;
+    }
+}
+
+void track_end_resume_hw_engine(struct contract_call *call)
+{
+    const DXGKARG_RESUMEHWENGINE *before = call->before;
+
+    if (before->NodeOrdinal < CONTRACT_NODES_MAX && NT_SUCCESS(call->status)) {
+        call->tracker->nodes[before->NodeOrdinal].stands = false;
     }
 }
 
@@ -221,6 +240,9 @@ void track_reset_queues(struct contract_tracker *tracker, unsigned node)
             object->owed_progress = 0;
         }
     }
+    for (unsigned i = 0; node == CONTRACT_NODES_MAX && i < CONTRACT_NODES_MAX; i++) {
+        tracker->nodes[i].stands = tracker->nodes[i].waits_for_resume = false;
+    }
 }
 
 /* ---- Submissions ----------------------------------------------------------------------------- */
@@ -242,6 +264,10 @@ void track_submit_to_queue(struct contract_call *call)
     }
     queue->submitting++;
     queue->last_progress = queue->owed_progress = submit->HwQueueProgressFenceId;
+    if (submit->Flags.Paging) {
+        track_take_part(call->tracker);
+        return; /* nobody validates it */
+    }
     contract_validated_forget(
         queue,
         &(struct contract_validated){.commands = submit->DmaBufferVirtualAddress,

@@ -214,6 +214,7 @@ struct contract_node {
     bool any_aborted;
     bool rests;            /* its engine was reset alone, and it was given nothing since */
     bool waits_for_resume; /* between ResetHwEngine and ResumeHwEngine */
+    bool stands;           /* the same, until ResumeHwEngine succeeds, or all is reset */
 };
 
 /* Something was refused, and nothing before it was left for so long that also hardware that has to
@@ -498,6 +499,7 @@ struct contract_tracker {
     struct contract_aperture host_apertures[CONTRACT_SEGMENTS_MAX + 1]; /* the CPU's */
     struct contract_range ranges[CONTRACT_RANGES_MAX];
     struct contract_paging paging;
+    UINT64 signalled; /* by the end of the last part of a paging buffer; 0: nothing yet */
     struct contract_mmu mmu;
     struct contract_device_mmus device_mmus;
     struct contract_components components;
@@ -710,7 +712,7 @@ void contract_object_drop(struct contract_tracker *tracker, enum contract_object
 track_fn track_create_hw_context, track_destroy_hw_context, track_create_hw_queue,
     track_destroy_hw_queue, track_submit_to_queue, track_end_submit_to_queue, track_set_properties,
     track_suspend, track_end_suspend, track_suspended, track_resume, track_bands,
-    track_reset_hw_engine, track_resume_hw_engine;
+    track_reset_hw_engine, track_resume_hw_engine, track_end_resume_hw_engine;
 /* What queues of the node, or with CONTRACT_NODES_MAX all, had under way is over. */
 void track_reset_queues(struct contract_tracker *tracker, unsigned node);
 /* By the driver's handle, or the kernel's. */
@@ -743,7 +745,8 @@ track_fn track_validate, track_submit, track_submit_virtual, track_end_submit_vi
     track_set_root, track_patch, track_preempt, track_notify_nodes, track_query_fence,
     track_reset_engine;
 track_fn track_begin_render, track_render, track_begin_present, track_present;
-track_fn track_paging, track_acquire_range, track_release_range, track_map_host, track_unmap_host;
+track_fn track_paging, track_signal_fence, track_acquire_range, track_release_range, track_map_host,
+    track_unmap_host;
 track_fn track_planes, track_planes_answer, track_planes_asked, track_planes_posted;
 track_fn track_notify_planes;
 /* No flip of its planes is awaited any more. */
@@ -775,6 +778,11 @@ void track_context_update(struct contract_tracker *tracker,
 void track_reset_context_allocations(struct contract_tracker *tracker);
 /* The first reason counts. */
 void track_refusal(struct contract_tracker *tracker, enum contract_rule rule, const char *reason);
+/* A duty, of paging: it is the oldest part that BuildPagingBuffer made; those before a reset may be
+ * lost. kernel_spaces.c */
+bool contract_part_was_built(struct contract_call *call, D3DGPU_VIRTUAL_ADDRESS address, UINT size);
+/* Of an object of the system's device: a hardware context. track_queues.c */
+bool contract_hw_context_is_systems(struct contract_tracker *tracker, HANDLE context);
 /* The oldest part of a paging buffer that waits goes to the hardware. */
 void track_take_part(struct contract_tracker *tracker);
 void track_objects_fini(struct contract_tracker *tracker);

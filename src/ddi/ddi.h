@@ -232,6 +232,7 @@ const char *ddi_why_not_called(unsigned point);
     X(resume_hw_engine, ResumeHwEngine, ANSWERS, DXGKARG_RESUMEHWENGINE)                           \
     X(create_hw_queue, CreateHwQueue, ANSWERS, DXGKARG_CREATEHWQUEUE)                              \
     X(submit_command_to_hw_queue, SubmitCommandToHwQueue, READS, DXGKARG_SUBMITCOMMANDTOHWQUEUE)   \
+    X(signal_monitored_fence, SignalMonitoredFence, ANSWERS, DXGKARG_SIGNALMONITOREDFENCE)         \
     X(validate_submit_command, ValidateSubmitCommand, ANSWERS, DXGKARG_VALIDATESUBMITCOMMAND)      \
     X(preempt_command, PreemptCommand, READS, DXGKARG_PREEMPTCOMMAND)                              \
     X(cancel_command, CancelCommand, READS, DXGKARG_CANCELCOMMAND)                                 \

@@ -388,6 +388,8 @@ static NTSTATUS query_nodes(struct dxgk_adapter *adapter, struct dxgk_failure *f
                                         dxgk_has_hwqueues(adapter);
         adapter->engines[i].in_flight_max =
             features->in_flight_limit ? metadata.Flags.MaxInFlightHwQueueBuffers : 0;
+        adapter->engines[i].fence_release =
+            features->in_flight_limit && metadata.Flags.RingBufferFenceRelease;
         adapter->info.nodes[i].engine_type = (unsigned)metadata.EngineType;
         nt_text_from_wide((const uint16_t *)metadata.FriendlyName,
                           sizeof metadata.FriendlyName / sizeof metadata.FriendlyName[0],

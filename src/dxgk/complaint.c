@@ -27,7 +27,7 @@ static void clue_of(const struct dxgk_packet *packet, char clue[CLUE_MAX])
 /* Of paging which operation it is: another case of the driver's. */
 static const char *operation_of(const struct dxgk_packet *packet)
 {
-    return packet->vidsch.kind == VIDSCH_PACKET_PAGING && packet->paging.operation
+    return packet->flags.Paging && packet->paging.operation
                ? vidmm_op_name(packet->paging.operation->op->kind)
                : NULL;
 }
@@ -50,11 +50,15 @@ bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packe
         breach.actual, sizeof breach.actual,
         "fence %u (%s%s%s) never ended, and the device: %s; the commands are bytes 0x%X to 0x%X of "
         "the %s buffer, written by %s%s, and given by SubmitCommand%s%s",
-        packet->vidsch.fence_id, packet->road->name, operation ? ": " : "",
-        operation ? operation : "", adapter->said.text, packet->start, packet->end,
-        paging ? "paging" : "DMA", writer,
+        packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE ? (uint32_t)packet->vidsch.progress_id
+                                                      : packet->vidsch.fence_id,
+        packet->road->name, operation ? ": " : "", operation ? operation : "", adapter->said.text,
+        packet->start, packet->end, paging ? "paging" : "DMA", writer,
         !paging && ddi_has(&adapter->ddi, POINT_Patch) ? " and Patch" : "",
-        paging && adapter->mmu.pages ? "Virtual" : "", clue);
+        paging && adapter->paging.queue ? "ToHwQueue"
+        : paging && adapter->mmu.pages  ? "Virtual"
+                                        : "",
+        clue);
     record_event(EVENT_BREACH, packet->vidsch.object, RECORD_RULES_MAX, record_add_breach(&breach));
     return true;
 }

@@ -50,6 +50,7 @@ struct dxgk_answer {
 struct dxgk_engine {
     bool scheduled;            /* it has hardware contexts; fixed after start */
     unsigned in_flight_max;    /* of a hardware queue; fixed after start */
+    bool fence_release;        /* it writes progress fences by itself; fixed after start */
     bool queues_begun_anew;    /* reset alone by ResetHwEngine, and nothing was done since */
     unsigned signals_not_told; /* of progress fences, but found when somebody looked */
     struct dxgk_answer answer;

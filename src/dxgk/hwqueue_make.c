@@ -21,6 +21,12 @@
 
 /* ---- Hardware contexts ----------------------------------------------------------------------- */
 
+/* For paging: paging_queue.c. */
+static bool is_systems(const struct dxgk_context *context)
+{
+    return context->device == context->device->adapter->system_device;
+}
+
 /* One of its queues that lives; NULL: none. No reference. */
 static struct dxgk_context *living_queue(const struct dxgk_hwcontext *context)
 {
@@ -88,7 +94,8 @@ static NTSTATUS set_properties(const struct dxgk_context *context)
     struct dxgk_adapter *adapter = context->device->adapter;
     const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES properties = {
         .hContext = context->driver_handle,
-        .priorityBand = DXGK_SCHEDULING_PRIORITY_BAND_NORMAL,
+        .priorityBand = is_systems(context) ? DXGK_SCHEDULING_PRIORITY_BAND_REALTIME
+                                            : DXGK_SCHEDULING_PRIORITY_BAND_NORMAL,
         .quantum = QUANTUM_100NS,
         .gracePeriodSamePriority = GRACE_100NS,
         .gracePeriodLowerPriority = GRACE_100NS / 2,
@@ -131,7 +138,7 @@ static NTSTATUS furnish_context(struct dxgk_context *context,
         status = create_driver_context(context, request);
     }
     if (NT_SUCCESS(status)) {
-        status = dxgk_context_schedule(context, false, 0);
+        status = dxgk_context_schedule(context, is_systems(context), 0);
     }
     if (NT_SUCCESS(status)) {
         status = set_properties(context);
@@ -196,6 +203,7 @@ D3DKMT_HANDLE dxgk_hwcontext_handle(const struct dxgk_hwcontext *context)
 
 /* ---- The progress fence ---------------------------------------------------------------------- */
 
+/* Of a client's. */
 static struct dxgk_space *space_of(const struct dxgk_hwqueue *queue)
 {
     return &queue->base.device->process->space;
@@ -258,9 +266,11 @@ static NTSTATUS map_page(struct dxgk_hwqueue *queue)
 static NTSTATUS make_fence(struct dxgk_hwqueue *queue)
 {
     const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 info = {.Type = D3DDDI_MONITORED_FENCE};
-    NTSTATUS status = make_page(queue);
+    struct dxgk_adapter *adapter = queue->base.device->adapter;
+    bool systems = is_systems(&queue->base);
+    NTSTATUS status = systems ? dxgk_paging_page_make(adapter, &queue->page) : make_page(queue);
 
-    if (NT_SUCCESS(status)) {
+    if (NT_SUCCESS(status) && !systems) {
         status = map_page(queue);
     }
     if (NT_SUCCESS(status)) {
@@ -296,6 +306,10 @@ static void end_page(struct dxgk_hwqueue *queue)
     struct dxgk_adapter *adapter = queue->base.device->adapter;
     struct vidmm_wait wait = {0};
 
+    if (is_systems(&queue->base)) {
+        dxgk_paging_page_end(adapter, page);
+        return;
+    }
     while (page->mapped && vidmm_space_free(&space_of(queue)->memory, page->address,
                                             MACHINE_PAGE_SIZE, &wait) == STATUS_PENDING) {
         dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
@@ -384,7 +398,7 @@ static NTSTATUS furnish_queue(struct dxgk_hwqueue *queue,
         dxgk_handle_new(DXGK_KIND_HW_QUEUE, &stream->life, stream->device->process);
     NTSTATUS status = stream->life.handle ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     if (NT_SUCCESS(status)) {
-        status = dxgk_context_schedule(stream, false, in_flight_max(stream));
+        status = dxgk_context_schedule(stream, is_systems(stream), in_flight_max(stream));
     }
     if (NT_SUCCESS(status)) {
         status = make_fence(queue);

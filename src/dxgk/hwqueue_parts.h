@@ -20,6 +20,9 @@ struct dxgk_fence_page {
     void *view; /* the kernel's, for the queue's life; the value is its first word */
     struct vidmm_allocation memory;
     uint64_t address; /* GPU virtual */
+    /* Of the system's queue these two instead. */
+    struct vidmm_dma_pool pool;
+    struct vidmm_dma_buffer *buffer;
 };
 
 struct dxgk_hwqueue {
@@ -40,6 +43,11 @@ static inline struct dxgk_hwcontext *dxgk_hwcontext_of(struct dxgk_context *cont
 
 /* hwqueue_rest.c: by the driver's handle, or the kernel's; NULL: none. No reference. */
 struct dxgk_hwcontext *dxgk_hwcontext_named(struct dxgk_adapter *adapter, const void *handle);
+
+/* paging_queue.c: of the system's queue. The first may switch. */
+NTSTATUS MUST_CHECK dxgk_paging_page_make(struct dxgk_adapter *adapter,
+                                          struct dxgk_fence_page *page);
+void dxgk_paging_page_end(struct dxgk_adapter *adapter, struct dxgk_fence_page *page);
 
 static inline struct dxgk_hwqueue *dxgk_hwqueue_of(struct dxgk_context *stream)
 {

@@ -16,6 +16,8 @@ static bool can_be_reset(struct dxgk_adapter *adapter, unsigned node)
     return ddi_has(&adapter->ddi, POINT_ResetHwEngine) &&
            ddi_has(&adapter->ddi, POINT_ResumeHwEngine) &&
            !adapter->engines[node].queues_begun_anew &&
+           /* What paging has there is lost with the adapter alone. */
+           !(adapter->paging.queue && node == adapter->paging_node) &&
            !vidsch_oldest_fence(&adapter->vidsch, node, &fence); /* nobody tells of that one */
 }
 
@@ -51,7 +53,8 @@ NTSTATUS dxgk_hwcontext_invalidate(struct ddi_adapter *ddi,
     }
     context->invalid = true;
     context->collateral = request->Flags.CollateralDamage;
-    if (!adapter->engines[context->base.node].muted) { /* of no reset of the kernel's */
+    if (context->base.device != adapter->system_device &&
+        !adapter->engines[context->base.node].muted) { /* of no reset of the kernel's */
         dxgk_device_lose_soon(context->base.device, D3DKMT_DEVICEEXECUTION_RESET);
     }
     return STATUS_SUCCESS;

@@ -10,9 +10,10 @@
 #include "dxgk/hwqueue_parts.h"
 #include "dxgk/work.h"
 
-static struct dxgk_space *space_of(const struct dxgk_context *context)
+/* NULL: the system's, which rests for nobody. */
+static const struct dxgk_space *space_of(const struct dxgk_context *context)
 {
-    return &context->device->process->space;
+    return context->device->process ? &context->device->process->space : NULL;
 }
 
 static bool is_hwcontext(const struct dxgk_context *context)
@@ -194,7 +195,7 @@ void dxgk_hwcontexts_resume(struct dxgk_adapter *adapter)
         {
             struct dxgk_context *context = container_of(life, struct dxgk_context, life);
             if (is_hwcontext(context) && context->owns_handle &&
-                dxgk_hwcontext_of(context)->stop != VIDSCH_QUEUE_GOES &&
+                dxgk_hwcontext_of(context)->stop != VIDSCH_QUEUE_GOES && space_of(context) &&
                 space_of(context)->hold_count == 0) {
                 resume(dxgk_hwcontext_of(context));
             }

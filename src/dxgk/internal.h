@@ -196,7 +196,8 @@ struct dxgk_adapter {
         bool shows_aperture;              /* the device model, at the driver's addresses */
         unsigned buffer_count, buffer_max;
         struct vidmm_dma_pool pool;
-        struct list free, running; /* paging_buffer; paging_operation: ended by DPCs, too */
+        struct list free, running;  /* paging_buffer; paging_operation: ended by DPCs, too */
+        struct dxgk_hwqueue *queue; /* paging_queue.h; NULL: paging goes to the node's own */
     } paging;
 
     /* DISPATCH_LEVEL or below. */

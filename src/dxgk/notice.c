@@ -1,6 +1,7 @@
 /* What the hardware reports by way of the driver: an interrupt leaves one word a node, its DPC acts
  * on it. */
 #include "dxgk/display_only.h"
+#include "dxgk/paging_queue.h"
 #include "dxgk/work.h"
 
 /* Behind the scheduler's end nobody is there to whom a notice would say anything: what a driver
@@ -9,6 +10,13 @@ static bool is_heard(const struct dxgk_adapter *adapter, unsigned node)
 {
     return node < adapter->node_count && !adapter->engines[node].muted &&
            adapter->state != DXGK_ADAPTER_STOPPED;
+}
+
+static void note_faulted(struct dxgk_adapter *adapter, unsigned node)
+{
+    adapter->notices[node].faulted = true;
+    adapter->notices[node].faulted_fence = adapter->engines[node].fault.fence;
+    adapter->notice_mask |= UINT64_C(1) << node;
 }
 
 /* At device level: stores a word, nothing else [INT-006]. */
@@ -41,15 +49,13 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
     case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
         node = data->DmaPageFaulted.NodeOrdinal;
         if (is_heard(adapter, node)) {
-            adapter->notices[node].faulted = true;
-            adapter->notices[node].faulted_fence = data->DmaPageFaulted.FaultedFenceId;
             adapter->engines[node].fault = (struct dxgk_fault){
                 .address = data->DmaPageFaulted.FaultedVirtualAddress,
                 .fence = data->DmaPageFaulted.FaultedFenceId,
                 .has_fence = ((UINT)data->DmaPageFaulted.PageFaultFlags &
                               DXGK_PAGE_FAULT_FENCE_INVALID) == 0,
                 .write = ((UINT)data->DmaPageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_WRITE) != 0};
-            adapter->notice_mask |= UINT64_C(1) << node;
+            note_faulted(adapter, node);
         }
         break;
     case DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED:
@@ -57,6 +63,12 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
         if (is_heard(adapter, node)) {
             adapter->notices[node].signalled = true;
             adapter->notice_mask |= UINT64_C(1) << node;
+        }
+        break;
+    case DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED:
+        node = data->HwQueuePageFaulted.NodeOrdinal;
+        if (is_heard(adapter, node) && dxgk_paging_queue_faulted(adapter, data)) {
+            note_faulted(adapter, node);
         }
         break;
     case DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED:

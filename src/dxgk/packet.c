@@ -182,8 +182,8 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
         adapter->engines[packet->context->node].begun_anew = false;
         adapter->engines[packet->context->node].queues_begun_anew &=
             packet->vidsch.kind != VIDSCH_PACKET_HW_QUEUE;
-        adapter->totals.work += packet->vidsch.kind != VIDSCH_PACKET_PAGING &&
-                                packet->vidsch.kind != VIDSCH_PACKET_CONTEXT_SWITCH;
+        adapter->totals.work +=
+            !packet->flags.Paging && packet->vidsch.kind != VIDSCH_PACKET_CONTEXT_SWITCH;
     } else {
         adapter->totals.lost++;
     }

@@ -20,6 +20,7 @@
 #include "dxgk/device_mmu.h"
 #include "dxgk/gart.h"
 #include "dxgk/leads.h"
+#include "dxgk/paging_queue.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
@@ -31,79 +32,7 @@
 #define FILLED_UP_MAX   1 /* buffers that are filled up on purpose */
 #define AGAIN_BYTES_MAX (UINT64_C(2800) << 20) /* what the device fills for one of them */
 
-/* ---- The road of paging packets ------------------------------------------------------------ */
-
-/* Documents disagree whether Patch is called for paging buffers; with the option it is, with empty
- * lists and nothing to change [PAGE-028]. */
-static void patch_paging(struct dxgk_packet *packet)
-{
-    struct dxgk_adapter *adapter = packet->adapter;
-    DXGKARG_PATCH arguments;
-
-    dxgk_patch_fill(packet, packet->paging.buffer->dma, &arguments);
-    arguments.DmaBufferSize = adapter->paging_buffer_size;
-    arguments.DmaBufferPrivateDataSize = adapter->paging_private_size;
-    arguments.Flags.Paging = 1;
-    ddi_patch(&adapter->ddi, adapter->ddi.miniport_context, &arguments, packet->vidsch.object);
-}
-
-/* Addresses are final in such a buffer: there is nothing to patch. The private data are those that
- * the buffer has from this part on: how many of them the driver wrote it need not say. */
-static void submit_virtual(struct dxgk_packet *packet)
-{
-    struct dxgk_adapter *adapter = packet->adapter;
-    const struct vidmm_dma_buffer *dma = packet->paging.buffer->dma;
-    UINT private_size = adapter->paging_private_size - packet->private_start;
-    DXGKARG_SUBMITCOMMANDVIRTUAL arguments = {
-        .hContext = packet->context->driver_handle,
-        .DmaBufferVirtualAddress = dma->virtual_address + packet->start,
-        .DmaBufferSize = packet->end - packet->start,
-        .pDmaBufferPrivateData = private_size ? dma->private_data + packet->private_start : NULL,
-        .DmaBufferPrivateDataSize = private_size,
-        .SubmissionFenceId = packet->vidsch.fence_id,
-        .Flags = packet->flags,
-        .NodeOrdinal = packet->context->node,
-    };
-
-    arguments.Flags.Resubmission = packet->vidsch.resubmission_count > 0;
-    /* A refusal stopped the system [SUBV-001]: it wrote these commands itself. */
-    (void)ddi_submit_command_virtual(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
-                                     packet->vidsch.object);
-}
-
-static void remember_submission(const struct dxgk_packet *packet)
-{
-    struct vidmm_op *op = packet->paging.operation->op;
-
-    if (op->owner_submission.end == 0) {
-        op->owner_submission.fence = packet->vidsch.fence_id;
-        op->owner_submission.begin = packet->start;
-        op->owner_submission.end = packet->end;
-    }
-}
-
-static void paging_submit(struct dxgk_packet *packet)
-{
-    struct dxgk_adapter *adapter = packet->adapter;
-    DXGKARG_SUBMITCOMMAND arguments;
-
-    remember_submission(packet);
-    if (adapter->mmu.pages) {
-        submit_virtual(packet);
-        return;
-    }
-    if (adapter->options.patch_paging ||
-        (ddi_has(&adapter->ddi, POINT_Patch) && vary_happens(VARY_PATCHED_PAGING, 2))) {
-        patch_paging(packet);
-    }
-    dxgk_submit_fill(packet, packet->paging.buffer->dma, &arguments);
-    arguments.DmaBufferSize = adapter->paging_buffer_size;
-    arguments.DmaBufferPrivateDataSize = adapter->paging_private_size;
-    if (adapter->emptying && vary_happens(VARY_NO_CONTEXT, 1)) {
-        arguments.hContext = NULL;
-    }
-    dxgk_submit_command(packet, &arguments);
-}
+/* ---- The end of operations ------------------------------------------------------------------- */
 
 /* Ends operations from the front while they are complete; vidmm wants them in order. */
 static void finish_in_order(struct dxgk_adapter *adapter)
@@ -132,7 +61,7 @@ static void finish_in_order(struct dxgk_adapter *adapter)
     }
 }
 
-static void paging_done(struct dxgk_packet *packet, NTSTATUS status)
+void dxgk_paging_part_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     struct dxgk_adapter *adapter = packet->adapter;
     struct paging_operation *operation = packet->paging.operation;
@@ -151,21 +80,22 @@ static void paging_done(struct dxgk_packet *packet, NTSTATUS status)
     finish_in_order(adapter);
 }
 
-static const struct dxgk_road paging_road = {
-    .name = "paging",
-    .kind = VIDSCH_PACKET_PAGING,
-    .writer = "DxgkDdiBuildPagingBuffer",
-    .submit = paging_submit,
-    .done = paging_done,
-};
-
 /* ---- Building -------------------------------------------------------------------------------- */
 
+/* What one call of the driver came to. */
+struct outcome {
+    NTSTATUS status;
+    UINT end, private_end; /* where it stopped writing in the buffer */
+    bool moved_on;         /* with another multipass offset than before */
+    uint64_t progress_id;  /* of a hardware queue: what the part's end signals; 0: none */
+};
+
 /* One call's outcome as a packet: [used, end) of the buffer. */
-static bool push_part(struct dxgk_adapter *adapter, struct paging_operation *operation, UINT end,
-                      UINT private_end)
+static bool push_part(struct dxgk_adapter *adapter, struct paging_operation *operation,
+                      const struct outcome *outcome)
 {
-    struct dxgk_packet *packet = dxgk_packet_new(adapter->system_context, &paging_road);
+    struct dxgk_context *stream = dxgk_paging_stream(adapter);
+    struct dxgk_packet *packet = dxgk_packet_new(stream, dxgk_paging_road(adapter));
     struct paging_buffer *buffer = adapter->paging.current;
 
     if (!packet) {
@@ -174,24 +104,18 @@ static bool push_part(struct dxgk_adapter *adapter, struct paging_operation *ope
     packet->paging.operation = operation;
     packet->paging.buffer = buffer;
     packet->start = buffer->used;
-    packet->end = end;
+    packet->end = outcome->end;
     packet->private_start = buffer->private_used;
-    packet->private_end = private_end;
+    packet->private_end = outcome->private_end;
     packet->flags.Paging = 1;
-    buffer->used = end;
-    buffer->private_used = private_end;
+    packet->vidsch.progress_id = outcome->progress_id;
+    buffer->used = outcome->end;
+    buffer->private_used = outcome->private_end;
     buffer->packet_count++;
     operation->packet_count++;
-    vidsch_push(&adapter->system_context->vidsch, &packet->vidsch); /* the worker runs the node */
+    vidsch_push(&stream->vidsch, &packet->vidsch); /* the worker runs the node */
     return true;
 }
-
-/* What one call of the driver came to. */
-struct outcome {
-    NTSTATUS status;
-    UINT end, private_end; /* where it stopped writing in the buffer */
-    bool moved_on;         /* with another multipass offset than before */
-};
 
 static void call_driver(struct dxgk_adapter *adapter, struct paging_operation *operation,
                         struct outcome *outcome)
@@ -277,6 +201,9 @@ static bool fills_up(struct dxgk_adapter *adapter, struct paging_operation *oper
 {
     const struct paging_buffer *buffer = adapter->paging.current;
 
+    if (buffer->used >= adapter->paging_buffer_size) {
+        return false;
+    }
     if (operation->filled_up || bytes == 0 || operation->op->kind != VIDMM_OP_FILL) {
         return operation->filled_up == buffer && bytes > 0;
     }
@@ -291,6 +218,26 @@ static bool fills_up(struct dxgk_adapter *adapter, struct paging_operation *oper
     return true;
 }
 
+/* What goes to a hardware queue ends by writing its progress fence. */
+static void signal_end(struct dxgk_adapter *adapter, const struct paging_operation *operation,
+                       struct outcome *outcome)
+{
+    struct dxgk_paging_signal signal = {
+        .buffer = adapter->paging.current,
+        .at = outcome->end,
+        .private_at = outcome->private_end,
+        .object = operation->op->allocation ? operation->op->allocation->object : 0,
+    };
+
+    if (!adapter->paging.queue) {
+        return;
+    }
+    dxgk_paging_queue_signal(adapter, &signal);
+    outcome->end = signal.at;
+    outcome->private_end = signal.private_at;
+    outcome->progress_id = signal.progress_id;
+}
+
 static void build_once(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
     struct outcome outcome;
@@ -301,7 +248,10 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
     UINT bytes = outcome.end - adapter->paging.current->used;
     bool produced = bytes > 0, helped = !fresh || got_on(adapter, &outcome);
     bool submitted = produced || wants_empty_part(adapter, outcome.status);
-    if (submitted && !push_part(adapter, operation, outcome.end, outcome.private_end)) {
+    if (submitted) {
+        signal_end(adapter, operation, &outcome);
+    }
+    if (submitted && !push_part(adapter, operation, &outcome)) {
         outcome.status = STATUS_NO_MEMORY;
     }
     if (outcome.status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
@@ -323,6 +273,9 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
         return;
     }
     end_building(operation, outcome.status);
+    if (adapter->paging.current->used > adapter->paging_buffer_size) {
+        dxgk_paging_close_buffer(adapter); /* the signal took the last of it */
+    }
 }
 
 /* False: no buffer is free. */
@@ -443,7 +396,7 @@ void dxgk_paging_kick(struct dxgk_adapter *adapter)
 
 bool dxgk_paging_abandon(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
-    struct vidsch_context *system = &adapter->system_context->vidsch;
+    struct vidsch_context *system = &dxgk_paging_stream(adapter)->vidsch;
 
     CHECK_THAT(task_self() == adapter->worker);
     vidsch_context_cancel(system); /* what did not get to the hardware was built for other memory */

@@ -3,6 +3,7 @@
  *
  * Those that an aperture or the paging space shows are all made, and mapped, before anything is
  * built. */
+#include "dxgk/paging_queue.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -46,6 +47,9 @@ static void begin_buffer(struct dxgk_adapter *adapter, struct paging_buffer *buf
         contract_canary_write(buffer->dma->private_data + adapter->paging_private_size);
     }
     contract_canary_write(buffer->dma->bytes + adapter->paging_buffer_size);
+    if (adapter->paging.queue) {
+        contract_canary_write(buffer->dma->bytes + adapter->paging_buffer_size + DXGK_SIGNAL_BYTES);
+    }
     adapter->paging.current = buffer;
 }
 
@@ -115,11 +119,25 @@ static NTSTATUS show_buffers_ahead(struct dxgk_adapter *adapter)
                               : status;
 }
 
+/* By a hardware queue. */
+static bool signals(const struct dxgk_adapter *adapter)
+{
+    return adapter->mmu.pages && adapter->engines[adapter->paging_node].scheduled;
+}
+
+static size_t buffer_bytes(const struct dxgk_adapter *adapter)
+{
+    size_t signal_bytes = signals(adapter) ? DXGK_SIGNAL_BYTES : 0;
+
+    return align_up(adapter->paging_buffer_size + signal_bytes, MACHINE_PAGE_SIZE);
+}
+
 uint64_t dxgk_paging_buffer_addresses(const struct dxgk_adapter *adapter)
 {
-    uint64_t bytes = align_up(adapter->paging_buffer_size, MACHINE_PAGE_SIZE);
+    uint64_t bytes = buffer_bytes(adapter);
 
-    return DXGK_PAGING_BUFFERS_MAPPED * (bytes + MACHINE_PAGE_SIZE); /* a page apart */
+    return DXGK_PAGING_BUFFERS_MAPPED * (bytes + MACHINE_PAGE_SIZE) + /* a page apart */
+           (signals(adapter) ? 2 * MACHINE_PAGE_SIZE : 0);            /* the queue's fence */
 }
 
 NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
@@ -127,7 +145,7 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
     const bool is_virtual = adapter->mmu.pages;
     const unsigned segment = is_virtual ? 0 : adapter->paging_segment;
     const struct vidmm_dma_pool_options options = {
-        .size_bytes = align_up(adapter->paging_buffer_size, MACHINE_PAGE_SIZE),
+        .size_bytes = buffer_bytes(adapter),
         .segments = segment ? VIDMM_SEGMENT_BIT(segment) : 0,
         .space = is_virtual ? &adapter->system_space.memory : NULL,
         .private_bytes = adapter->paging_private_size,
@@ -141,7 +159,8 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
     }
     NTSTATUS status = vidmm_dma_pool_init(&adapter->paging.pool, adapter->vidmm, &options);
     if (NT_SUCCESS(status) && is_virtual) {
-        return show_buffers_ahead(adapter);
+        status = show_buffers_ahead(adapter);
+        return NT_SUCCESS(status) ? dxgk_paging_queue_begin(adapter) : status;
     }
     if (NT_SUCCESS(status) && segment) {
         status = map_buffers_ahead(adapter);
@@ -158,6 +177,7 @@ void dxgk_paging_fini(struct dxgk_adapter *adapter)
         return;
     }
     dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
+    dxgk_paging_queue_end(adapter);
     release_free_buffers(adapter);
     while (vidmm_dma_pool_retire(&adapter->paging.pool, &wait) == STATUS_PENDING) {
         dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);

@@ -58,11 +58,12 @@ static struct dxgk_packet *faulted_packet(struct dxgk_adapter *adapter, unsigned
 
     list_for_each (link, &adapter->packets) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
-        if (packet->vidsch.kind != VIDSCH_PACKET_PAGING || !packet->vidsch.submitted ||
-            packet->context->node != node) {
+        bool queued = packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE;
+        if (!packet->flags.Paging || !packet->vidsch.submitted || packet->context->node != node) {
             continue;
         }
-        if (packet->vidsch.fence_id == fault->fence) {
+        if ((queued ? (uint32_t)packet->vidsch.progress_id : packet->vidsch.fence_id) ==
+            fault->fence) {
             return packet;
         }
         oldest = oldest ? oldest : packet;

@@ -1,4 +1,5 @@
 /* Time-outs: what is said of one, and who is to blame for it. */
+#include "dxgk/paging_queue.h"
 #include "dxgk/work.h"
 
 #include <inttypes.h>
@@ -149,11 +150,15 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     const char *since = nothing_since(adapter);
-    if (since && adapter->totals.completed > 0 && !dxgk_packet_is_empty(packet)) {
+    if (since && adapter->totals.completed > 0 && !dxgk_packet_is_empty(packet) &&
+        !dxgk_paging_queue_is_wrong(adapter, packet)) {
         report_dead(adapter, packet, since);
         return;
     }
     if (!since && dxgk_device_complains(adapter, packet)) {
+        return;
+    }
+    if (dxgk_paging_queue_judge(adapter, packet)) {
         return;
     }
     if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE) {

@@ -231,8 +231,7 @@ refused() {
     jq -e '[.coverage.members | to_entries[] | select(.value == 0 and (.key | startswith("BUILDPAGINGBUFFER."))) | .key[18:]] | sort ==
            ["NotifyAllocation.Flags.IoMmuUnmap", "NotifyAllocation.hKmdProcessHandle",
             "NotifyFenceResidency.FenceResidencyInfo", "NotifyFenceResidency.Flags", "NotifyFenceResidency.Flags.Reserved",
-            "NotifyFenceResidency.NumFences", "SignalMonitoredFence.MonitoredFenceGpuVa",
-            "SignalMonitoredFence.MonitoredFenceValue", "UpdatePageTable.Flags.NativeFence"]' versions.json
+            "NotifyFenceResidency.NumFences", "UpdatePageTable.Flags.NativeFence"]' versions.json
 }
 
 @test "an alternative is a name and numbers" {

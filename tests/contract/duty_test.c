@@ -370,6 +370,7 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 
 #include "duty_host.h"
 #include "duty_mmus.h"
+#include "duty_queues.h"
 #include "duty_notices.h"
 #include "duty_presents.h"
 #include "duty_ranges.h"
@@ -573,6 +574,7 @@ static const struct spoiled rows[] = {
     TABLE_ROWS,
     NOTICE_ROWS,
     MMU_ROWS,
+    QUEUE_ROWS,
     TESTS_RULE(PAGE_001, BuildPagingBuffer, paging_high, SCENE_PLAIN),
     TESTS_RULE(PAGE_003, BuildPagingBuffer, paging_gap, SCENE_PLAIN),
     TESTS_RULE(PAGE_004, BuildPagingBuffer, paging_other_repeat, SCENE_SMALL_PAGING),

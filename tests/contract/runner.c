@@ -21,6 +21,11 @@ struct shared {
     char failure[160];
 };
 
+static bool has_queues(unsigned scene)
+{
+    return (scene & SCENE_QUEUES) == SCENE_QUEUES;
+}
+
 static void describe_registry(const struct runner_setup *setup, char *text, size_t size)
 {
     unsigned scene = setup->scene;
@@ -51,12 +56,14 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              "\"ContextState\"=dword:%08x\n\"MapAperture2\"=dword:%08x\n\"Notices\"=dword:%08x\n"
              "\"SwizzlingRanges\"=dword:%08x\n\"PreemptionGranularity\"=dword:%08x\n"
              "\"CpuHostAperture\"=dword:%08x\n\"DeviceMmus\"=dword:%08x\n"
-             "\"IoMmu\"=dword:%08x\n\"SwizzledSurfaces\"=dword:%08x\n",
+             "\"IoMmu\"=dword:%08x\n\"SwizzledSurfaces\"=dword:%08x\n"
+             "\"HardwareScheduling\"=dword:%08x\n\"SignalMonitoredFence\"=dword:%08x\n",
              scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0, (scene & SCENE_LISTS) != 0,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_RANGES ? 2 : 0,
              scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST,
              (scene & SCENE_MMUS) == SCENE_MMUS, (scene & SCENE_IOMMU) == SCENE_IOMMU,
-             (scene & SCENE_SWIZZLED) == SCENE_SWIZZLED);
+             (scene & SCENE_SWIZZLED) == SCENE_SWIZZLED, has_queues(scene) ? 2 : 0,
+             (scene & SCENE_SIGNALS) == SCENE_SIGNALS);
 }
 
 static bool read_image(const char *path, struct host_file *file)
@@ -81,7 +88,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
 {
     static const struct drydock_workload *workload = &scene_workload;
     const char *seed = getenv("RUNNER_SEED"); /* another one, and any order of tasks */
-    char registry[768];
+    char registry[1024];
     struct host_options options = {
         .driver_module = setup->module,
         .service_name = "driver",
@@ -100,7 +107,9 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         .time_limit_ns = setup->time_limit_ns,
         .special_pool = setup->special_pool,
         /* 0: the system's own, which time-outs of work are judged by. */
-        .tdr_delay_ns = setup->scene & (SCENE_STATES | SCENE_PREEMPT) ? 0 : 200 * 1000000u,
+        .tdr_delay_ns = setup->scene & (SCENE_STATES | SCENE_PREEMPT) || has_queues(setup->scene)
+                            ? 0
+                            : 200 * 1000000u,
         .shadow_content = setup->scene & SCENE_CONTENT,
         .undocumented_paging = (setup->scene & SCENE_MMUS) == SCENE_MMUS,
         .workloads = {workload},
@@ -111,7 +120,8 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
     };
 
     options.variations.on[VARY_SPLIT_MAPPINGS] = (setup->scene & SCENE_CONTENT) != 0;
-    options.variations.on[VARY_RELEASE_DISPLAY] = (setup->scene & SCENE_RELEASE) != 0;
+    options.variations.on[VARY_RELEASE_DISPLAY] =
+        setup->scene & SCENE_RELEASE && !has_queues(setup->scene);
     options.variations.on[VARY_STOP_SCREEN] = (setup->scene & SCENE_STOP_SCREEN) != 0;
     options.variations.on[VARY_RESTING_PARTS] = (setup->scene & SCENE_RESTS) == SCENE_RESTS;
     options.variations.on[VARY_AGP_APERTURE] = (setup->scene & SCENE_CHIPSET) == SCENE_CHIPSET;

@@ -15,7 +15,18 @@
 #define IDLE_UPDATES "\"PageTableIdleUpdates\"=dword:00000001\n"
 #define WORK         (2 * 8 + 3 + 8 + 8) /* submissions of hwqueue_work */
 
-enum { WELL, SILENT, HANGS, REFUSES, DOUBTS, POOR, TALKATIVE, HANGS_ALONE, NEVER_SUSPENDS };
+enum {
+    WELL,
+    SILENT,
+    HANGS,
+    REFUSES,
+    DOUBTS,
+    POOR,
+    TALKATIVE,
+    HANGS_ALONE,
+    NEVER_SUSPENDS,
+    NEVER_RESUMES
+};
 
 static struct record *run(const struct drydock_workload *workload, unsigned way, uint64_t seed)
 {
@@ -81,6 +92,19 @@ static void an_engine_is_reset_alone(void **state)
     record_destroy(record);
 }
 
+/* The adapter is reset instead, and the device that hung is lost once. */
+static void an_engine_that_is_not_resumed_costs_the_adapter_a_reset(void **state)
+{
+    struct record *record = run(&hwqueue_work, NEVER_RESUMES, 1);
+
+    assert_int_equal(test_run_counter(record, "hwqueue.lost"), 1);
+    assert_int_equal(test_run_counter(record, "devices.lost"), 1);
+    assert_int_equal(test_run_counter(record, "resets.of_one_engine"), 0);
+    assert_true(record_header(record)->ddi[POINT_ResumeHwEngine].calls > 0);
+    assert_true(record_header(record)->ddi[POINT_ResetFromTimeout].calls > 0);
+    record_destroy(record);
+}
+
 /* Nobody has anything on the hardware when the engine is reset. */
 static void a_suspension_without_answer_resets_the_engine(void **state)
 {
@@ -128,6 +152,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_signal_that_nobody_tells_is_found),
         cmocka_unit_test(a_queue_that_hangs_loses_its_device),
         cmocka_unit_test(an_engine_is_reset_alone),
+        cmocka_unit_test(an_engine_that_is_not_resumed_costs_the_adapter_a_reset),
         cmocka_unit_test(a_suspension_without_answer_resets_the_engine),
         cmocka_unit_test(a_refused_submission_loses_its_device),
         cmocka_unit_test(what_is_not_valid_harms_nothing),

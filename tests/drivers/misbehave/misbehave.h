@@ -71,6 +71,7 @@ struct misbehaviour_family {
     FAMILY(preempt)                   \
     FAMILY(paging)                    \
     FAMILY(tables)                    \
+    FAMILY(queues)                    \
     FAMILY(render)                    \
     FAMILY(present)                   \
     FAMILY(interrupt)                 \

@@ -44,6 +44,10 @@ enum scene {
     SCENE_SWIZZLED = SCENE_RANGES | SCENE_WIN8, /* WDDM 1.2 with ranges and swizzled surfaces */
     SCENE_MMUS = SCENE_VIRTUAL | SCENE_WIN8,    /* as SCENE_VIRTUAL, with paging operations that
                                                 documents leave open */
+    SCENE_QUEUES = SCENE_VIRTUAL | SCENE_RELEASE, /* WDDM 3.2, and the GPU schedules hardware queues
+                                                     of clients, and of paging; their ends are
+                                                     signalled by a paging operation */
+    SCENE_SIGNALS = SCENE_QUEUES | SCENE_ENGINES, /* the same by SignalMonitoredFence */
     SCENE_MORE_RULES = 1 << 13, /* breaks others besides; the test wants it among them */
 };
 

@@ -10,13 +10,25 @@
  *   5  no hardware queue can be made
  *   6  fences are told of again and again, also if nothing was written
  *   7  as 2, and the engine can be reset alone
- *   8  a request to suspend a context is not answered, and the engine can be reset alone */
+ *   8  a request to suspend a context is not answered, and the engine can be reset alone
+ *   9  as 7, but the engine cannot be resumed */
 #include "../../../drivers/softgpu/softgpu.h"
 
 #undef DxgkInitialize
 #undef DriverEntry
 
-enum { WELL, SILENT, HANGS, REFUSES, DOUBTS, POOR, TALKATIVE, HANGS_ALONE, NEVER_SUSPENDS };
+enum {
+    WELL,
+    SILENT,
+    HANGS,
+    REFUSES,
+    DOUBTS,
+    POOR,
+    TALKATIVE,
+    HANGS_ALONE,
+    NEVER_SUSPENDS,
+    NEVER_RESUMES
+};
 
 #define NODE          SOFTGPU_ENGINE_COMPUTE
 #define IN_FLIGHT_MAX 3
@@ -215,7 +227,7 @@ static NTSTATUS NTAPI reset_engine(const HANDLE adapter, DXGKARG_RESETHWENGINE *
     KIRQL irql;
 
     (void)adapter, (void)arguments;
-    if (way != HANGS_ALONE && way != NEVER_SUSPENDS) {
+    if (way != HANGS_ALONE && way != NEVER_SUSPENDS && way != NEVER_RESUMES) {
         return STATUS_UNSUCCESSFUL;
     }
     KeAcquireSpinLock(&lock, &irql);
@@ -236,7 +248,7 @@ static NTSTATUS NTAPI resume_engine(const HANDLE adapter, DXGKARG_RESUMEHWENGINE
 {
     (void)adapter, (void)arguments;
     arm();
-    return STATUS_SUCCESS;
+    return way == NEVER_RESUMES ? STATUS_UNSUCCESSFUL : STATUS_SUCCESS;
 }
 
 static NTSTATUS NTAPI create_queue(const HANDLE context, DXGKARG_CREATEHWQUEUE *arguments)
@@ -284,7 +296,9 @@ static NTSTATUS NTAPI submit(const HANDLE adapter, const DXGKARG_SUBMITCOMMANDTO
     KeAcquireSpinLock(&lock, &irql);
     NT_ASSERT(queue->count < IN_FLIGHT_MAX);
     queue->waiting[queue->count++] =
-        bad && (way == HANGS || way == HANGS_ALONE) ? 0 : arguments->HwQueueProgressFenceId;
+        bad && (way == HANGS || way == HANGS_ALONE || way == NEVER_RESUMES)
+            ? 0
+            : arguments->HwQueueProgressFenceId;
     KeReleaseSpinLock(&lock, irql);
     arm();
     if (way == TALKATIVE) {
