@@ -75,9 +75,9 @@ static void choose_settings(struct host_options *host)
     };
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},
-        {"WddmVersion", {0x2600, 0x3000, 0x3000}, 3},
+        {"WddmVersion", {0x2600, 0x3000, 0x2400, 0x3000}, 4},
         {"ContextState", {0, 1, 2}, 3},
-        {"PagingVirtual", {1, 1, 0}, 3},
+        {"PagingVirtual", {1, 1, 0, 1}, 4},
         {"PageTableLevels", {2, 3, 4, 2, 5, 6}, 6}, /* a root that grows is a matter of its own */
         {"PageTableUpdateMode", {0, 1, 2, 2}, 4},
         {"PageTableSegment", {0, 1, 1}, 3},

@@ -58,6 +58,7 @@ enum event_kind {
     EVENT_RESET,              /* a: 0 begin, 1 end */
     EVENT_FENCE_SIGNAL,       /* object: fence; a: value */
     EVENT_FENCE_WAIT,         /* object: fence; a: value */
+    EVENT_QUEUE_STATE,        /* object: context; a: state | node << 8, b: since when, ns */
 
     EVENT_PAGING_OP = 96, /* object: allocation; a: operation | segment << 16, b: bytes */
     EVENT_ALLOC_PLACED,   /* object: allocation; a: segment, b: offset */

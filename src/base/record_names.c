@@ -32,6 +32,7 @@ static const char *const event_names[] = {
     [EVENT_RESET] = "reset",
     [EVENT_FENCE_SIGNAL] = "fence_signal",
     [EVENT_FENCE_WAIT] = "fence_wait",
+    [EVENT_QUEUE_STATE] = "queue_state",
     [EVENT_PAGING_OP] = "paging_op",
     [EVENT_ALLOC_PLACED] = "alloc_placed",
     [EVENT_ALLOC_EVICTED] = "alloc_evicted",

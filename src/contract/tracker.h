@@ -778,10 +778,8 @@ void track_context_update(struct contract_tracker *tracker,
 void track_reset_context_allocations(struct contract_tracker *tracker);
 /* The first reason counts. */
 void track_refusal(struct contract_tracker *tracker, enum contract_rule rule, const char *reason);
-/* A duty, of paging: it is the oldest part that BuildPagingBuffer made; those before a reset may be
- * lost. kernel_spaces.c */
+/* A duty: the oldest part that BuildPagingBuffer made; those before a reset may be lost. */
 bool contract_part_was_built(struct contract_call *call, D3DGPU_VIRTUAL_ADDRESS address, UINT size);
-/* Of an object of the system's device: a hardware context. track_queues.c */
 bool contract_hw_context_is_systems(struct contract_tracker *tracker, HANDLE context);
 /* The oldest part of a paging buffer that waits goes to the hardware. */
 void track_take_part(struct contract_tracker *tracker);

@@ -226,6 +226,7 @@ const char *ddi_why_not_called(unsigned point);
     X(setup_priority_bands, SetupPriorityBands, READS, DXGKARG_SETUPPRIORITYBANDS)                 \
     X(set_context_scheduling_properties, SetContextSchedulingProperties, READS,                    \
       DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES)                                                      \
+    X(set_scheduling_log_buffer, SetSchedulingLogBuffer, READS, DXGKARG_SETSCHEDULINGLOGBUFFER)    \
     X(suspend_context, SuspendContext, READS, DXGKARG_SUSPENDCONTEXT)                              \
     X(resume_context, ResumeContext, READS, DXGKARG_RESUMECONTEXT)                                 \
     X(reset_hw_engine, ResetHwEngine, ANSWERS, DXGKARG_RESETHWENGINE)                              \

@@ -15,6 +15,7 @@ struct dxgk_context;
 struct node_notice {
     bool completed, preempted, faulted;
     bool signalled; /* some progress fence */
+    bool logged;    /* the scheduling log has come to its entry */
     uint32_t completed_fence;
     uint32_t preemption_id, preempted_last;
     uint32_t faulted_fence;

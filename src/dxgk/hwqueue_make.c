@@ -5,6 +5,7 @@
  *   hardware queue:    a page of system memory, mapped in the process's space ─> CreateHwQueue with
  *                      its CPU and GPU addresses ─> ... ─> DestroyHwQueue ─> the page goes */
 #include "dxgk/hwqueue_parts.h"
+#include "dxgk/schedule_log.h"
 #include "dxgk/stream.h"
 #include "dxgk/work.h"
 
@@ -51,6 +52,9 @@ static void dismantle_context(struct dxgk_context *base)
     }
     while (context->queue_count > 0) { /* those that others end */
         wait_queue_wait(&base->changed, MACHINE_NEVER);
+    }
+    if (base->owns_handle) {
+        dxgk_log_read(adapter, base->node);
     }
     if (dxgk_context_disowns(base)) {
         ddi_destroy_hw_context(&adapter->ddi, base->driver_handle, base->object);

@@ -154,6 +154,7 @@ struct dxgk_adapter {
     struct node_notice notices[VIDSCH_NODE_COUNT_MAX];
     uint64_t notice_mask; /* nodes that have one */
     struct dxgk_suspensions suspensions;
+    struct dxgk_logs *logs; /* schedule_log.h; NULL: there are none */
     struct dxgk_engine engines[VIDSCH_NODE_COUNT_MAX];
     uint32_t vsync_mask;    /* sources the interrupt told of */
     uint64_t present_id;    /* the last that a flip of planes was given */

@@ -2,6 +2,7 @@
  * on it. */
 #include "dxgk/display_only.h"
 #include "dxgk/paging_queue.h"
+#include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
 /* Behind the scheduler's end nobody is there to whom a notice would say anything: what a driver
@@ -17,6 +18,41 @@ static void note_faulted(struct dxgk_adapter *adapter, unsigned node)
     adapter->notices[node].faulted = true;
     adapter->notices[node].faulted_fence = adapter->engines[node].fault.fence;
     adapter->notice_mask |= UINT64_C(1) << node;
+}
+
+/* Of nodes that schedule hardware queues by themselves. */
+static void notice_of_queues(struct dxgk_adapter *adapter,
+                             const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    unsigned node;
+
+    switch (data->InterruptType) {
+    case DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED:
+        node = data->MonitoredFenceSignaled.NodeOrdinal;
+        if (is_heard(adapter, node)) {
+            adapter->notices[node].signalled = true;
+            adapter->notice_mask |= UINT64_C(1) << node;
+        }
+        break;
+    case DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED:
+        node = data->HwQueuePageFaulted.NodeOrdinal;
+        if (is_heard(adapter, node) && dxgk_paging_queue_faulted(adapter, data)) {
+            note_faulted(adapter, node);
+        }
+        break;
+    case DXGK_INTERRUPT_SCHEDULING_LOG_INTERRUPT:
+        node = data->SchedulingLogInterrupt.NodeOrdinal;
+        if (is_heard(adapter, node)) {
+            adapter->notices[node].logged = true;
+            adapter->notice_mask |= UINT64_C(1) << node;
+        }
+        break;
+    case DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED:
+        dxgk_suspension_notice(adapter, data);
+        break;
+    default:
+        break;
+    }
 }
 
 /* At device level: stores a word, nothing else [INT-006]. */
@@ -58,22 +94,6 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
             note_faulted(adapter, node);
         }
         break;
-    case DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED:
-        node = data->MonitoredFenceSignaled.NodeOrdinal;
-        if (is_heard(adapter, node)) {
-            adapter->notices[node].signalled = true;
-            adapter->notice_mask |= UINT64_C(1) << node;
-        }
-        break;
-    case DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED:
-        node = data->HwQueuePageFaulted.NodeOrdinal;
-        if (is_heard(adapter, node) && dxgk_paging_queue_faulted(adapter, data)) {
-            note_faulted(adapter, node);
-        }
-        break;
-    case DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED:
-        dxgk_suspension_notice(adapter, data);
-        break;
     case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2:
         dxgk_planes_vsync_notice(adapter, data);
         break;
@@ -84,6 +104,7 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
         dxgk_composed_notice(adapter, data);
         break;
     default:
+        notice_of_queues(adapter, data);
         break;
     }
     dxgk_plug_with_notice(adapter);
@@ -130,6 +151,9 @@ static void serve_node(struct dxgk_adapter *adapter, unsigned node)
     if (notice.signalled) {
         (void)dxgk_hwqueues_look(adapter, node);
         dxgk_space_may_rest(adapter);
+    }
+    if (notice.logged) {
+        dxgk_log_told(adapter, node);
     }
     if (notice.preempted) {
         vidsch_preempted(&adapter->vidsch, node, notice.preemption_id, notice.preempted_last);

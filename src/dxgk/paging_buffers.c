@@ -4,6 +4,7 @@
  * Those that an aperture or the paging space shows are all made, and mapped, before anything is
  * built. */
 #include "dxgk/paging_queue.h"
+#include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -137,7 +138,8 @@ uint64_t dxgk_paging_buffer_addresses(const struct dxgk_adapter *adapter)
     uint64_t bytes = buffer_bytes(adapter);
 
     return DXGK_PAGING_BUFFERS_MAPPED * (bytes + MACHINE_PAGE_SIZE) + /* a page apart */
-           (signals(adapter) ? 2 * MACHINE_PAGE_SIZE : 0);            /* the queue's fence */
+           (signals(adapter) ? 2 * MACHINE_PAGE_SIZE : 0) +           /* the queue's fence */
+           dxgk_log_addresses(adapter);
 }
 
 NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
@@ -160,6 +162,7 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
     NTSTATUS status = vidmm_dma_pool_init(&adapter->paging.pool, adapter->vidmm, &options);
     if (NT_SUCCESS(status) && is_virtual) {
         status = show_buffers_ahead(adapter);
+        status = NT_SUCCESS(status) ? dxgk_logs_begin(adapter) : status;
         return NT_SUCCESS(status) ? dxgk_paging_queue_begin(adapter) : status;
     }
     if (NT_SUCCESS(status) && segment) {
@@ -178,6 +181,7 @@ void dxgk_paging_fini(struct dxgk_adapter *adapter)
     }
     dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
     dxgk_paging_queue_end(adapter);
+    dxgk_logs_end(adapter);
     release_free_buffers(adapter);
     while (vidmm_dma_pool_retire(&adapter->paging.pool, &wait) == STATUS_PENDING) {
         dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);

@@ -250,7 +250,8 @@ NTSTATUS dxgk_paging_queue_submit(struct dxgk_packet *packet, const struct dxgk_
 
 /* ---- What goes wrong ------------------------------------------------------------------------- */
 
-/* Only stores; a client's fault is a late queue. */
+/* Only stores; a client's fault is a late queue, and so is one without an address, which is of
+ * commands that the device cannot do. */
 bool dxgk_paging_queue_faulted(struct dxgk_adapter *adapter,
                                const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -258,7 +259,8 @@ bool dxgk_paging_queue_faulted(struct dxgk_adapter *adapter,
     HANDLE faulted = data->HwQueuePageFaulted.FaultedHwQueue;
     UINT flags = (UINT)data->HwQueuePageFaulted.PageFaultFlags;
 
-    if (!queue || data->HwQueuePageFaulted.NodeOrdinal != adapter->paging_node ||
+    if (!queue || data->HwQueuePageFaulted.FaultedVirtualAddress == 0 ||
+        data->HwQueuePageFaulted.NodeOrdinal != adapter->paging_node ||
         (faulted != queue->base.driver_handle && (uintptr_t)faulted != queue->base.life.handle)) {
         return false;
     }

@@ -2,6 +2,7 @@
  * DPC or in hardware context. It runs nodes, builds paging buffers, looks at deadlines, resets. */
 #include "dxgk/host_aperture.h"
 #include "dxgk/ranges.h"
+#include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -91,6 +92,7 @@ static void work(void *argument)
         dxgk_display_work(adapter);
         dxgk_paging_build(adapter);
         dxgk_hwcontexts_resume(adapter);
+        dxgk_logs_work(adapter);
         dxgk_ranges_work(adapter, false);
         vidsch_run_all(&adapter->vidsch);
         dxgk_ask_busy_nodes(adapter);

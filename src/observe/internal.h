@@ -107,7 +107,8 @@ unsigned observe_history(struct observe *observe, const struct record_breach *br
 
 /* ---- timeouts.c ------------------------------------------------------------------------------ */
 
-#define OBSERVE_TIMEOUTS_MAX 16u
+#define OBSERVE_QUEUE_RUNNING 1u /* the state of EVENT_QUEUE_STATE, as in a scheduling log */
+#define OBSERVE_TIMEOUTS_MAX  16u
 
 struct observe_timeout {
     uint64_t at_ns;

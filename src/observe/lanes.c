@@ -50,6 +50,8 @@ struct lanes {
         bool described, running;
     } cpus[CPUS_MAX];
     bool engine_described[ENGINES_MAX], engine_open[ENGINES_MAX];
+    bool schedule_described[ENGINES_MAX];
+    uint32_t scheduled[ENGINES_MAX]; /* the context that runs; 0: none */
     bool source_described[SOURCES_MAX];
     bool queue_described[NODES_MAX], kind_described[KINDS_MAX];
     bool point_described[POINTS_MAX];
@@ -428,6 +430,35 @@ static void engine_event(struct lanes *lanes, const struct event *event)
     }
 }
 
+/* By the node's own log: which hardware context runs, at the time that the log says. */
+static void schedule_event(struct lanes *lanes, const struct event *event)
+{
+    uint64_t node = event->a >> 8, track = trace_track_id(TRACK_SCHEDULE, node);
+    bool runs = (event->a & 0xFF) == OBSERVE_QUEUE_RUNNING;
+    struct trace_event drawn = {.time_ns = event->b, .track = track, .phase = TRACE_END};
+    char name[64];
+
+    if (node >= ENGINES_MAX) {
+        return;
+    }
+    if (!lanes->schedule_described[node]) {
+        lanes->schedule_described[node] = true;
+        snprintf(name, sizeof name, "scheduling log of node %u", (unsigned)node);
+        trace_describe_track(lanes->writer, track, name, 300 + (int)node);
+    }
+    if (lanes->scheduled[node] != 0 && (runs || lanes->scheduled[node] == event->object)) {
+        trace_put_event(lanes->writer, &drawn);
+        lanes->scheduled[node] = 0;
+    }
+    if (runs) {
+        observe_object_text(lanes->observe, event->object, name, sizeof name);
+        drawn.phase = TRACE_BEGIN;
+        drawn.name = name;
+        trace_put_event(lanes->writer, &drawn);
+        lanes->scheduled[node] = event->object;
+    }
+}
+
 static void display_event(struct lanes *lanes, const struct event *event)
 {
     uint64_t source = event->kind == EVENT_FLIP    ? event->a & 0xFF
@@ -535,6 +566,9 @@ static void draw(struct lanes *lanes, const struct event *event)
     case EVENT_GPU_BEGIN:
     case EVENT_GPU_END:
         engine_event(lanes, event);
+        break;
+    case EVENT_QUEUE_STATE:
+        schedule_event(lanes, event);
         break;
     default:
         break;

@@ -14,6 +14,7 @@ enum trace_track {
     TRACK_TASK, /* number: the task's object */
     TRACK_ENGINE,
     TRACK_CONTEXT, /* number: the context's object, and a row of its queue */
+    TRACK_SCHEDULE, /* number: the node */
     TRACK_PAGING,
     TRACK_DISPLAY, /* number: the source */
     TRACK_RECOVERY,

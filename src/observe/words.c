@@ -222,6 +222,14 @@ static void packet_text(struct observe *observe, const struct event *event, char
     }
 }
 
+static const char *queue_state_name(uint64_t state)
+{
+    static const char *const names[] = {"idle", [OBSERVE_QUEUE_RUNNING] = "running", "ready",
+                                        "ready, the next"};
+
+    return state < sizeof names / sizeof names[0] ? names[state] : "in no known state";
+}
+
 static void memory_text(struct observe *observe, const struct event *event, char *text, size_t size)
 {
     switch (event->kind) {
@@ -312,6 +320,10 @@ static void other_text(struct observe *observe, const struct event *event, char 
     case EVENT_FENCE_WAIT:
         snprintf(text, size, "%s %" PRIu64,
                  event->kind == EVENT_FENCE_SIGNAL ? "signalled" : "waited for", event->a);
+        break;
+    case EVENT_QUEUE_STATE:
+        snprintf(text, size, "%s on node %" PRIu64 " by its scheduling log, since %" PRIu64 " ns",
+                 queue_state_name(event->a & 0xFF), event->a >> 8, event->b);
         break;
     case EVENT_GPU_BEGIN:
     case EVENT_GPU_END:

@@ -76,7 +76,56 @@ static NTSTATUS NTAPI fence_is_behind(const HANDLE context, DXGKARG_SIGNALMONITO
     return status;
 }
 
+/* ---- The scheduling log ---------------------------------------------------------------------- */
+
+/* What a GPU writes of it later, the old log has, too. */
+static NTSTATUS NTAPI log_is_written_behind(const HANDLE adapter,
+                                            const DXGKARG_SETSCHEDULINGLOGBUFFER *log)
+{
+    static DXGK_SCHEDULING_LOG_BUFFER *before[SOFTGPU_ENGINE_COUNT], *previous;
+    NTSTATUS status = misbehave_driver.DxgkDdiSetSchedulingLogBuffer(adapter, log);
+
+    if (previous != NULL) {
+        previous->Entries[0].GpuTimeStamp++; /* of the log before the last one of some node */
+    }
+    previous = before[log->NodeOrdinal];
+    before[log->NodeOrdinal] = log->LogBufferCpuVa;
+    return status;
+}
+
+/* The device has none, and its author counts entries without an end. */
+static NTSTATUS NTAPI log_index_runs_on(const HANDLE adapter,
+                                        const DXGKARG_SETSCHEDULINGLOGBUFFER *log)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    log->LogBufferCpuVa->Header.FirstFreeEntryIndex = 0xFFFFFFF0u;
+    return STATUS_SUCCESS;
+}
+
+/* A log of the driver's own, with far more than there is room for. */
+static NTSTATUS NTAPI log_is_full_of_noise(const HANDLE adapter,
+                                           const DXGKARG_SETSCHEDULINGLOGBUFFER *log)
+{
+    static DXGK_SCHEDULING_LOG_BUFFER *noisy;
+    UINT i;
+
+    UNREFERENCED_PARAMETER(adapter);
+    noisy = log->LogBufferCpuVa;
+    for (i = 0; i < log->NumberOfEntries; i++) {
+        noisy->Entries[i].GpuTimeStamp = ~0ull - i;
+        noisy->Entries[i].OperationType = i % 3;
+        noisy->Entries[i].ContextStateChange.newContextState = i;
+        noisy->Entries[i].ContextStateChange.hKmdContext = (HANDLE)(ULONG_PTR)(i * 16 + 1);
+    }
+    noisy->Header.WraparoundCount = 0x7FFFFFFF;
+    noisy->Header.NumberOfEntries = ~0ull;
+    return STATUS_SUCCESS;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(HWQ_020, IN_DDI(SetSchedulingLogBuffer), log_is_written_behind, SCENE_QUEUES),
+    BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_index_runs_on, SCENE_QUEUES),
+    BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_full_of_noise, SCENE_QUEUES),
     BREAKS_RULE(SMF_001, IN_DDI(BuildPagingBuffer), signal_is_half,
                 SCENE_QUEUES | SCENE_MORE_RULES),
     BREAKS_RULE(SMF_001, IN_DDI(BuildPagingBuffer), signal_is_a_stub,
@@ -87,7 +136,8 @@ static const struct misbehaviour rows[] = {
                 SCENE_QUEUES | SCENE_MORE_RULES),
     BREAKS_RULE(HWQ_013, IN_DDI(SignalMonitoredFence), fence_is_half,
                 SCENE_SIGNALS | SCENE_MORE_RULES),
-    BREAKS_RULE(HWQ_013, IN_DDI(SignalMonitoredFence), fence_is_early, SCENE_SIGNALS),
+    BREAKS_RULE(HWQ_013, IN_DDI(SignalMonitoredFence), fence_is_early,
+                SCENE_SIGNALS | SCENE_MORE_RULES),
     BREAKS_RULE(HWQ_013, IN_DDI(SignalMonitoredFence), fence_pointer_is_left,
                 SCENE_SIGNALS | SCENE_MORE_RULES),
     BREAKS_RULE(HWQ_013, IN_DDI(SignalMonitoredFence), fence_is_refused, SCENE_SIGNALS),

@@ -1,0 +1,32 @@
+/* Scheduling logs: what nodes that schedule hardware contexts by themselves write of it, in memory
+ * of the paging process.
+ *
+ *   SetSchedulingLogBuffer(a) ─> the GPU writes into a ─> SCHEDULING_LOG_INTERRUPT ─>
+ *   SetSchedulingLogBuffer(b) ─> what is in a goes to the record; nothing comes into it any more
+ *   ─> SCHEDULING_LOG_INTERRUPT ─> SetSchedulingLogBuffer(a) ─> ...
+ *
+ * It is the GPU's to write, and so whatever a driver had it write: each word is read once, and no
+ * count is believed. */
+#ifndef DXGK_SCHEDULE_LOG_H
+#define DXGK_SCHEDULE_LOG_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct dxgk_adapter;
+
+/* Behind the paging buffers, before there is any hardware context. May switch. */
+NTSTATUS MUST_CHECK dxgk_logs_begin(struct dxgk_adapter *adapter);
+/* When no hardware context is left. May switch. */
+void dxgk_logs_end(struct dxgk_adapter *adapter);
+/* How many bytes of the paging space the logs take. */
+uint64_t dxgk_log_addresses(const struct dxgk_adapter *adapter);
+/* A hardware context of the node is about to end: what is said of it so far is read. */
+void dxgk_log_read(struct dxgk_adapter *adapter, unsigned node);
+/* DXGK_INTERRUPT_SCHEDULING_LOG_INTERRUPT, in the DPC: the worker is to look. */
+void dxgk_log_told(struct dxgk_adapter *adapter, unsigned node);
+/* The worker's part. May switch. */
+void dxgk_logs_work(struct dxgk_adapter *adapter);
+
+#endif
