@@ -388,9 +388,15 @@ static NTSTATUS open_fence_by_handle(struct client_call *call,
     }
     NTSTATUS status = dxgk_sync_open(&how, core, &sync);
     if (NT_SUCCESS(status)) {
+        status = dxgk_fence_show(sync);
+        if (!NT_SUCCESS(status)) {
+            (void)dxgk_sync_destroy(sync);
+        }
+    }
+    if (NT_SUCCESS(status)) {
         arguments->hSyncObject = dxgk_sync_handle(sync);
         arguments->MonitoredFence.FenceValueCPUVirtualAddress = dxgk_sync_memory(sync);
-        arguments->MonitoredFence.FenceValueGPUVirtualAddress = 0;
+        arguments->MonitoredFence.FenceValueGPUVirtualAddress = dxgk_fence_address(sync);
     }
     return status;
 }

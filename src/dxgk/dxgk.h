@@ -421,7 +421,28 @@ NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *cons
                             UINT count, UINT64 fence_value);
 NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
                               UINT count, UINT64 fence_value);
-NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns);
+/* A monitored fence that the GPU sees, where it has virtual addresses: made, or opened in a device
+ * that has opened it (dxgk_sync_open()). May switch. */
+NTSTATUS MUST_CHECK dxgk_fence_create(struct dxgk_device *device,
+                                      const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
+                                      struct dxgk_sync **out);
+NTSTATUS MUST_CHECK dxgk_fence_show(struct dxgk_sync *sync);
+/* Where the GPU sees it in the process that has it open; 0: it does not. */
+D3DGPU_VIRTUAL_ADDRESS dxgk_fence_address(const struct dxgk_sync *sync);
+
+/* A CPU's wait for all of them, or for any. */
+struct dxgk_sync_wait {
+    struct dxgk_sync *const *objects;
+    const UINT64 *values; /* as many */
+    UINT count;           /* 1 to D3DDDI_MAX_OBJECT_WAITED_ON */
+    bool any;
+};
+NTSTATUS dxgk_sync_wait_cpu(const struct dxgk_sync_wait *wait);
+/* Returns at once; the event is signalled when it is over. Not if the process ends before. */
+NTSTATUS dxgk_sync_wait_event(struct dxgk_process *process, const struct dxgk_sync_wait *wait,
+                              HANDLE event);
+/* On the context's time line, behind its earlier work: the event is signalled. */
+NTSTATUS dxgk_event_signal_gpu(struct dxgk_context *context, HANDLE event);
 /* Is the task in that call, without a deadline, and not woken? */
 bool dxgk_sync_task_waits(const struct task *task);
 NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value);

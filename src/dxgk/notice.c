@@ -1,6 +1,7 @@
 /* What the hardware reports by way of the driver: an interrupt leaves one word a node, its DPC acts
  * on it. */
 #include "dxgk/display_only.h"
+#include "dxgk/fence_memory.h"
 #include "dxgk/work.h"
 
 /* Behind the scheduler's end nobody is there to whom a notice would say anything: what a driver
@@ -117,6 +118,7 @@ static void serve_node(struct dxgk_adapter *adapter, unsigned node)
     }
     if (notice.signalled) {
         (void)dxgk_hwqueues_look(adapter, node);
+        dxgk_fences_look_all(adapter);
         dxgk_space_may_rest(adapter);
     }
     if (notice.preempted) {

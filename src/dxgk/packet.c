@@ -21,13 +21,16 @@ struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct d
         return NULL;
     }
     struct vidmm_use use = packet->use, state_use = packet->state_use; /* keep their arrays */
+    struct vidmm_use fence_use = packet->fence_use;
     *packet = (struct dxgk_packet){.road = road, .adapter = adapter, .context = context};
     if (link) {
         packet->use = use;
         packet->state_use = state_use;
+        packet->fence_use = fence_use;
     } else {
         vidmm_use_init(&packet->use, adapter->vidmm);
         vidmm_use_init(&packet->state_use, adapter->vidmm);
+        vidmm_use_init(&packet->fence_use, adapter->vidmm);
     }
     life_get(&context->life);
     list_push_back(&adapter->packets, &packet->live_link);
@@ -116,6 +119,10 @@ enum vidsch_prepare dxgk_packet_let_go(struct dxgk_packet *packet)
         vidmm_use_give_up(&packet->state_use);
         packet->has_state = false;
     }
+    if (packet->has_fences) {
+        vidmm_use_give_up(&packet->fence_use);
+        packet->has_fences = false;
+    }
     return dxgk_packet_wait(packet);
 }
 
@@ -149,6 +156,10 @@ void dxgk_packet_release(struct dxgk_packet *packet)
     if (packet->has_state) {
         vidmm_use_retire(&packet->state_use);
         packet->has_state = false;
+    }
+    if (packet->has_fences) {
+        vidmm_use_retire(&packet->fence_use);
+        packet->has_fences = false;
     }
 }
 

@@ -149,6 +149,7 @@ void dxgk_worker_stop(struct dxgk_adapter *adapter)
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, wait_link);
         vidmm_use_fini(&packet->use);
         vidmm_use_fini(&packet->state_use);
+        vidmm_use_fini(&packet->fence_use);
         free(packet);
     }
 }

@@ -308,6 +308,16 @@ bool sync_fence_reached(struct sync_object *object, uint64_t value)
     return sync_fence_value(object) >= value;
 }
 
+bool sync_fence_owes(struct sync_object *object)
+{
+    CHECK_THAT(object->kind == SYNC_FENCE);
+    mutex_lock(&object->domain->lock);
+    const struct sync_item *item = first_parked_locked(object->domain, object);
+    bool owes = item && fence_value_locked(object->domain, object) >= item->value;
+    mutex_unlock(&object->domain->lock);
+    return owes;
+}
+
 void sync_fence_poll(struct sync_object *object)
 {
     struct list ended;

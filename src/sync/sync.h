@@ -116,6 +116,8 @@ void sync_object_fini(struct sync_object *object, NTSTATUS status);
 void sync_fence_attach(struct sync_object *object, uint64_t *memory);
 uint64_t sync_fence_value(struct sync_object *object);
 bool sync_fence_reached(struct sync_object *object, uint64_t value);
+/* Is somebody waiting for a value that it has? Then nobody has looked since it was written. */
+bool sync_fence_owes(struct sync_object *object);
 /* Ends the waits that the value in memory satisfies by now. */
 void sync_fence_poll(struct sync_object *object);
 
