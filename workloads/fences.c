@@ -1,12 +1,12 @@
 /* fences: two processes that hand a number to and fro by two shared fences: signalled by the CPU,
- * by a context, and by commands where somebody knows them; waited for in a call, with an event, and
- * by a context.
+ * by a context, and by commands where somebody knows them; waited for in a call, with an event, by
+ * a context, and by the GPU itself where the fences are native.
  *
  *   process 0    signal "there" = n ────────> waits for "back" >= n
  *   process 1    waits for "there" >= n ──> signal "back" = n
  *
  * Once with monitored fences, and once with native ones, where the driver has them. */
-#include "addressed.h"
+#include "queue_client.h"
 #include "workloads.h"
 
 #define ROUNDS      12
@@ -18,18 +18,19 @@
 
 enum { THERE, BACK, FENCE_COUNT };
 enum signal_way { BY_CPU, BY_CONTEXT, BY_COMMAND, SIGNAL_WAYS };
-enum wait_way { IN_CALL, WITH_EVENT, ON_CONTEXT, WAIT_WAYS };
+enum wait_way { IN_CALL, WITH_EVENT, ON_CONTEXT, BY_GPU, WAIT_WAYS };
 
 struct opened {
     D3DKMT_HANDLE fence;
     const volatile uint64_t *value;
-    uint64_t address; /* for commands */
+    uint64_t address, monitored; /* for commands; monitored: of a native fence */
 };
 
 struct game {
     const struct drydock_workload_host *host;
     HANDLE shared[FENCE_COUNT];
     unsigned node;
+    bool native;
     bool over; /* one of them has ended early */
 };
 
@@ -37,7 +38,8 @@ struct player {
     struct game *game;
     struct addressed client;
     struct opened fences[FENCE_COUNT];
-    struct memory_block commands, block;
+    struct queue_stream stream; /* of the GPU's own waits, if it is a hardware queue */
+    struct memory_block commands, waits, block;
     HANDLE event;
     unsigned index, rounds_done;
 };
@@ -54,8 +56,46 @@ static bool knows_commands(const struct player *player)
 
 /* ---- Fences --------------------------------------------------------------------------------- */
 
+static bool make_native(struct player *player, D3DKMT_HANDLE *fence, bool *there)
+{
+    D3DKMT_CREATENATIVEFENCE create = {.hDevice = player->client.gpu.device};
+
+    create.Info.Flags.Shared = create.Info.Flags.NtSecuritySharing = 1;
+    NTSTATUS status = D3DKMTCreateNativeFence(&create);
+    *there = status != STATUS_NOT_SUPPORTED;
+    *fence = create.hSyncObject;
+    return *there && check(player, status, "D3DKMTCreateNativeFence");
+}
+
+static bool make_native_fence(struct player *player, HANDLE *shared)
+{
+    D3DKMT_HANDLE fence;
+    bool there;
+
+    return make_native(player, &fence, &there) &&
+           check(player, D3DKMTShareObjects(1, &fence, NULL, 0, shared),
+                 "D3DKMTShareObjects of a native fence");
+}
+
+static bool open_native_fence(struct player *player, HANDLE shared, struct opened *out)
+{
+    D3DKMT_OPENNATIVEFENCEFROMNTHANDLE open = {.hNtHandle = shared,
+                                               .hDevice = player->client.gpu.device};
+
+    open.Flags.Shared = open.Flags.NtSecuritySharing = 1;
+    bool good = check(player, D3DKMTOpenNativeFenceFromNtHandle(&open),
+                      "D3DKMTOpenNativeFenceFromNtHandle");
+    *out = (struct opened){open.hSyncObject, open.NativeFenceMapping.CurrentValueCpuVa,
+                           open.NativeFenceMapping.CurrentValueGpuVa,
+                           open.NativeFenceMapping.MonitoredValueGpuVa};
+    return good;
+}
+
 static bool make_fence(struct player *player, HANDLE *shared)
 {
+    if (player->game->native) {
+        return make_native_fence(player, shared);
+    }
     D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create = {.hDevice = player->client.gpu.device,
                                                   .Info.Type = D3DDDI_MONITORED_FENCE};
 
@@ -68,6 +108,9 @@ static bool make_fence(struct player *player, HANDLE *shared)
 
 static bool open_fence(struct player *player, HANDLE shared, struct opened *out)
 {
+    if (player->game->native) {
+        return open_native_fence(player, shared, out);
+    }
     D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 open = {.hNtHandle = shared,
                                                .hDevice = player->client.gpu.device};
 
@@ -75,7 +118,7 @@ static bool open_fence(struct player *player, HANDLE shared, struct opened *out)
     bool good = check(player, D3DKMTOpenSyncObjectFromNtHandle2(&open),
                       "D3DKMTOpenSyncObjectFromNtHandle2");
     *out = (struct opened){open.hSyncObject, open.MonitoredFence.FenceValueCPUVirtualAddress,
-                           open.MonitoredFence.FenceValueGPUVirtualAddress};
+                           open.MonitoredFence.FenceValueGPUVirtualAddress, 0};
     return good;
 }
 
@@ -113,7 +156,11 @@ static bool signal_by_command(struct player *player, const struct opened *fence,
     }
     writer_begin(&writer, &player->client, &player->commands);
     writer_fill(&writer, player->block.address, BLOCK_BYTES, PATTERN + (uint32_t)value);
-    writer_fence(&writer, fence->address, value);
+    if (fence->monitored) {
+        writer_signal(&writer, fence->address, fence->monitored, value);
+    } else {
+        writer_fence(&writer, fence->address, value);
+    }
     player->game->host->count(player->game->host, "fences.written", 1);
     return writer_end(&writer);
 }
@@ -121,7 +168,7 @@ static bool signal_by_command(struct player *player, const struct opened *fence,
 static bool signal(struct player *player, unsigned which, uint64_t value)
 {
     const struct opened *fence = &player->fences[which];
-    unsigned ways = fence->address && knows_commands(player) ? SIGNAL_WAYS : BY_COMMAND;
+    unsigned ways = fence->address && player->block.address ? SIGNAL_WAYS : BY_COMMAND;
 
     switch (player->game->host->random(player->game->host, SITE_SIGNAL) % ways) {
     case BY_CPU:
@@ -179,21 +226,41 @@ static bool wait_on_context(struct player *player, const struct opened *fence, u
            wait_for_event(player);
 }
 
+/* In the middle of a buffer; its queue's fence says that the GPU has gone on. */
+static bool wait_by_gpu(struct player *player, const struct opened *fence, uint64_t value)
+{
+    struct command_writer writer;
+
+    stream_next(&player->stream, 1);
+    writer_begin(&writer, &player->client, &player->waits);
+    writer_wait(&writer, fence->address, value);
+    writer_fence(&writer, player->stream.fence_address, player->stream.value);
+    unsigned size_bytes = writer.used_bytes;
+    player->game->host->count(player->game->host, "fences.waits_of_the_gpu", 1);
+    return writer_close(&writer) &&
+           stream_submit(&player->stream, player->waits.address, size_bytes) &&
+           addressed_wait_fence(&player->client, player->stream.fence, player->stream.value);
+}
+
 static bool wait_for(struct player *player, unsigned which, uint64_t value)
 {
     const struct drydock_workload_host *host = player->game->host;
     const struct opened *fence = &player->fences[which];
+    unsigned ways = player->stream.queue && fence->monitored ? WAIT_WAYS : BY_GPU;
     bool good;
 
-    switch (host->random(host, SITE_WAIT) % WAIT_WAYS) {
+    switch (host->random(host, SITE_WAIT) % ways) {
     case IN_CALL:
         good = addressed_wait_fence(&player->client, fence->fence, value);
         break;
     case WITH_EVENT:
         good = wait_with_event(player, fence, value);
         break;
-    default:
+    case ON_CONTEXT:
         good = wait_on_context(player, fence, value);
+        break;
+    default:
+        good = wait_by_gpu(player, fence, value);
         break;
     }
     good = good && check(player,
@@ -218,10 +285,13 @@ static bool set_up(struct player *player)
     bool good = check(player, drydock_create_event(&event), "drydock_create_event");
 
     player->event = event.hEvent;
-    if (good && knows_commands(player)) {
+    if (good && knows_commands(player) && !player->client.shared) {
         good = addressed_block(&player->client, PAGE_BYTES, flags | SOFTGPU_UMD_APERTURE_ONLY,
                                &player->commands) &&
-               addressed_block(&player->client, BLOCK_BYTES, flags, &player->block);
+               addressed_block(&player->client, PAGE_BYTES, flags | SOFTGPU_UMD_APERTURE_ONLY,
+                               &player->waits) &&
+               addressed_block(&player->client, BLOCK_BYTES, flags, &player->block) &&
+               (!player->game->native || stream_open(&player->stream, &player->client));
     }
     for (unsigned i = 0; good && i < FENCE_COUNT; i++) {
         good = open_fence(player, player->game->shared[i], &player->fences[i]);
@@ -307,17 +377,40 @@ static void run_game(struct game *game, struct player *first)
     }
 }
 
-/* On the first node where the driver has contexts with addresses. */
+/* Each with a device of its own. */
+static bool run_on(const struct drydock_workload_host *host, unsigned node, bool native)
+{
+    struct game game = {.host = host, .node = node, .native = native};
+    struct player first = {.game = &game};
+    D3DKMT_HANDLE fence;
+    bool there;
+
+    if (!addressed_open(&first.client, host, node, &there)) {
+        return there;
+    }
+    if (!native || make_native(&first, &fence, &there)) {
+        run_game(&game, &first);
+        host->count(host, native ? "fences.native_games" : "fences.games", 1);
+    }
+    addressed_close(&first.client);
+    return true;
+}
+
+/* On the first node where the driver has contexts with addresses; of the software GPU where its
+ * queues are. */
 static void run(const struct drydock_workload_host *host)
 {
-    bool there = false;
+    unsigned count = gpu_node_count(host), node = 0;
 
-    for (unsigned node = 0; node < gpu_node_count(host) && !there && !host->failed(host); node++) {
-        struct game game = {.host = host, .node = node};
-        struct player first = {.game = &game};
-        if (addressed_open(&first.client, host, node, &there)) {
-            run_game(&game, &first);
-            addressed_close(&first.client);
+    if (host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU && count > SOFTGPU_ENGINE_COMPUTE) {
+        node = SOFTGPU_ENGINE_COMPUTE;
+    }
+    for (; node < count && !host->failed(host); node++) {
+        if (run_on(host, node, false)) {
+            if (!host->failed(host)) {
+                (void)run_on(host, node, true);
+            }
+            return;
         }
     }
 }

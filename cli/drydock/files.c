@@ -75,7 +75,7 @@ static void choose_settings(struct host_options *host)
     };
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},
-        {"WddmVersion", {0x2600, 0x3000, 0x3000}, 3},
+        {"WddmVersion", {0x2600, 0x3000, 0x3200}, 3},
         {"ContextState", {0, 1, 2}, 3},
         {"PagingVirtual", {1, 1, 0}, 3},
         {"PageTableLevels", {2, 3, 4, 2, 5, 6}, 6}, /* a root that grows is a matter of its own */
@@ -94,6 +94,7 @@ static void choose_settings(struct host_options *host)
         {"PageTablesInTransfer", {0, 1}, 2},
         {"HardwareScheduling", {0, 1, 2, 1}, 4},
         {"RingBufferFenceRelease", {0, 1}, 2},
+        {"NativeFences", {0, 1, 2, 1}, 4},
     };
 
     if (host->setting_count == 0) {

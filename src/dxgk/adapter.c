@@ -3,7 +3,6 @@
  * The order of bring-up follows contract/lifecycle section 0: AddDevice, interrupt, StartDevice,
  * caps, segments, nodes, children, engines, system context, display. */
 #include "dxgk/context_memory.h"
-#include "dxgk/fence_memory.h"
 #include "dxgk/gart.h"
 #include "dxgk/host_aperture.h"
 #include "dxgk/work.h"
@@ -311,6 +310,7 @@ static struct dxgk_adapter *make_adapter(const struct dxgk_adapter_options *opti
     list_init(&adapter->waiting_packets);
     list_init(&adapter->free_packets);
     list_init(&adapter->old_fences);
+    list_init(&adapter->natives.all);
     list_init(&adapter->paging.free);
     list_init(&adapter->paging.running); /* tables are written before there are buffers */
     wait_queue_init(&adapter->idle_changed);
@@ -403,7 +403,6 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     dxgk_worker_wait_resets(adapter); /* that a client forced when it went */
     CHECK_THAT(dxgk_adapter_wait_idle(adapter, MACHINE_NEVER));
     dxgk_display_stop(adapter);
-    dxgk_fence_memories_end(adapter);
     dxgk_paging_fini(adapter);
     dxgk_system_context_destroy(adapter);
     CHECK_THAT(list_empty(&adapter->devices));

@@ -430,6 +430,20 @@ NTSTATUS MUST_CHECK dxgk_fence_show(struct dxgk_sync *sync);
 /* Where the GPU sees it in the process that has it open; 0: it does not. */
 D3DGPU_VIRTUAL_ADDRESS dxgk_fence_address(const struct dxgk_sync *sync);
 
+/* Native fences, which the driver makes. NOT_SUPPORTED: it has none. May switch. */
+struct dxgk_native_request {
+    UINT64 initial_value;
+    D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags;
+    void *private_data; /* D3DDDI_NATIVE_FENCE_PDD_SIZE bytes, the client's; the driver answers */
+};
+NTSTATUS MUST_CHECK dxgk_native_create(struct dxgk_device *device,
+                                       const struct dxgk_native_request *request,
+                                       struct dxgk_sync **out);
+D3DGPU_VIRTUAL_ADDRESS dxgk_native_monitored_address(const struct dxgk_sync *sync);
+/* When clients wait for each other: does one wait for a native fence that has its value? Then the
+ * driver has not told, and is blamed, at once if nothing goes on by itself (`for_good`). */
+bool dxgk_natives_judge(struct dxgk_adapter *adapter, bool for_good);
+
 /* A CPU's wait for all of them, or for any. */
 struct dxgk_sync_wait {
     struct dxgk_sync *const *objects;

@@ -26,7 +26,7 @@ struct dxgk_fence_memory {
     struct vidmm_allocation memory;
 };
 
-/* NULL: no memory. With a reference. `flags`: enum vidmm_allocation_flags, beside the usual ones. */
+/* NULL: no memory. With a reference. `flags`: more of enum vidmm_allocation_flags. */
 struct dxgk_fence_memory *dxgk_fence_memory_new(struct dxgk_adapter *adapter, uint32_t object,
                                                 uint32_t flags);
 void dxgk_fence_memory_put(struct dxgk_fence_memory *memory);

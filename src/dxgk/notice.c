@@ -2,6 +2,7 @@
  * on it. */
 #include "dxgk/display_only.h"
 #include "dxgk/fence_memory.h"
+#include "dxgk/native.h"
 #include "dxgk/work.h"
 
 /* Behind the scheduler's end nobody is there to whom a notice would say anything: what a driver
@@ -59,6 +60,9 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
             adapter->notices[node].signalled = true;
             adapter->notice_mask |= UINT64_C(1) << node;
         }
+        break;
+    case DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED:
+        dxgk_native_notice(adapter, data);
         break;
     case DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED:
         dxgk_suspension_notice(adapter, data);
@@ -148,6 +152,8 @@ void dxgk_notify_dpc(struct ddi_adapter *ddi)
         serve_node(adapter, node);
     }
     dxgk_suspension_dpc(adapter);
+    dxgk_native_dpc(adapter);
+    dxgk_natives_tell(adapter);
     dxgk_display_vsync_dpc(adapter);
     dxgk_composed_dpc(adapter);
 }

@@ -1,6 +1,7 @@
 /* Packets: the piece of work that goes from a client's call through the scheduler to its end. What
  * is done at each station on the way is its road's; see struct dxgk_road. */
 #include "dxgk/context_memory.h"
+#include "dxgk/native.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -56,6 +57,7 @@ void dxgk_packet_push(struct dxgk_packet *packet)
 
     vidsch_push(&packet->context->vidsch, &packet->vidsch);
     vidsch_run(&adapter->vidsch, node);
+    dxgk_natives_tell(adapter);
 }
 
 /* ---- Waiting in our hands ------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
  *
  * Those that an aperture or the paging space shows are all made, and mapped, before anything is
  * built. */
+#include "dxgk/fence_memory.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -157,6 +158,8 @@ void dxgk_paging_fini(struct dxgk_adapter *adapter)
     if (!adapter->paging.pool.vidmm) {
         return;
     }
+    dxgk_fence_views_end(&adapter->system_space);
+    dxgk_fence_memories_end(adapter);
     dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
     release_free_buffers(adapter);
     while (vidmm_dma_pool_retire(&adapter->paging.pool, &wait) == STATUS_PENDING) {

@@ -117,9 +117,11 @@ NTSTATUS dxgk_sync_wait_event(struct dxgk_process *process, const struct dxgk_sy
                                     .any = wanted->any,
                                     .done = event_wait_done};
     list_push_back(&process->event_waits, &wait->link);
+    struct sync_domain *domain = wait->items[0].object->domain;
     if (sync_wait_begin(&wait->wait)) {
         event_wait_done(&wait->wait, STATUS_SUCCESS);
     }
+    sync_watches_tell(domain);
     return STATUS_SUCCESS;
 }
 

@@ -1,5 +1,6 @@
 /* Synchronisation objects of clients: waited for and signalled on a context's time line. */
 #include "dxgk/fence_memory.h"
+#include "dxgk/native.h"
 #include "dxgk/share.h"
 #include "dxgk/work.h"
 
@@ -39,6 +40,7 @@ static NTSTATUS init_object(struct dxgk_sync_core *core,
         sync_fence_init(&core->object, domain, info->Fence.FenceValue);
         return STATUS_SUCCESS;
     case D3DDDI_MONITORED_FENCE:
+    case D3DDDI_NATIVE_FENCE:
         if (!core->adapter->features.wddm2) {
             return STATUS_NOT_SUPPORTED;
         }
@@ -113,6 +115,7 @@ void dxgk_sync_core_close(struct dxgk_sync_core *core)
         life_unlink(&core->life);
         /* Contexts and tasks that wait for it are let go: it can no longer be signalled. */
         sync_object_lose(&core->object);
+        dxgk_native_end(core);
         if (core->page) {
             sync_fence_attach(&core->object, NULL);
             core->memory = NULL;
@@ -232,7 +235,7 @@ void dxgk_sync_lose(struct dxgk_sync *sync)
     bool spared = core->flags.NoSignalMaxValueOnTdr || sync->flags.NoSignalMaxValueOnTdr ||
                   sync->flags.NoSignal; /* who may not signal it leaves nobody waiting */
 
-    if (!spared || core->type != D3DDDI_MONITORED_FENCE) {
+    if (!spared || !dxgk_sync_is_monitored(core)) {
         sync_object_lose(&core->object);
     }
     KERNEL_DUTY(FENCE_004, spared || core->object.kind != SYNC_FENCE ||
@@ -246,13 +249,12 @@ bool dxgk_sync_is_of_queue(const struct dxgk_sync *sync)
 
 bool dxgk_sync_may_signal(const struct dxgk_sync *sync)
 {
-    return !sync->kernels_own &&
-           !(sync->flags.NoSignal && sync->core->type == D3DDDI_MONITORED_FENCE);
+    return !sync->kernels_own && !(sync->flags.NoSignal && dxgk_sync_is_monitored(sync->core));
 }
 
 bool dxgk_sync_may_wait(const struct dxgk_sync *sync)
 {
-    return !(sync->flags.NoWait && sync->core->type == D3DDDI_MONITORED_FENCE);
+    return !(sync->flags.NoWait && dxgk_sync_is_monitored(sync->core));
 }
 
 UINT64 *dxgk_sync_memory(const struct dxgk_sync *sync)
@@ -266,6 +268,7 @@ NTSTATUS dxgk_sync_destroy(struct dxgk_sync *sync)
         return STATUS_INVALID_HANDLE;
     }
     life_unlink(&sync->life);
+    dxgk_native_close(sync);
     if (sync->view) {
         dxgk_fence_view_close(sync->view);
         sync->view = NULL;
@@ -282,6 +285,15 @@ NTSTATUS dxgk_sync_destroy(struct dxgk_sync *sync)
 
 /* Nothing of them goes to the hardware: the scheduler ends them by itself when their turn comes. */
 
+static void signal_core(struct dxgk_sync_core *core, UINT64 value)
+{
+    if (core->native) {
+        dxgk_native_signal(core, value);
+    } else {
+        sync_signal(&core->object, value);
+    }
+}
+
 static void wait_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     life_put(&packet->sync.object->life);
@@ -291,7 +303,7 @@ static void wait_done(struct dxgk_packet *packet, NTSTATUS status)
 static void signal_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     if (NT_SUCCESS(status)) {
-        sync_signal(&packet->sync.object->core->object, packet->sync.value);
+        signal_core(packet->sync.object->core, packet->sync.value);
     }
     wait_done(packet, status);
 }
@@ -384,6 +396,6 @@ NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value)
     if (!dxgk_sync_may_signal(sync)) {
         return STATUS_ACCESS_DENIED;
     }
-    sync_signal(&sync->core->object, value);
+    signal_core(sync->core, value);
     return STATUS_SUCCESS;
 }

@@ -18,6 +18,7 @@ struct dxgk_sync_core {
     HANDLE event;                   /* CPU notification */
     uint64_t *memory;               /* monitored fence: its value, which clients read */
     struct dxgk_fence_memory *page; /* where that is; NULL: no GPU sees it */
+    struct dxgk_native *native;     /* of a native fence: native.h */
 };
 
 /* An opening of one, which a handle names. Packets and blocked tasks that name it keep its memory.
@@ -29,7 +30,17 @@ struct dxgk_sync {
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags; /* what its opener may do */
     bool kernels_own;             /* of a paging queue: clients wait for it, and nothing else */
     struct dxgk_fence_view *view; /* where the GPU sees it, in its device's process; or NULL */
+    /* Of a native fence. */
+    struct dxgk_fence_view *monitored_view;
+    HANDLE native_handle;
+    bool native_opened; /* OpenNativeFence made it */
 };
+
+/* Of a kind whose value is a word of memory? */
+static inline bool dxgk_sync_is_monitored(const struct dxgk_sync_core *core)
+{
+    return core->type == D3DDDI_MONITORED_FENCE || core->type == D3DDDI_NATIVE_FENCE;
+}
 
 /* One more has it open; false: it has ended. */
 bool dxgk_sync_core_open(struct dxgk_sync_core *core);

@@ -2,6 +2,7 @@
  * DPC or in hardware context. It runs nodes, builds paging buffers, looks at deadlines, resets. */
 #include "dxgk/host_aperture.h"
 #include "dxgk/ranges.h"
+#include "dxgk/native.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -96,6 +97,8 @@ static void work(void *argument)
         dxgk_ask_busy_nodes(adapter);
         dxgk_components_work(adapter);
         serve_tick(adapter);
+        dxgk_natives_work(adapter);
+        dxgk_natives_tell(adapter);
     }
     adapter->worker_ended = true;
     wait_queue_wake(&adapter->idle_changed, UINT_MAX);

@@ -771,7 +771,7 @@ void host_work_deadlock(bool everything_waits)
     const struct drydock_process *first = NULL;
     const char *first_in = NULL;
 
-    if (!current || others_are_busy()) {
+    if (!current || others_are_busy() || dxgk_natives_judge(host.adapter, everything_waits)) {
         return;
     }
     list_for_each (link, &current->threads) {
