@@ -94,7 +94,7 @@ static void choose_settings(struct host_options *host)
         {"PageTablesInTransfer", {0, 1}, 2},
         {"HardwareScheduling", {0, 1, 2, 1}, 4},
         {"RingBufferFenceRelease", {0, 1}, 2},
-        {"NativeFences", {0, 1, 2, 1}, 4},
+        {"NativeFences", {1, 2}, 2}, /* since 3.2 */
     };
 
     if (host->setting_count == 0) {

@@ -342,7 +342,7 @@ static NTSTATUS wait_cpu(struct client_call *call,
                                         .any = arguments->Flags.WaitAny};
     return arguments->hAsyncEvent
                ? dxgk_sync_wait_event(call->process, &wait, arguments->hAsyncEvent)
-               : dxgk_sync_wait_cpu(&wait);
+               : dxgk_syncs_wait_cpu(&wait);
 }
 CLIENT_CALL_IN(WaitForSynchronizationObjectFromCpu, wait_cpu,
                D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU)

@@ -163,6 +163,9 @@ bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 /* Neither the driver nor the graphics kernel has anything left to do: what work there is waits for
  * sync objects that only clients signal. */
 bool dxgk_adapter_waits_for_clients(struct dxgk_adapter *adapter);
+/* Then: which context waits for what, and who would end that; a cycle, if there is one. False:
+ * none waits. */
+bool dxgk_adapter_explain_waits(const struct dxgk_adapter *adapter, char *text, size_t size);
 /* For when everything waits: the driver has no work, and the worker rests though there is some. */
 bool dxgk_adapter_forgot_work(struct dxgk_adapter *adapter);
 
@@ -451,7 +454,9 @@ struct dxgk_sync_wait {
     UINT count;           /* 1 to D3DDDI_MAX_OBJECT_WAITED_ON */
     bool any;
 };
-NTSTATUS dxgk_sync_wait_cpu(const struct dxgk_sync_wait *wait);
+NTSTATUS dxgk_syncs_wait_cpu(const struct dxgk_sync_wait *wait);
+/* For one, until then. */
+NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns);
 /* Returns at once; the event is signalled when it is over. Not if the process ends before. */
 NTSTATUS dxgk_sync_wait_event(struct dxgk_process *process, const struct dxgk_sync_wait *wait,
                               HANDLE event);

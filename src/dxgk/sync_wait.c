@@ -44,7 +44,7 @@ static NTSTATUS make_items(const struct dxgk_sync_wait *wait, struct sync_item *
 }
 
 /* Any object may end meanwhile: that lets its waits go, and its caller keeps its memory. */
-NTSTATUS dxgk_sync_wait_cpu(const struct dxgk_sync_wait *wait)
+NTSTATUS dxgk_syncs_wait_cpu(const struct dxgk_sync_wait *wait)
 {
     struct sync_item items[D3DDDI_MAX_OBJECT_WAITED_ON];
     struct cpu_wait self = {.task = task_self()};
@@ -57,6 +57,15 @@ NTSTATUS dxgk_sync_wait_cpu(const struct dxgk_sync_wait *wait)
     status = sync_wait_block(items, wait->count, wait->any, MACHINE_NEVER, NULL);
     list_remove(&self.link);
     return status;
+}
+
+NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns)
+{
+    const struct dxgk_sync_wait wait = {.objects = &sync, .values = &value, .count = 1};
+    struct sync_item item;
+    NTSTATUS status = make_items(&wait, &item);
+
+    return NT_SUCCESS(status) ? sync_wait_block(&item, 1, false, deadline_ns, NULL) : status;
 }
 
 /* ---- With an event --------------------------------------------------------------------------- */

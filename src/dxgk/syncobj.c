@@ -314,7 +314,7 @@ static const struct dxgk_road wait_road = {
     .done = wait_done,
 };
 
-static const struct dxgk_road signal_road = {
+const struct dxgk_road dxgk_road_signal = {
     .name = "signal",
     .kind = VIDSCH_PACKET_SIGNAL,
     .done = signal_done,
@@ -386,7 +386,7 @@ NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *cons
 NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
                               UINT count, UINT64 fence_value)
 {
-    const struct batch batch = {&signal_road, objects, count, fence_value};
+    const struct batch batch = {&dxgk_road_signal, objects, count, fence_value};
 
     return queue_all(context, &batch);
 }

@@ -53,7 +53,7 @@ struct dxgk_road {
     void (*done)(struct dxgk_packet *packet, NTSTATUS status);
 };
 
-extern const struct dxgk_road dxgk_road_render, dxgk_road_present;
+extern const struct dxgk_road dxgk_road_render, dxgk_road_present, dxgk_road_signal;
 
 /* The scheduler's from push to done(); kept for reuse by the adapter then. */
 struct dxgk_packet {

@@ -82,6 +82,7 @@ struct misbehaviour_family {
     FAMILY(clones)                    \
     FAMILY(monitors)                  \
     FAMILY(events)                    \
+    FAMILY(fences)                    \
     FAMILY(addresses)                 \
     FAMILY(host)
 #endif
