@@ -261,7 +261,8 @@ static NTSTATUS open_driver_fence(struct dxgk_sync *sync, void *private_data)
     return NT_SUCCESS(status) && !sync->native_opened ? STATUS_INVALID_HANDLE : status;
 }
 
-/* The opening is shown already, so that another thread may end it meanwhile: then what was made
+/* What the GPU writes there is looked at when the driver tells of it, and not behind each work of
+ * the process, as other fences are. The opening is shown already, so that another thread may end it meanwhile: then what was made
  * goes again. */
 static NTSTATUS open_native(struct dxgk_sync *sync, void *private_data)
 {
@@ -269,7 +270,6 @@ static NTSTATUS open_native(struct dxgk_sync *sync, void *private_data)
 
     NTSTATUS status = dxgk_fence_view_new(space, sync->core->page, true, &sync->view);
     if (NT_SUCCESS(status)) {
-        sync->view->fence = &sync->core->object;
         status =
             dxgk_fence_view_new(space, sync->core->native->monitored, false, &sync->monitored_view);
     }

@@ -672,9 +672,6 @@ static void run(const struct drydock_workload_host *host)
     if (scene_failures == 0) {
         share(&scene);
     }
-    if (scene_failures == 0 && has_tables) {
-        hand_on_a_fence(&scene);
-    }
     if (scene_failures == 0 && !(scene_flags & SCENE_RENDER_ONLY)) {
         describe(&scene);
     }
@@ -686,6 +683,7 @@ static void run(const struct drydock_workload_host *host)
         render_and_page(&scene);
     }
     if (scene_failures == 0 && has_tables) {
+        hand_on_a_fence(&scene);
         leave_aperture(&scene);
     }
     if (scene_failures == 0 && has_tables) {
