@@ -205,14 +205,8 @@ struct dxgk_adapter {
     unsigned paging_queue_count;
     uint64_t paging_queue_releases; /* vidmm_releases() when their requests were tried last */
     struct dxgk_trims trims;
-    struct list free_packets;   /* by wait_link */
-    struct {                    /* native.h */
-        struct list all;        /* struct dxgk_native */
-        bool in_system_process; /* the paging process sees them, too */
-        bool stale;             /* the driver could not be told of values */
-        bool told, all_told;    /* a notice came that the DPC has not served; of all of them */
-        bool others;            /* and monitored fences may have been signalled */
-    } natives;
+    struct list free_packets; /* by wait_link */
+    struct dxgk_natives natives;
     struct list old_fences; /* fence_memory.h: memory that nobody has any more */
     struct dxgk_totals totals;
     uint64_t dma_order; /* of the newest buffer that Render or Present was given */

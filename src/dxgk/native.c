@@ -262,8 +262,8 @@ static NTSTATUS open_driver_fence(struct dxgk_sync *sync, void *private_data)
 }
 
 /* What the GPU writes there is looked at when the driver tells of it, and not behind each work of
- * the process, as other fences are. The opening is shown already, so that another thread may end it meanwhile: then what was made
- * goes again. */
+ * the process, as other fences are. The opening is shown already, so that another thread may end it
+ * meanwhile: then what was made goes again. */
 static NTSTATUS open_native(struct dxgk_sync *sync, void *private_data)
 {
     struct dxgk_space *space = &sync->device->process->space;

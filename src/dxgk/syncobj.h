@@ -36,6 +36,15 @@ struct dxgk_sync {
     bool native_opened; /* OpenNativeFence made it */
 };
 
+/* Of an adapter: native.h. */
+struct dxgk_natives {
+    struct list all;        /* struct dxgk_native */
+    bool in_system_process; /* the paging process sees them, too */
+    bool stale;             /* the driver could not be told of values */
+    bool told, all_told;    /* a notice came that the DPC has not served; of all of them */
+    bool others;            /* and monitored fences may have been signalled */
+};
+
 /* Of a kind whose value is a word of memory? */
 static inline bool dxgk_sync_is_monitored(const struct dxgk_sync_core *core)
 {
