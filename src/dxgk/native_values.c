@@ -3,7 +3,7 @@
 #include "dxgk/native_parts.h"
 #include "dxgk/work.h"
 
-#define OWED_MAX_NS NS_PER_S /* a notice may be late */
+#define OWED_MAX_NS (5 * NS_PER_S) /* a notice may be late, later than what is asked for */
 
 /* The driver may be called about values: nobody resets it, and its device has power. */
 static bool is_reachable(const struct dxgk_adapter *adapter)
@@ -61,14 +61,16 @@ void dxgk_native_signal(struct dxgk_sync_core *core, UINT64 value)
 
 void dxgk_natives_work(struct dxgk_adapter *adapter)
 {
-    if (!adapter->natives.stale || !is_reachable(adapter)) {
-        return;
+    if (adapter->natives.stale && is_reachable(adapter)) {
+        adapter->natives.stale = false;
+        list_for_each (link, &adapter->natives.all) {
+            sync_fence_watch_anew(&container_of(link, struct dxgk_native, link)->core->object);
+        }
+        sync_watches_tell(&adapter->sync_domain);
     }
-    adapter->natives.stale = false;
-    list_for_each (link, &adapter->natives.all) {
-        sync_fence_watch_anew(&container_of(link, struct dxgk_native, link)->core->object);
+    if (!list_empty(&adapter->natives.all)) {
+        (void)dxgk_natives_judge(adapter, false);
     }
-    sync_watches_tell(&adapter->sync_domain);
 }
 
 void dxgk_natives_tell(struct dxgk_adapter *adapter)
@@ -168,7 +170,9 @@ bool dxgk_natives_judge(struct dxgk_adapter *adapter, bool for_good)
 {
     bool any = false;
 
-    CHECK_THAT(!sync_watches_changed(&adapter->sync_domain));
+    if (sync_watches_changed(&adapter->sync_domain)) {
+        return false; /* a wait has just begun of which nobody has been told */
+    }
     list_for_each_safe (link, &adapter->natives.all) {
         struct dxgk_native *native = container_of(link, struct dxgk_native, link);
         if (!sync_fence_owes(&native->core->object) || !is_reachable(adapter) ||
@@ -183,6 +187,9 @@ bool dxgk_natives_judge(struct dxgk_adapter *adapter, bool for_good)
         if (for_good || machine_now_ns() - native->owed_since_ns > OWED_MAX_NS) {
             struct dxgk_sync_core *core = native->core;
             blame(native);
+            if (for_good) {
+                continue;
+            }
             life_get(&core->life);
             sync_fence_poll(&core->object); /* the list may be another one now */
             life_put(&core->life);
