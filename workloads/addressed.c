@@ -514,6 +514,30 @@ void writer_fence(struct command_writer *writer, uint64_t to, uint64_t value)
     }
 }
 
+void writer_signal(struct command_writer *writer, uint64_t to, uint64_t monitored, uint64_t value)
+{
+    struct softgpu_command_signal *signal = add(writer, SOFTGPU_OP_SIGNAL, sizeof *signal);
+
+    if (signal) {
+        signal->address = split(to);
+        signal->monitored = split(monitored);
+        signal->value_low = (softgpu_u32)value;
+        signal->value_high = (softgpu_u32)(value >> 32);
+    }
+}
+
+void writer_wait(struct command_writer *writer, uint64_t at, uint64_t value)
+{
+    struct softgpu_command_wait *wait = add(writer, SOFTGPU_OP_WAIT, sizeof *wait);
+
+    if (wait) {
+        wait->address = split(at);
+        wait->condition = SOFTGPU_WAIT_AT_LEAST | SOFTGPU_WAIT_64;
+        wait->value_low = (softgpu_u32)value;
+        wait->value_high = (softgpu_u32)(value >> 32);
+    }
+}
+
 void writer_stamp(struct command_writer *writer, uint64_t to)
 {
     struct softgpu_command_address *stamp = add(writer, SOFTGPU_OP_TIMESTAMP, sizeof *stamp);

@@ -110,6 +110,10 @@ void writer_compute(struct command_writer *writer, const struct compute_request 
 /* Stores a value when everything before it is done, and the device's time. */
 void writer_fence(struct command_writer *writer, uint64_t to, uint64_t value);
 void writer_stamp(struct command_writer *writer, uint64_t to);
+/* The same of a native fence, whose monitored value says whether anybody is to be told; and the
+ * engine waits until a value is reached. */
+void writer_signal(struct command_writer *writer, uint64_t to, uint64_t monitored, uint64_t value);
+void writer_wait(struct command_writer *writer, uint64_t at, uint64_t value);
 /* Ends without a submission; false: something did not fit. */
 bool writer_close(struct command_writer *writer);
 /* Submits what was written, and a signal of the context's fence behind it. */

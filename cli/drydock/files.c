@@ -75,7 +75,7 @@ static void choose_settings(struct host_options *host)
     };
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},
-        {"WddmVersion", {0x2600, 0x3000, 0x2400, 0x3000}, 4},
+        {"WddmVersion", {0x2600, 0x3200, 0x2400, 0x3000}, 4},
         {"ContextState", {0, 1, 2}, 3},
         {"PagingVirtual", {1, 1, 0, 1}, 4},
         {"PageTableLevels", {2, 3, 4, 2, 5, 6}, 6}, /* a root that grows is a matter of its own */
@@ -95,6 +95,7 @@ static void choose_settings(struct host_options *host)
         {"HardwareScheduling", {0, 2, 2, 1}, 4},
         {"RingBufferFenceRelease", {0, 0, 1, 0}, 4},
         {"SignalMonitoredFence", {1, 0}, 2},
+        {"NativeFences", {1, 2}, 2}, /* since 3.2 */
     };
 
     if (host->setting_count == 0) {

@@ -67,7 +67,8 @@ static const struct {
     {0x3100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n\"Notices\"=dword:1\n"},
     {0x3200,
      "\"GpuMmu\"=dword:1\n\"Notices\"=dword:1\n\"PagingSpaceSize\"=dword:2\n"
-     "\"HardwareScheduling\"=dword:2\n\"RingBufferFenceRelease\"=dword:1\n",
+     "\"HardwareScheduling\"=dword:2\n\"RingBufferFenceRelease\"=dword:1\n"
+     "\"NativeFences\"=dword:2\n",
      "fill-pattern"},
 };
 

@@ -32,6 +32,7 @@ static const struct operation operations[] = {
                           .exact_time = true},
     [SOFTGPU_OP_INTERRUPT] = {command_interrupt, ON_ALL, 1, .privileged = true, .exact_time = true},
     [SOFTGPU_OP_FENCE64] = {command_fence64, ON_ALL, WORDS(fence64), .exact_time = true},
+    [SOFTGPU_OP_SIGNAL] = {command_signal, ON_ALL, WORDS(signal), .exact_time = true},
     [SOFTGPU_OP_DELAY] = {command_delay, ON_ALL, WORDS(delay)},
     [SOFTGPU_OP_HANG] = {command_hang, ON_ALL, 1},
     [SOFTGPU_OP_FILL] = {command_fill, ON_ALL, WORDS(fill)},

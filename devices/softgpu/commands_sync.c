@@ -103,6 +103,23 @@ enum command_result command_fence64(struct command *command)
     return COMMAND_DONE;
 }
 
+/* The value is there before anybody decides whether to tell of it. */
+enum command_result command_signal(struct command *command)
+{
+    struct softgpu_command_signal signal;
+    memcpy(&signal, command->words, sizeof(signal));
+    uint64_t address = address_of(signal.address), watched = address_of(signal.monitored);
+    uint64_t value = pair(signal.value_low, signal.value_high), monitored = 0;
+    if (signal.flags || address % sizeof(value) || watched % sizeof(value))
+        return command_fault(command, SOFTGPU_FAULT_OPERAND, address);
+    if (!address_write(&command->access, address, &value, sizeof(value)) ||
+        !address_read(&command->access, watched, &monitored, sizeof(monitored)))
+        return COMMAND_FAULT;
+    if (value > monitored)
+        interrupt_raise(command->access.gpu, SOFTGPU_INTERRUPT_SIGNAL(command->engine->index));
+    return COMMAND_DONE;
+}
+
 enum command_result command_interrupt(struct command *command)
 {
     interrupt_raise(command->access.gpu, SOFTGPU_INTERRUPT_USER(command->engine->index));

@@ -274,7 +274,7 @@ enum command_result command_step(struct engine *engine, struct command *command,
 enum command_result command_fault(struct command *command, uint32_t reason, uint64_t address);
 
 command_fn command_nop, command_write, command_wait, command_timestamp, command_fence,
-    command_interrupt, command_delay, command_hang, command_fence64;
+    command_interrupt, command_delay, command_hang, command_fence64, command_signal;
 command_fn command_fill, command_copy, command_copy_pages, command_map_aperture;
 command_fn command_write_pte, command_copy_pte, command_flush_tlb;
 command_fn command_fill_rect, command_blt, command_stretch, command_rotate, command_over,

@@ -169,6 +169,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_INTERRUPT_FLIP(output)      (0x20000u << ((output)*4)) /* a flip was latched */
 #define SOFTGPU_INTERRUPT_HOTPLUG           0x01000000u
 #define SOFTGPU_INTERRUPT_LOG(engine)       (0x02000000u << (engine)) /* its entry was reached */
+#define SOFTGPU_INTERRUPT_SIGNAL(engine)    (0x10000000u << (engine)) /* watched SIGNAL */
 
 /* ---- Engine registers: SOFTGPU_ENGINE_REG(engine, SOFTGPU_ENGINE_...) ------------------------ */
 
@@ -458,6 +459,7 @@ struct softgpu_packet {
 #define SOFTGPU_OP_DELAY     0x06 /* struct softgpu_command_delay */
 #define SOFTGPU_OP_HANG      0x07 /* no operands: the engine spins until it is reset */
 #define SOFTGPU_OP_FENCE64   0x08 /* struct softgpu_command_fence64 */
+#define SOFTGPU_OP_SIGNAL    0x09 /* struct softgpu_command_signal */
 
 /* Linear memory: every engine. */
 #define SOFTGPU_OP_FILL         0x10 /* struct softgpu_command_fill */
@@ -561,6 +563,15 @@ struct softgpu_command_fence64 {
     softgpu_u32 header;
     softgpu_u32 flags;              /* SOFTGPU_FENCE_INTERRUPT: sets USER after that */
     struct softgpu_address address; /* 8 byte aligned */
+    softgpu_u32 value_low, value_high;
+};
+
+/* The same; then the engine reads the 64 bits at `monitored`, and sets SIGNAL if the value is
+ * larger than those. */
+struct softgpu_command_signal {
+    softgpu_u32 header;
+    softgpu_u32 flags;                         /* 0 */
+    struct softgpu_address address, monitored; /* 8 byte aligned */
     softgpu_u32 value_low, value_high;
 };
 

@@ -91,6 +91,7 @@ static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,
     caps.InterruptMessageNumber = 0;
     fill_in_display(settings, &caps);
     fill_in_scheduling(settings, &caps);
+    caps.SchedulingCaps.NativeGpuFence = adapter->native_fences;
     caps.MemoryManagementCaps.PagingNode = settings->paging_node;
     caps.GpuEngineTopology.NbAsymetricProcessingNodes = softgpu_node_count(adapter);
     caps.WDDMVersion = (DXGK_WDDMVERSION)settings->wddm_version;
@@ -380,6 +381,8 @@ NTSTATUS NTAPI softgpu_query_adapter_info(const HANDLE adapter_handle,
         return softgpu_query_table_level(adapter, query);
     case DXGKQAITYPE_PAGINGPROCESSGPUVASIZE:
         return query_paging_space(adapter, query);
+    case DXGKQAITYPE_NATIVE_FENCE_CAPS:
+        return softgpu_query_fence_caps(adapter, query);
     case DXGKQAITYPE_QUERYMMUCOUNT:
         return softgpu_query_mmu_count(adapter, query);
     case DXGKQAITYPE_QUERYMMUS:

@@ -157,6 +157,7 @@ NTSTATUS NTAPI softgpu_start_device(const PVOID miniport_device_context,
         unmap(adapter);
         return status;
     }
+    softgpu_fences_start(adapter);
     if (adapter->settings.sources > adapter->output_count) {
         adapter->settings.sources = adapter->output_count;
     }

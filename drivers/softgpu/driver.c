@@ -108,6 +108,17 @@ static void fill_in_queues(DRIVER_INITIALIZATION_DATA *table)
     }
 }
 
+/* As WDDM 3.2 has them. Logs are for queues that clients submit to by themselves. */
+static void fill_in_fences(DRIVER_INITIALIZATION_DATA *table)
+{
+    table->DxgkDdiCreateNativeFence = softgpu_create_native_fence;
+    table->DxgkDdiDestroyNativeFence = softgpu_destroy_native_fence;
+    table->DxgkDdiOpenNativeFence = softgpu_open_native_fence;
+    table->DxgkDdiCloseNativeFence = softgpu_close_native_fence;
+    table->DxgkDdiUpdateMonitoredValues = softgpu_update_monitored_values;
+    table->DxgkDdiUpdateCurrentValuesFromCpu = softgpu_update_current_values;
+}
+
 static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
 {
     table->DxgkDdiSetPalette = softgpu_set_palette;
@@ -149,6 +160,9 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registr
     fill_in_rendering(&table);
     if (softgpu_settings.hw_scheduling) {
         fill_in_queues(&table);
+    }
+    if (softgpu_settings.native_fences) {
+        fill_in_fences(&table);
     }
     fill_in_display(&table);
 

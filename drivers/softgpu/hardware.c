@@ -320,7 +320,7 @@ static BOOLEAN NTAPI enable_interrupts(PVOID argument)
         set |= SOFTGPU_INTERRUPT_FENCE(node) | SOFTGPU_INTERRUPT_PREEMPTED(node) |
                SOFTGPU_INTERRUPT_FAULT(node);
     }
-    set |= softgpu_queue_interrupts(adapter);
+    set |= softgpu_queue_interrupts(adapter) | softgpu_fence_interrupts(adapter);
     for (i = 0; adapter->vsync_wanted && i < adapter->output_count; i++) {
         set |= SOFTGPU_INTERRUPT_VSYNC(i);
     }

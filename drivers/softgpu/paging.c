@@ -246,6 +246,8 @@ static NTSTATUS build_virtual(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGI
         return softgpu_notify_residency2(adapter, paging);
     case DXGK_OPERATION_NOTIFY_ALLOC:
         return softgpu_notify_allocation(paging);
+    case DXGK_OPERATION_NOTIFY_FENCE_RESIDENCY:
+        return softgpu_notify_fence_residency(adapter, paging);
     case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
         return softgpu_signal_monitored_fence(paging);
     default:

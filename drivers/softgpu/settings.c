@@ -58,6 +58,7 @@ static const struct value virtual_values[] = {
     VALUE(L"HardwareScheduling", hw_scheduling, 0, 2, 0),
     VALUE(L"RingBufferFenceRelease", fence_release, 0, 1, 0),
     VALUE(L"SignalMonitoredFence", signal_fence, 0, 1, 1),
+    VALUE(L"NativeFences", native_fences, 0, 2, 0),
 };
 
 /* What the outputs can do besides a primary. */
@@ -229,6 +230,9 @@ static void make_queues_consistent(struct softgpu_settings *settings)
     }
     if (settings->wddm_version < 0x2500 || !settings->hw_scheduling) {
         settings->fence_release = 0;
+    }
+    if (settings->wddm_version < 0x3200 || !settings->gpu_mmu) {
+        settings->native_fences = 0;
     }
 }
 

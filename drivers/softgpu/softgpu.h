@@ -16,7 +16,7 @@
  *   submit.c     Patch, SubmitCommand, PreemptCommand    interrupt.c  ISR, DPC, fences
  *   validate.c   what clients submit by virtual address
  *   queue.c      hardware contexts and queues            schedule.c   what the GPU schedules by
- *   queue_event.c  what it tells of them
+ *   queue_event.c  what it tells of them                   fence.c    native fences
  *   reset.c      timeouts                                debug.c      escape, dumps, clock
  *   display.c    flips, vsync, pointer                   vidpn.c, modes.c  which modes, and commit
  *
@@ -54,6 +54,7 @@
 #define SOFTGPU_TAG_SETTINGS SOFTGPU_TAG('R')
 #define SOFTGPU_TAG_TEMP     SOFTGPU_TAG('T')
 #define SOFTGPU_TAG_QUEUE    SOFTGPU_TAG('Q')
+#define SOFTGPU_TAG_FENCE    SOFTGPU_TAG('F')
 
 #define SOFTGPU_RING_PACKETS         256u /* of one engine; 8 KiB */
 #define SOFTGPU_VRAM_SEGMENT_MAX     4u
@@ -121,6 +122,7 @@ struct softgpu_settings {
     /* HardwareScheduling: the compute node (1), the paging node too (2) have hardware queues. */
     ULONG hw_scheduling;
     ULONG signal_fence;  /* DxgkDdiSignalMonitoredFence is there, since 2.5 */
+    ULONG native_fences; /* NativeFences: since 3.2; 2: dxgkrnl shows them to the system, too */
     ULONG fence_release; /* RingBufferFenceRelease: the device writes progress fences, since 2.5 */
 };
 
@@ -226,6 +228,25 @@ struct softgpu_hw {
     } bands[SOFTGPU_BAND_COUNT];
     ULONG normal_share; /* percent */
     struct softgpu_log logs[SOFTGPU_ENGINE_COUNT];
+};
+
+/* ---- Native fences: fence.c ---------------------------------------------------------------------
+ */
+
+#define SOFTGPU_FENCES_TOLD 32u /* in one notice; more of them: all are looked at */
+
+/* For all processes. */
+struct softgpu_fence {
+    LIST_ENTRY link; /* (isr) in the adapter's */
+    struct softgpu_adapter *adapter;
+    HANDLE kernel_handle;
+    /* (isr) Where dxgkrnl sees the values, as paging said last; NULL: it has not said. */
+    const volatile ULONGLONG *current, *monitored;
+};
+
+/* A process's view of one. */
+struct softgpu_local_fence {
+    struct softgpu_fence *fence;
 };
 
 /* ---- Allocations -------------------------------------------------------------------------------
@@ -433,6 +454,9 @@ struct softgpu_adapter {
     volatile LONG next_process_tag;
     volatile LONG system_space; /* that of the system's process, where logs are; 0: it has none */
     struct softgpu_hw *hw;      /* hardware contexts and queues; NULL: there are none */
+    BOOLEAN native_fences;      /* the system has them, too */
+    LIST_ENTRY fences;          /* (isr) */
+    HANDLE fences_told[SOFTGPU_FENCES_TOLD]; /* (isr) */
     volatile ULONGLONG *aperture_table;
     ULONG aperture_pages;
     /* The CPU host aperture, see host.c: what its pages show, and where the device's table is. */
@@ -611,6 +635,23 @@ void softgpu_queue_program(const struct softgpu_adapter *adapter, struct softgpu
 ULONG softgpu_queue_interrupts(const struct softgpu_adapter *adapter);
 void softgpu_report_queues(struct softgpu_adapter *adapter, ULONG status);
 void softgpu_report_queue_fault(struct softgpu_adapter *adapter, ULONG node);
+/* ---- fence.c --------------------------------------------------------------------------------- */
+
+void softgpu_fences_start(struct softgpu_adapter *adapter); /* does the system have them? */
+NTSTATUS softgpu_query_fence_caps(const struct softgpu_adapter *adapter,
+                                  const DXGKARG_QUERYADAPTERINFO *query);
+DXGKDDI_CREATENATIVEFENCE softgpu_create_native_fence;
+DXGKDDI_DESTROYNATIVEFENCE softgpu_destroy_native_fence;
+DXGKDDI_OPENNATIVEFENCE softgpu_open_native_fence;
+DXGKDDI_CLOSENATIVEFENCE softgpu_close_native_fence;
+DXGKDDI_UPDATEMONITOREDVALUES softgpu_update_monitored_values;
+DXGKDDI_UPDATECURRENTVALUESFROMCPU softgpu_update_current_values;
+NTSTATUS softgpu_notify_fence_residency(struct softgpu_adapter *adapter,
+                                        const DXGKARG_BUILDPAGINGBUFFER *paging);
+/* At device IRQL. */
+ULONG softgpu_fence_interrupts(const struct softgpu_adapter *adapter);
+void softgpu_report_fences(struct softgpu_adapter *adapter, ULONG status);
+
 /* Is it a fault of an address, and not of a command? */
 BOOLEAN softgpu_is_address_fault(ULONG reason);
 

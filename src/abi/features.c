@@ -2,7 +2,13 @@
 #include "abi/abi.h"
 
 /* Of the WDDM version as DXGK_WDDMVERSION counts it. */
-enum { WDDM_1_2 = 0x1200, WDDM_2_0 = 0x2000, WDDM_2_4 = 0x2400, WDDM_NEWEST = 0x3200 };
+enum {
+    WDDM_1_2 = 0x1200,
+    WDDM_2_0 = 0x2000,
+    WDDM_2_4 = 0x2400,
+    WDDM_3_2 = 0x3200,
+    WDDM_NEWEST = 0x3200
+};
 
 /* Drivers may be built against newer headers than the model they follow: what they say counts. The
  * page of the structure tells them to say nothing since Windows 7: then the interface counts, as it
@@ -58,6 +64,10 @@ void abi_features_init(struct abi_features *features, enum abi_version version,
                                 features->virtual_addressing &&
                                 caps->MemoryManagementCaps.GpuMmuSupported;
     features->in_flight_limit = features->hardware_queues && version >= ABI_WDDM2_5;
+    features->native_fences = version >= ABI_WDDM3_2 && features->wddm_version >= WDDM_3_2 &&
+                              features->virtual_addressing &&
+                              caps->MemoryManagementCaps.GpuMmuSupported &&
+                              caps->SchedulingCaps.NativeGpuFence;
     features->one_removal_cap = !features->wddm2;
 }
 

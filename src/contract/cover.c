@@ -106,6 +106,8 @@ static bool has_operation(const struct contract_tracker *tracker, unsigned opera
         return tracker->device_mmus.count > 0;
     case DXGK_OPERATION_NOTIFY_RESIDENCY2:
         return tracker->device_mmus.asked && tracker->features.virtual_addressing;
+    case DXGK_OPERATION_NOTIFY_FENCE_RESIDENCY:
+        return tracker->features.native_fences;
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         return !tracker->device_mmus.asked && tracker->features.wddm2;
     default:

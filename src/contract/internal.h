@@ -128,6 +128,7 @@ struct contract_family {
     FAMILY(queues)                                              \
     FAMILY(planes)                                              \
     FAMILY(power)                                               \
+    FAMILY(fences)                                              \
     /* The kernel's own duties: what it hands to the driver. */ \
     FAMILY(kernel_call)                                         \
     FAMILY(kernel_submit)                                       \
@@ -147,7 +148,8 @@ struct contract_family {
     FAMILY(kernel_notices)                                      \
     FAMILY(kernel_mmus)                                         \
     FAMILY(kernel_queues)                                       \
-    FAMILY(kernel_planes)
+    FAMILY(kernel_planes)                                       \
+    FAMILY(kernel_fences)
 
 #define FAMILY(name) extern const struct contract_family contract_family_##name;
 CONTRACT_FAMILIES(FAMILY)

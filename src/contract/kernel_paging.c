@@ -173,6 +173,12 @@ static bool known_operation(struct contract_call *call)
             return true;
         }
         __attribute__((fallthrough));
+    case DXGK_OPERATION_NOTIFY_FENCE_RESIDENCY:
+        if (paging_is(call, DXGK_OPERATION_NOTIFY_FENCE_RESIDENCY) &&
+            call->tracker->features.native_fences) {
+            return true;
+        }
+        __attribute__((fallthrough));
     case DXGK_OPERATION_NOTIFY_ALLOC:
         if (paging_is(call, DXGK_OPERATION_NOTIFY_ALLOC) &&
             call->tracker->features.eviction_notices &&

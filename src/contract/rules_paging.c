@@ -38,7 +38,8 @@ static bool is_documented(const struct contract_call *call)
     DXGK_BUILDPAGINGBUFFER_OPERATION operation = asked(call)->Operation;
 
     return (operation != DXGK_OPERATION_MAP_MMU && operation != DXGK_OPERATION_UNMAP_MMU &&
-            operation != DXGK_OPERATION_NOTIFY_RESIDENCY2) ||
+            operation != DXGK_OPERATION_NOTIFY_RESIDENCY2 &&
+            operation != DXGK_OPERATION_NOTIFY_FENCE_RESIDENCY) ||
            (call->status != STATUS_NOT_SUPPORTED && call->status != STATUS_NOT_IMPLEMENTED);
 }
 

@@ -71,6 +71,8 @@ enum contract_object_kind {
     TRACKED_PROCESS,
     TRACKED_HW_CONTEXT,
     TRACKED_HW_QUEUE,
+    TRACKED_NATIVE_FENCE, /* for all processes */
+    TRACKED_LOCAL_FENCE,  /* a process's view of one */
 };
 
 /* Handles of a driver are unique in their kind. */
@@ -111,7 +113,7 @@ struct contract_object {
     HANDLE parent;        /* of a context or opening: the device */
     HANDLE target;        /* of an opening: the allocation; of a hardware queue: its context */
     unsigned child_count; /* of a device: contexts of both kinds and openings; of a process:
-                           * devices; of a hardware context: its queues */
+                           * devices; of a hardware context: its queues; of a native fence: views */
     HANDLE process;       /* of a device: what it was made for, or NULL */
     HANDLE named;         /* of a process: hDxgkProcess that CreateProcess was given */
     /* Of contexts. */
@@ -709,6 +711,9 @@ struct contract_object *contract_object_add(struct contract_tracker *tracker,
 void contract_object_drop(struct contract_tracker *tracker, enum contract_object_kind kind,
                           HANDLE handle);
 /* ---- track_queues.c -------------------------------------------------------------------------- */
+/* track_fences.c: the fence of a notice, by the driver's handle or the kernel's; NULL: none. */
+track_fn track_create_fence, track_destroy_fence, track_open_fence, track_close_fence;
+struct contract_object *contract_fence_named(struct contract_tracker *tracker, HANDLE handle);
 track_fn track_create_hw_context, track_destroy_hw_context, track_create_hw_queue,
     track_destroy_hw_queue, track_submit_to_queue, track_end_submit_to_queue, track_set_properties,
     track_suspend, track_end_suspend, track_suspended, track_resume, track_bands,

@@ -147,7 +147,9 @@
     X(CheckMultiPlaneOverlaySupport3)        \
     X(PresentMultiPlaneOverlay3)             \
     X(GetMultiPlaneOverlayCaps)              \
-    X(GetAllocationPriority)
+    X(GetAllocationPriority)                 \
+    X(CreateNativeFence)                     \
+    X(OpenNativeFenceFromNtHandle)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

@@ -185,6 +185,9 @@ NTSTATUS MUST_CHECK client_existing_section(struct client_call *call, HANDLE han
 NTSTATUS MUST_CHECK client_existing_memory(struct client_call *call, const void CLIENT *address,
                                            struct client_existing *existing);
 
+/* share.c: what the handle of the system stands for stays for the call; NULL: no such object. */
+struct dxgk_sync_core *client_shared_sync(struct client_call *call, HANDLE handle);
+
 /* owners.c: another device has the source for itself. Below D3DKMDT_MAX_VIDPN_SOURCES. */
 bool client_source_is_taken(UINT source, D3DKMT_HANDLE device);
 

@@ -19,7 +19,6 @@
     X(CreateDoorbell)                           \
     X(CreateKeyedMutex)                         \
     X(CreateKeyedMutex2)                        \
-    X(CreateNativeFence)                        \
     X(CreateOutputDupl)                         \
     X(CreateOverlay)                            \
     X(CreateProtectedSession)                   \
@@ -47,7 +46,6 @@
     X(OpenKeyedMutex)                           \
     X(OpenKeyedMutex2)                          \
     X(OpenKeyedMutexFromNtHandle)               \
-    X(OpenNativeFenceFromNtHandle)              \
     X(OpenNtHandleFromName)                     \
     X(OpenProtectedSessionFromNtHandle)         \
     X(OpenSyncObjectFromSyncFile)               \

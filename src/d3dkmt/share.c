@@ -29,7 +29,7 @@ static struct dxgk_resource *resource_behind(struct client_call *call, HANDLE ha
     return any ? dxgk_life_object(shared.resource) : NULL;
 }
 
-static struct dxgk_sync_core *sync_behind(struct client_call *call, HANDLE handle)
+struct dxgk_sync_core *client_shared_sync(struct client_call *call, HANDLE handle)
 {
     struct dxgk_shared shared;
     bool any = behind(call, handle, &shared) && shared.sync;
@@ -292,7 +292,7 @@ CLIENT_CALL(OpenResource2, open_second, D3DKMT_OPENRESOURCE)
 static NTSTATUS open_by_handle(struct client_call *call, D3DKMT_OPENRESOURCEFROMNTHANDLE *arguments)
 {
     struct dxgk_resource *resource = resource_behind(call, arguments->hNtHandle);
-    struct dxgk_sync_core *core = sync_behind(call, arguments->hNtHandle);
+    struct dxgk_sync_core *core = client_shared_sync(call, arguments->hNtHandle);
     D3DKMT_OPENRESOURCE open = {
         .hDevice = arguments->hDevice,
         .NumAllocations = arguments->NumAllocations,
@@ -359,7 +359,7 @@ CLIENT_CALL(OpenSynchronizationObject, open_sync, D3DKMT_OPENSYNCHRONIZATIONOBJE
 static NTSTATUS open_sync_by_handle(struct client_call *call,
                                     D3DKMT_OPENSYNCOBJECTFROMNTHANDLE *arguments)
 {
-    struct dxgk_sync_core *core = sync_behind(call, arguments->hNtHandle);
+    struct dxgk_sync_core *core = client_shared_sync(call, arguments->hNtHandle);
 
     return core ? open_for_process(call, core, &arguments->hSyncObject) : STATUS_INVALID_HANDLE;
 }
@@ -371,7 +371,7 @@ static NTSTATUS open_fence_by_handle(struct client_call *call,
 {
     const struct dxgk_sync_opening how = {.device = device_of(call, arguments->hDevice),
                                           .flags = arguments->Flags};
-    struct dxgk_sync_core *core = sync_behind(call, arguments->hNtHandle);
+    struct dxgk_sync_core *core = client_shared_sync(call, arguments->hNtHandle);
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS known = {.Value = 0};
     struct dxgk_sync *sync;
 
@@ -386,11 +386,20 @@ static NTSTATUS open_fence_by_handle(struct client_call *call,
     if (arguments->Flags.Value & ~known.Value) {
         return STATUS_NOT_SUPPORTED;
     }
+    if (dxgk_sync_core_is_native(core)) {
+        return STATUS_INVALID_PARAMETER; /* that has a call of its own */
+    }
     NTSTATUS status = dxgk_sync_open(&how, core, &sync);
+    if (NT_SUCCESS(status)) {
+        status = dxgk_fence_show(sync);
+        if (!NT_SUCCESS(status)) {
+            (void)dxgk_sync_destroy(sync);
+        }
+    }
     if (NT_SUCCESS(status)) {
         arguments->hSyncObject = dxgk_sync_handle(sync);
         arguments->MonitoredFence.FenceValueCPUVirtualAddress = dxgk_sync_memory(sync);
-        arguments->MonitoredFence.FenceValueGPUVirtualAddress = 0;
+        arguments->MonitoredFence.FenceValueGPUVirtualAddress = dxgk_fence_address(sync);
     }
     return status;
 }

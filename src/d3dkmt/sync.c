@@ -45,14 +45,14 @@ static NTSTATUS create(struct client_call *call, D3DKMT_HANDLE device_handle,
     if (info->Type == D3DDDI_CPU_NOTIFICATION && !is_event(info->CPUNotification.Event)) {
         return STATUS_INVALID_HANDLE; /* a handle of the kernel's, not of the graphics kernel's */
     }
-    NTSTATUS status = dxgk_sync_create(device, info, &sync);
+    NTSTATUS status = dxgk_fence_create(device, info, &sync);
     if (NT_SUCCESS(status)) {
         *out = dxgk_sync_handle(sync);
         info->SharedHandle = dxgk_sync_shared_handle(sync);
     }
     if (NT_SUCCESS(status) && info->Type == D3DDDI_MONITORED_FENCE) {
         info->MonitoredFence.FenceValueCPUVirtualAddress = dxgk_sync_memory(sync);
-        info->MonitoredFence.FenceValueGPUVirtualAddress = 0; /* contexts signal it, not commands */
+        info->MonitoredFence.FenceValueGPUVirtualAddress = dxgk_fence_address(sync);
     }
     return status;
 }
@@ -170,11 +170,30 @@ static NTSTATUS signal_first(struct client_call *call,
 }
 CLIENT_CALL_IN(SignalSynchronizationObject, signal_first, D3DKMT_SIGNALSYNCHRONIZATIONOBJECT)
 
+/* In the place of objects: an event of the client's. */
+static NTSTATUS enqueue_event(struct client_call *call, D3DKMT_HANDLE context_handle,
+                              UINT object_count, HANDLE event)
+{
+    struct dxgk_context *context = context_of(call, context_handle);
+
+    if (!context) {
+        return NO_SUCH_OBJECT;
+    }
+    return object_count ? STATUS_INVALID_PARAMETER : dxgk_event_signal_gpu(context, event);
+}
+
 static NTSTATUS signal_second(struct client_call *call,
                               const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2 *arguments)
 {
-    if (arguments->Flags.Value || arguments->BroadcastContextCount) {
+    D3DDDICB_SIGNALFLAGS known = {.Value = 0};
+
+    known.EnqueueCpuEvent = 1;
+    if (arguments->Flags.Value & ~known.Value || arguments->BroadcastContextCount) {
         return STATUS_NOT_SUPPORTED;
+    }
+    if (arguments->Flags.EnqueueCpuEvent) {
+        return enqueue_event(call, arguments->hContext, arguments->ObjectCount,
+                             arguments->CpuEventHandle);
     }
     return queue(call, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
                  true, arguments->Fence.FenceValue);
@@ -263,8 +282,11 @@ static NTSTATUS signal_gpu_second(struct client_call *call,
 {
     void *contexts;
 
-    if (arguments->Flags.Value || arguments->BroadcastContextCount > 1) {
-        return STATUS_NOT_SUPPORTED; /* events, and linked adapters */
+    D3DDDICB_SIGNALFLAGS known = {.Value = 0};
+
+    known.EnqueueCpuEvent = 1;
+    if (arguments->Flags.Value & ~known.Value || arguments->BroadcastContextCount > 1) {
+        return STATUS_NOT_SUPPORTED; /* linked adapters */
     }
     if (arguments->BroadcastContextCount == 0) {
         return STATUS_INVALID_PARAMETER;
@@ -273,6 +295,10 @@ static NTSTATUS signal_gpu_second(struct client_call *call,
         client_capture(call, arguments->BroadcastContextArray, 1, sizeof(D3DKMT_HANDLE), &contexts);
     if (!NT_SUCCESS(status)) {
         return status;
+    }
+    if (arguments->Flags.EnqueueCpuEvent) {
+        return enqueue_event(call, *(const D3DKMT_HANDLE *)contexts, arguments->ObjectCount,
+                             arguments->CpuEventHandle);
     }
     const struct fence_batch batch = {
         .context = *(const D3DKMT_HANDLE *)contexts,
@@ -288,15 +314,15 @@ CLIENT_CALL_IN(SignalSynchronizationObjectFromGpu2, signal_gpu_second,
 
 /* ---- From the CPU -------------------------------------------------------------------------- */
 
-/* Waits for all, one after the other: a fence that was reached stays reached. One destroyed
- * meanwhile ends its wait. */
+/* For all or for any; in the call, or by an event of the client's. One destroyed meanwhile ends its
+ * wait. */
 static NTSTATUS wait_cpu(struct client_call *call,
                          const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU *arguments)
 {
     struct fence_list list;
     struct objects objects;
 
-    if (arguments->hAsyncEvent || arguments->Flags.Value) {
+    if (arguments->Flags.Reserved) {
         return STATUS_NOT_SUPPORTED;
     }
     if (!device_of(call, arguments->hDevice)) {
@@ -307,10 +333,16 @@ static NTSTATUS wait_cpu(struct client_call *call,
     if (NT_SUCCESS(status)) {
         status = decode_objects(call, list.handles, arguments->ObjectCount, &objects);
     }
-    for (UINT i = 0; NT_SUCCESS(status) && i < objects.count; i++) {
-        status = dxgk_sync_wait_cpu(objects.list[i], list.values[i], MACHINE_NEVER);
+    if (!NT_SUCCESS(status)) {
+        return status;
     }
-    return status;
+    const struct dxgk_sync_wait wait = {.objects = objects.list,
+                                        .values = list.values,
+                                        .count = objects.count,
+                                        .any = arguments->Flags.WaitAny};
+    return arguments->hAsyncEvent
+               ? dxgk_sync_wait_event(call->process, &wait, arguments->hAsyncEvent)
+               : dxgk_syncs_wait_cpu(&wait);
 }
 CLIENT_CALL_IN(WaitForSynchronizationObjectFromCpu, wait_cpu,
                D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU)

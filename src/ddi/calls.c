@@ -100,6 +100,23 @@ NTSTATUS ddi_build_paging_buffer(struct ddi_adapter *adapter, HANDLE first,
     }
 DDI_HANDLE_CALLS(DEFINE_HANDLE)
 
+#define DEFINE_ALONE(name, slot_name, use, type)                                                   \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, DDI_##use(type) * arguments, uint32_t object) \
+    {                                                                                              \
+        struct ddi_call call;                                                                      \
+        if (!ddi_has(adapter, POINT_##slot_name)) {                                                \
+            return STATUS_NOT_SUPPORTED;                                                           \
+        }                                                                                          \
+        ddi_enter(&call, adapter, POINT_##slot_name, (void *)arguments, sizeof *arguments,         \
+                  object);                                                                         \
+        type *lent = LEND(&call, adapter, use, type, arguments);                                   \
+        return ddi_leave(&call, DDI_CALL(adapter, slot_name, (lent)));                             \
+    }
+DEFINE_ALONE(destroy_native_fence, DestroyNativeFence, ANSWERS, DXGKARG_DESTROYNATIVEFENCE)
+DEFINE_ALONE(update_monitored_values, UpdateMonitoredValues, READS, DXGKARG_UPDATEMONITOREDVALUES)
+DEFINE_ALONE(update_current_values, UpdateCurrentValuesFromCpu, READS,
+             DXGKARG_UPDATECURRENTVALUESFROMCPU)
+
 NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_device)
 {
     struct ddi_call call;

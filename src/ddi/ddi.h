@@ -135,6 +135,7 @@ struct ddi_adapter {
     unsigned report_count;
     unsigned reports_told; /* as notes */
     uint64_t reports_made;
+    bool asked_for_native_fences; /* the driver, by IsFeatureEnabled: they are */
 };
 
 void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, struct pci_slot *slot,
@@ -270,6 +271,9 @@ const char *ddi_why_not_called(unsigned point);
       DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH)                                                        \
     X(recommend_monitor_modes, RecommendMonitorModes, READS, DXGKARG_RECOMMENDMONITORMODES)        \
     X(query_vidpn_hw_capability, QueryVidPnHWCapability, ANSWERS, DXGKARG_QUERYVIDPNHWCAPABILITY)  \
+    X(create_native_fence, CreateNativeFence, ANSWERS, DXGKARG_CREATENATIVEFENCE)                  \
+    X(open_native_fence, OpenNativeFence, ANSWERS, DXGKARG_OPENNATIVEFENCE)                        \
+    X(close_native_fence, CloseNativeFence, ANSWERS, DXGKARG_CLOSENATIVEFENCE)                     \
     X(get_scan_line, GetScanLine, ANSWERS, DXGKARG_GETSCANLINE)                                    \
     X(set_pointer_position, SetPointerPosition, READS, DXGKARG_SETPOINTERPOSITION)                 \
     X(set_pointer_shape, SetPointerShape, READS, DXGKARG_SETPOINTERSHAPE)
@@ -313,6 +317,16 @@ NTSTATUS ddi_build_paging_buffer(struct ddi_adapter *adapter, HANDLE first,
     NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, uint32_t object);
 DDI_HANDLE_CALLS(DDI_DECLARE)
 #undef DDI_DECLARE
+
+/* Of native fences, whose arguments say all. */
+NTSTATUS ddi_destroy_native_fence(struct ddi_adapter *adapter,
+                                  DXGKARG_DESTROYNATIVEFENCE *arguments, uint32_t object);
+NTSTATUS ddi_update_monitored_values(struct ddi_adapter *adapter,
+                                     const DXGKARG_UPDATEMONITOREDVALUES *arguments,
+                                     uint32_t object);
+NTSTATUS ddi_update_current_values(struct ddi_adapter *adapter,
+                                   const DXGKARG_UPDATECURRENTVALUESFROMCPU *arguments,
+                                   uint32_t object);
 
 /* *miniport_context stays in the adapter. A null context with success: the driver declines. */
 NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_device);

@@ -5,8 +5,8 @@
  *     TimedOperationStart ─> TimedOperationDelay, …WaitForSingleObject: as KeDelayExecutionThread
  *     and KeWaitForSingleObject, and no longer than until the operation's time is over
  *
- * The simulated computer has neither AGP nor a serial bus nor tables of firmware, and the system
- * has no features to switch on: who asks for those is told that they are not supported. */
+ * The simulated computer has neither AGP nor a serial bus nor tables of firmware: who asks for
+ * those is told that they are not supported. Features are in features.c. */
 #include "ddi/internal.h"
 
 #include <stdio.h>
@@ -272,7 +272,12 @@ NTSTATUS ddi_query_service(struct ddi_adapter *adapter, DXGK_SERVICES service, P
         .TimedOperationWaitForSingleObject = operation_wait,
     };
 
+    DXGK_FEATURE_INTERFACE features;
+
     switch (service) {
+    case DxgkServicesFeature:
+        ddi_fill_features(adapter, &features);
+        return hand_out(to, &features, features.Size, features.Version);
     case DxgkServicesDebugReport:
         return hand_out(to, &reports, reports.Size, reports.Version);
     case DxgkServicesTimedOperation:

@@ -6,6 +6,7 @@
 #include "dxgk/device_mmu.h"
 #include "dxgk/gart.h"
 #include "dxgk/host_aperture.h"
+#include "dxgk/native.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -420,5 +421,9 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
         status = dxgk_ask_the_rest(adapter, failure);
         dxgk_device_mmus_ask(adapter);
     }
-    return NT_SUCCESS(status) ? dxgk_mmu_query(adapter, failure) : status;
+    status = NT_SUCCESS(status) ? dxgk_mmu_query(adapter, failure) : status;
+    if (NT_SUCCESS(status)) {
+        dxgk_natives_ask(adapter);
+    }
+    return status;
 }

@@ -32,6 +32,7 @@
 
 #include "ddi/ddi.h"
 #include "dxgk/asked.h"
+#include "dxgk/fences.h"
 #include "dxgk/handle.h"
 #include "dxgk/hwqueue.h"
 #include "dxgk/planes.h"
@@ -163,6 +164,9 @@ bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 /* Neither the driver nor the graphics kernel has anything left to do: what work there is waits for
  * sync objects that only clients signal. */
 bool dxgk_adapter_waits_for_clients(struct dxgk_adapter *adapter);
+/* Then: which context waits for what, and who would end that; a cycle, if there is one. False:
+ * none waits. */
+bool dxgk_adapter_explain_waits(const struct dxgk_adapter *adapter, char *text, size_t size);
 /* For when everything waits: the driver has no work, and the worker rests though there is some. */
 bool dxgk_adapter_forgot_work(struct dxgk_adapter *adapter);
 
@@ -421,7 +425,6 @@ NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *cons
                             UINT count, UINT64 fence_value);
 NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
                               UINT count, UINT64 fence_value);
-NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns);
 /* Is the task in that call, without a deadline, and not woken? */
 bool dxgk_sync_task_waits(const struct task *task);
 NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value);

@@ -108,6 +108,7 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
     aborted = dxgk_packet_running(adapter, node, reset.LastAbortedFenceId);
     adapter->guilty_device = aborted ? aborted->context->device->life.number : 0;
     adapter->engines[node].muted = false;
+    adapter->natives.stale = true;
     adapter->engines[node].begun_anew = true;
     dxgk_entry_forget(adapter, node);
     return vidsch_engine_reset(&adapter->vidsch, node, reset.LastAbortedFenceId) ==
@@ -126,6 +127,7 @@ static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node)
         good = reset_engine(adapter, node);
     }
     adapter->engines[node].muted = false;
+    adapter->natives.stale = true;
     return good;
 }
 

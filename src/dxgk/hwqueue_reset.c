@@ -123,6 +123,7 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
         dxgk_hwcontexts_were_reset(adapter, node);
     }
     adapter->engines[node].muted = false;
+    adapter->natives.stale = true;
     if (NT_SUCCESS(status)) {
         status = ddi_resume_hw_engine(&adapter->ddi, adapter->ddi.miniport_context, &resume,
                                       adapter->object);

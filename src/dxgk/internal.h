@@ -208,6 +208,8 @@ struct dxgk_adapter {
     uint64_t paging_queue_releases; /* vidmm_releases() when their requests were tried last */
     struct dxgk_trims trims;
     struct list free_packets; /* by wait_link */
+    struct dxgk_natives natives;
+    struct list old_fences; /* fence_memory.h: memory that nobody has any more */
     struct dxgk_totals totals;
     uint64_t dma_order; /* of the newest buffer that Render or Present was given */
     struct dxgk_host_aperture *host_aperture; /* NULL: no segment has one */
@@ -235,6 +237,7 @@ struct dxgk_process {
     struct dxgk_life life;
     struct list devices;                         /* by process_link */
     struct list syncs, shares, sections, events; /* without a device; in the files of that name */
+    struct list event_waits;                     /* sync_wait.c */
     struct nt_process *nt;
     struct vidmm_account account; /* of the one adapter in use */
     struct dxgk_space space;      /* likewise */

@@ -1,6 +1,8 @@
 /* What the hardware reports by way of the driver: an interrupt leaves one word a node, its DPC acts
  * on it. */
 #include "dxgk/display_only.h"
+#include "dxgk/fence_memory.h"
+#include "dxgk/native.h"
 #include "dxgk/paging_queue.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
@@ -46,6 +48,9 @@ static void notice_of_queues(struct dxgk_adapter *adapter,
             adapter->notices[node].logged = true;
             adapter->notice_mask |= UINT64_C(1) << node;
         }
+        break;
+    case DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED:
+        dxgk_native_notice(adapter, data);
         break;
     case DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED:
         dxgk_suspension_notice(adapter, data);
@@ -150,6 +155,7 @@ static void serve_node(struct dxgk_adapter *adapter, unsigned node)
     }
     if (notice.signalled) {
         (void)dxgk_hwqueues_look(adapter, node);
+        dxgk_fences_look_all(adapter);
         dxgk_space_may_rest(adapter);
     }
     if (notice.logged) {
@@ -182,6 +188,8 @@ void dxgk_notify_dpc(struct ddi_adapter *ddi)
         serve_node(adapter, node);
     }
     dxgk_suspension_dpc(adapter);
+    dxgk_native_dpc(adapter);
+    dxgk_natives_tell(adapter);
     dxgk_display_vsync_dpc(adapter);
     dxgk_composed_dpc(adapter);
 }

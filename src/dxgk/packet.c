@@ -1,6 +1,7 @@
 /* Packets: the piece of work that goes from a client's call through the scheduler to its end. What
  * is done at each station on the way is its road's; see struct dxgk_road. */
 #include "dxgk/context_memory.h"
+#include "dxgk/native.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -21,13 +22,16 @@ struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct d
         return NULL;
     }
     struct vidmm_use use = packet->use, state_use = packet->state_use; /* keep their arrays */
+    struct vidmm_use fence_use = packet->fence_use;
     *packet = (struct dxgk_packet){.road = road, .adapter = adapter, .context = context};
     if (link) {
         packet->use = use;
         packet->state_use = state_use;
+        packet->fence_use = fence_use;
     } else {
         vidmm_use_init(&packet->use, adapter->vidmm);
         vidmm_use_init(&packet->state_use, adapter->vidmm);
+        vidmm_use_init(&packet->fence_use, adapter->vidmm);
     }
     life_get(&context->life);
     list_push_back(&adapter->packets, &packet->live_link);
@@ -53,6 +57,7 @@ void dxgk_packet_push(struct dxgk_packet *packet)
 
     vidsch_push(&packet->context->vidsch, &packet->vidsch);
     vidsch_run(&adapter->vidsch, node);
+    dxgk_natives_tell(adapter);
 }
 
 /* ---- Waiting in our hands ------------------------------------------------------------------ */
@@ -116,6 +121,10 @@ enum vidsch_prepare dxgk_packet_let_go(struct dxgk_packet *packet)
         vidmm_use_give_up(&packet->state_use);
         packet->has_state = false;
     }
+    if (packet->has_fences) {
+        vidmm_use_give_up(&packet->fence_use);
+        packet->has_fences = false;
+    }
     return dxgk_packet_wait(packet);
 }
 
@@ -149,6 +158,10 @@ void dxgk_packet_release(struct dxgk_packet *packet)
     if (packet->has_state) {
         vidmm_use_retire(&packet->state_use);
         packet->has_state = false;
+    }
+    if (packet->has_fences) {
+        vidmm_use_retire(&packet->fence_use);
+        packet->has_fences = false;
     }
 }
 

@@ -5,6 +5,7 @@
  * PageAddress is a number of pages of 4 KiB from the begin of the segment, of system memory the
  * page's frame number [UPT-021]; entries count pages of 4 KiB, except in tables of 64 KiB pages
  * [UPT-017]. */
+#include "dxgk/native.h"
 #include "dxgk/work.h"
 
 #include <string.h>
@@ -139,6 +140,8 @@ static void fill_update(const struct paging_operation *operation,
     update->Flags.InitialUpdate = op->update.initial;
     update->Flags.NotifyEviction = op->update.eviction;
     update->Flags.Use64KBPages = op->update.leaf_64k;
+    update->Flags.NativeFence = op->update.entries == VIDMM_ENTRIES_PAGES && op->allocation &&
+                                (op->allocation->flags & VIDMM_ALLOCATION_NATIVE_FENCE) != 0;
     update->DriverProtection = op->update.driver_protection;
     update->AllocationOffsetInBytes = op->update.allocation_offset;
     update->hProcess = process_of(op->update.space);
@@ -261,6 +264,9 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
         return true;
     case VIDMM_OP_NOTIFY_RESIDENCY:
         fill_notice(operation->op, arguments);
+        return true;
+    case VIDMM_OP_NOTIFY_FENCE:
+        dxgk_native_fill(operation->op, arguments);
         return true;
     case VIDMM_OP_NOTIFY_EVICTION:
         fill_eviction(operation->op, arguments);

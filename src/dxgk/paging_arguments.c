@@ -166,6 +166,7 @@ static const char *const operation_counters[] = {
     [DXGK_OPERATION_WRITE_PHYSICAL] = "paging_operations.WritePhysical",
     [DXGK_OPERATION_FLUSH_TLB] = "paging_operations.FlushTlb",
     [DXGK_OPERATION_NOTIFY_RESIDENCY] = "paging_operations.NotifyResidency",
+    [DXGK_OPERATION_NOTIFY_FENCE_RESIDENCY] = "paging_operations.NotifyFenceResidency",
     [DXGK_OPERATION_NOTIFY_ALLOC] = "paging_operations.NotifyAllocation",
     [DXGK_OPERATION_MAP_MMU] = "paging_operations.MapMmu",
     [DXGK_OPERATION_UNMAP_MMU] = "paging_operations.UnmapMmu",

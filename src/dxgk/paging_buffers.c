@@ -3,6 +3,7 @@
  *
  * Those that an aperture or the paging space shows are all made, and mapped, before anything is
  * built. */
+#include "dxgk/fence_memory.h"
 #include "dxgk/paging_queue.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
@@ -179,6 +180,8 @@ void dxgk_paging_fini(struct dxgk_adapter *adapter)
     if (!adapter->paging.pool.vidmm) {
         return;
     }
+    dxgk_fence_views_end(&adapter->system_space);
+    dxgk_fence_memories_end(adapter);
     dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
     dxgk_paging_queue_end(adapter);
     dxgk_logs_end(adapter);

@@ -147,6 +147,8 @@ static void open_door(struct dxgk_adapter *adapter)
 {
     ddi_open(&adapter->ddi);
     adapter->asleep = false;
+    adapter->natives.stale = true;
+    dxgk_worker_kick(adapter);
     wait_queue_wake(&adapter->idle_changed, UINT_MAX);
 }
 

@@ -3,6 +3,7 @@
  * From WDDM 2.0 on a driver may have objects of its own for processes: it is told of one before the
  * first device of the process, and of its end behind the last [PT-012]. The system process owns the
  * paging device; it is there as long as the adapter runs. */
+#include "dxgk/fence_memory.h"
 #include "dxgk/leads.h"
 #include "dxgk/resource.h"
 #include "dxgk/work.h"
@@ -90,6 +91,7 @@ NTSTATUS dxgk_space_begin(struct dxgk_space *space, struct dxgk_adapter *adapter
 {
     *space = (struct dxgk_space){.adapter = adapter, .object = object};
     wait_queue_init(&space->rooted);
+    list_init(&space->fences);
     NTSTATUS status = begin_addresses(space);
     if (NT_SUCCESS(status)) {
         status = dxgk_iommu_begin(space);
@@ -105,6 +107,7 @@ NTSTATUS dxgk_space_begin(struct dxgk_space *space, struct dxgk_adapter *adapter
 
 void dxgk_space_end(struct dxgk_space *space)
 {
+    dxgk_fence_views_end(space);
     end_addresses(space); /* their operations name the process */
     dxgk_leads_forget(space);
     if (space->created) {
@@ -312,6 +315,7 @@ NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
     list_init(&process->shares);
     list_init(&process->sections);
     list_init(&process->events);
+    list_init(&process->event_waits);
     wait_queue_init(&process->entered);
     dxgk_trimmer_init(&process->trimmer);
     process->nt = nt_process_create(name);
@@ -333,6 +337,7 @@ void dxgk_process_destroy(struct dxgk_process *process)
     while (!list_empty(&process->devices)) {
         dxgk_device_destroy(container_of(process->devices.next, struct dxgk_device, process_link));
     }
+    dxgk_event_waits_end(process);
     for (struct dxgk_life *life; (life = life_living(&process->syncs)) != NULL;) {
         (void)dxgk_sync_destroy(container_of(life, struct dxgk_sync, life));
     }

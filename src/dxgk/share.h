@@ -55,6 +55,12 @@ struct dxgk_sync_opening {
 };
 NTSTATUS MUST_CHECK dxgk_sync_open(const struct dxgk_sync_opening *how, struct dxgk_sync_core *core,
                                    struct dxgk_sync **out);
+bool dxgk_sync_core_is_native(const struct dxgk_sync_core *core);
+/* The same of a native fence; `private_data` as of dxgk_native_request. INVALID_PARAMETER: it is
+ * none. */
+NTSTATUS MUST_CHECK dxgk_native_open(const struct dxgk_sync_opening *how,
+                                     struct dxgk_sync_core *core, void *private_data,
+                                     struct dxgk_sync **out);
 /* The handle by which every process can open it; 0: it is not shared so. */
 D3DKMT_HANDLE dxgk_sync_shared_handle(const struct dxgk_sync *sync);
 struct dxgk_sync_core *dxgk_sync_shared(const struct dxgk_sync *sync);

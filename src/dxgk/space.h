@@ -82,6 +82,8 @@ struct dxgk_space {
     unsigned keep_count; /* contexts that are being told of the root: its tables stay */
     uint32_t pasid;      /* by which devices name the process, with an IOMMU; or 0 */
     uint64_t looked_at;  /* leads.c: the page that is next */
+    struct list fences;  /* fence_memory.h: views */
+    unsigned fence_lookers;
     bool root_told;      /* leads.c: by SetRootPageTable, and nobody has looked since */
 };
 

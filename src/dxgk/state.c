@@ -19,6 +19,7 @@ void dxgk_adapter_enter(struct dxgk_adapter *adapter, enum dxgk_adapter_state st
     CHECK_THAT(adapter->state == DXGK_ADAPTER_STARTING || state == DXGK_ADAPTER_STOPPED ||
                task_self() == adapter->worker);
     CHECK_THAT(worker_lives == (state != DXGK_ADAPTER_STOPPED)); /* nobody builds or resets then */
+    adapter->natives.stale |= adapter->state == DXGK_ADAPTER_CLEANING; /* who tells of them now? */
     adapter->state = state;
     wait_queue_wake(&adapter->idle_changed, UINT_MAX);
 }

@@ -8,6 +8,7 @@
  *   in that block */
 #include "dxgk/submission.h"
 #include "dxgk/context_memory.h"
+#include "dxgk/fence_memory.h"
 #include "dxgk/leads.h"
 #include "dxgk/work.h"
 
@@ -65,6 +66,15 @@ static void note_sequence(struct dxgk_packet *packet, uint64_t sequence)
         root.paging_sequence > sequence ? root.paging_sequence : sequence;
 }
 
+static uint64_t last_of(const struct dxgk_packet *packet, uint64_t sequence)
+{
+    uint64_t state = packet->has_state ? packet->state_sequence : 0;
+    uint64_t fence = packet->has_fences ? packet->fence_sequence : 0;
+
+    sequence = sequence > state ? sequence : state;
+    return sequence > fence ? sequence : fence;
+}
+
 /* All is in place, the tables say so, its space's contexts may run, and its context has heard what
  * the driver had to say of a root that moved meanwhile. */
 static bool may_run(const struct dxgk_packet *packet)
@@ -90,6 +100,9 @@ enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *s
             return *status == STATUS_PENDING ? dxgk_packet_let_go(packet) : VIDSCH_PREPARE_FAILED;
         }
         enum vidsch_prepare state = dxgk_packet_prepare_state(packet, status);
+        if (state == VIDSCH_PREPARE_READY) {
+            state = dxgk_fences_prepare(packet, status);
+        }
         if (state != VIDSCH_PREPARE_READY) {
             return state;
         }
@@ -105,9 +118,7 @@ enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *s
         }
         KERNEL_DUTY(RES_002, list_empty(&packet->context->device->residency.list.missing));
         packet->submission.resident = true;
-        note_sequence(packet, result.paging_sequence > packet->state_sequence
-                                  ? result.paging_sequence
-                                  : packet->state_sequence);
+        note_sequence(packet, last_of(packet, result.paging_sequence));
     }
     return may_run(packet) ? VIDSCH_PREPARE_READY : dxgk_packet_wait(packet);
 }
@@ -380,6 +391,7 @@ void dxgk_submission_end(struct dxgk_packet *packet)
 {
     list_remove(&packet->submission.link);
     wait_queue_wake(&packet->context->device->child_gone, UINT_MAX);
+    dxgk_fences_look(space_of(packet));
 }
 
 bool dxgk_submissions_done(const struct dxgk_device *device, uint64_t number)

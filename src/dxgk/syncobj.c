@@ -1,4 +1,6 @@
 /* Synchronisation objects of clients: waited for and signalled on a context's time line. */
+#include "dxgk/fence_memory.h"
+#include "dxgk/native.h"
 #include "dxgk/share.h"
 #include "dxgk/work.h"
 
@@ -38,6 +40,7 @@ static NTSTATUS init_object(struct dxgk_sync_core *core,
         sync_fence_init(&core->object, domain, info->Fence.FenceValue);
         return STATUS_SUCCESS;
     case D3DDDI_MONITORED_FENCE:
+    case D3DDDI_NATIVE_FENCE:
         if (!core->adapter->features.wddm2) {
             return STATUS_NOT_SUPPORTED;
         }
@@ -112,6 +115,13 @@ void dxgk_sync_core_close(struct dxgk_sync_core *core)
         life_unlink(&core->life);
         /* Contexts and tasks that wait for it are let go: it can no longer be signalled. */
         sync_object_lose(&core->object);
+        dxgk_native_end(core);
+        if (core->page) {
+            sync_fence_attach(&core->object, NULL);
+            core->memory = NULL;
+            dxgk_fence_memory_put(core->page);
+            core->page = NULL;
+        }
         life_put(&core->life); /* its maker's */
     }
     life_put(&core->life);
@@ -225,9 +235,11 @@ void dxgk_sync_lose(struct dxgk_sync *sync)
     bool spared = core->flags.NoSignalMaxValueOnTdr || sync->flags.NoSignalMaxValueOnTdr ||
                   sync->flags.NoSignal; /* who may not signal it leaves nobody waiting */
 
-    if (!spared || core->type != D3DDDI_MONITORED_FENCE) {
-        sync_object_lose(&core->object); /* [FENCE-004] */
+    if (!spared || !dxgk_sync_is_monitored(core)) {
+        sync_object_lose(&core->object);
     }
+    KERNEL_DUTY(FENCE_004, spared || core->object.kind != SYNC_FENCE ||
+                               sync_fence_value(&core->object) == SYNC_VALUE_LOST);
 }
 
 bool dxgk_sync_is_of_queue(const struct dxgk_sync *sync)
@@ -235,16 +247,14 @@ bool dxgk_sync_is_of_queue(const struct dxgk_sync *sync)
     return sync->kernels_own;
 }
 
-/* What its maker ruled out [FENCE-005]; of a paging queue's, the kernel. */
-static bool may_signal(const struct dxgk_sync *sync)
+bool dxgk_sync_may_signal(const struct dxgk_sync *sync)
 {
-    return !sync->kernels_own &&
-           !(sync->flags.NoSignal && sync->core->type == D3DDDI_MONITORED_FENCE);
+    return !sync->kernels_own && !(sync->flags.NoSignal && dxgk_sync_is_monitored(sync->core));
 }
 
-static bool may_wait(const struct dxgk_sync *sync)
+bool dxgk_sync_may_wait(const struct dxgk_sync *sync)
 {
-    return !(sync->flags.NoWait && sync->core->type == D3DDDI_MONITORED_FENCE);
+    return !(sync->flags.NoWait && dxgk_sync_is_monitored(sync->core));
 }
 
 UINT64 *dxgk_sync_memory(const struct dxgk_sync *sync)
@@ -258,6 +268,11 @@ NTSTATUS dxgk_sync_destroy(struct dxgk_sync *sync)
         return STATUS_INVALID_HANDLE;
     }
     life_unlink(&sync->life);
+    dxgk_native_close(sync);
+    if (sync->view) {
+        dxgk_fence_view_close(sync->view);
+        sync->view = NULL;
+    }
     if (sync->device) {
         dxgk_device_child_gone(sync->device);
     }
@@ -270,6 +285,15 @@ NTSTATUS dxgk_sync_destroy(struct dxgk_sync *sync)
 
 /* Nothing of them goes to the hardware: the scheduler ends them by itself when their turn comes. */
 
+static void signal_core(struct dxgk_sync_core *core, UINT64 value)
+{
+    if (core->native) {
+        dxgk_native_signal(core, value);
+    } else {
+        sync_signal(&core->object, value);
+    }
+}
+
 static void wait_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     life_put(&packet->sync.object->life);
@@ -279,7 +303,7 @@ static void wait_done(struct dxgk_packet *packet, NTSTATUS status)
 static void signal_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     if (NT_SUCCESS(status)) {
-        sync_signal(&packet->sync.object->core->object, packet->sync.value);
+        signal_core(packet->sync.object->core, packet->sync.value);
     }
     wait_done(packet, status);
 }
@@ -290,7 +314,7 @@ static const struct dxgk_road wait_road = {
     .done = wait_done,
 };
 
-static const struct dxgk_road signal_road = {
+const struct dxgk_road dxgk_road_signal = {
     .name = "signal",
     .kind = VIDSCH_PACKET_SIGNAL,
     .done = signal_done,
@@ -336,8 +360,8 @@ static NTSTATUS queue_all(struct dxgk_context *context, const struct batch *batc
         if (batch->road == &wait_road && batch->objects[i]->core->type == D3DDDI_CPU_NOTIFICATION) {
             return STATUS_INVALID_PARAMETER;
         }
-        if (batch->road == &wait_road ? !may_wait(batch->objects[i])
-                                      : !may_signal(batch->objects[i])) {
+        if (batch->road == &wait_road ? !dxgk_sync_may_wait(batch->objects[i])
+                                      : !dxgk_sync_may_signal(batch->objects[i])) {
             return STATUS_ACCESS_DENIED;
         }
     }
@@ -362,61 +386,16 @@ NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *cons
 NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
                               UINT count, UINT64 fence_value)
 {
-    const struct batch batch = {&signal_road, objects, count, fence_value};
+    const struct batch batch = {&dxgk_road_signal, objects, count, fence_value};
 
     return queue_all(context, &batch);
 }
 
-/* Who waits on a CPU for as long as it takes, on the stack of his call. */
-struct cpu_wait {
-    struct list link;
-    struct task *task;
-};
-
-static struct list cpu_waits = {&cpu_waits, &cpu_waits};
-
-bool dxgk_sync_task_waits(const struct task *task)
-{
-    list_for_each (link, &cpu_waits) {
-        if (container_of(link, struct cpu_wait, link)->task == task) {
-            return task_is_blocked(task);
-        }
-    }
-    return false;
-}
-
-static NTSTATUS wait_for_ever(struct sync_item *item)
-{
-    struct cpu_wait wait = {.task = task_self()};
-
-    list_push_back(&cpu_waits, &wait.link);
-    NTSTATUS status = sync_wait_block(item, 1, false, MACHINE_NEVER, NULL);
-    list_remove(&wait.link);
-    return status;
-}
-
-NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns)
-{
-    struct sync_item item = {.object = &sync->core->object, .value = value};
-
-    if (sync->life.state != LIFE_LIVING) {
-        return STATUS_INVALID_HANDLE;
-    }
-    if (sync->core->type == D3DDDI_CPU_NOTIFICATION) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    if (!may_wait(sync)) {
-        return STATUS_ACCESS_DENIED;
-    }
-    return deadline_ns == MACHINE_NEVER ? wait_for_ever(&item)
-                                        : sync_wait_block(&item, 1, false, deadline_ns, NULL);
-}
-
 NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value)
 {
-    if (!may_signal(sync)) {
+    if (!dxgk_sync_may_signal(sync)) {
         return STATUS_ACCESS_DENIED;
     }
-    sync_signal(&sync->core->object, value);
+    signal_core(sync->core, value);
     return STATUS_SUCCESS;
 }

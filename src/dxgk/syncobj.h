@@ -15,8 +15,10 @@ struct dxgk_sync_core {
     unsigned open_count; /* openings that live, and handles of the system */
     D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type;
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags;
-    HANDLE event;     /* CPU notification */
-    uint64_t *memory; /* monitored fence: its value, which clients read */
+    HANDLE event;                   /* CPU notification */
+    uint64_t *memory;               /* monitored fence: its value, which clients read */
+    struct dxgk_fence_memory *page; /* where that is; NULL: no GPU sees it */
+    struct dxgk_native *native;     /* of a native fence: native.h */
 };
 
 /* An opening of one, which a handle names. Packets and blocked tasks that name it keep its memory.
@@ -26,12 +28,39 @@ struct dxgk_sync {
     struct dxgk_sync_core *core;
     struct dxgk_device *device;               /* NULL: opened by a call that names none */
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags; /* what its opener may do */
-    bool kernels_own; /* of a paging queue: clients wait for it, and nothing else */
+    bool kernels_own;             /* of a paging queue: clients wait for it, and nothing else */
+    struct dxgk_fence_view *view; /* where the GPU sees it, in its device's process; or NULL */
+    /* Of a native fence. */
+    struct dxgk_fence_view *monitored_view;
+    HANDLE native_handle;
+    bool native_opened; /* OpenNativeFence made it */
 };
+
+/* Of an adapter: native.h. */
+struct dxgk_natives {
+    struct list all;        /* struct dxgk_native */
+    bool in_system_process; /* the paging process sees them, too */
+    bool stale;             /* the driver could not be told of values */
+    bool told, all_told;    /* a notice came that the DPC has not served; of all of them */
+    bool others;            /* and monitored fences may have been signalled */
+};
+
+/* Of a kind whose value is a word of memory? */
+static inline bool dxgk_sync_is_monitored(const struct dxgk_sync_core *core)
+{
+    return core->type == D3DDDI_MONITORED_FENCE || core->type == D3DDDI_NATIVE_FENCE;
+}
 
 /* One more has it open; false: it has ended. */
 bool dxgk_sync_core_open(struct dxgk_sync_core *core);
 void dxgk_sync_core_close(struct dxgk_sync_core *core);
+
+/* What its maker ruled out [FENCE-005]; of a paging queue's, the kernel. */
+bool dxgk_sync_may_signal(const struct dxgk_sync *sync);
+bool dxgk_sync_may_wait(const struct dxgk_sync *sync);
+
+/* Events that were promised to the process are not signalled any more. */
+void dxgk_event_waits_end(struct dxgk_process *process);
 
 /* Its signaller is lost. */
 void dxgk_sync_lose(struct dxgk_sync *sync);

@@ -53,7 +53,7 @@ struct dxgk_road {
     void (*done)(struct dxgk_packet *packet, NTSTATUS status);
 };
 
-extern const struct dxgk_road dxgk_road_render, dxgk_road_present;
+extern const struct dxgk_road dxgk_road_render, dxgk_road_present, dxgk_road_signal;
 
 /* The scheduler's from push to done(); kept for reuse by the adapter then. */
 struct dxgk_packet {
@@ -74,9 +74,12 @@ struct dxgk_packet {
     NTSTATUS refusal;           /* submit() says so: the driver does not take it */
     struct vidmm_use state_use; /* as use, for its context's memory, if it has_state */
     bool has_state;
-    uint64_t state_sequence; /* of paging that has_state waits for */
-    uint64_t submitted_ns;   /* the last time */
-    uint64_t entry;          /* the same, counted by its node: null_context.c */
+    uint64_t state_sequence;    /* of paging that has_state waits for */
+    struct vidmm_use fence_use; /* likewise, for fences that its process's work may write */
+    bool has_fences;
+    uint64_t fence_sequence;
+    uint64_t submitted_ns; /* the last time */
+    uint64_t entry;        /* the same, counted by its node: null_context.c */
     struct { /* an address that Patch left otherwise than its element says: see clue.c */
         bool seen;
         UINT offset;
@@ -111,6 +114,7 @@ struct dxgk_packet {
             struct sync_item item;    /* of a wait */
             UINT64 value;
         } sync;
+        struct _KEVENT *event; /* a reference */
     };
 };
 
@@ -134,7 +138,7 @@ struct dxgk_dma {
     UINT allocation_max, patch_max;
     struct vidmm_reference *references; /* one for each patch, or each allocation */
     UINT reference_count;
-    bool by_patch; /* references follow the patch list */
+    bool by_patch;          /* references follow the patch list */
     uint64_t order;         /* later ones have larger ones, in the adapter */
     struct dxgk_flip *flip; /* that its commands ask for: flip_command.c; NULL: none */
 };

@@ -2,6 +2,7 @@
  * DPC or in hardware context. It runs nodes, builds paging buffers, looks at deadlines, resets. */
 #include "dxgk/host_aperture.h"
 #include "dxgk/ranges.h"
+#include "dxgk/native.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
@@ -98,6 +99,8 @@ static void work(void *argument)
         dxgk_ask_busy_nodes(adapter);
         dxgk_components_work(adapter);
         serve_tick(adapter);
+        dxgk_natives_work(adapter);
+        dxgk_natives_tell(adapter);
     }
     adapter->worker_ended = true;
     wait_queue_wake(&adapter->idle_changed, UINT_MAX);
@@ -151,6 +154,7 @@ void dxgk_worker_stop(struct dxgk_adapter *adapter)
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, wait_link);
         vidmm_use_fini(&packet->use);
         vidmm_use_fini(&packet->state_use);
+        vidmm_use_fini(&packet->fence_use);
         free(packet);
     }
 }

@@ -434,6 +434,7 @@ static void judge_stop(enum machine_stop stop)
         host_overdue();
         if (host.adapter) {
             dxgk_adapter_judge_flips(host.adapter);
+            (void)dxgk_natives_judge(host.adapter, true);
         }
         host_work_deadlock(false);
         judge_findings("; the time limit of the run was reached");

@@ -770,8 +770,9 @@ void host_work_deadlock(bool everything_waits)
 {
     const struct drydock_process *first = NULL;
     const char *first_in = NULL;
+    char why[RECORD_TEXT_MAX / 2];
 
-    if (!current || others_are_busy()) {
+    if (!current || others_are_busy() || dxgk_natives_judge(host.adapter, everything_waits)) {
         return;
     }
     list_for_each (link, &current->threads) {
@@ -787,8 +788,9 @@ void host_work_deadlock(bool everything_waits)
         }
     }
     if (first) {
+        bool known = dxgk_adapter_explain_waits(host.adapter, why, sizeof why);
         host_client_blame(current->index,
-                          "deadlock: \"%s\" waits in %s and nobody is left who could wake it",
-                          first->name, first_in);
+                          "deadlock: \"%s\" waits in %s and nobody is left who could wake it%s%s",
+                          first->name, first_in, known ? ": " : "", why);
     }
 }

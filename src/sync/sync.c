@@ -16,6 +16,14 @@ static int compare_items(const struct sync_item *a, const struct sync_item *b)
 RB_GENERATE_INTERNAL(sync_item_tree, sync_item, entry, compare_items,
                      __attribute__((unused)) static)
 
+static void note_change_locked(struct sync_domain *domain, struct sync_object *object)
+    HOLDS(domain->lock)
+{
+    if (object->watch && list_empty(&object->watch_link)) {
+        list_push_back(&domain->changed, &object->watch_link);
+    }
+}
+
 static void park_locked(struct sync_domain *domain, struct sync_item *item) HOLDS(domain->lock)
 {
     struct sync_object *object = item->object;
@@ -24,6 +32,7 @@ static void park_locked(struct sync_domain *domain, struct sync_item *item) HOLD
     item->parked = true;
     if (object->kind == SYNC_FENCE) {
         RB_INSERT(sync_item_tree, &object->by_value, item);
+        note_change_locked(domain, object);
     } else {
         list_push_back(&object->queue, &item->link);
     }
@@ -38,6 +47,7 @@ static void unpark_locked(struct sync_domain *domain, struct sync_item *item) HO
     item->parked = false;
     if (item->object->kind == SYNC_FENCE) {
         RB_REMOVE(sync_item_tree, &item->object->by_value, item);
+        note_change_locked(domain, item->object);
     } else {
         list_remove(&item->link);
     }
@@ -159,8 +169,67 @@ static void grant_locked(struct sync_domain *domain, struct sync_object *object,
     }
 }
 
+/* ---- Who is told of the least value ---------------------------------------------------------
+ */
+
+void sync_watches_tell(struct sync_domain *domain)
+{
+    for (;;) {
+        void (*watch)(struct sync_object * object, uint64_t monitored) = NULL;
+        uint64_t monitored = UINT64_MAX;
+
+        mutex_lock(&domain->lock);
+        struct list *link = list_pop_front(&domain->changed);
+        struct sync_object *object =
+            link ? container_of(link, struct sync_object, watch_link) : NULL;
+        const struct sync_item *least = object ? first_parked_locked(domain, object) : NULL;
+        if (least) {
+            monitored = least->value - (least->value > 0);
+        }
+        if (object && object->watched != monitored) {
+            object->watched = monitored;
+            watch = object->watch;
+        }
+        mutex_unlock(&domain->lock);
+        if (!object) {
+            return;
+        }
+        if (watch) {
+            watch(object, monitored);
+        }
+    }
+}
+
+bool sync_watches_changed(struct sync_domain *domain)
+{
+    mutex_lock(&domain->lock);
+    bool changed = !list_empty(&domain->changed);
+    mutex_unlock(&domain->lock);
+    return changed;
+}
+
+void sync_fence_watch(struct sync_object *object,
+                      void (*watch)(struct sync_object *object, uint64_t monitored))
+{
+    CHECK_THAT(object->kind == SYNC_FENCE);
+    mutex_lock(&object->domain->lock);
+    object->watch = watch;
+    object->watched = UINT64_MAX;
+    list_remove(&object->watch_link);
+    mutex_unlock(&object->domain->lock);
+}
+
+/* No value that is waited for, less one, is the largest but one. */
+void sync_fence_watch_anew(struct sync_object *object)
+{
+    mutex_lock(&object->domain->lock);
+    object->watched = UINT64_MAX - 1;
+    note_change_locked(object->domain, object);
+    mutex_unlock(&object->domain->lock);
+}
+
 /* No lock is held: done() may free its wait, signal, or begin to wait again. */
-static void deliver(struct list *ended)
+static void deliver(struct sync_domain *domain, struct list *ended)
 {
     struct list *link;
 
@@ -169,6 +238,7 @@ static void deliver(struct list *ended)
 
         wait->done(wait, wait->status);
     }
+    sync_watches_tell(domain);
 }
 
 bool sync_wait_begin(struct sync_wait *wait)
@@ -223,6 +293,7 @@ void sync_domain_init(struct sync_domain *domain)
 {
     *domain = (struct sync_domain){0};
     mutex_init(&domain->lock, LOCK_RANK_SYNC);
+    list_init(&domain->changed);
 }
 
 void sync_domain_fini(struct sync_domain *domain)
@@ -238,6 +309,7 @@ static void object_init(struct sync_object *object, struct sync_domain *domain, 
     object->number = record_object_new(OBJECT_FENCE, 0);
     RB_INIT(&object->by_value);
     list_init(&object->queue);
+    list_init(&object->watch_link);
 }
 
 void sync_fence_init(struct sync_object *object, struct sync_domain *domain, uint64_t value)
@@ -267,21 +339,24 @@ void sync_notification_init(struct sync_object *object, struct sync_domain *doma
 
 void sync_object_fini(struct sync_object *object, NTSTATUS status)
 {
+    struct sync_domain *domain = object->domain;
     struct list ended;
     struct sync_item *item;
 
-    if (!object->domain) {
+    if (!domain) {
         return;
     }
     list_init(&ended);
-    mutex_lock(&object->domain->lock);
-    while ((item = first_parked_locked(object->domain, object))) {
-        end_wait_locked(object->domain, item->wait, status, &ended);
+    mutex_lock(&domain->lock);
+    object->watch = NULL;
+    list_remove(&object->watch_link);
+    while ((item = first_parked_locked(domain, object))) {
+        end_wait_locked(domain, item->wait, status, &ended);
     }
-    mutex_unlock(&object->domain->lock);
+    mutex_unlock(&domain->lock);
     record_object_dead(object->number, OBJECT_FENCE);
     object->domain = NULL;
-    deliver(&ended);
+    deliver(domain, &ended);
 }
 
 void sync_fence_attach(struct sync_object *object, uint64_t *memory)
@@ -308,16 +383,27 @@ bool sync_fence_reached(struct sync_object *object, uint64_t value)
     return sync_fence_value(object) >= value;
 }
 
+bool sync_fence_owes(struct sync_object *object)
+{
+    CHECK_THAT(object->kind == SYNC_FENCE);
+    mutex_lock(&object->domain->lock);
+    const struct sync_item *item = first_parked_locked(object->domain, object);
+    bool owes = item && fence_value_locked(object->domain, object) >= item->value;
+    mutex_unlock(&object->domain->lock);
+    return owes;
+}
+
 void sync_fence_poll(struct sync_object *object)
 {
+    struct sync_domain *domain = object->domain;
     struct list ended;
 
     CHECK_THAT(object->kind == SYNC_FENCE);
     list_init(&ended);
-    mutex_lock(&object->domain->lock);
-    grant_locked(object->domain, object, &ended);
-    mutex_unlock(&object->domain->lock);
-    deliver(&ended);
+    mutex_lock(&domain->lock);
+    grant_locked(domain, object, &ended);
+    mutex_unlock(&domain->lock);
+    deliver(domain, &ended);
 }
 
 static void set_signalled_locked(struct sync_domain *domain, struct sync_object *object,
@@ -343,12 +429,13 @@ void sync_signal(struct sync_object *object, uint64_t value)
         object->notify(object, value);
         return;
     }
+    struct sync_domain *domain = object->domain;
     list_init(&ended);
-    mutex_lock(&object->domain->lock);
-    set_signalled_locked(object->domain, object, value);
-    grant_locked(object->domain, object, &ended);
-    mutex_unlock(&object->domain->lock);
-    deliver(&ended);
+    mutex_lock(&domain->lock);
+    set_signalled_locked(domain, object, value);
+    grant_locked(domain, object, &ended);
+    mutex_unlock(&domain->lock);
+    deliver(domain, &ended);
 }
 
 void sync_object_lose(struct sync_object *object)
@@ -359,15 +446,16 @@ void sync_object_lose(struct sync_object *object)
         return;
     }
     record_event(EVENT_FENCE_SIGNAL, object->number, SYNC_VALUE_LOST, 1);
+    struct sync_domain *domain = object->domain;
     list_init(&ended);
-    mutex_lock(&object->domain->lock);
+    mutex_lock(&domain->lock);
     object->lost = true;
     if (object->kind == SYNC_FENCE) {
         __atomic_store_n(object->memory, SYNC_VALUE_LOST, __ATOMIC_RELEASE);
     }
-    grant_locked(object->domain, object, &ended);
-    mutex_unlock(&object->domain->lock);
-    deliver(&ended);
+    grant_locked(domain, object, &ended);
+    mutex_unlock(&domain->lock);
+    deliver(domain, &ended);
 }
 
 /* ---- A task that blocks -------------------------------------------------------------------- */
@@ -398,9 +486,11 @@ NTSTATUS sync_wait_block(struct sync_item *items, unsigned item_count, bool any,
     };
 
     if (!sync_wait_begin(&blocked.wait)) {
+        sync_watches_tell(blocked.wait.domain);
         while (!blocked.ended) {
             if (task_block(deadline_ns) == WAIT_TIMED_OUT && !blocked.ended) {
                 if (sync_wait_cancel(&blocked.wait)) {
+                    sync_watches_tell(blocked.wait.domain);
                     return STATUS_TIMEOUT;
                 }
                 deadline_ns = MACHINE_NEVER; /* done() is on its way */

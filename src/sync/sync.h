@@ -49,7 +49,8 @@ struct sync_object;
 /* The lock that a family of objects shares, so that a wait may span them. */
 struct sync_domain {
     struct mutex lock;
-    uint64_t sequence GUARDED_BY(lock); /* of items, for order of arrival */
+    struct list changed GUARDED_BY(lock); /* watched fences, since they were told last */
+    uint64_t sequence GUARDED_BY(lock);   /* of items, for order of arrival */
 };
 
 enum sync_kind { SYNC_FENCE, SYNC_MUTEX, SYNC_SEMAPHORE, SYNC_NOTIFICATION };
@@ -96,6 +97,10 @@ struct sync_object {
     bool lost GUARDED_BY(domain->lock);
     struct sync_item_tree by_value GUARDED_BY(domain->lock); /* FENCE: parked items */
     struct list queue GUARDED_BY(domain->lock);              /* others: parked items */
+    /* FENCE: sync_fence_watch(). */
+    void (*watch)(struct sync_object *object, uint64_t monitored);
+    uint64_t watched GUARDED_BY(domain->lock); /* told last */
+    struct list watch_link GUARDED_BY(domain->lock);
 };
 
 void sync_domain_init(struct sync_domain *domain);
@@ -116,6 +121,18 @@ void sync_object_fini(struct sync_object *object, NTSTATUS status);
 void sync_fence_attach(struct sync_object *object, uint64_t *memory);
 uint64_t sync_fence_value(struct sync_object *object);
 bool sync_fence_reached(struct sync_object *object, uint64_t value);
+/* The least value that somebody waits for, less one, is told whenever it changes (UINT64_MAX: none
+ * is), by sync_watches_tell() and at the end of each call here that may run done(): without the
+ * lock, wherever done() may run. NULL: not any more. */
+void sync_fence_watch(struct sync_object *object,
+                      void (*watch)(struct sync_object *object, uint64_t monitored));
+/* It is to be told again, whatever it was told last. */
+void sync_fence_watch_anew(struct sync_object *object);
+/* What changed by sync_wait_begin() and sync_wait_cancel(), whose callers may hold locks. */
+void sync_watches_tell(struct sync_domain *domain);
+bool sync_watches_changed(struct sync_domain *domain); /* is there anything to tell? */
+/* Is somebody waiting for a value that it has? Then nobody has looked since it was written. */
+bool sync_fence_owes(struct sync_object *object);
 /* Ends the waits that the value in memory satisfies by now. */
 void sync_fence_poll(struct sync_object *object);
 

@@ -37,7 +37,8 @@ enum vidmm_allocation_flags {
     VIDMM_ALLOCATION_SHARED_VIEW = 1u << 15,     /* devices see it where the CPU does */
     VIDMM_ALLOCATION_NOTIFY_EVICTION = 1u << 13, /* NOTIFY_EVICTION comes before it leaves system
                                                     memory, where there is a paging space */
-    VIDMM_ALLOCATION_KERNEL = 1u << 16, /* the owner's own: no driver has an object for it */
+    VIDMM_ALLOCATION_KERNEL = 1u << 16,       /* the owner's own: no driver has an object for it */
+    VIDMM_ALLOCATION_NATIVE_FENCE = 1u << 17, /* its entries say that they show such a fence */
 };
 
 /* One of the driver's preferred segments. */

@@ -41,6 +41,7 @@ enum vidmm_op_kind {
     VIDMM_OP_NOTIFY_RESIDENCY, /* notice */
     VIDMM_OP_NOTIFY_EVICTION,  /* notice */
     VIDMM_OP_UPDATE_CONTEXT,   /* context */
+    VIDMM_OP_NOTIFY_FENCE,     /* context: the owner's words on memory of its own */
     VIDMM_OP_COPY_ENTRIES,     /* copy */
 
     /* Of an aperture of the chipset's: so that the CPU sees what the GPU wrote. */
@@ -298,6 +299,10 @@ bool vidmm_scratch_shows(const struct vidmm *vidmm, uint64_t size_bytes);
 NTSTATUS MUST_CHECK vidmm_update_context(struct vidmm_allocation *allocation,
                                          const void *private_data, size_t private_bytes,
                                          uint64_t *sequence);
+/* Queues a NOTIFY_FENCE, of memory that has its place, behind what is queued: `about` is the
+ * owner's. */
+NTSTATUS MUST_CHECK vidmm_notify_fence(struct vidmm_allocation *allocation, const void *about,
+                                       uint64_t *sequence);
 
 /* ---- Updates of tables ----------------------------------------------------------------------- */
 

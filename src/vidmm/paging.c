@@ -32,6 +32,7 @@ const char *vidmm_op_name(enum vidmm_op_kind kind)
         [VIDMM_OP_NOTIFY_RESIDENCY] = "NotifyResidency",
         [VIDMM_OP_NOTIFY_EVICTION] = "NotifyAllocation",
         [VIDMM_OP_UPDATE_CONTEXT] = "UpdateContextAllocation",
+        [VIDMM_OP_NOTIFY_FENCE] = "NotifyFenceResidency",
         [VIDMM_OP_COPY_ENTRIES] = "CopyPageTableEntries",
         [VIDMM_OP_READ_PHYSICAL] = "ReadPhysical",
         [VIDMM_OP_WRITE_PHYSICAL] = "WritePhysical",
@@ -297,6 +298,25 @@ void paging_queue_notice_locked(struct vidmm *vidmm, struct vidmm_allocation *al
     }
 }
 
+NTSTATUS vidmm_notify_fence(struct vidmm_allocation *allocation, const void *about,
+                            uint64_t *sequence)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    NTSTATUS status = STATUS_NO_MEMORY;
+
+    mutex_lock(&vidmm->lock);
+    if (paging_reserve_locked(vidmm, 1)) {
+        struct vidmm_op *op =
+            paging_queue_locked(vidmm, VIDMM_OP_NOTIFY_FENCE, VIDMM_REASON_OWNER, allocation);
+        op->context.private_data = about;
+        op->context.size_bytes = allocation->size_bytes;
+        *sequence = vidmm->sequence_queued;
+        status = STATUS_SUCCESS;
+    }
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
 /* A mapping that comes in parts grows. */
 static void note_mapped(struct vidmm_allocation *allocation, const struct vidmm_op *op)
 {
@@ -402,6 +422,7 @@ static struct op_account account_of(const struct vidmm_op *op)
     case VIDMM_OP_UNMAP_MMU:
         return (struct op_account){op->device.segment, op->device.page_count * VIDMM_PAGE_BYTES};
     case VIDMM_OP_UPDATE_CONTEXT:
+    case VIDMM_OP_NOTIFY_FENCE:
         return (struct op_account){0, op->context.size_bytes};
     case VIDMM_OP_COPY_ENTRIES:
         return (struct op_account){0, op->copy.ranges[0].count};
@@ -463,6 +484,7 @@ static void record_started(const struct vidmm_op *op)
         [VIDMM_OP_NOTIFY_RESIDENCY] = "paging.NotifyResidency",
         [VIDMM_OP_NOTIFY_EVICTION] = "paging.NotifyAllocation",
         [VIDMM_OP_UPDATE_CONTEXT] = "paging.UpdateContextAllocation",
+        [VIDMM_OP_NOTIFY_FENCE] = "paging.NotifyFenceResidency",
         [VIDMM_OP_COPY_ENTRIES] = "paging.CopyPageTableEntries",
         [VIDMM_OP_READ_PHYSICAL] = "paging.ReadPhysical",
         [VIDMM_OP_WRITE_PHYSICAL] = "paging.WritePhysical",

@@ -77,6 +77,9 @@ quiet() {
 @test "a workload that waits for what nobody signals is told so" {
     faulty fence '"bad" waits in D3DKMTWaitForSynchronizationObjectFromCpu() and nobody is left who'
     faulty queued-fence '"bad" waits in a call of D3DKMT and nobody is left who could wake it'
+    [[ "$output" == *'of "bad" waits for fence '*' at value 1, which nothing that was submitted signals'* ]]
+    faulty cycle 'nobody is left who could wake it: a cycle: context '
+    [[ "$output" == *' waits for fence '*' at value 5, which context '*' would signal behind its wait for fence '* ]]
 }
 
 # With a thread of the driver that waits for work, or that looks after something all the time: softgpu

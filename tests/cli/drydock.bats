@@ -230,8 +230,7 @@ refused() {
     # What docs/limits.md says is missing, and what is reserved.
     jq -e '[.coverage.members | to_entries[] | select(.value == 0 and (.key | startswith("BUILDPAGINGBUFFER."))) | .key[18:]] | sort ==
            ["NotifyAllocation.Flags.IoMmuUnmap", "NotifyAllocation.hKmdProcessHandle",
-            "NotifyFenceResidency.FenceResidencyInfo", "NotifyFenceResidency.Flags", "NotifyFenceResidency.Flags.Reserved",
-            "NotifyFenceResidency.NumFences", "UpdatePageTable.Flags.NativeFence"]' versions.json
+            "NotifyFenceResidency.Flags", "NotifyFenceResidency.Flags.Reserved"]' versions.json
 }
 
 @test "an alternative is a name and numbers" {

@@ -370,6 +370,7 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 
 #include "duty_host.h"
 #include "duty_mmus.h"
+#include "duty_fences.h"
 #include "duty_queues.h"
 #include "duty_notices.h"
 #include "duty_presents.h"
@@ -573,6 +574,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PATCH_014, Patch, patch_engine, SCENE_PLAIN),
     TABLE_ROWS,
     NOTICE_ROWS,
+    FENCE_ROWS,
     MMU_ROWS,
     QUEUE_ROWS,
     TESTS_RULE(PAGE_001, BuildPagingBuffer, paging_high, SCENE_PLAIN),

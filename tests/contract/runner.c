@@ -57,7 +57,8 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              "\"SwizzlingRanges\"=dword:%08x\n\"PreemptionGranularity\"=dword:%08x\n"
              "\"CpuHostAperture\"=dword:%08x\n\"DeviceMmus\"=dword:%08x\n"
              "\"IoMmu\"=dword:%08x\n\"SwizzledSurfaces\"=dword:%08x\n"
-             "\"HardwareScheduling\"=dword:%08x\n\"SignalMonitoredFence\"=dword:%08x\n",
+             "\"HardwareScheduling\"=dword:%08x\n\"SignalMonitoredFence\"=dword:%08x\n"
+             "\"NativeFences\"=dword:00000001\n",
              scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0, (scene & SCENE_LISTS) != 0,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_RANGES ? 2 : 0,
              scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST,

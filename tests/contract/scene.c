@@ -631,6 +631,26 @@ static void look_at_results(const struct drydock_workload_host *host)
     result_of_null_rendering(host);
 }
 
+/* A context waits for a native fence that a CPU signals. */
+static void hand_on_a_fence(struct scene_state *scene)
+{
+    UCHAR data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {0};
+    const struct dxgk_native_request request = {.initial_value = 3, .private_data = data};
+    struct dxgk_sync *fence;
+    NTSTATUS status = dxgk_native_create(scene->device, &request, &fence);
+
+    if (status == STATUS_NOT_SUPPORTED) {
+        return; /* the driver's version has none */
+    }
+    if (GOOD(status)) {
+        GOOD(dxgk_sync_wait_gpu(scene->context, &fence, 1, 5));
+        GOOD(dxgk_sync_signal_cpu(fence, 4));
+        GOOD(dxgk_sync_signal_cpu(fence, 5));
+        GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
+        GOOD(dxgk_sync_destroy(fence));
+    }
+}
+
 /* A command that never ends, in a hardware queue. */
 static void hang_queue(const struct drydock_workload_host *host)
 {
@@ -705,6 +725,7 @@ static void run(const struct drydock_workload_host *host)
         render_and_page(&scene);
     }
     if (scene_failures == 0 && has_tables) {
+        hand_on_a_fence(&scene);
         use_addresses(&scene, host);
     }
     if (scene_failures == 0 && (scene_flags & SCENE_REPLUG)) {

@@ -315,6 +315,56 @@ static void random_signals_agree_with_a_model(void **state)
     sync_object_fini(&fence, STATUS_CANCELLED);
 }
 
+static uint64_t monitored;
+static unsigned told;
+
+static void note_monitored(struct sync_object *object, uint64_t value)
+{
+    monitored = value;
+    told++;
+}
+
+/* Nobody is told of a value that did not change, and who begins under a lock tells later. */
+static void a_watched_fence_says_what_is_waited_for(void **state)
+{
+    struct sync_object fence, other;
+    struct waiter first, second, third;
+
+    told = 0;
+    sync_fence_init(&fence, *state, 1);
+    sync_fence_init(&other, *state, 0);
+    sync_fence_watch(&fence, note_monitored);
+    assert_false(wait_one(&first, 0, &fence, 7));
+    assert_true(sync_watches_changed(*state));
+    assert_int_equal(told, 0);
+    sync_watches_tell(*state);
+    assert_int_equal(monitored, 6);
+    assert_false(wait_one(&second, 1, &fence, 9));
+    sync_watches_tell(*state);
+    assert_int_equal(told, 1);
+    /* One that ends by another fence lets go of this one, too. */
+    waiter_init(&third, 2, 2, true);
+    third.items[0] = (struct sync_item){.object = &fence, .value = 3};
+    third.items[1] = (struct sync_item){.object = &other, .value = 1};
+    assert_false(sync_wait_begin(&third.wait));
+    sync_watches_tell(*state);
+    assert_int_equal(monitored, 2);
+    sync_signal(&other, 1);
+    assert_int_equal(monitored, 6);
+    sync_signal(&fence, 8);
+    assert_int_equal(monitored, 8);
+    assert_true(sync_wait_cancel(&second.wait));
+    sync_watches_tell(*state);
+    assert_true(monitored == UINT64_MAX);
+    assert_int_equal(told, 5);
+    sync_fence_watch_anew(&fence);
+    sync_watches_tell(*state);
+    assert_int_equal(told, 6);
+    assert_false(sync_watches_changed(*state));
+    sync_object_fini(&fence, STATUS_CANCELLED);
+    sync_object_fini(&other, STATUS_CANCELLED);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -330,6 +380,7 @@ int main(void)
         CASE(an_empty_wait_is_over_at_once),
         CASE(a_notification_tells_its_owner),
         CASE(done_may_signal_and_wait_again),
+        CASE(a_watched_fence_says_what_is_waited_for),
         CASE(random_signals_agree_with_a_model),
     };
 

@@ -92,6 +92,41 @@ static void wait_for_fence(bool by_context)
     }
 }
 
+/* Two contexts, each of which would signal what the other one waits for, behind its own wait. */
+static void wait_in_a_cycle(void)
+{
+    D3DKMT_OPENADAPTERFROMLUID adapter = {
+        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
+    D3DKMT_CREATEDEVICE device = {0};
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fences[2] = {{0}, {0}};
+    D3DKMT_CREATECONTEXT contexts[2] = {{0}, {0}};
+
+    D3DKMTOpenAdapterFromLuid(&adapter);
+    device.hAdapter = adapter.hAdapter;
+    D3DKMTCreateDevice(&device);
+    for (int i = 0; i < 2; i++) {
+        contexts[i].hDevice = fences[i].hDevice = device.hDevice;
+        fences[i].Info.Type = D3DDDI_FENCE;
+        D3DKMTCreateContext(&contexts[i]);
+        D3DKMTCreateSynchronizationObject2(&fences[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 wait = {
+            .hContext = contexts[i].hContext,
+            .ObjectCount = 1,
+            .ObjectHandleArray = {fences[i].hSyncObject},
+            .Fence.FenceValue = 5};
+        const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2 signal = {
+            .hContext = contexts[i].hContext,
+            .ObjectCount = 1,
+            .ObjectHandleArray = {fences[1 - i].hSyncObject},
+            .Fence.FenceValue = 5};
+        D3DKMTWaitForSynchronizationObject2(&wait);
+        D3DKMTSignalSynchronizationObject2(&signal);
+    }
+    D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device.hDevice});
+}
+
 static void pass_nothing(void)
 {
     D3DKMT_CREATEDEVICE create = {0};
@@ -172,6 +207,8 @@ static void misbehave(const char *how)
         deadlock();
     } else if (strcmp(how, "fence") == 0 || strcmp(how, "queued-fence") == 0) {
         wait_for_fence(strcmp(how, "queued-fence") == 0);
+    } else if (strcmp(how, "cycle") == 0) {
+        wait_in_a_cycle();
     } else if (strcmp(how, "refused") == 0) {
         pass_nothing();
     } else if (strcmp(how, "lacking") == 0) {

@@ -83,6 +83,7 @@ struct misbehaviour_family {
     FAMILY(clones)                    \
     FAMILY(monitors)                  \
     FAMILY(events)                    \
+    FAMILY(fences)                    \
     FAMILY(addresses)                 \
     FAMILY(host)
 #endif

@@ -1,0 +1,172 @@
+/* Waits that nobody ends: which context waits for which fence, and behind which wait the signal
+ * stands that would let it go.
+ *
+ *     context A waits for F ──> B would signal F ──> B waits for G ──> A would signal G: a cycle
+ *
+ * Looked for when all clients wait and nobody has anything to do. */
+#include "dxgk/hwqueue_parts.h"
+#include "dxgk/work.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define STEPS_MAX 6 /* of a chain that are told */
+
+/* What a context, or a CPU, waits for. */
+struct wanted {
+    const struct dxgk_sync_core *core;
+    UINT64 value;
+};
+
+struct text {
+    char *at;
+    size_t left;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    int used = vsnprintf(text->at, text->left, format, arguments);
+    va_end(arguments);
+    size_t step = (size_t)used < text->left ? (size_t)used : text->left - 1;
+    text->at += step;
+    text->left -= step;
+}
+
+/* The wait at the head of the context. False: it does not wait. */
+static bool wait_of(const struct dxgk_adapter *adapter, const struct dxgk_context *stream,
+                    struct wanted *out)
+{
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (packet->context == stream && packet->vidsch.state == VIDSCH_STATE_WAITING &&
+            packet->vidsch.kind == VIDSCH_PACKET_WAIT) {
+            *out = (struct wanted){packet->sync.object->core, packet->sync.value};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool signals(const struct dxgk_packet *packet, const struct wanted *wanted)
+{
+    if (packet->road == &dxgk_road_signal) {
+        return packet->sync.object->core == wanted->core &&
+               (wanted->core->object.kind != SYNC_FENCE || packet->sync.value >= wanted->value);
+    }
+    if (packet->road == &dxgk_road_hwqueue) {
+        const struct dxgk_hwqueue *queue = dxgk_hwqueue_of(packet->context);
+        return queue->fence && queue->fence->core == wanted->core &&
+               packet->vidsch.progress_id >= wanted->value;
+    }
+    return false;
+}
+
+/* The context that would end the wait, by what it has been given already; NULL: none. */
+static const struct dxgk_context *signaller_of(const struct dxgk_adapter *adapter,
+                                               const struct wanted *wanted)
+{
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (signals(packet, wanted)) {
+            return packet->context;
+        }
+    }
+    return NULL;
+}
+
+static const char *kind_of(const struct dxgk_context *stream)
+{
+    return stream->life.kind == DXGK_KIND_HW_QUEUE ? "hardware queue" : "context";
+}
+
+static void add_stream(struct text *text, const struct dxgk_context *stream)
+{
+    const struct dxgk_process *process = stream->device->process;
+
+    add(text, "%s %u", kind_of(stream), stream->object);
+    if (process) {
+        add(text, " of \"%s\"", process->name);
+    }
+}
+
+static void add_wanted(struct text *text, const struct wanted *wanted)
+{
+    const char *what = wanted->core->object.kind == SYNC_FENCE ? "fence" : "sync object";
+
+    add(text, "%s %u", what, wanted->core->object.number);
+    if (wanted->core->object.kind == SYNC_FENCE) {
+        add(text, " at value %llu", (unsigned long long)wanted->value);
+    }
+}
+
+/* Does the chain of this context's wait come back to it? */
+static bool is_in_cycle(const struct dxgk_adapter *adapter, const struct dxgk_context *first)
+{
+    const struct dxgk_context *stream = first;
+    struct wanted wanted;
+
+    for (unsigned i = 0; i < STEPS_MAX && stream && wait_of(adapter, stream, &wanted); i++) {
+        stream = signaller_of(adapter, &wanted);
+        if (stream == first) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tell_cycle(const struct dxgk_adapter *adapter, const struct dxgk_context *first,
+                       struct text *text)
+{
+    const struct dxgk_context *stream = first;
+    struct wanted wanted;
+
+    add(text, "a cycle: ");
+    add_stream(text, first);
+    do {
+        CHECK_THAT(wait_of(adapter, stream, &wanted));
+        add(text, stream == first ? " waits for " : " would signal behind its wait for ");
+        add_wanted(text, &wanted);
+        stream = signaller_of(adapter, &wanted);
+        add(text, ", which ");
+        add_stream(text, stream);
+    } while (stream != first);
+    add(text, " would signal behind the first of these waits");
+}
+
+/* Nobody was given the signal. */
+static void tell_loose_end(const struct dxgk_adapter *adapter, const struct dxgk_context *stream,
+                           struct text *text)
+{
+    struct wanted wanted;
+
+    if (wait_of(adapter, stream, &wanted) && !signaller_of(adapter, &wanted)) {
+        add_stream(text, stream);
+        add(text, " waits for ");
+        add_wanted(text, &wanted);
+        add(text, ", which nothing that was submitted signals");
+    }
+}
+
+bool dxgk_adapter_explain_waits(const struct dxgk_adapter *adapter, char *text, size_t size)
+{
+    struct text out = {text, size};
+
+    text[0] = '\0';
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (is_in_cycle(adapter, packet->context)) {
+            tell_cycle(adapter, packet->context, &out);
+            return true;
+        }
+    }
+    list_for_each (link, &adapter->packets) {
+        tell_loose_end(adapter, container_of(link, struct dxgk_packet, live_link)->context, &out);
+        if (text[0]) {
+            return true;
+        }
+    }
+    return false;
+}

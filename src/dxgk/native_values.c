@@ -1,0 +1,200 @@
+/* The values of native fences: what CPUs wait for and signal goes through the driver, and what the
+ * GPU signals comes back by a notice. */
+#include "dxgk/native_parts.h"
+#include "dxgk/work.h"
+
+#define OWED_MAX_NS (5 * NS_PER_S) /* a notice may be late, later than what is asked for */
+
+/* The driver may be called about values: nobody resets it, and its device has power. */
+static bool is_reachable(const struct dxgk_adapter *adapter)
+{
+    return adapter->state == DXGK_ADAPTER_RUNNING && !adapter->asleep &&
+           !ddi_is_closed(&adapter->ddi);
+}
+
+/* ---- Told to the driver ---------------------------------------------------------------------- */
+
+/* Behind the call the value is looked at again: what was written before the GPU knew of the new
+ * monitored value nobody told of [FENCE-006]. */
+void dxgk_native_monitor(struct sync_object *object, uint64_t monitored)
+{
+    struct dxgk_sync_core *core = container_of(object, struct dxgk_sync_core, object);
+    struct dxgk_native *native = core->native;
+    struct dxgk_adapter *adapter = core->adapter;
+
+    if (!is_reachable(adapter)) {
+        adapter->natives.stale = true;
+        dxgk_worker_kick(adapter);
+        return;
+    }
+    void *place = native->monitored->view;
+    UINT64 value = monitored;
+    const DXGKARG_UPDATEMONITOREDVALUES arguments = {
+        .NativeFenceArray = &native->driver_handle,
+        .UpdatedValueArray = &value,
+        .MonitoredValueKernelCpuVa = &place,
+        .NumFences = 1,
+    };
+    life_get(&core->life);
+    (void)ddi_update_monitored_values(&adapter->ddi, &arguments, object->number);
+    sync_fence_poll(object);
+    life_put(&core->life);
+}
+
+void dxgk_native_signal(struct dxgk_sync_core *core, UINT64 value)
+{
+    struct dxgk_native *native = core->native;
+    struct dxgk_adapter *adapter = core->adapter;
+
+    if (native && native->created && is_reachable(adapter)) {
+        void *place = core->page->view;
+        const DXGKARG_UPDATECURRENTVALUESFROMCPU arguments = {
+            .NativeFenceArray = &native->driver_handle,
+            .UpdatedValueArray = &value,
+            .CurrentValueKernelCpuVa = &place,
+            .NumFences = 1,
+        };
+        (void)ddi_update_current_values(&adapter->ddi, &arguments, core->object.number);
+    }
+    sync_signal(&core->object, value); /* also where the driver did not write it */
+}
+
+void dxgk_natives_work(struct dxgk_adapter *adapter)
+{
+    if (adapter->natives.stale && is_reachable(adapter)) {
+        adapter->natives.stale = false;
+        list_for_each (link, &adapter->natives.all) {
+            sync_fence_watch_anew(&container_of(link, struct dxgk_native, link)->core->object);
+        }
+        sync_watches_tell(&adapter->sync_domain);
+    }
+    if (!list_empty(&adapter->natives.all)) {
+        (void)dxgk_natives_judge(adapter, false);
+    }
+}
+
+void dxgk_natives_tell(struct dxgk_adapter *adapter)
+{
+    if (!list_empty(&adapter->natives.all)) {
+        sync_watches_tell(&adapter->sync_domain);
+    }
+}
+
+/* ---- Told by the driver ---------------------------------------------------------------------- */
+
+static void name(struct dxgk_adapter *adapter, HANDLE handle)
+{
+    list_for_each (link, &adapter->natives.all) {
+        struct dxgk_native *native = container_of(link, struct dxgk_native, link);
+        native->named |= native->driver_handle == handle || dxgk_native_handle(native) == handle;
+    }
+}
+
+/* Nothing but marks. A driver that names a hardware queue has no log that would say more. */
+void dxgk_native_notice(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    const HANDLE *handles = data->NativeFenceSignaled.pSignaledNativeFenceArray;
+
+    if (adapter->state == DXGK_ADAPTER_STOPPED) {
+        return;
+    }
+    adapter->natives.told = true;
+    adapter->natives.others |= data->Flags.EvaluateLegacyMonitoredFences;
+    if (!handles) {
+        adapter->natives.all_told = true;
+        return;
+    }
+    for (UINT i = 0; i < data->NativeFenceSignaled.SignaledNativeFenceCount; i++) {
+        name(adapter, handles[i]);
+    }
+}
+
+/* Whoever is let go may end any of them. */
+static struct dxgk_native *next_named(struct dxgk_adapter *adapter)
+{
+    list_for_each (link, &adapter->natives.all) {
+        struct dxgk_native *native = container_of(link, struct dxgk_native, link);
+        if (native->named) {
+            native->named = false;
+            return native;
+        }
+    }
+    return NULL;
+}
+
+void dxgk_native_dpc(struct dxgk_adapter *adapter)
+{
+    struct dxgk_native *native;
+
+    if (!adapter->natives.told) {
+        return;
+    }
+    adapter->natives.told = false;
+    list_for_each (link, &adapter->natives.all) {
+        container_of(link, struct dxgk_native, link)->named |= adapter->natives.all_told;
+    }
+    adapter->natives.all_told = false;
+    while ((native = next_named(adapter)) != NULL) {
+        struct dxgk_sync_core *core = native->core;
+        life_get(&core->life);
+        sync_fence_poll(&core->object);
+        life_put(&core->life);
+    }
+    if (adapter->natives.others) {
+        adapter->natives.others = false;
+        dxgk_fences_look_all(adapter);
+        for (unsigned i = 0; i < adapter->node_count; i++) {
+            (void)dxgk_hwqueues_look(adapter, i);
+        }
+    }
+}
+
+/* ---- Not told -------------------------------------------------------------------------------- */
+
+static void blame(const struct dxgk_native *native)
+{
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(FENCE_007),
+                                             .object = native->core->object.number};
+
+    contract_breach(&finding,
+                    "DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED, with the fence or for all, when "
+                    "CurrentValue becomes larger than MonitoredValue",
+                    "CurrentValue is %llu, the last UpdateMonitoredValues said %llu, and no notice "
+                    "came",
+                    (unsigned long long)*native->core->memory,
+                    (unsigned long long)*(const uint64_t *)native->monitored->view);
+}
+
+/* `for_good`: nothing goes on by itself any more, so that no notice is on its way. */
+bool dxgk_natives_judge(struct dxgk_adapter *adapter, bool for_good)
+{
+    bool any = false;
+
+    if (sync_watches_changed(&adapter->sync_domain)) {
+        return false; /* a wait has just begun of which nobody has been told */
+    }
+    list_for_each_safe (link, &adapter->natives.all) {
+        struct dxgk_native *native = container_of(link, struct dxgk_native, link);
+        if (!sync_fence_owes(&native->core->object) || !is_reachable(adapter) ||
+            dxgk_adapter_stands_still(adapter)) {
+            native->owed_since_ns = 0;
+            continue;
+        }
+        any = true;
+        if (native->owed_since_ns == 0) {
+            native->owed_since_ns = machine_now_ns();
+        }
+        if (for_good || machine_now_ns() - native->owed_since_ns > OWED_MAX_NS) {
+            struct dxgk_sync_core *core = native->core;
+            blame(native);
+            if (for_good) {
+                continue;
+            }
+            life_get(&core->life);
+            sync_fence_poll(&core->object); /* the list may be another one now */
+            life_put(&core->life);
+            return true;
+        }
+    }
+    return any;
+}

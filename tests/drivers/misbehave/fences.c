@@ -1,0 +1,66 @@
+/* fences.c: native fences whose values are not written, and notices of fences that are none. */
+#include "misbehave.h"
+
+static NTSTATUS NTAPI monitored_value_is_forgotten(const DXGKARG_UPDATEMONITOREDVALUES *update)
+{
+    return misbehave_once() ? STATUS_SUCCESS
+                            : misbehave_driver.DxgkDdiUpdateMonitoredValues(update);
+}
+
+static NTSTATUS NTAPI current_value_is_forgotten(const DXGKARG_UPDATECURRENTVALUESFROMCPU *update)
+{
+    return misbehave_once() ? STATUS_SUCCESS
+                            : misbehave_driver.DxgkDdiUpdateCurrentValuesFromCpu(update);
+}
+
+/* The process's handle, or whatever lay there. */
+static NTSTATUS NTAPI notice_of_no_fence(const DXGKARG_UPDATEMONITOREDVALUES *update)
+{
+    static HANDLE handles[1];
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    if (misbehave_once()) {
+        handles[0] = (HANDLE)&misbehave_driver;
+        RtlZeroMemory(&data, sizeof(data));
+        data.InterruptType = DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED;
+        data.NativeFenceSignaled.SignaledNativeFenceCount = 1;
+        data.NativeFenceSignaled.pSignaledNativeFenceArray = handles;
+        misbehave_kernel.DxgkCbNotifyInterrupt(misbehave_kernel.DeviceHandle, &data);
+    }
+    return misbehave_driver.DxgkDdiUpdateMonitoredValues(update);
+}
+
+/* It takes for granted what it should ask for. */
+static NTSTATUS NTAPI feature_is_there(IN_CONST_HANDLE device,
+                                       INOUT_PDXGKARGCB_ISFEATUREENABLED2 asked)
+{
+    asked->Result.Enabled = 1;
+    return STATUS_SUCCESS;
+}
+
+static void NTAPI keep_nothing(PVOID context)
+{
+}
+
+static NTSTATUS NTAPI feature_is_not_asked_for(HANDLE device, DXGK_SERVICES services, PINTERFACE to)
+{
+    DXGK_FEATURE_INTERFACE *feature = (DXGK_FEATURE_INTERFACE *)to;
+
+    if (services != DxgkServicesFeature) {
+        return misbehave_kernel.DxgkCbQueryServices(device, services, to);
+    }
+    feature->InterfaceReference = feature->InterfaceDereference = keep_nothing;
+    feature->IsFeatureEnabled = feature_is_there;
+    return STATUS_SUCCESS;
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE(FENCE_006, IN_DDI(UpdateMonitoredValues), monitored_value_is_forgotten,
+                SCENE_VIRTUAL),
+    BREAKS_RULE(FENCE_010, IN_DDI(UpdateCurrentValuesFromCpu), current_value_is_forgotten,
+                SCENE_VIRTUAL),
+    BREAKS_RULE(FENCE_007, IN_DDI(UpdateMonitoredValues), notice_of_no_fence, SCENE_VIRTUAL),
+    BREAKS_RULE(FENCE_008, IN_CALLBACK(QueryServices), feature_is_not_asked_for, SCENE_VIRTUAL),
+};
+
+MISBEHAVIOURS(fences);
