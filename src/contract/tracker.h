@@ -13,6 +13,7 @@
 #define CONTRACT_TRACKER_H
 
 #include "base/list.h"
+#include "contract/components.h"
 #include "contract/contract.h"
 
 #include <string.h>
@@ -285,25 +286,6 @@ struct contract_device_mmus {
     bool asked;              /* the kernel issues operations that documents leave open */
     unsigned counted, count; /* by the first question; described by the second */
     uint64_t bytes[DXGK_MAX_MMUS];
-};
-
-/* What the driver said of its power components, and was asked of them: track_power.c. */
-#define CONTRACT_COMPONENTS_MAX 64
-
-struct contract_component {
-    bool known;        /* described */
-    bool completes;    /* DriverCompletesFStateTransition */
-    bool moving;       /* asked for another state, and not there yet */
-    UINT states;       /* how many it has */
-    UINT state;        /* it was asked for */
-    uint64_t since_ns; /* moving */
-    unsigned holds;    /* of DxgkCbSetPowerComponentActive */
-    UINT type, mapped; /* of ComponentMapping, and the number in it */
-};
-
-struct contract_components {
-    UINT count; /* the driver says; more than are kept here are not judged */
-    struct contract_component list[CONTRACT_COMPONENTS_MAX];
 };
 
 /* What the driver passed to DxgkCbUpdateContextAllocation, and for memory of which size. */
