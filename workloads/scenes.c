@@ -18,6 +18,7 @@
 #include "workloads.h"
 
 #define SITE_SCENE    0
+#define SITE_WAY      1
 #define SCENE_NS      UINT64_C(2500000) /* of the duration; a scene takes much less */
 #define SCENES_MIN    4
 #define SMALLER_TRIES 200
@@ -545,9 +546,15 @@ static bool open_pool(struct scene_pool *pool, const struct drydock_workload_hos
                                               .patch_list_entries = ODD_PATCHES};
 
     pool->is_ours = host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU;
-    return pool->is_ours && host->random(host, SITE_SCENE) % 2
-               ? gpu_open_with(&pool->gpu, host, 0, &small, sizeof small)
-               : gpu_open(&pool->gpu, host, 0);
+    bool good = pool->is_ours && host->random(host, SITE_SCENE) % 2
+                    ? gpu_open_with(&pool->gpu, host, 0, &small, sizeof small)
+                    : gpu_open(&pool->gpu, host, 0);
+    /* Each way where there are two. */
+    if (good && host->random(host, SITE_WAY) % 2 == 0 && !gpu_present_by_address(&pool->gpu, 0)) {
+        gpu_close(&pool->gpu);
+        good = false;
+    }
+    return good;
 }
 
 bool result_of_scenes(const struct drydock_workload_host *host, unsigned count)

@@ -1,6 +1,7 @@
 /* What the hardware reports by way of the driver: an interrupt leaves one word a node, its DPC acts
  * on it. */
 #include "dxgk/display_only.h"
+#include "dxgk/present_virtual.h"
 #include "dxgk/work.h"
 
 /* Behind the scheduler's end nobody is there to whom a notice would say anything: what a driver
@@ -85,10 +86,12 @@ static const struct dxgk_packet *faulted_client(const struct dxgk_adapter *adapt
 
     list_for_each (link, &adapter->packets) {
         const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        bool by_address =
+            packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_present_virtual;
         bool was_given =
             packet->vidsch.submitted || packet->vidsch.state == VIDSCH_STATE_SUBMITTING;
-        if (fault->has_fence && was_given && packet->road == &dxgk_road_virtual &&
-            packet->context->node == node && packet->vidsch.fence_id == fault->fence) {
+        if (fault->has_fence && was_given && by_address && packet->context->node == node &&
+            packet->vidsch.fence_id == fault->fence) {
             return packet;
         }
     }
