@@ -126,14 +126,15 @@ static bool gives_addresses(const struct gpu *gpu)
     return D3DKMTFreeGpuVirtualAddress(&given) >= 0;
 }
 
-bool gpu_present_by_address(struct gpu *gpu, unsigned node)
+bool gpu_present_by_address(struct gpu *gpu, unsigned node, bool *there)
 {
     D3DKMT_CREATECONTEXTVIRTUAL create = {
         .hDevice = gpu->device, .NodeOrdinal = node, .EngineAffinity = 1};
     NTSTATUS status =
         gives_addresses(gpu) ? D3DKMTCreateContextVirtual(&create) : STATUS_NOT_SUPPORTED;
 
-    if (status == STATUS_NOT_SUPPORTED) {
+    *there = status != STATUS_NOT_SUPPORTED;
+    if (!*there) {
         return true;
     }
     if (!gpu_check(gpu, status, "D3DKMTCreateContextVirtual")) {

@@ -18,7 +18,6 @@
 #include "workloads.h"
 
 #define SITE_SCENE    0
-#define SITE_WAY      1
 #define SCENE_NS      UINT64_C(2500000) /* of the duration; a scene takes much less */
 #define SCENES_MIN    4
 #define SMALLER_TRIES 200
@@ -546,29 +545,47 @@ static bool open_pool(struct scene_pool *pool, const struct drydock_workload_hos
                                               .patch_list_entries = ODD_PATCHES};
 
     pool->is_ours = host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU;
-    bool good = pool->is_ours && host->random(host, SITE_SCENE) % 2
-                    ? gpu_open_with(&pool->gpu, host, 0, &small, sizeof small)
-                    : gpu_open(&pool->gpu, host, 0);
-    /* Each way where there are two. */
-    if (good && host->random(host, SITE_WAY) % 2 == 0 && !gpu_present_by_address(&pool->gpu, 0)) {
-        gpu_close(&pool->gpu);
-        good = false;
-    }
-    return good;
+    return pool->is_ours && host->random(host, SITE_SCENE) % 2
+               ? gpu_open_with(&pool->gpu, host, 0, &small, sizeof small)
+               : gpu_open(&pool->gpu, host, 0);
 }
 
-bool result_of_scenes(const struct drydock_workload_host *host, unsigned count)
+/* by_address: nothing, where the driver has no contexts for that. */
+static bool present_scenes(const struct drydock_workload_host *host, unsigned count,
+                           bool by_address)
 {
     struct scene_pool pool = {0};
-    bool good = false;
+    bool good = false, there = true;
 
     if (open_pool(&pool, host)) {
+        if (by_address && (!gpu_present_by_address(&pool.gpu, 0, &there) || !there)) {
+            gpu_close(&pool.gpu);
+            return !there;
+        }
         pool.has_words = pool.is_ours && takes_private_data(&pool.gpu);
         good = make_pool(&pool) && run_scenes(&pool, count);
         drop_pool(&pool);
         gpu_close(&pool.gpu);
     }
     return good && !host->failed(host);
+}
+
+bool result_of_scenes(const struct drydock_workload_host *host, unsigned count)
+{
+    return present_scenes(host, count, false);
+}
+
+bool result_of_placed_scenes(const struct drydock_workload_host *host, unsigned count)
+{
+    return present_scenes(host, count, true);
+}
+
+static void run_by_address(const struct drydock_workload_host *host)
+{
+    if (work_can_copy(host)) {
+        result_of_placed_scenes(host, scene_count(host));
+    }
+    host->progress(host, 1, 1);
 }
 
 static void run(const struct drydock_workload_host *host)
@@ -589,5 +606,13 @@ const struct drydock_workload workload_scenes = {
     .name = "scenes",
     .description = "presents at random, compared with what documents say that they mean",
     .run = run,
+    .options = options,
+};
+
+const struct drydock_workload workload_placed = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "placed",
+    .description = "the same in contexts with GPU virtual addresses, where the driver has them",
+    .run = run_by_address,
     .options = options,
 };

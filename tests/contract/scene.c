@@ -667,6 +667,7 @@ static void run(const struct drydock_workload_host *host)
     }
     if (scene_failures == 0 && has_tables) {
         copy_addresses(&scene);
+        result_of_placed_scenes(host, 4);
     }
     if (scene_failures == 0 && (scene_flags & SCENE_REPLUG)) {
         replug(&scene);
