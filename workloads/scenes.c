@@ -20,6 +20,7 @@
 #define SITE_SCENE    0
 #define SCENE_NS      UINT64_C(2500000) /* of the duration; a scene takes much less */
 #define SCENES_MIN    4
+#define RARE_TRIES    200
 #define SMALLER_TRIES 200
 #define SMALL_DMA     4096
 #define ODD_PATCHES   17 /* a copy takes two */
@@ -494,6 +495,25 @@ static unsigned scene_count(const struct drydock_workload_host *host)
                                   : (unsigned)by_time;
 }
 
+/* However few there are, one of them has DstColorKey, and one LinearToSrgb. */
+static bool has_what_is_rare(const struct scene_pool *pool, unsigned index,
+                             const struct scene *scene)
+{
+    return index == 1   ? scene->destination_key
+           : index == 2 ? scene->linear_to_srgb || !pool->is_ours
+                        : true;
+}
+
+static void choose_scene(struct scene_pool *pool, unsigned index, struct scene *scene)
+{
+    const struct drydock_workload_host *host = pool->gpu.host;
+    unsigned tries = 0;
+
+    do {
+        scene_make(pool, host->random(host, SITE_SCENE), scene);
+    } while (!has_what_is_rare(pool, index, scene) && ++tries < RARE_TRIES);
+}
+
 static bool run_scenes(struct scene_pool *pool, unsigned count)
 {
     static struct scene scene;
@@ -502,7 +522,7 @@ static bool run_scenes(struct scene_pool *pool, unsigned count)
     for (unsigned i = 0; i < count && !host->failed(host); i++) {
         struct oracle_verdict verdict;
         memset(&scene, 0, sizeof scene);
-        scene_make(pool, host->random(host, SITE_SCENE), &scene);
+        choose_scene(pool, i, &scene);
         enum outcome outcome = perform(pool, &scene, &verdict);
         if (outcome == SCENE_FAILED) {
             return false;

@@ -94,6 +94,7 @@ static void choose_settings(struct host_options *host)
         {"PageTablesInTransfer", {0, 1}, 2},
         {"HardwareScheduling", {0, 1, 2, 1}, 4},
         {"RingBufferFenceRelease", {0, 1}, 2},
+        {"OverlayPlanes", {2, 0}, 2},
     };
 
     if (host->setting_count == 0) {
