@@ -1,5 +1,5 @@
-/* Present in contexts with GPU virtual addresses: the driver writes the same commands, and they name
- * source and destination by addresses of the process, as does what submits them.
+/* Present in contexts with GPU virtual addresses: the driver writes the same commands, and they
+ * name source and destination by addresses of the process, as does what submits them.
  *
  *   surfaces   mapped by the kernel with their first Present, at an address that they keep until
  *              their opening is closed: where memory moves, the tables follow [PRES-019]
@@ -73,7 +73,7 @@ static void unmap_whole(struct dxgk_device *device, const struct vidmm_allocatio
     struct dxgk_space *space = space_of(device);
     struct vidmm_wait wait = {0};
 
-    /* A client that frees what is not its own is no concern of ours: then nothing is left to free. */
+    /* Nothing is left to free where a client freed what is not its own. */
     while (vidmm_space_free(&space->memory, address, memory->size_bytes, &wait) == STATUS_PENDING) {
         dxgk_wait_memory(space->adapter, &wait, MACHINE_NEVER);
     }
@@ -122,7 +122,6 @@ DXGK_PRESENTALLOCATIONINFO *dxgk_presents_list(struct dxgk_context *context)
         const struct dxgk_opening *opening = context->allocation_openings[i];
         list[i] = (DXGK_PRESENTALLOCATIONINFO){0};
         if (opening) {
-            /* Unless its client took the mapping away, whose own process faults then. */
             list[i].hDeviceSpecificAllocation = opening->driver_handle;
             list[i].AllocationVirtualAddress = opening->address;
         }
