@@ -27,6 +27,7 @@
 #define SITE_LOOK    0
 #define FIRST_COLOUR 0x2B5D8F /* of the surface that the mode change shows */
 #define SITE_RAISE   1
+#define SITE_WAY     2
 
 struct compositor {
     struct gpu gpu;
@@ -665,6 +666,14 @@ static void destroy_events(struct desktop *desktop)
     }
 }
 
+/* Presents and flips go either way, where there are two. */
+static bool choose_way(struct gpu *gpu)
+{
+    bool there;
+
+    return gpu->host->random(gpu->host, SITE_WAY) % 2 || gpu_present_by_address(gpu, 0, &there);
+}
+
 static void run(const struct drydock_workload_host *host)
 {
     struct compositor *compositor = calloc(1, sizeof *compositor);
@@ -674,7 +683,7 @@ static void run(const struct drydock_workload_host *host)
         host->fail(host, "no memory");
     } else if (gpu_open(&compositor->gpu, host, 0)) {
         desktop->host = host;
-        if (query_mode(compositor)) {
+        if (choose_way(&compositor->gpu) && query_mode(compositor)) {
             lay_out(desktop, compositor);
             if (result_of_pitch(&compositor->gpu) && result_of_sub_rects(&compositor->gpu) &&
                 create_events(desktop)) {

@@ -113,6 +113,42 @@ bool gpu_open_with(struct gpu *gpu, const struct drydock_workload_host *host, un
     return false;
 }
 
+/* Where addresses are the CPU's, nobody gives any to surfaces that are shown. */
+static bool gives_addresses(const struct gpu *gpu)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS range = {.hAdapter = gpu->adapter, .Size = 0x10000};
+
+    if (D3DKMTReserveGpuVirtualAddress(&range) < 0) {
+        return false;
+    }
+    const D3DKMT_FREEGPUVIRTUALADDRESS given = {
+        .hAdapter = gpu->adapter, .BaseAddress = range.VirtualAddress, .Size = range.Size};
+    return D3DKMTFreeGpuVirtualAddress(&given) >= 0;
+}
+
+bool gpu_present_by_address(struct gpu *gpu, unsigned node, bool *there)
+{
+    D3DKMT_CREATECONTEXTVIRTUAL create = {
+        .hDevice = gpu->device, .NodeOrdinal = node, .EngineAffinity = 1};
+    NTSTATUS status =
+        gives_addresses(gpu) ? D3DKMTCreateContextVirtual(&create) : STATUS_NOT_SUPPORTED;
+
+    *there = status != STATUS_NOT_SUPPORTED;
+    if (!*there) {
+        return true;
+    }
+    if (!gpu_check(gpu, status, "D3DKMTCreateContextVirtual")) {
+        return false;
+    }
+    const D3DKMT_DESTROYCONTEXT before = {.hContext = gpu->context};
+    gpu->context = create.hContext;
+    gpu->commands = NULL;
+    gpu->allocations = NULL;
+    gpu->command_bytes = gpu->allocation_count = 0;
+    gpu->host->count(gpu->host, "presents.by_address", 1);
+    return gpu_check(gpu, D3DKMTDestroyContext(&before), "D3DKMTDestroyContext");
+}
+
 bool gpu_open(struct gpu *gpu, const struct drydock_workload_host *host, unsigned node)
 {
     return gpu_open_with(gpu, host, node, NULL, 0);

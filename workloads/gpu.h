@@ -40,6 +40,9 @@ bool gpu_open(struct gpu *gpu, const struct drydock_workload_host *host, unsigne
 bool gpu_open_with(struct gpu *gpu, const struct drydock_workload_host *host, unsigned node,
                    const void *private_data, unsigned private_bytes);
 void gpu_close(struct gpu *gpu);
+/* From now on presents go by GPU virtual addresses, and gpu_render() does not go at all; where the
+ * driver has no such contexts nothing changes, and *there is false. */
+bool gpu_present_by_address(struct gpu *gpu, unsigned node, bool *there);
 
 /* True if the status is a success; otherwise tells the host. */
 bool gpu_check(struct gpu *gpu, NTSTATUS status, const char *what);

@@ -47,5 +47,7 @@ bool result_of_null_rendering(const struct drydock_workload_host *host);
 
 /* So many Presents at random, each compared with what documents say that it means: scenes.c. */
 bool result_of_scenes(const struct drydock_workload_host *host, unsigned count);
+/* The same by GPU virtual addresses; nothing, where the driver has none. */
+bool result_of_placed_scenes(const struct drydock_workload_host *host, unsigned count);
 
 #endif

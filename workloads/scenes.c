@@ -20,6 +20,7 @@
 #define SITE_SCENE    0
 #define SCENE_NS      UINT64_C(2500000) /* of the duration; a scene takes much less */
 #define SCENES_MIN    4
+#define RARE_TRIES    200
 #define SMALLER_TRIES 200
 #define SMALL_DMA     4096
 #define ODD_PATCHES   17 /* a copy takes two */
@@ -494,6 +495,25 @@ static unsigned scene_count(const struct drydock_workload_host *host)
                                   : (unsigned)by_time;
 }
 
+/* However few there are, one of them has DstColorKey, and one LinearToSrgb. */
+static bool has_what_is_rare(const struct scene_pool *pool, unsigned index,
+                             const struct scene *scene)
+{
+    return index == 1   ? scene->destination_key
+           : index == 2 ? scene->linear_to_srgb || !pool->is_ours
+                        : true;
+}
+
+static void choose_scene(struct scene_pool *pool, unsigned index, struct scene *scene)
+{
+    const struct drydock_workload_host *host = pool->gpu.host;
+    unsigned tries = 0;
+
+    do {
+        scene_make(pool, host->random(host, SITE_SCENE), scene);
+    } while (!has_what_is_rare(pool, index, scene) && ++tries < RARE_TRIES);
+}
+
 static bool run_scenes(struct scene_pool *pool, unsigned count)
 {
     static struct scene scene;
@@ -502,7 +522,7 @@ static bool run_scenes(struct scene_pool *pool, unsigned count)
     for (unsigned i = 0; i < count && !host->failed(host); i++) {
         struct oracle_verdict verdict;
         memset(&scene, 0, sizeof scene);
-        scene_make(pool, host->random(host, SITE_SCENE), &scene);
+        choose_scene(pool, i, &scene);
         enum outcome outcome = perform(pool, &scene, &verdict);
         if (outcome == SCENE_FAILED) {
             return false;
@@ -550,18 +570,42 @@ static bool open_pool(struct scene_pool *pool, const struct drydock_workload_hos
                : gpu_open(&pool->gpu, host, 0);
 }
 
-bool result_of_scenes(const struct drydock_workload_host *host, unsigned count)
+/* by_address: nothing, where the driver has no contexts for that. */
+static bool present_scenes(const struct drydock_workload_host *host, unsigned count,
+                           bool by_address)
 {
     struct scene_pool pool = {0};
-    bool good = false;
+    bool good = false, there = true;
 
     if (open_pool(&pool, host)) {
+        if (by_address && (!gpu_present_by_address(&pool.gpu, 0, &there) || !there)) {
+            gpu_close(&pool.gpu);
+            return !there;
+        }
         pool.has_words = pool.is_ours && takes_private_data(&pool.gpu);
         good = make_pool(&pool) && run_scenes(&pool, count);
         drop_pool(&pool);
         gpu_close(&pool.gpu);
     }
     return good && !host->failed(host);
+}
+
+bool result_of_scenes(const struct drydock_workload_host *host, unsigned count)
+{
+    return present_scenes(host, count, false);
+}
+
+bool result_of_placed_scenes(const struct drydock_workload_host *host, unsigned count)
+{
+    return present_scenes(host, count, true);
+}
+
+static void run_by_address(const struct drydock_workload_host *host)
+{
+    if (work_can_copy(host)) {
+        result_of_placed_scenes(host, scene_count(host));
+    }
+    host->progress(host, 1, 1);
 }
 
 static void run(const struct drydock_workload_host *host)
@@ -582,5 +626,13 @@ const struct drydock_workload workload_scenes = {
     .name = "scenes",
     .description = "presents at random, compared with what documents say that they mean",
     .run = run,
+    .options = options,
+};
+
+const struct drydock_workload workload_placed = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "placed",
+    .description = "the same in contexts with GPU virtual addresses, where the driver has them",
+    .run = run_by_address,
     .options = options,
 };

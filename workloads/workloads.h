@@ -11,6 +11,7 @@ extern const struct drydock_workload workload_pressure;  /* any driver with stan
 extern const struct drydock_workload workload_memory;    /* any driver that presents nothing */
 extern const struct drydock_workload workload_surfaces;  /* any driver that copies by Present */
 extern const struct drydock_workload workload_scenes;    /* any driver that copies by Present */
+extern const struct drydock_workload workload_placed;    /* any driver with GPU addresses */
 extern const struct drydock_workload workload_empty;     /* any driver with contexts */
 extern const struct drydock_workload workload_mapped;    /* any driver with GPU addresses */
 extern const struct drydock_workload workload_screen;    /* any display-only driver */

@@ -96,6 +96,7 @@ static void choose_settings(struct host_options *host)
         {"RingBufferFenceRelease", {0, 0, 1, 0}, 4},
         {"SignalMonitoredFence", {1, 0}, 2},
         {"NativeFences", {1, 2}, 2}, /* since 3.2 */
+        {"OverlayPlanes", {2, 0}, 2},
     };
 
     if (host->setting_count == 0) {

@@ -233,7 +233,8 @@ static void choose_addressed(struct host_options *host, const struct host_option
     for (unsigned i = 0; i < all->workload_count; i++) {
         const char *name = all->workloads[i]->name;
         if (strcmp(name, "virtual") == 0 || strcmp(name, "memory") == 0 ||
-            strcmp(name, "queues") == 0 || strcmp(name, "fences") == 0) {
+            strcmp(name, "queues") == 0 || strcmp(name, "fences") == 0 ||
+            strcmp(name, "placed") == 0) {
             unsigned to = host->workload_count++;
             host->workloads[to] = all->workloads[i];
             host->workload_values[to] = all->workload_values[i];

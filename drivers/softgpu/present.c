@@ -25,10 +25,13 @@ struct present {
     struct softgpu_emitter emitter;
 };
 
-static const struct softgpu_umd_allocation *info_of(const DXGKARG_PRESENT *arguments, ULONG index)
+/* Which of the two lists it is, the context says. */
+static const struct softgpu_umd_allocation *info_of(const struct softgpu_context *context,
+                                                    const DXGKARG_PRESENT *arguments, ULONG index)
 {
     const struct softgpu_open_allocation *open =
-        arguments->pAllocationList[index].hDeviceSpecificAllocation;
+        context->space != 0 ? arguments->pAllocationInfo[index].hDeviceSpecificAllocation
+                            : arguments->pAllocationList[index].hDeviceSpecificAllocation;
 
     return open != NULL ? &open->allocation->info : NULL;
 }
@@ -418,9 +421,36 @@ static NTSTATUS present_any(struct present *present)
     return STATUS_ILLEGAL_INSTRUCTION;
 }
 
+static ULONG private_bytes(const struct softgpu_context *context)
+{
+    return context->space != 0 ? SOFTGPU_PRIVATE_BYTES_VIRTUAL
+                               : softgpu_private_bytes(&softgpu_settings);
+}
+
+/* In a context with virtual addresses no client has a part of it, and SubmitCommandVirtual begins
+ * it. */
+static void write_private_data(const struct present *present, const struct softgpu_context *context)
+{
+    DXGKARG_PRESENT *arguments = present->arguments;
+    struct softgpu_dma_private *private_data = arguments->pDmaBufferPrivateData;
+
+    if (private_data == NULL) {
+        return;
+    }
+    RtlZeroMemory(private_data, private_bytes(context));
+    if (context->space == 0) {
+        private_data->magic = SOFTGPU_DMA_MAGIC;
+        if (arguments->Flags.Flip || arguments->Flags.FlipWithNoWait) {
+            private_data->flags = SOFTGPU_DMA_PRIVILEGED;
+            private_data->flip_pitch_bytes = present->source->pitch_bytes;
+            private_data->flip_format = present->source->format;
+        }
+    }
+    arguments->pDmaBufferPrivateData = (UCHAR *)private_data + private_bytes(context);
+}
+
 NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arguments)
 {
-    struct softgpu_dma_private *private_data = arguments->pDmaBufferPrivateData;
     struct softgpu_context *context;
     struct present present;
     NTSTATUS status;
@@ -436,8 +466,8 @@ NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arg
     RtlZeroMemory(&present, sizeof(present));
     present.adapter = context->device->adapter;
     present.arguments = arguments;
-    present.source = info_of(arguments, DXGK_PRESENT_SOURCE_INDEX);
-    present.destination = info_of(arguments, DXGK_PRESENT_DESTINATION_INDEX);
+    present.source = info_of(context, arguments, DXGK_PRESENT_SOURCE_INDEX);
+    present.destination = info_of(context, arguments, DXGK_PRESENT_DESTINATION_INDEX);
 
     if (!read_private_data(&present)) {
         return STATUS_ILLEGAL_INSTRUCTION;
@@ -449,31 +479,26 @@ NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arg
     if (context->node != SOFTGPU_ENGINE_3D) {
         return STATUS_ILLEGAL_INSTRUCTION;
     }
-    if (arguments->DmaBufferPrivateDataSize < softgpu_private_bytes(&softgpu_settings)) {
+    if (arguments->DmaBufferPrivateDataSize < private_bytes(context)) {
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     }
     present.emitter.buffer = arguments->pDmaBuffer;
     present.emitter.size_bytes = arguments->DmaSize;
     present.emitter.patches = arguments->pPatchLocationListOut;
     present.emitter.patch_capacity = arguments->PatchLocationListOutSize;
-    present.emitter.allocations = arguments->pAllocationList;
     present.emitter.allocation_count = DXGK_PRESENT_DESTINATION_INDEX + 1;
+    if (context->space != 0) {
+        present.emitter.placed = arguments->pAllocationInfo;
+    } else {
+        present.emitter.allocations = arguments->pAllocationList;
+    }
 
     status = present_any(&present);
     if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
         return status;
     }
 
-    if (private_data != NULL) {
-        RtlZeroMemory(private_data, sizeof(*private_data));
-        private_data->magic = SOFTGPU_DMA_MAGIC;
-        if (arguments->Flags.Flip || arguments->Flags.FlipWithNoWait) {
-            private_data->flags = SOFTGPU_DMA_PRIVILEGED;
-            private_data->flip_pitch_bytes = present.source->pitch_bytes;
-            private_data->flip_format = present.source->format;
-        }
-        arguments->pDmaBufferPrivateData = private_data + 1;
-    }
+    write_private_data(&present, context);
     arguments->pDmaBuffer = present.emitter.buffer + present.emitter.used_bytes;
     arguments->pPatchLocationListOut = present.emitter.patches + present.emitter.patch_count;
     return status;

@@ -43,15 +43,15 @@ BOOLEAN softgpu_emitter_has_room(const struct softgpu_emitter *emitter, ULONG co
                                  ULONG reference_count)
 {
     return command_bytes <= emitter->size_bytes - emitter->used_bytes &&
-           reference_count <= emitter->patch_capacity - emitter->patch_count;
+           (emitter->placed != NULL ||
+            reference_count <= emitter->patch_capacity - emitter->patch_count);
 }
 
 /* The command's words stand at the end of the buffer already. Fills in addresses and lists where
  * they stand: all of them, also those that are known now (RENDER-012, RENDER-013). */
 /* The client knows of no layout: that is between us, VidMm and the device. */
-static void set_layout(UCHAR *place, const DXGK_ALLOCATIONLIST *entry)
+static void set_layout(UCHAR *place, const struct softgpu_open_allocation *open)
 {
-    const struct softgpu_open_allocation *open = entry->hDeviceSpecificAllocation;
     struct softgpu_surface surface;
 
     RtlCopyMemory(&surface, place, sizeof(surface));
@@ -59,12 +59,29 @@ static void set_layout(UCHAR *place, const DXGK_ALLOCATIONLIST *entry)
     RtlCopyMemory(place, &surface, sizeof(surface));
 }
 
+/* By virtual address: what stands here is what the device reads, wherever the memory goes. */
+static void emit_placed(struct softgpu_emitter *emitter, const struct softgpu_reference *reference)
+{
+    const DXGK_PRESENTALLOCATIONINFO *entry = &emitter->placed[reference->allocation_index];
+    UCHAR *place = emitter->buffer + emitter->used_bytes + reference->offset;
+    struct softgpu_address address =
+        softgpu_address_of(entry->AllocationVirtualAddress + reference->allocation_offset);
+
+    RtlCopyMemory(place, &address, sizeof(address));
+    if (reference->is_surface) {
+        set_layout(place, entry->hDeviceSpecificAllocation);
+    }
+}
+
 void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
                   const struct softgpu_reference *references, ULONG reference_count)
 {
     ULONG i, start = emitter->used_bytes;
 
-    for (i = 0; i < reference_count; i++) {
+    for (i = 0; emitter->placed != NULL && i < reference_count; i++) {
+        emit_placed(emitter, &references[i]);
+    }
+    for (i = 0; emitter->placed == NULL && i < reference_count; i++) {
         const struct softgpu_reference *reference = &references[i];
         const DXGK_ALLOCATIONLIST *allocation = &emitter->allocations[reference->allocation_index];
         D3DDDI_PATCHLOCATIONLIST *patch = &emitter->patches[emitter->patch_count++];
@@ -76,7 +93,8 @@ void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
         }
         RtlCopyMemory(emitter->buffer + start + reference->offset, &address, sizeof(address));
         if (reference->is_surface) {
-            set_layout(emitter->buffer + start + reference->offset, allocation);
+            set_layout(emitter->buffer + start + reference->offset,
+                       allocation->hDeviceSpecificAllocation);
         }
 
         RtlZeroMemory(patch, sizeof(*patch));

@@ -324,6 +324,8 @@ struct softgpu_emitter {
     ULONG patch_count, patch_capacity;
     const DXGK_ALLOCATIONLIST *allocations;
     ULONG allocation_count;
+    /* Instead of both lists, where a context has virtual addresses: these are final. */
+    const DXGK_PRESENTALLOCATIONINFO *placed;
 };
 
 /* An address inside a command that names an allocation. */

@@ -28,6 +28,32 @@ static bool has_list(const struct contract_call *call)
     return !present_of(call)->Flags.FlipWithMultiPlaneOverlay;
 }
 
+static bool is_virtual(const struct contract_call *call)
+{
+    const struct contract_object *context = context_of(call);
+
+    return context && context->virtual_addresses;
+}
+
+/* Of elements with addresses: the kind of the list is the context's. */
+static bool has_virtual_list(const struct contract_call *call)
+{
+    return has_list(call) && is_virtual(call);
+}
+
+static bool has_plain_list(const struct contract_call *call)
+{
+    return has_list(call) && !is_virtual(call);
+}
+
+static HANDLE listed(const struct contract_call *call, UINT index)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+
+    return is_virtual(call) ? present->pAllocationInfo[index].hDeviceSpecificAllocation
+                            : present->pAllocationList[index].hDeviceSpecificAllocation;
+}
+
 static bool repeats_all(struct contract_call *call)
 {
     const struct contract_object *context = context_of(call);
@@ -97,13 +123,13 @@ static bool private_data(struct contract_call *call)
 
 static bool list_handles(struct contract_call *call)
 {
-    const DXGK_ALLOCATIONLIST *list = present_of(call)->pAllocationList;
+    const void *list = present_of(call)->pAllocationList; /* the two share a place */
 
-    if (!list || list[0].hDeviceSpecificAllocation) {
-        return contract_say(call, "three elements, the first without a handle", "%p", (void *)list);
+    if (!list || listed(call, 0)) {
+        return contract_say(call, "three elements, the first without a handle", "%p", list);
     }
     for (UINT i = SOURCE_INDEX; i <= DESTINATION_INDEX; i++) {
-        HANDLE handle = list[i].hDeviceSpecificAllocation;
+        HANDLE handle = listed(call, i);
         if (handle && !contract_object_find(call->tracker, TRACKED_OPENING, handle)) {
             return contract_say(call, "handles of openings that live", "[%u] is %p", i, handle);
         }
@@ -114,8 +140,8 @@ static bool list_handles(struct contract_call *call)
 static bool list_kind(struct contract_call *call)
 {
     const DXGKARG_PRESENT *present = present_of(call);
-    bool source = present->pAllocationList[SOURCE_INDEX].hDeviceSpecificAllocation != NULL;
-    bool target = present->pAllocationList[DESTINATION_INDEX].hDeviceSpecificAllocation != NULL;
+    bool source = listed(call, SOURCE_INDEX) != NULL;
+    bool target = listed(call, DESTINATION_INDEX) != NULL;
 
     return KERNEL_KEEPS(call,
                         present->Flags.ColorFill ? !source && target
@@ -136,10 +162,8 @@ static bool same_surface(struct contract_call *call)
 {
     const DXGKARG_PRESENT *present = present_of(call);
     const DXGK_PRESENTATIONCAPS caps = call->tracker->caps.PresentationCaps;
-    const DXGK_ALLOCATIONLIST *list = present->pAllocationList;
 
-    if (!present->Flags.Blt || list[SOURCE_INDEX].hDeviceSpecificAllocation !=
-                                   list[DESTINATION_INDEX].hDeviceSpecificAllocation) {
+    if (!present->Flags.Blt || listed(call, SOURCE_INDEX) != listed(call, DESTINATION_INDEX)) {
         return contract_no_case(call);
     }
     return KERNEL_KEEPS(
@@ -192,6 +216,53 @@ static bool list_addresses(struct contract_call *call)
         }
     }
     return true;
+}
+
+/* Neither segment nor physical address: public drivers refuse a segment there. */
+static bool no_segment(struct contract_call *call)
+{
+    const DXGK_PRESENTALLOCATIONINFO *list = present_of(call)->pAllocationInfo;
+
+    for (UINT i = 0; i <= DESTINATION_INDEX; i++) {
+        if (list[i].SegmentId != 0 || list[i].PhysicalAddress.QuadPart != 0) {
+            return contract_say(call, "no segment and no physical address beside a virtual one",
+                                "[%u]: segment %u, 0x%llX", i, list[i].SegmentId,
+                                (unsigned long long)list[i].PhysicalAddress.QuadPart);
+        }
+    }
+    return true;
+}
+
+static bool virtual_addresses(struct contract_call *call)
+{
+    const DXGK_PRESENTALLOCATIONINFO *list = present_of(call)->pAllocationInfo;
+
+    for (UINT i = 0; i <= DESTINATION_INDEX; i++) {
+        uint64_t address = list[i].AllocationVirtualAddress;
+        if ((address != 0) != (list[i].hDeviceSpecificAllocation != NULL) ||
+            address % MACHINE_PAGE_SIZE != 0) {
+            return contract_say(call, "the address where the context's process sees the surface",
+                                "[%u]: 0x%llX, of %p", i, (unsigned long long)address,
+                                list[i].hDeviceSpecificAllocation);
+        }
+    }
+    return true;
+}
+
+static bool buffer_address(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+    uint64_t address = present->DmaBufferGpuVirtualAddress;
+
+    return KERNEL_KEEPS(
+        call, (address != 0) == (present->pDmaBuffer != NULL) && address % MACHINE_PAGE_SIZE == 0,
+        "the address where the context's process sees the buffer", "0x%llX, of %p",
+        (unsigned long long)address, present->pDmaBuffer);
+}
+
+static bool is_not_virtual(const struct contract_call *call)
+{
+    return !is_virtual(call);
 }
 
 static bool patch_list(struct contract_call *call)
@@ -312,10 +383,9 @@ static bool dma_place(struct contract_call *call)
 static bool allocation_counts(struct contract_call *call)
 {
     const DXGKARG_PRESENT *present = present_of(call);
-    const DXGK_ALLOCATIONLIST *list = present->pAllocationList;
     bool two = contract_is_wddm2(call->tracker);
-    UINT source = two && list[SOURCE_INDEX].hDeviceSpecificAllocation != NULL;
-    UINT target = two && list[DESTINATION_INDEX].hDeviceSpecificAllocation != NULL;
+    UINT source = two && listed(call, SOURCE_INDEX) != NULL;
+    UINT target = two && listed(call, DESTINATION_INDEX) != NULL;
 
     return KERNEL_KEEPS(
         call, present->NumSrcAllocations == source && present->NumDstAllocations == target,
@@ -441,9 +511,11 @@ static const struct contract_row rows[] = {
     KERNEL(PRES_013, Present, list_handles, WHEN(has_list)),
     KERNEL(PRES_014, Present, list_kind, WHEN(has_list)),
     KERNEL(PRES_015, Present, same_surface, WHEN(has_list)),
-    KERNEL(PRES_017, Present, list_segments, WHEN(has_list)),
-    KERNEL(PRES_018, Present, list_writes, WHEN(has_list)),
-    KERNEL(PRES_019, Present, list_addresses, WHEN(has_list)),
+    KERNEL(PRES_017, Present, list_segments, WHEN(has_plain_list)),
+    KERNEL(PRES_017, Present, no_segment, WHEN(has_virtual_list)),
+    KERNEL(PRES_018, Present, list_writes, WHEN(has_plain_list)),
+    KERNEL(PRES_019, Present, list_addresses, WHEN(has_plain_list)),
+    KERNEL(PRES_019, Present, virtual_addresses, WHEN(has_virtual_list)),
     KERNEL(PRES_023, Present, patch_list),
     KERNEL(PRES_024, Present, multipass_kept),
     KERNEL(PRES_027, Present, rectangles_clipped),
@@ -457,7 +529,9 @@ static const struct contract_row rows[] = {
     KERNEL(PRES_048, Present, dma_place,
            LEAVES_OUT("that the driver embeds no address where it is 0")),
     KERNEL(SUBMIT_023, Present, private_zero, LEAVES_OUT("that the memory is nonpaged")),
-    KERNEL(PRES_050, Present, FIELD_ZERO(DXGKARG_PRESENT, DmaBufferGpuVirtualAddress)),
+    KERNEL(PRES_050, Present, FIELD_ZERO(DXGKARG_PRESENT, DmaBufferGpuVirtualAddress),
+           WHEN(is_not_virtual)),
+    KERNEL(PRES_050, Present, buffer_address, WHEN(is_virtual)),
     KERNEL(PRES_051, Present, allocation_counts, WHEN(has_list)),
     KERNEL(
         PRES_052, Present, client_data,

@@ -350,6 +350,34 @@ static bool paging_was_built(struct contract_call *call)
                                    submit_of(call)->DmaBufferSize);
 }
 
+/* As Present left it: from the buffer's begin, with the private data that it had there. */
+static bool present_was_written(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *submit = submit_of(call);
+    struct contract_buffer *buffer, *next;
+
+    HASH_ITER(hh, call->tracker->buffers, buffer, next)
+    {
+        if (buffer->present && buffer->context == submit->hContext &&
+            buffer->virtual_address == submit->DmaBufferVirtualAddress &&
+            buffer->used == submit->DmaBufferSize &&
+            buffer->private_data == submit->pDmaBufferPrivateData &&
+            buffer->private_size == submit->DmaBufferPrivateDataSize &&
+            submit->DmaBufferUmdPrivateDataSize == 0) {
+            return true;
+        }
+    }
+    return contract_say(call, "a buffer of the context's as Present wrote it, and its private data",
+                        "0x%llX, %u bytes, private data of %u bytes at %p",
+                        (unsigned long long)submit->DmaBufferVirtualAddress, submit->DmaBufferSize,
+                        submit->DmaBufferPrivateDataSize, submit->pDmaBufferPrivateData);
+}
+
+static bool is_present(const struct contract_call *call)
+{
+    return submit_of(call)->Flags.Present;
+}
+
 static bool flips(const struct contract_call *call)
 {
     return submit_of(call)->Flags.Flip || submit_of(call)->Flags.FlipWithNoWait;
@@ -421,6 +449,7 @@ static const struct contract_row rows[] = {
            LEAVES_OUT("that it comes before memory of the context moves, and to drivers alone "
                       "that made such memory")),
     KERNEL(SUBV_006, SubmitCommandVirtual, paging_was_built, WHEN(is_new_paging)),
+    KERNEL(SUBV_006, SubmitCommandVirtual, present_was_written, WHEN(is_present)),
     KERNEL(SUBV_007, SubmitCommandVirtual,
            FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferUmdPrivateDataSize,
                                DmaBufferPrivateDataSize),

@@ -122,7 +122,10 @@ void track_begin_present(struct contract_call *call)
     const DXGKARG_PRESENT *present = call->arguments;
 
     call->kept.hashes.request = contract_hash_rectangles(present);
-    if (!present->Flags.FlipWithMultiPlaneOverlay) { /* else planes stand in the list's place */
+    const struct contract_object *context = contract_context_find(call->tracker, call->first);
+
+    /* Planes stand in the list's place, or what Patch and CancelCommand are not given. */
+    if (!present->Flags.FlipWithMultiPlaneOverlay && !(context && context->virtual_addresses)) {
         call->kept.hashes.handles = contract_hash_handles(present->pAllocationList, 3);
     }
 }
@@ -198,6 +201,8 @@ void track_present(struct contract_call *call)
                                    before->DmaBufferPrivateDataSize);
     buffer->segment = before->DmaBufferSegmentId;
     buffer->address = (uint64_t)before->DmaBufferPhysicalAddress.QuadPart;
+    buffer->virtual_address =
+        context && context->virtual_addresses ? before->DmaBufferGpuVirtualAddress : 0;
     buffer->allocation_count = 3;
     buffer->handles_hash = call->kept.hashes.handles;
     keep_patches(buffer, before->pPatchLocationListOut, after->pPatchLocationListOut,

@@ -234,7 +234,7 @@ struct contract_buffer {
     UINT size, used, private_size, private_used;
     const void *private_data;
     UINT segment;
-    uint64_t address;
+    uint64_t address, virtual_address; /* the second of Present by such */
     UINT allocation_count, patch_count;
     uint64_t handles_hash, patches_hash;
     UT_hash_handle hh;

@@ -1,6 +1,6 @@
 /* Events that clients have by handle, as CreateEvent() of Windows gives them: see share.h. */
-#include "dxgk/share.h"
 #include "dxgk/resource.h"
+#include "dxgk/share.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* Contexts: a device's streams of work, each to one node, with the memory that its client and its
  * driver write commands into. */
 #include "dxgk/context_memory.h"
+#include "dxgk/present_virtual.h"
 #include "dxgk/spoil.h"
 #include "dxgk/stream.h"
 #include "dxgk/work.h"
@@ -221,6 +222,7 @@ static void dismantle(struct dxgk_context *context)
         drop_pool(context);
         context->pool_ready = false;
     }
+    dxgk_presents_end(context);
     dxgk_blocks_free(context);
     dxgk_context_leave(context);
     if (dxgk_context_disowns(context)) {

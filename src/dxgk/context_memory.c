@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dxgk/present_virtual.h"
 #include "dxgk/work.h"
 
 #define PER_OWNER_MAX 8
@@ -304,15 +305,18 @@ static size_t add_references(const struct list *owned, struct vidmm_reference *r
     return count;
 }
 
-void dxgk_context_memory_prepare(struct dxgk_context *context, struct vidmm_use *use,
-                                 struct vidmm_prepare_result *result)
+void dxgk_context_memory_prepare(struct dxgk_packet *packet, struct vidmm_prepare_result *result)
 {
-    struct vidmm_reference references[2 * PER_OWNER_MAX];
+    struct vidmm_reference references[2 * PER_OWNER_MAX + DXGK_PRESENT_REFERENCES_MAX];
+    struct dxgk_context *context = packet->context;
     size_t count = add_references(&context->memories, references);
 
     count += add_references(&context->device->memories, references + count);
+    if (packet->road == &dxgk_road_present_virtual) {
+        count += dxgk_presents_refer(packet, references + count);
+    }
     const struct vidmm_prepare_request request = {.references = references, .count = count};
-    vidmm_prepare(use, &request, result);
+    vidmm_prepare(&packet->state_use, &request, result);
     if (result->outcome == VIDMM_READY) {
         dxgk_context_updates_queue(&context->memories, result);
         dxgk_context_updates_queue(&context->device->memories, result);

@@ -58,9 +58,9 @@ void dxgk_context_memory_judge_left(const struct list *owned, const char *ddi);
 bool dxgk_context_memories_exist(void);
 /* Has a packet of the context anything to wait for because of such memory? */
 bool dxgk_context_memory_any(const struct dxgk_context *context);
-/* All of it in place, and kept there for the use. */
-void dxgk_context_memory_prepare(struct dxgk_context *context, struct vidmm_use *use,
-                                 struct vidmm_prepare_result *result);
+/* All of it in place, and kept there for the packet's state_use; so is what a Present by virtual
+ * address names. */
+void dxgk_context_memory_prepare(struct dxgk_packet *packet, struct vidmm_prepare_result *result);
 
 /* Updates that waited for these to be in place, where they are now; the result waits for them. */
 void dxgk_context_updates_queue(const struct list *owned, struct vidmm_prepare_result *result);

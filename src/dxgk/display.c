@@ -1,6 +1,7 @@
 /* Display: sources and what they show. Modes come from vidpn.c, other surfaces by flips (flip.c).
  */
 #include "dxgk/display_only.h"
+#include "dxgk/present_virtual.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -138,7 +139,8 @@ bool dxgk_screens_are_drawn_on(const struct dxgk_adapter *adapter)
     list_for_each (link, &adapter->packets) {
         const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
         const struct dxgk_allocation *to =
-            packet->road == &dxgk_road_present && packet->dma
+            (packet->road == &dxgk_road_present || packet->road == &dxgk_road_present_virtual) &&
+                    packet->dma
                 ? packet->dma->targets[DXGK_PRESENT_DESTINATION_INDEX]
                 : NULL;
         if (to && to->primary) {

@@ -5,6 +5,7 @@
  * private data and the lists that the driver is given end at pages without access; what alignment
  * leaves before those holds the canary that the rules look at [GEN-009].
  */
+#include "dxgk/present_virtual.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -66,7 +67,8 @@ static NTSTATUS wait_for_buffer(struct dxgk_context *context, struct vidmm_dma_b
 
     for (;;) {
         uint64_t queued = vidmm_paging_queued(adapter->vidmm);
-        NTSTATUS status = vidmm_dma_acquire(&context->pool, out);
+        NTSTATUS status = context->virtual_addresses ? dxgk_presents_acquire(context, out)
+                                                     : vidmm_dma_acquire(&context->pool, out);
         dxgk_paging_kick_new(adapter, queued); /* it may be mapped into an aperture first */
         if (status != STATUS_PENDING && status != STATUS_INSUFFICIENT_RESOURCES) {
             return status;
@@ -104,6 +106,16 @@ static void choose_sizes(const struct dxgk_context *context, struct dxgk_dma *dm
     }
 }
 
+/* Of a context's pool, or of its presents by virtual address. */
+static void put_buffer(struct vidmm_dma_buffer *buffer)
+{
+    if (buffer->pool) {
+        vidmm_dma_release(buffer);
+    } else {
+        dxgk_presents_release(buffer);
+    }
+}
+
 NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
 {
     struct vidmm_dma_buffer *buffer;
@@ -114,7 +126,7 @@ NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
     }
     struct dxgk_dma *dma = buffer->owner_data;
     if (!dma && !(dma = make_dma(context, buffer))) {
-        vidmm_dma_release(buffer);
+        put_buffer(buffer);
         return STATUS_NO_MEMORY;
     }
     KERNEL_DUTY(RENDER_009, (uintptr_t)buffer->bytes % MACHINE_PAGE_SIZE == 0);
@@ -208,7 +220,7 @@ void dxgk_dma_put(struct dxgk_dma *dma)
             dma->openings[i] = NULL;
         }
     }
-    vidmm_dma_release(dma->buffer);
+    put_buffer(dma->buffer);
 }
 
 void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_allocation *allocation)

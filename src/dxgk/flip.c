@@ -73,8 +73,8 @@ NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
     struct ddi_adapter *ddi = &source->adapter->ddi;
 
     CHECK_THAT(source->changing && irql_current() == MACHINE_IRQL_PASSIVE);
-    NTSTATUS status = ddi_set_vidpn_source_address_late(ddi, ddi->miniport_context, &filler,
-                                                        allocation->object);
+    NTSTATUS status =
+        ddi_set_vidpn_source_address_late(ddi, ddi->miniport_context, &filler, allocation->object);
     dxgk_planes_drop(source); /* [FLIP-013] */
     return status;
 }
@@ -108,15 +108,15 @@ static bool program_synchronised(void *context)
 static bool is_looked_at(const struct dxgk_source *source, const struct dxgk_flip *flip)
 {
     return source->flips_looked_at < FLIPS_LOOKED_AT && source->visible &&
-           !dxgk_planes_shown(source) &&
-           flip->flags.FlipOnNextVSync && source->present.programmed_count <= 1;
+           !dxgk_planes_shown(source) && flip->flags.FlipOnNextVSync &&
+           source->present.programmed_count <= 1;
 }
 
 static bool is_immediate_looked_at(const struct dxgk_source *source, const struct dxgk_flip *flip)
 {
     return source->immediate_looked_at < FLIPS_LOOKED_AT && source->visible &&
-           !dxgk_planes_shown(source) &&
-           flip->flags.FlipImmediate && source->present.programmed_count <= 1;
+           !dxgk_planes_shown(source) && flip->flags.FlipImmediate &&
+           source->present.programmed_count <= 1;
 }
 
 /* A flip is programmed at device level, so that no service routine sees half of it [FLIP-001]. */
@@ -371,8 +371,7 @@ NTSTATUS dxgk_flip_queue_planes(struct dxgk_context *context,
 bool dxgk_flip_fits(struct dxgk_adapter *adapter, const struct dxgk_present_request *request)
 {
     return request->vidpn_source < adapter->source_count &&
-           adapter->sources[request->vidpn_source].active &&
-           request->source->allocation->primary &&
+           adapter->sources[request->vidpn_source].active && request->source->allocation->primary &&
            dxgk_source_fits(&adapter->sources[request->vidpn_source], request->source->allocation);
 }
 

@@ -296,6 +296,7 @@ struct dxgk_context {
     struct dxgk_opening **allocation_openings; /* the call is inside them */
     bool rendering;                            /* a call is using them */
     bool rooting;                              /* SetRootPageTable is under way */
+    struct dxgk_presents *presents; /* of one with virtual addresses; NULL: it never presented */
     struct dxgk_blocks blocks;
     struct wait_queue changed; /* a packet was done, or rendering ended */
 };
@@ -363,6 +364,7 @@ struct dxgk_opening {
     struct dxgk_device *device;
     struct dxgk_holding *holding; /* that it is one of, or NULL */
     HANDLE driver_handle;         /* hDeviceSpecificAllocation */
+    uint64_t address; /* where its process sees all of it, for presents; 0: nowhere yet */
     unsigned lock_count;
 };
 

@@ -4,6 +4,7 @@
 #include "dxgk/fence_memory.h"
 #include "dxgk/native.h"
 #include "dxgk/paging_queue.h"
+#include "dxgk/present_virtual.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
@@ -123,10 +124,12 @@ static const struct dxgk_packet *faulted_client(const struct dxgk_adapter *adapt
 
     list_for_each (link, &adapter->packets) {
         const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        bool by_address =
+            packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_present_virtual;
         bool was_given =
             packet->vidsch.submitted || packet->vidsch.state == VIDSCH_STATE_SUBMITTING;
-        if (fault->has_fence && was_given && packet->road == &dxgk_road_virtual &&
-            packet->context->node == node && packet->vidsch.fence_id == fault->fence) {
+        if (fault->has_fence && was_given && by_address && packet->context->node == node &&
+            packet->vidsch.fence_id == fault->fence) {
             return packet;
         }
     }

@@ -6,6 +6,7 @@
  *         ─> life_end ─> nobody inside, nothing locked ─> the driver closes ─> off the list
  *         ─> allocations that nobody has open go (resource.c)
  */
+#include "dxgk/present_virtual.h"
 #include "dxgk/resource.h"
 
 #include <stdlib.h>
@@ -322,6 +323,7 @@ static void close_openings(struct dxgk_opening *const *openings, UINT count)
         CHECK_THAT(openings[i]->device == device && openings[i]->holding == holding);
         life_wait_unused(&openings[i]->life);
         unlock_all(openings[i]);
+        dxgk_opening_drop_address(openings[i]);
         handles[i] = openings[i]->driver_handle;
         targets[i] = openings[i]->allocation;
         life_get(&targets[i]->life);

@@ -2,6 +2,7 @@
  * is done at each station on the way is its road's; see struct dxgk_road. */
 #include "dxgk/context_memory.h"
 #include "dxgk/native.h"
+#include "dxgk/present_virtual.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -94,14 +95,16 @@ enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTAT
     struct vidmm_prepare_result result = {0};
 
     bool queues = packet->road == &dxgk_road_hwqueue;
+    bool any = queues || packet->road == &dxgk_road_present_virtual ||
+               dxgk_context_memory_any(packet->context);
 
-    if (packet->has_state || (!queues && !dxgk_context_memory_any(packet->context))) {
+    if (packet->has_state || !any) {
         return VIDSCH_PREPARE_READY;
     }
     if (queues) {
         dxgk_hwqueue_prepare(packet->context, &packet->state_use, &result);
     } else {
-        dxgk_context_memory_prepare(packet->context, &packet->state_use, &result);
+        dxgk_context_memory_prepare(packet, &result);
     }
     dxgk_paging_kick_new(packet->adapter, queued);
     if (result.outcome == VIDMM_FAILED) {

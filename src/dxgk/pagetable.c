@@ -321,7 +321,8 @@ NTSTATUS dxgk_pagetable_do(struct dxgk_adapter *adapter, struct paging_operation
     } else {
         spoil_table(operation->op);
         status = dxgk_paging_tell(adapter, operation, &arguments);
-        if (NT_SUCCESS(status)) {
+        /* Of a device that is pulled out, which the driver may have heard of, nobody reads it. */
+        if (NT_SUCCESS(status) && adapter->presence == DXGK_THERE) {
             judge_written(operation->op);
         }
     }

@@ -2,6 +2,7 @@
  *
  * A call may need several [RENDER-007]: each INSUFFICIENT_DMA_BUFFER turns what was produced into a
  * packet and calls again with a fresh buffer and the driver's MultipassOffset. */
+#include "dxgk/present_virtual.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -15,7 +16,6 @@
 /* One call at a time uses a context's lists. */
 bool dxgk_passes_begin(struct dxgk_context *context)
 {
-    CHECK_THAT(!context->virtual_addresses);
     if (!life_enter(&context->life)) {
         return false;
     }
@@ -83,8 +83,12 @@ static void fill_packet(struct dxgk_packet *packet, const struct dxgk_passes *pa
     }
     packet->end = dma->used;
     packet->private_end = dma->private_used;
-    packet->patched.patch_count = dma->patch_count;
     packet->flags = passes->flags;
+    if (context->virtual_addresses) {
+        dxgk_presents_fill(packet);
+    } else {
+        packet->patched.patch_count = dma->patch_count;
+    }
 }
 
 static void end_dropped(struct dxgk_packet *packet)
@@ -109,7 +113,7 @@ static void drop(struct dxgk_passes *passes, struct dxgk_packet *packet)
         dxgk_collect(passes->collected, dma);
     }
     for (struct dxgk_packet *rest; packet; packet = rest) {
-        rest = dxgk_patched_cut_early(packet);
+        rest = passes->context->virtual_addresses ? NULL : dxgk_patched_cut_early(packet);
         end_dropped(packet);
     }
 }
@@ -155,8 +159,10 @@ static NTSTATUS push_produced(struct dxgk_passes *passes, struct dxgk_dma *dma,
         drop(passes, packet);
         return STATUS_SUCCESS;
     }
-    dxgk_clue_produced(packet);
-    if (passes->flags.Present && !passes->flip) {
+    if (!context->virtual_addresses) {
+        dxgk_clue_produced(packet);
+    }
+    if (passes->flags.Present && !passes->flip && !context->virtual_addresses) {
         dxgk_echo_keep(dma);
     }
     dxgk_packet_push(packet);
@@ -202,7 +208,7 @@ static void place_again(const struct dxgk_passes *passes)
 {
     struct dxgk_context *context = passes->context;
 
-    for (UINT i = 0; i < passes->allocation_count; i++) {
+    for (UINT i = 0; i < passes->allocation_count && !context->virtual_addresses; i++) {
         if (context->allocation_openings[i]) {
             struct dxgk_allocation *allocation = context->allocation_openings[i]->allocation;
             dxgk_allocation_list_place(&context->allocation_list[i], allocation);

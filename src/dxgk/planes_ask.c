@@ -287,8 +287,8 @@ NTSTATUS dxgk_planes_present(struct dxgk_context *context,
     if (device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
-    if (!NT_SUCCESS(status) || context->virtual_addresses) {
-        return NT_SUCCESS(status) ? STATUS_NOT_SUPPORTED : status; /* as other presents */
+    if (!NT_SUCCESS(status)) {
+        return status;
     }
     if (!are_of_device(request, device) || !enter_all(request)) {
         return STATUS_INVALID_HANDLE;

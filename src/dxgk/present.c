@@ -1,4 +1,5 @@
 /* Present: by copy, as commands that the driver writes, or by a flip, which it only validates. */
+#include "dxgk/present_virtual.h"
 #include "dxgk/spoil.h"
 #include "dxgk/work.h"
 
@@ -23,7 +24,14 @@ static NTSTATUS place_present_list(struct dxgk_context *context,
             context->allocation_openings[i] = openings[i];
             element->hDeviceSpecificAllocation = openings[i]->driver_handle;
             element->WriteOperation = i == DXGK_PRESENT_DESTINATION_INDEX;
-            dxgk_allocation_list_place(element, openings[i]->allocation);
+            if (context->virtual_addresses) {
+                NTSTATUS status = dxgk_opening_need_address(openings[i]);
+                if (!NT_SUCCESS(status)) {
+                    return status;
+                }
+            } else {
+                dxgk_allocation_list_place(element, openings[i]->allocation);
+            }
         }
     }
     return STATUS_SUCCESS;
@@ -45,7 +53,6 @@ static void fill_present(const struct present_passes *passes, DXGKARG_PRESENT *a
     const DXGK_FLIPCAPS *flips = &context->device->adapter->caps.FlipCaps;
 
     *arguments = (DXGKARG_PRESENT){
-        .pAllocationList = dxgk_passes_list(context, DXGK_PRESENT_ALLOCATION_COUNT),
         .Color = request->color,
         .DstRect = request->destination_rect,
         .SrcRect = request->source_rect,
@@ -54,6 +61,11 @@ static void fill_present(const struct present_passes *passes, DXGKARG_PRESENT *a
         .FlipInterval = request->interval,
         .Flags = request->flags,
     };
+    if (context->virtual_addresses) { /* [PRES-013] */
+        arguments->pAllocationInfo = dxgk_presents_list(context);
+    } else {
+        arguments->pAllocationList = dxgk_passes_list(context, DXGK_PRESENT_ALLOCATION_COUNT);
+    }
     /* The flip queue counts longer intervals itself [PRES-031], and waits anyway [PRES-037]. */
     if (request->interval > 1 && !flips->FlipInterval) {
         arguments->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)1;
@@ -86,6 +98,7 @@ static void fill_buffer(const struct present_passes *passes, const struct dxgk_d
     arguments->DmaBufferSegmentId = buffer->segment;
     arguments->DmaBufferPhysicalAddress.QuadPart =
         (LONGLONG)(buffer->segment ? buffer->address : buffer->physical_address);
+    arguments->DmaBufferGpuVirtualAddress = buffer->virtual_address; /* [PRES-050] */
 }
 
 static NTSTATUS call_present(struct dxgk_passes *base, struct dxgk_dma *dma, struct dxgk_pass *pass)
@@ -149,6 +162,9 @@ static NTSTATUS present_flip(struct dxgk_context *context,
     DXGKARG_PRESENT arguments;
 
     if (!context->device->adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
+        if (context->virtual_addresses) {
+            return STATUS_NOT_SUPPORTED; /* flips by register came long before addresses */
+        }
         return present_flip_command(context, request);
     }
     struct dxgk_attempt attempt = dxgk_first_attempt(false);
@@ -216,7 +232,8 @@ static NTSTATUS present_one(struct dxgk_context *context,
     struct present_passes passes = {
         .base = {.call = call_present,
                  .context = context,
-                 .road = &dxgk_road_present,
+                 .road =
+                     context->virtual_addresses ? &dxgk_road_present_virtual : &dxgk_road_present,
                  .flags.Present = 1, /* [PRES-055] */
                  .allocation_count = DXGK_PRESENT_ALLOCATION_COUNT,
                  .is_work = true,
@@ -248,11 +265,10 @@ static NTSTATUS present(struct dxgk_context *context, const struct dxgk_present_
     if (context->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
-    if (context->virtual_addresses) {
-        return STATUS_NOT_SUPPORTED; /* commands that the driver would write have no address */
-    }
-    if ((request->source && !dxgk_opening_is_listed(request->source)) ||
-        (request->destination && !dxgk_opening_is_listed(request->destination))) {
+    /* Lists without addresses name nothing that is seen by virtual address alone. */
+    if (!context->virtual_addresses &&
+        ((request->source && !dxgk_opening_is_listed(request->source)) ||
+         (request->destination && !dxgk_opening_is_listed(request->destination)))) {
         return STATUS_INVALID_PARAMETER;
     }
     if (flags.Blt + flags.ColorFill + flags.Flip + flags.FlipWithNoWait != 1 ||
@@ -270,13 +286,16 @@ static NTSTATUS present(struct dxgk_context *context, const struct dxgk_present_
     if (!dxgk_passes_begin(context)) {
         return STATUS_INVALID_HANDLE;
     }
-    status = place_present_list(context, request);
+    status = context->virtual_addresses ? dxgk_presents_begin(context) : STATUS_SUCCESS;
+    if (NT_SUCCESS(status)) {
+        status = place_present_list(context, request);
+    }
     if (NT_SUCCESS(status)) {
         record_event(EVENT_PRESENT, context->object, flags.Value, 0);
         status = flags.Flip || flags.FlipWithNoWait ? present_flip(context, request)
                                                     : present_one(context, request);
     }
-    dxgk_passes_end(context, DXGK_PRESENT_ALLOCATION_COUNT);
+    dxgk_passes_end(context, context->allocation_openings ? DXGK_PRESENT_ALLOCATION_COUNT : 0);
     return status;
 }
 

@@ -150,7 +150,7 @@ static void refuse(struct dxgk_packet *packet, NTSTATUS answer)
     dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
 }
 
-static void virtual_submit(struct dxgk_packet *packet)
+void dxgk_virtual_submit(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
     const struct dxgk_context *context = packet->context;
@@ -183,7 +183,7 @@ static void virtual_submit(struct dxgk_packet *packet)
 /* For a packet that never reached the hardware and never will [CANCEL-002]. There are no lists, and
  * no buffer that the kernel maps; the private data are the client's, then what the driver wrote
  * when it validated them: nothing, if it did not [CANCEL-011, CANCEL-013]. */
-static void virtual_cancel(struct dxgk_packet *packet)
+void dxgk_virtual_cancel(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
     UINT private_size = packet->context->info.DmaBufferPrivateDataSize;
@@ -221,9 +221,9 @@ const struct dxgk_road dxgk_road_virtual = {
     .name = "virtual",
     .kind = VIDSCH_PACKET_RENDER,
     .prepare = dxgk_virtual_prepare,
-    .submit = virtual_submit,
+    .submit = dxgk_virtual_submit,
     .progress = dxgk_virtual_progress,
-    .cancel = virtual_cancel,
+    .cancel = dxgk_virtual_cancel,
     .recall = dxgk_virtual_recall,
     .done = virtual_done,
 };

@@ -29,6 +29,9 @@ NTSTATUS dxgk_block_validate(const struct dxgk_block *block, const struct dxgk_c
 enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status);
 void dxgk_virtual_progress(struct dxgk_packet *packet);
 void dxgk_virtual_recall(struct dxgk_packet *packet);
+/* SubmitCommandVirtual and CancelCommand, of what is in packet->submission. */
+void dxgk_virtual_submit(struct dxgk_packet *packet);
+void dxgk_virtual_cancel(struct dxgk_packet *packet);
 /* Among the device's submissions, and not any more: dxgk_submissions_done(). */
 void dxgk_submission_begin(struct dxgk_packet *packet);
 void dxgk_submission_end(struct dxgk_packet *packet);

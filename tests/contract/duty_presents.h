@@ -33,6 +33,27 @@ PRESENT(present_planes, BLT, (a->Flags.Value = 0, a->Flags.FlipWithMultiPlaneOve
 PRESENT(present_reserved, BLT, a->Flags.Reserved = 1)
 PRESENT(present_dma_far, BLT, a->DmaBufferPhysicalAddress.QuadPart = FAR)
 PRESENT(present_virtual, BLT, a->DmaBufferGpuVirtualAddress = 4096)
+/* By GPU virtual addresses, of which the context says whether they are there. */
+#define PRESENTS_BY_ADDRESS(name, change)                                                          \
+    static bool name(struct contract_call *call)                                                   \
+    {                                                                                              \
+        DXGKARG_PRESENT *a = (DXGKARG_PRESENT *)(uintptr_t)call->arguments;                        \
+        const struct contract_object *context = contract_context_find(call->tracker, call->first); \
+        if (!a->Flags.Blt || !context || !context->virtual_addresses) {                            \
+            return false;                                                                          \
+        }                                                                                          \
+        change;                                                                                    \
+        return true;                                                                               \
+    }
+PRESENTS_BY_ADDRESS(presents_without_address, a->DmaBufferGpuVirtualAddress = 0)
+PRESENTS_BY_ADDRESS(presents_third, a->pAllocationInfo[0].hDeviceSpecificAllocation = NOBODY)
+PRESENTS_BY_ADDRESS(presents_no_source, a->pAllocationInfo[1].hDeviceSpecificAllocation = NULL)
+PRESENTS_BY_ADDRESS(presents_in_a_segment, a->pAllocationInfo[2].SegmentId = 1)
+PRESENTS_BY_ADDRESS(presents_nowhere, a->pAllocationInfo[2].AllocationVirtualAddress = 0)
+SPOIL(present_elsewhere, DXGKARG_SUBMITCOMMANDVIRTUAL, a->Flags.Present,
+      a->DmaBufferVirtualAddress += 8)
+SPOIL(present_of_a_client, DXGKARG_SUBMITCOMMANDVIRTUAL, a->Flags.Present,
+      a->DmaBufferUmdPrivateDataSize = 8)
 PRESENT(present_counts, BLT, a->NumSrcAllocations = 5)
 PRESENT(present_redirected, BLT, a->Flags.RedirectedFlip = 1)
 PRESENT(present_no_data, BLT, a->PrivateDriverDataSize = 16)

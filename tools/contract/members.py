@@ -28,11 +28,11 @@ ZERO_TELLS = {"SUBMITCOMMAND.hContext": "NULL", "SUBMITCOMMAND.DmaBufferSegmentI
               "BUILDPAGINGBUFFER.MapApertureSegment.hAllocation": "NULL",
               "BUILDPAGINGBUFFER.UnmapApertureSegment.hAllocation": "NULL", "BUILDPAGINGBUFFER.Fill.FillPattern": "0"}
 # Other names of the same bytes, and what is nobody's to read: reserved, 0 by their pages (SUBMIT-046 to -048), or the begin of
-# private data, which is 0 of all but paging buffers, and these are not cancelled (SUBMIT-027). The operation is counted by its
-# number.
+# private data, which is 0 of all but paging buffers, and these are not cancelled (SUBMIT-027); or a bit of which no page says
+# what it is, which nobody is handed therefore (PRES-046). The operation is counted by its number.
 LEFT_OUT = {"SUBMITCOMMAND.hDevice", "SUBMITCOMMAND.EngineOrdinal", "SUBMITCOMMAND.DmaBufferVirtualAddress",
             "CANCELCOMMAND.DmaBufferPrivateDataSubmissionStartOffset", "PRESENT.pAllocationInfo", "PRESENT.Reserved", "BUILDPAGINGBUFFER.Reserved",
-            "BUILDPAGINGBUFFER.Operation"}
+            "BUILDPAGINGBUFFER.Operation", "PRESENT.Flags.RedirectedFlip"}
 # A place is a segment and an address in it, or, with SegmentId 0 eight bytes before, pages: which of them is meant.
 PLACES, PAGES_WITH_ZERO = {"Source", "Destination"}, {"SegmentAddress": False, "pMdl": True}
 # What counts where a flag is set alone: else it is nobody's to read. The flag's word has no other flag.
@@ -72,7 +72,8 @@ class Table:
             self.row(at, size, bits, where["total"], ".member = %d, .of_zero = true" % index)
 
     def flags(self, where, name, structure, at, since):
-        bits = [m for m in self.structs[structure]["members"] if "bit_offset" in m and not m["name"].startswith("Reserved")]
+        bits = [m for m in self.structs[structure]["members"] if "bit_offset" in m and not m["name"].startswith("Reserved")
+                and "%s.%s" % (name, m["name"]) not in LEFT_OUT]
         first = self.since.get(structure, {})
         size = self.structs[structure]["size"]
         self.row(at, size, None, where["total"], ".skip = %d" % len(bits))
