@@ -624,7 +624,8 @@ static void run_with_clients(struct compositor *compositor, struct desktop *desk
     }
     bool good = make_scenery(compositor) && make_screen(compositor) && show(compositor) &&
                 compare_scanout(compositor, &compositor->primaries[0]) &&
-                second_show(&compositor->second, &compositor->gpu);
+                second_show(&compositor->second, &compositor->gpu) &&
+                second_turn(&compositor->second);
     for (unsigned i = 0; good && i < desktop->window_count && !host->failed(host); i++) {
         host->event_wait(host, desktop->ready, DRYDOCK_NEVER);
     }

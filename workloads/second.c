@@ -8,6 +8,10 @@
 
 #define SOURCE  1
 #define STRIPES 8
+#define LABEL_W 40
+#define LABEL_H 24
+#define LABEL_X 16 /* of whoever sees the picture turned */
+#define LABEL_Y 12
 
 static bool query_mode(struct gpu *gpu, D3DKMT_CURRENTDISPLAYMODE *mode)
 {
@@ -62,14 +66,19 @@ static bool paint(struct second *second)
     return gpu_wait_idle(second->gpu);
 }
 
-static bool set_mode(const struct second *second)
+static NTSTATUS try_mode(const struct second *second, D3DDDI_ROTATION rotation)
 {
     const D3DKMT_SETDISPLAYMODE mode = {.hDevice = second->gpu->device,
                                         .hPrimaryAllocation = second->surface.allocation,
                                         .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
-                                        .DisplayOrientation = D3DDDI_ROTATION_IDENTITY};
+                                        .DisplayOrientation = rotation};
 
-    return gpu_check_mode(second->gpu, D3DKMTSetDisplayMode(&mode),
+    return D3DKMTSetDisplayMode(&mode);
+}
+
+static bool set_mode(const struct second *second)
+{
+    return gpu_check_mode(second->gpu, try_mode(second, D3DDDI_ROTATION_IDENTITY),
                           "D3DKMTSetDisplayMode of the second source");
 }
 
@@ -123,7 +132,8 @@ bool second_set_mode(const struct second *second)
     return !second->shown || set_mode(second);
 }
 
-bool second_compare(const struct second *second)
+/* `rule`: what a wrong picture breaks, after what was done; NULL: nobody drew there. */
+static bool compare(const struct second *second, const char *rule, const char *done)
 {
     const struct drydock_workload_host *host = second->gpu->host;
     unsigned width, height, stride;
@@ -141,12 +151,93 @@ bool second_compare(const struct second *second)
     uint64_t wrong = picture_compare(&second->picture, pixels, stride, &first);
     if (wrong) {
         host->count(host, "present.wrong_pixels", wrong);
+    }
+    if (wrong && rule) {
+        host->breaks(host, rule,
+                     "after %s %llu pixels of the second monitor's scan-out are wrong, the first "
+                     "at (%d, %d)",
+                     done, (unsigned long long)wrong, first.left, first.top);
+    } else if (wrong) {
         host->fail(host,
                    "%llu pixels of the second monitor's scan-out are wrong, the first at (%d, %d); "
                    "nobody drew there",
                    (unsigned long long)wrong, first.left, first.top);
     }
     return wrong == 0;
+}
+
+bool second_compare(const struct second *second)
+{
+    return compare(second, NULL, NULL);
+}
+
+/* ---- Turned ---------------------------------------------------------------------------------- */
+
+static bool make_label(struct gpu *gpu, struct surface *label, struct picture *picture)
+{
+    if (!picture_create(LABEL_W, LABEL_H, picture)) {
+        return false;
+    }
+    for (unsigned i = 0; i < LABEL_W * LABEL_H; i++) {
+        picture->pixels[i] = 0xE0A040u - i % LABEL_W * 0x040000u - i / LABEL_W * 0x0500u;
+    }
+    return gpu_surface_create(gpu, DRYDOCK_SURFACE_SHADOW, LABEL_W, LABEL_H, D3DDDIFMT_X8R8G8B8,
+                              false, label) &&
+           gpu_upload(gpu, label, picture);
+}
+
+/* Upside down, it comes to the other corner. False: it failed, or the monitor shows it wrong. */
+static bool draw_turned(struct second *second, const struct surface *label,
+                        const struct picture *picture)
+{
+    const D3DKMT_PRESENT present = {
+        .hContext = second->gpu->context,
+        .hSource = label->allocation,
+        .hDestination = second->surface.allocation,
+        .DstRect = {LABEL_X, LABEL_Y, LABEL_X + LABEL_W, LABEL_Y + LABEL_H},
+        .SrcRect = {0, 0, LABEL_W, LABEL_H},
+        .Flags = {.Blt = 1, .DstRectValid = 1, .SrcRectValid = 1, .Rotate = 1},
+    };
+    D3DKMT_PRESENT asked = present;
+    NTSTATUS status = D3DKMTPresent(&asked);
+
+    if (status == STATUS_GRAPHICS_CANNOTCOLORCONVERT || status == STATUS_NOT_SUPPORTED) {
+        return true; /* it can be refused */
+    }
+    if (!gpu_check(second->gpu, status, "D3DKMTPresent (Blt, Rotate) of the second source") ||
+        !gpu_wait_idle(second->gpu)) {
+        return false;
+    }
+    for (int i = 0; i < LABEL_W * LABEL_H; i++) {
+        int x = (int)second->picture.width - 1 - LABEL_X - i % LABEL_W;
+        int y = (int)second->picture.height - 1 - LABEL_Y - i / LABEL_W;
+        *picture_at(&second->picture, x, y) = picture->pixels[i];
+    }
+    return compare(second, "PRES-041",
+                   "Present (Blt, with Rotate) to a primary of the second source, whose path was "
+                   "turned by 180 degrees while the first source's was not,");
+}
+
+bool second_turn(struct second *second)
+{
+    struct surface label = {0};
+    struct picture picture = {0};
+
+    if (!second->shown || second->picture.width < 2 * (LABEL_X + LABEL_W) ||
+        second->picture.height < 2 * (LABEL_Y + LABEL_H)) {
+        return true;
+    }
+    bool good = make_label(second->gpu, &label, &picture);
+    if (good) {
+        NTSTATUS status = try_mode(second, D3DDDI_ROTATION_180);
+        good = status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED ||
+               (gpu_check_mode(second->gpu, status,
+                               "D3DKMTSetDisplayMode of the second source, turned") &&
+                draw_turned(second, &label, &picture) && set_mode(second));
+    }
+    gpu_surface_destroy(second->gpu, &label);
+    picture_destroy(&picture);
+    return good && second_compare(second);
 }
 
 void second_destroy(struct second *second)

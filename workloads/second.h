@@ -18,6 +18,8 @@ bool second_show(struct second *second, struct gpu *gpu);
 bool second_flip(const struct second *second);
 /* Its mode, once more: what the first monitor shows stays. */
 bool second_set_mode(const struct second *second);
+/* Turns it, has a picture drawn that is turned with it, and turns it back. False: that failed. */
+bool second_turn(struct second *second);
 /* Does the monitor show it? True where the device cannot tell, or nothing is shown. */
 bool second_compare(const struct second *second);
 void second_destroy(struct second *second); /* accepts a zeroed one */

@@ -25,16 +25,27 @@ static uint32_t colour_at(unsigned x, unsigned y)
     return 0x010203u + (x * 2 << 16) + (y * 5 << 8) + ((x ^ y) & 0x7F);
 }
 
-/* The target of the first source that has one. */
-static bool find_target(const struct dxgk_adapter *adapter, UINT *target)
+/* The target of a source that has one: `skipped` of those come before it. */
+static bool find_target(const struct dxgk_adapter *adapter, uint64_t skipped, UINT *target)
 {
     for (unsigned i = 0; i < adapter->source_count; i++) {
-        if (adapter->sources[i].active) {
+        if (adapter->sources[i].active && skipped-- == 0) {
             *target = adapter->sources[i].target;
             return true;
         }
     }
     return false;
+}
+
+/* Any of them: which one the firmware used no driver knows. */
+static bool draw_target(const struct dxgk_adapter *adapter, UINT *target)
+{
+    uint64_t count = 0;
+
+    while (find_target(adapter, count, target)) {
+        count++;
+    }
+    return count > 0 && find_target(adapter, vary_below(VARY_RELEASE_DISPLAY, count), target);
 }
 
 static bool look(const struct dxgk_adapter *adapter, UINT target, struct pci_picture *picture)
@@ -124,7 +135,7 @@ bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter)
     struct ddi_system_display display = {0};
     UINT target = D3DDDI_ID_UNINITIALIZED;
 
-    if (adapter->presence >= DXGK_TOLD || !find_target(adapter, &target) ||
+    if (adapter->presence >= DXGK_TOLD || !find_target(adapter, 0, &target) ||
         (!ddi_has(&adapter->ddi, POINT_SystemDisplayEnable) &&
          !ddi_has(&adapter->ddi, POINT_ResetDevice))) {
         return false;
@@ -143,9 +154,22 @@ bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter)
 
 /* ---- The driver stops ------------------------------------------------------------------------ */
 
+/* What the structure holds before: nobody clears what a driver is to write. A target is none. */
+static void make_old(DXGK_DISPLAY_INFORMATION *display)
+{
+    memset(display, FILL_UNINITIALIZED, sizeof *display);
+    display->TargetId = D3DDDI_ID_UNINITIALIZED;
+}
+
 /* What is wrong with the numbers, or NULL. */
 static const char *fault_of(const DXGK_DISPLAY_INFORMATION *display, const void *pixels)
 {
+    DXGK_DISPLAY_INFORMATION old;
+
+    make_old(&old);
+    if (display->Width == old.Width && display->Height == old.Height) {
+        return "the driver wrote nothing there";
+    }
     if (display->ColorFormat != D3DDDIFMT_X8R8G8B8 && display->ColorFormat != D3DDDIFMT_A8R8G8B8) {
         return "ColorFormat is none with 32 bits a pixel";
     }
@@ -209,15 +233,16 @@ static void judge_released(const struct dxgk_adapter *adapter,
 
 bool dxgk_release_display(struct dxgk_adapter *adapter)
 {
-    DXGK_DISPLAY_INFORMATION display = {.TargetId = D3DDDI_ID_UNINITIALIZED};
+    DXGK_DISPLAY_INFORMATION display;
     UINT target;
 
     if (adapter->presence >= DXGK_TOLD || !adapter->caps.SupportNonVGA ||
-        !find_target(adapter, &target) ||
         !ddi_has(&adapter->ddi, POINT_StopDeviceAndReleasePostDisplayOwnership) ||
+        !vary_on(VARY_RELEASE_DISPLAY) || !draw_target(adapter, &target) ||
         !vary_happens(VARY_RELEASE_DISPLAY, 1)) {
         return false;
     }
+    make_old(&display);
     if (!NT_SUCCESS(ddi_stop_device_and_release(&adapter->ddi, target, &display))) {
         return false; /* StopDevice follows */
     }

@@ -99,6 +99,14 @@ static void set_power_of_children(struct dxgk_adapter *adapter, DEVICE_POWER_STA
     }
 }
 
+/* Somebody moves a plug while the computer sleeps: nobody serves what the device would ask for. */
+static void move_plug(struct dxgk_adapter *adapter)
+{
+    if (pci_set_monitor(adapter->ddi.slot, 0, false)) {
+        pci_set_monitor(adapter->ddi.slot, 0, true);
+    }
+}
+
 /* What the device did of itself in D3: in a sleep, or a hibernation. */
 static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
 {
@@ -109,6 +117,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     set_power_of_children(adapter, PowerDeviceD3, action);
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, action);
     uint64_t before = pci_activity(slot);
+    move_plug(adapter);
     task_block(machine_now_ns() + REST_NS);
     uint64_t count = pci_activity(slot) - before;
     pci_reset(slot);

@@ -91,7 +91,8 @@ static bool sleep_once(uint64_t patience_ns)
     events.sleeps++;
     if (activity > 0) {
         host_finding("DEVICE", "a device at rest after DxgkDdiSetPowerState to D3", false, 0, NULL,
-                     "it raised interrupts or accessed memory %llu times while it was in D3",
+                     "it raised interrupts or accessed memory %llu times while it was in D3, in "
+                     "which a monitor was pulled out and plugged in",
                      (unsigned long long)activity);
     }
     return true;
