@@ -766,8 +766,7 @@ DXGKDDI_COLLECTDBGINFO softgpu_collect_dbg_info;
 DXGKDDI_CALIBRATEGPUCLOCK softgpu_calibrate_gpu_clock;
 DXGKDDI_FORMATHISTORYBUFFER softgpu_format_history_buffer;
 
-/* ---- component.c ---- */
-
+/* component.c */
 NTSTATUS softgpu_query_power_components(const struct softgpu_adapter *adapter,
                                         const DXGKARG_QUERYADAPTERINFO *query);
 NTSTATUS softgpu_query_power_component(const struct softgpu_adapter *adapter,

@@ -17,7 +17,9 @@ struct dxgk_native {
     struct dxgk_fence_view *system_views[NATIVE_WORDS];
     struct vidmm_pin pins[NATIVE_WORDS];
     DXGK_FENCE_RESIDENCY_INFO *information; /* what BuildPagingBuffer is handed */
-    bool named;                             /* by a notice that the DPC has not served */
+    uint64_t wanted;                        /* that the driver is to hear as MonitoredValue */
+    bool telling;           /* somebody is telling it, and goes on until it is that */
+    bool named;             /* by a notice that the DPC has not served */
     uint64_t owed_since_ns; /* somebody waits for a value that it has, and nobody told; 0: no */
 };
 

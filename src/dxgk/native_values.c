@@ -14,6 +14,24 @@ static bool is_reachable(const struct dxgk_adapter *adapter)
 
 /* ---- Told to the driver ---------------------------------------------------------------------- */
 
+static void tell_monitored(struct dxgk_native *native)
+{
+    struct dxgk_sync_core *core = native->core;
+    void *place = native->monitored->view;
+    UINT64 value;
+
+    do {
+        value = native->wanted;
+        const DXGKARG_UPDATEMONITOREDVALUES arguments = {
+            .NativeFenceArray = &native->driver_handle,
+            .UpdatedValueArray = &value,
+            .MonitoredValueKernelCpuVa = &place,
+            .NumFences = 1,
+        };
+        (void)ddi_update_monitored_values(&core->adapter->ddi, &arguments, core->object.number);
+    } while (native->wanted != value);
+}
+
 /* Behind the call the value is looked at again: what was written before the GPU knew of the new
  * monitored value nobody told of [FENCE-006]. */
 void dxgk_native_monitor(struct sync_object *object, uint64_t monitored)
@@ -27,16 +45,14 @@ void dxgk_native_monitor(struct sync_object *object, uint64_t monitored)
         dxgk_worker_kick(adapter);
         return;
     }
-    void *place = native->monitored->view;
-    UINT64 value = monitored;
-    const DXGKARG_UPDATEMONITOREDVALUES arguments = {
-        .NativeFenceArray = &native->driver_handle,
-        .UpdatedValueArray = &value,
-        .MonitoredValueKernelCpuVa = &place,
-        .NumFences = 1,
-    };
+    native->wanted = monitored;
+    if (native->telling) {
+        return; /* two calls would overtake each other */
+    }
     life_get(&core->life);
-    (void)ddi_update_monitored_values(&adapter->ddi, &arguments, object->number);
+    native->telling = true;
+    tell_monitored(native);
+    native->telling = false;
     sync_fence_poll(object);
     life_put(&core->life);
 }

@@ -37,6 +37,7 @@ struct node_log {
 
 struct dxgk_logs {
     struct vidmm_dma_pool pool;
+    bool exchanging; /* the worker is in the driver for it; the logs stay */
     struct node_log nodes[VIDSCH_NODE_COUNT_MAX];
 };
 
@@ -221,7 +222,10 @@ void dxgk_logs_work(struct dxgk_adapter *adapter)
         struct node_log *log = &adapter->logs->nodes[i];
         if (log->told && log->is_set && dxgk_adapter_has_hardware(adapter) && !adapter->asleep) {
             log->told = false;
+            adapter->logs->exchanging = true;
             exchange(adapter, i);
+            adapter->logs->exchanging = false;
+            wait_queue_wake(&adapter->idle_changed, UINT_MAX);
         }
     }
 }
@@ -330,11 +334,15 @@ void dxgk_logs_end(struct dxgk_adapter *adapter)
     if (!logs) {
         return;
     }
+    while (logs->exchanging) {
+        wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
+    }
     for (unsigned i = 0; i < adapter->node_count; i++) {
         if (logs->nodes[i].is_set) {
             read_log(adapter, i);
             judge_left(adapter, i);
             judge_names(adapter, i);
+            logs->nodes[i].is_set = false; /* the worker may be told of one more entry */
         }
         for (unsigned k = 0; k < PAGES_EACH; k++) {
             if (logs->nodes[i].pages[k]) {
