@@ -3,7 +3,8 @@
  * Each frame is the one before with some parts moved and some changed: a window that is dragged, a
  * list that scrolls within itself, a picture that is passed on from place to place, single pixels
  * in the corners, and now and then everything. The kernel hands it down with the lists of both and
- * compares what the monitor shows [DOD-002]. */
+ * compares what the monitor shows [DOD-002]. Then it is turned, and shown in the smallest other mode,
+ * where the driver offers that. */
 #include "art.h"
 #include "gpu.h"
 #include "workloads.h"
@@ -21,12 +22,16 @@
 #define LIST_STEP    6
 #define TITLE_HEIGHT 16
 #define SITE_LOOK    0
+#define MODES_MAX    64
+#define SIDE_MIN     400 /* pixels: what is laid out has room */
+#define TOUR_FRAMES  6   /* at each stop: more than PASSED_EVERY */
 
 struct screen {
     const struct drydock_workload_host *host;
     D3DKMT_HANDLE adapter;
     unsigned source;
     uint32_t seed;
+    D3DKMT_DISPLAYMODE home;
     struct picture wallpaper, now;
     struct box window, list, stamps[3];
     unsigned frame_count;
@@ -241,7 +246,114 @@ static void lay_out(struct screen *screen)
 
 static bool has_room(unsigned width, unsigned height)
 {
-    return width >= 640 && height >= 400 && width <= 16384 && height <= 16384;
+    return width >= 640 && height >= SIDE_MIN && width <= 16384 && height <= 16384;
+}
+
+static void let_go(struct screen *screen)
+{
+    picture_destroy(&screen->now);
+    picture_destroy(&screen->wallpaper);
+}
+
+static bool begin(struct screen *screen, unsigned width, unsigned height)
+{
+    if (!picture_create(width, height, &screen->now) ||
+        !picture_create(width, height, &screen->wallpaper)) {
+        let_go(screen);
+        screen->host->fail(screen->host, "no memory");
+        return false;
+    }
+    art_pattern(&screen->wallpaper, screen->seed);
+    lay_out(screen);
+    return true;
+}
+
+/* ---- Other modes, other orientations --------------------------------------------------------- */
+
+/* False: the driver does not offer it, or something failed. */
+static bool arrange(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDDI_ROTATION rotation)
+{
+    const struct drydock_workload_host *host = screen->host;
+    const struct drydock_screen_arrangement wanted = {
+        .hAdapter = screen->adapter,
+        .source = screen->source,
+        .width = mode->Width,
+        .height = mode->Height,
+        .rotation = rotation,
+    };
+    NTSTATUS status = drydock_arrange_screen(&wanted);
+
+    if (status < 0 && status != STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED) {
+        host->fail(host,
+                   "a mode of %u x %u pixels, turned by %u degrees, which the driver offers, could "
+                   "not be set: %s",
+                   mode->Width, mode->Height, 90u * (rotation - D3DDDI_ROTATION_IDENTITY),
+                   host->status_name(host, status));
+    }
+    return status >= 0;
+}
+
+/* A stop of the tour: some pictures, the first of them whole. */
+static void stop_at(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDDI_ROTATION rotation)
+{
+    const struct drydock_workload_host *host = screen->host;
+    bool lies = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
+
+    if (host->failed(host) || !arrange(screen, mode, rotation) ||
+        !begin(screen, lies ? mode->Height : mode->Width, lies ? mode->Width : mode->Height)) {
+        return;
+    }
+    for (screen->frame_count = 0; screen->frame_count < TOUR_FRAMES && !host->failed(host);
+         screen->frame_count++) {
+        draw(screen);
+        if (!present(screen)) {
+            break;
+        }
+        host->count(host, "present.frames", 1);
+        if (screen->frame_count == TOUR_FRAMES / 2) {
+            keep(screen);
+        }
+        host->sleep_until(host, host->now_ns(host) + PERIOD_NS);
+    }
+    let_go(screen);
+}
+
+/* The smallest of the driver's other modes in which there is room; the one of now: none. */
+static D3DKMT_DISPLAYMODE smallest(const struct screen *screen)
+{
+    static D3DKMT_DISPLAYMODE modes[MODES_MAX];
+    D3DKMT_GETDISPLAYMODELIST list = {.hAdapter = screen->adapter,
+                                      .VidPnSourceId = screen->source,
+                                      .pModeList = modes,
+                                      .ModeCount = MODES_MAX};
+    D3DKMT_DISPLAYMODE best = screen->home;
+
+    if (D3DKMTGetDisplayModeList(&list) < 0) {
+        return best;
+    }
+    for (unsigned i = 0; i < list.ModeCount; i++) {
+        if (has_room(modes[i].Width, modes[i].Height) && modes[i].Format == best.Format &&
+            (uint64_t)modes[i].Width * modes[i].Height < (uint64_t)best.Width * best.Height) {
+            best = modes[i];
+        }
+    }
+    return best;
+}
+
+static void tour(struct screen *screen)
+{
+    static const D3DDDI_ROTATION turns[] = {D3DDDI_ROTATION_180, D3DDDI_ROTATION_90,
+                                            D3DDDI_ROTATION_270};
+    D3DKMT_DISPLAYMODE small = smallest(screen);
+
+    for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
+        stop_at(screen, &screen->home, turns[i]);
+    }
+    if (small.Width != screen->home.Width || small.Height != screen->home.Height) {
+        stop_at(screen, &small, D3DDDI_ROTATION_IDENTITY);
+        stop_at(screen, &small, D3DDDI_ROTATION_90);
+    }
+    stop_at(screen, &screen->home, D3DDDI_ROTATION_IDENTITY);
 }
 
 static void run_source(struct screen *screen)
@@ -263,16 +375,12 @@ static void run_source(struct screen *screen)
                    mode.DisplayMode.Width, mode.DisplayMode.Height);
         return;
     }
-    if (picture_create(mode.DisplayMode.Width, mode.DisplayMode.Height, &screen->now) &&
-        picture_create(mode.DisplayMode.Width, mode.DisplayMode.Height, &screen->wallpaper)) {
-        art_pattern(&screen->wallpaper, screen->seed);
-        lay_out(screen);
+    screen->home = mode.DisplayMode;
+    if (begin(screen, screen->home.Width, screen->home.Height)) {
         run_frames(screen);
-    } else {
-        host->fail(host, "no memory");
+        let_go(screen);
+        tour(screen);
     }
-    picture_destroy(&screen->now);
-    picture_destroy(&screen->wallpaper);
 }
 
 static void run(const struct drydock_workload_host *host)

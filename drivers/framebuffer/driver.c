@@ -79,6 +79,7 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start_i
     }
     framebuffer->visible = FALSE;
     framebuffer->powered = TRUE;
+    framebuffer->rotation = D3DKMDT_VPPR_IDENTITY;
     framebuffer->presents = 0;
     *source_count = 1;
     *child_count = 1;
@@ -167,25 +168,27 @@ static void NTAPI dpc_routine(const PVOID context)
 
 /* ---- What it is ------------------------------------------------------------------------------ */
 
+/* Of the version that was registered the structure is shorter than that of these headers: what does
+ * not fit is of a later one. */
 static NTSTATUS NTAPI query_adapter_info(const HANDLE adapter,
                                          const DXGKARG_QUERYADAPTERINFO *query)
 {
-    DXGK_DRIVERCAPS *caps = query->pOutputData;
+    DXGK_DRIVERCAPS caps;
 
     UNREFERENCED_PARAMETER(adapter);
     PAGED_CODE();
 
     if (query->Type != DXGKQAITYPE_DRIVERCAPS ||
-        query->OutputDataSize < FIELD_OFFSET(DXGK_DRIVERCAPS, WDDMVersion)) {
+        query->OutputDataSize < RTL_SIZEOF_THROUGH_FIELD(DXGK_DRIVERCAPS, SupportSmoothRotation)) {
         return STATUS_NOT_SUPPORTED;
     }
-    RtlZeroMemory(caps, query->OutputDataSize);
-    caps->HighestAcceptableAddress.QuadPart = -1;
-    if (query->OutputDataSize >= sizeof(*caps)) {
-        caps->WDDMVersion = DXGKDDI_WDDMv1_3;
-        caps->SupportNonVGA = TRUE;
-        caps->SupportSmoothRotation = TRUE;
-    }
+    RtlZeroMemory(&caps, sizeof(caps));
+    caps.HighestAcceptableAddress.QuadPart = -1;
+    caps.WDDMVersion = DXGKDDI_WDDMv1_3;
+    caps.SupportNonVGA = TRUE;
+    caps.SupportSmoothRotation = TRUE;
+    RtlCopyMemory(query->pOutputData, &caps,
+                  query->OutputDataSize < sizeof(caps) ? query->OutputDataSize : sizeof(caps));
     return STATUS_SUCCESS;
 }
 

@@ -1,7 +1,7 @@
 /* framebuffer.h: a display-only miniport driver for any device that firmware lit.
  *
  * It sets no mode: it goes on in the picture that it finds (DxgkCbAcquirePostDisplayOwnership), and
- * copies there what dxgkrnl composed.
+ * copies there what dxgkrnl composed, turned if the path is.
  *
  *   driver.c   registration, start and stop, power, caps, the child
  *   vidpn.c    one source on one target, in one mode
@@ -23,7 +23,8 @@ struct framebuffer {
     DXGK_DISPLAY_INFORMATION screen; /* as the firmware left it */
     UCHAR *memory;                   /* its rows; NULL while stopped */
     BOOLEAN visible, powered;
-    ULONG presents; /* every second one ends by a notice */
+    D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation; /* of the path; counter-clockwise */
+    ULONG presents;                               /* every second one ends by a notice */
 };
 
 /* driver.c */

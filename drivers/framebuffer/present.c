@@ -1,7 +1,8 @@
 /* present.c: pictures into the framebuffer.
  *
  * Moves are done on the screen itself, one after the other, then what is dirty is copied from the
- * picture that dxgkrnl composed [DOD-002]. Every second present ends by a notice instead of by its
+ * picture that dxgkrnl composed [DOD-002]. With Flags.Rotate the picture is upright for who looks at
+ * a turned screen: a part that was moved lies in it at its new place, and is copied from there. Every second present ends by a notice instead of by its
  * return value: a driver may do either [DOD-001]. */
 #include "framebuffer.h"
 
@@ -38,11 +39,87 @@ static void copy(const struct framebuffer *framebuffer, const DXGKARG_PRESENT_DI
     }
 }
 
-static BOOLEAN fits(const struct framebuffer *framebuffer, const RECT *part)
+static BOOLEAN fits(const struct framebuffer *framebuffer, const RECT *part, BOOLEAN on_side)
 {
+    ULONG width = on_side ? framebuffer->screen.Height : framebuffer->screen.Width;
+    ULONG height = on_side ? framebuffer->screen.Width : framebuffer->screen.Height;
+
     return part->left >= 0 && part->top >= 0 && part->left <= part->right &&
-           part->top <= part->bottom && (ULONG)part->right <= framebuffer->screen.Width &&
-           (ULONG)part->bottom <= framebuffer->screen.Height;
+           part->top <= part->bottom && (ULONG)part->right <= width &&
+           (ULONG)part->bottom <= height;
+}
+
+/* Where a pixel of the upright picture is on the screen. */
+static ULONG *turned_pixel(const struct framebuffer *framebuffer, LONG x, LONG y)
+{
+    LONG right = (LONG)framebuffer->screen.Width - 1, bottom = (LONG)framebuffer->screen.Height - 1;
+
+    switch (framebuffer->rotation) {
+    case D3DKMDT_VPPR_ROTATE90:
+        return (ULONG *)pixel_at(framebuffer, y, bottom - x);
+    case D3DKMDT_VPPR_ROTATE180:
+        return (ULONG *)pixel_at(framebuffer, right - x, bottom - y);
+    default:
+        return (ULONG *)pixel_at(framebuffer, right - y, x);
+    }
+}
+
+static void copy_turned(const struct framebuffer *framebuffer,
+                        const DXGKARG_PRESENT_DISPLAYONLY *present, const RECT *part)
+{
+    LONG x, y;
+
+    for (y = part->top; y < part->bottom; y++) {
+        const ULONG *from =
+            (const ULONG *)((const UCHAR *)present->pSource + (SSIZE_T)y * present->Pitch);
+
+        for (x = part->left; x < part->right; x++) {
+            *turned_pixel(framebuffer, x, y) = from[x];
+        }
+    }
+}
+
+static void draw_turned(const struct framebuffer *framebuffer,
+                        const DXGKARG_PRESENT_DISPLAYONLY *present)
+{
+    BOOLEAN on_side = framebuffer->rotation != D3DKMDT_VPPR_ROTATE180;
+    ULONG i;
+
+    for (i = 0; i < present->NumMoves; i++) {
+        if (fits(framebuffer, &present->pMoves[i].DestRect, on_side)) {
+            copy_turned(framebuffer, present, &present->pMoves[i].DestRect);
+        }
+    }
+    for (i = 0; i < present->NumDirtyRects; i++) {
+        if (fits(framebuffer, &present->pDirtyRect[i], on_side)) {
+            copy_turned(framebuffer, present, &present->pDirtyRect[i]);
+        }
+    }
+}
+
+static void draw(const struct framebuffer *framebuffer, const DXGKARG_PRESENT_DISPLAYONLY *present)
+{
+    ULONG i;
+
+    for (i = 0; i < present->NumMoves; i++) {
+        if (fits(framebuffer, &present->pMoves[i].DestRect, FALSE)) {
+            move(framebuffer, &present->pMoves[i]);
+        }
+    }
+    for (i = 0; i < present->NumDirtyRects; i++) {
+        if (fits(framebuffer, &present->pDirtyRect[i], FALSE)) {
+            copy(framebuffer, present, &present->pDirtyRect[i]);
+        }
+    }
+}
+
+/* Does anybody want it turned, and is the path? */
+static BOOLEAN turns(const struct framebuffer *framebuffer,
+                     const DXGKARG_PRESENT_DISPLAYONLY *present)
+{
+    return present->Flags.Rotate && (framebuffer->rotation == D3DKMDT_VPPR_ROTATE90 ||
+                                     framebuffer->rotation == D3DKMDT_VPPR_ROTATE180 ||
+                                     framebuffer->rotation == D3DKMDT_VPPR_ROTATE270);
 }
 
 /* ---- The end of a present -------------------------------------------------------------------- */
@@ -64,7 +141,6 @@ NTSTATUS NTAPI framebuffer_present(const HANDLE adapter, const DXGKARG_PRESENT_D
 {
     struct framebuffer *framebuffer = (struct framebuffer *)adapter;
     BOOLEAN result;
-    ULONG i;
 
     PAGED_CODE();
 
@@ -74,15 +150,10 @@ NTSTATUS NTAPI framebuffer_present(const HANDLE adapter, const DXGKARG_PRESENT_D
     if (!framebuffer->visible || !framebuffer->powered) {
         return STATUS_SUCCESS; /* nobody sees it */
     }
-    for (i = 0; i < present->NumMoves; i++) {
-        if (fits(framebuffer, &present->pMoves[i].DestRect)) {
-            move(framebuffer, &present->pMoves[i]);
-        }
-    }
-    for (i = 0; i < present->NumDirtyRects; i++) {
-        if (fits(framebuffer, &present->pDirtyRect[i])) {
-            copy(framebuffer, present, &present->pDirtyRect[i]);
-        }
+    if (turns(framebuffer, present)) {
+        draw_turned(framebuffer, present);
+    } else {
+        draw(framebuffer, present);
     }
     if (framebuffer->presents++ % 2 == 0) {
         return STATUS_SUCCESS;

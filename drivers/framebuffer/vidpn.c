@@ -192,6 +192,9 @@ static NTSTATUS offer_support(D3DKMDT_HVIDPN vidpn, const DXGK_VIDPN_INTERFACE *
         RtlZeroMemory(&changed.ContentTransformation.RotationSupport,
                       sizeof(changed.ContentTransformation.RotationSupport));
         changed.ContentTransformation.RotationSupport.Identity = 1;
+        changed.ContentTransformation.RotationSupport.Rotate90 = 1;
+        changed.ContentTransformation.RotationSupport.Rotate180 = 1;
+        changed.ContentTransformation.RotationSupport.Rotate270 = 1;
     }
     status = paths->pfnUpdatePathSupportInfo(topology, &changed);
     (void)paths->pfnReleasePathInfo(topology, path);
@@ -249,11 +252,41 @@ NTSTATUS NTAPI framebuffer_recommend_monitor_modes(
 
 /* ---- Commit ---------------------------------------------------------------------------------- */
 
-/* The one mode is set already. */
+/* How the path is turned; without one nothing is shown. */
+static NTSTATUS read_rotation(struct framebuffer *framebuffer, D3DKMDT_HVIDPN vidpn,
+                              D3DKMDT_VIDPN_PRESENT_PATH_ROTATION *rotation)
+{
+    const DXGK_VIDPNTOPOLOGY_INTERFACE *paths;
+    const D3DKMDT_VIDPN_PRESENT_PATH *path;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNTOPOLOGY topology;
+    SIZE_T count = 0;
+    NTSTATUS status = open_vidpn(framebuffer, vidpn, &interface);
+
+    *rotation = D3DKMDT_VPPR_IDENTITY;
+    if (NT_SUCCESS(status)) {
+        status = interface->pfnGetTopology(vidpn, &topology, &paths);
+    }
+    if (NT_SUCCESS(status)) {
+        status = paths->pfnGetNumPaths(topology, &count);
+    }
+    if (NT_SUCCESS(status) && count > 0) {
+        status = paths->pfnAcquirePathInfo(topology, FRAMEBUFFER_SOURCE, FRAMEBUFFER_TARGET, &path);
+        if (NT_SUCCESS(status)) {
+            *rotation = path->ContentTransformation.Rotation;
+            (void)paths->pfnReleasePathInfo(topology, path);
+        }
+    }
+    return status;
+}
+
+/* The one mode is set already; how its pictures are turned may be new. */
 NTSTATUS NTAPI framebuffer_commit_vidpn(const HANDLE adapter,
                                         const DXGKARG_COMMITVIDPN *const arguments)
 {
     struct framebuffer *framebuffer = (struct framebuffer *)adapter;
+    D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation;
+    NTSTATUS status;
 
     PAGED_CODE();
 
@@ -261,18 +294,24 @@ NTSTATUS NTAPI framebuffer_commit_vidpn(const HANDLE adapter,
         arguments->AffectedVidPnSourceId != D3DDDI_ID_ALL) {
         return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE;
     }
-    framebuffer_blacken(framebuffer);
-    return STATUS_SUCCESS;
+    status = read_rotation(framebuffer, arguments->hFunctionalVidPn, &rotation);
+    if (NT_SUCCESS(status)) {
+        framebuffer->rotation = rotation;
+        framebuffer_blacken(framebuffer);
+    }
+    return status;
 }
 
 NTSTATUS NTAPI framebuffer_update_path(const HANDLE adapter,
                                        const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH *const arguments)
 {
-    UNREFERENCED_PARAMETER(adapter);
-    UNREFERENCED_PARAMETER(arguments);
+    struct framebuffer *framebuffer = (struct framebuffer *)adapter;
+
     PAGED_CODE();
 
-    return STATUS_SUCCESS; /* nothing of a path can be changed */
+    /* The next picture is turned so, and comes whole. */
+    framebuffer->rotation = arguments->VidPnPresentPathInfo.ContentTransformation.Rotation;
+    return STATUS_SUCCESS;
 }
 
 NTSTATUS NTAPI framebuffer_set_visibility(const HANDLE adapter,
@@ -297,6 +336,6 @@ NTSTATUS NTAPI framebuffer_query_vidpn_hw_capability(const HANDLE adapter,
     PAGED_CODE();
 
     RtlZeroMemory(&arguments->VidPnHWCaps, sizeof(arguments->VidPnHWCaps));
-    arguments->VidPnHWCaps.DriverRotation = 0;
+    arguments->VidPnHWCaps.DriverRotation = 1;
     return STATUS_SUCCESS;
 }

@@ -71,7 +71,7 @@ struct drydock_move {
 struct drydock_host_frame {
     D3DKMT_HANDLE hAdapter;                         /* in */
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source;          /* in */
-    UINT width, height;                             /* in: of the source's mode */
+    UINT width, height;                             /* in: of the source's mode; turned by 90 degrees, the other way round */
     const void D3DKMT_CLIENT *pixels;               /* in: 32-bit rows 0x00RRGGBB */
     UINT stride_bytes;                              /* in: at least 4 * width */
     UINT move_count, dirty_count;                   /* in: at most 1024 each */
@@ -80,6 +80,17 @@ struct drydock_host_frame {
 };
 
 NTSTATUS drydock_present_frame(const struct drydock_host_frame *arguments);
+
+/* The screen of such a driver in another mode of D3DKMTGetDisplayModeList, or turned: Windows does it
+ * by SetDisplayConfig. STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED: the driver offers no such thing. */
+struct drydock_screen_arrangement {
+    D3DKMT_HANDLE hAdapter;                /* in */
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID source; /* in */
+    UINT width, height;                    /* in: of the mode, as it is sent to the monitor */
+    D3DDDI_ROTATION rotation;              /* in: counter-clockwise */
+};
+
+NTSTATUS drydock_arrange_screen(const struct drydock_screen_arrangement *arguments);
 
 /* Memory that the GPU can be shown, as VirtualAlloc() and CreateFileMapping() give on Windows:
  * zeroed pages. D3DKMTCreateAllocation takes addresses of whole pages in it for pSystemMem, and its

@@ -80,6 +80,7 @@
     X(QueryAllocationSize)                   \
     X(PageInAllocation)                      \
     X(PresentFrame)                          \
+    X(ArrangeScreen)                         \
     X(CreatePagingQueue)                     \
     X(DestroyPagingQueue)                    \
     X(MakeResident)                          \

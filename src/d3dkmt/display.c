@@ -38,20 +38,24 @@ static NTSTATUS present_frame(struct client_call *call, const struct drydock_hos
 {
     struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
     struct dxgk_mode mode;
+    bool whole;
     void *pixels, *moves = NULL, *dirty = NULL;
 
     _Static_assert(sizeof(struct drydock_move) == sizeof(D3DKMT_MOVE_RECT), "one layout");
     if (!adapter) {
         return NO_SUCH_OBJECT;
     }
-    if (!dxgk_source_mode(adapter, arguments->source, &mode) || arguments->width != mode.width ||
-        arguments->height != mode.height || arguments->stride_bytes / 4 < mode.width ||
+    /* Turned or not: dxgk knows. */
+    whole = dxgk_source_mode(adapter, arguments->source, &mode) &&
+            ((arguments->width == mode.width && arguments->height == mode.height) ||
+             (arguments->width == mode.height && arguments->height == mode.width));
+    if (!whole || arguments->stride_bytes / 4 < arguments->width ||
         arguments->move_count > DXGK_FRAME_RECTS_MAX ||
         arguments->dirty_count > DXGK_FRAME_RECTS_MAX) {
         return STATUS_INVALID_PARAMETER;
     }
-    NTSTATUS status =
-        client_capture(call, arguments->pixels, mode.height, arguments->stride_bytes, &pixels);
+    NTSTATUS status = client_capture(call, arguments->pixels, arguments->height,
+                                     arguments->stride_bytes, &pixels);
     if (NT_SUCCESS(status)) {
         status = client_capture(call, arguments->moves, arguments->move_count,
                                 sizeof(D3DKMT_MOVE_RECT), &moves);
@@ -62,6 +66,8 @@ static NTSTATUS present_frame(struct client_call *call, const struct drydock_hos
     }
     const struct dxgk_frame frame = {
         .pixels = pixels,
+        .width = arguments->width,
+        .height = arguments->height,
         .stride_bytes = arguments->stride_bytes,
         .moves = moves,
         .dirty = dirty,
@@ -72,6 +78,18 @@ static NTSTATUS present_frame(struct client_call *call, const struct drydock_hos
 }
 CLIENT_ENTRY(drydock_present_frame, PresentFrame, present_frame, struct drydock_host_frame,
              const struct drydock_host_frame, false)
+
+static NTSTATUS arrange_screen(struct client_call *call,
+                               const struct drydock_screen_arrangement *arguments)
+{
+    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
+    const struct dxgk_arrangement wanted = {arguments->width, arguments->height,
+                                            arguments->rotation};
+
+    return adapter ? dxgk_source_arrange(adapter, arguments->source, &wanted) : NO_SUCH_OBJECT;
+}
+CLIENT_ENTRY(drydock_arrange_screen, ArrangeScreen, arrange_screen,
+             struct drydock_screen_arrangement, const struct drydock_screen_arrangement, false)
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 

@@ -67,8 +67,11 @@ static NTSTATUS query_driver_caps(struct dxgk_adapter *adapter, struct dxgk_fail
         dxgk_query_adapter(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, &adapter->caps, (UINT)size);
 
     if (!NT_SUCCESS(status)) {
-        snprintf(failure->text, sizeof failure->text, "QueryAdapterInfo(DRIVERCAPS) failed with %s",
-                 status_name(status));
+        snprintf(failure->text, sizeof failure->text,
+                 "QueryAdapterInfo(DRIVERCAPS) failed with %s, of OutputDataSize %zu: the "
+                 "DXGK_DRIVERCAPS of %s, which was registered; headers of another "
+                 "DXGKDDI_INTERFACE_VERSION have another size",
+                 status_name(status), size, abi_version_info(version)->name);
         return status;
     }
     /* Whatever lies there, the driver's version has no more. */

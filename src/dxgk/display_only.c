@@ -1,5 +1,6 @@
 /* Frames for a driver that has a display and nothing else: the system draws by the CPU and hands
- * pictures down, with the parts that moved and those that changed.
+ * pictures down, with the parts that moved and those that changed. Where the path is turned, the
+ * driver turns them (Flags.Rotate), or they are turned already.
  *
  *   dxgk_source_compose ─> DxgkDdiPresentDisplayOnly ── STATUS_SUCCESS ──────────────┐
  *                                    └─ STATUS_PENDING ─> notice ─> DPC ─> progress ─┴─> look
@@ -7,7 +8,8 @@
  * Follows nc-d3dkmddi-dxgkddi_presentdisplayonly. The picture given is the whole new frame, so that
  * a driver may copy a moved part from it as well as on the screen: both are the same. What the
  * monitor shows then, if the device model can tell, is compared with the same steps done here
- * [DOD-002]. */
+ * [DOD-002]. When the driver has said that a present is done the picture is the kernel's again, who
+ * writes something else there: a driver that copies later shows that. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +22,15 @@
 #define COLOUR_MASK      0xFFFFFFu
 #define GAP_UNIT         16u /* pixels: rows begin at cache lines */
 #define GAP_UNITS_MAX    64u
+#define USED_PIXEL       0xFF7E15C9u /* what is written where a present has been */
+#define TURNED_EVERY     4u          /* so many presents to a turned path are one turned by us */
 
 struct dxgk_composed {
-    uint32_t *pixels;   /* what the driver reads */
-    unsigned pitch;     /* of its rows, in pixels: they may be wider than the picture */
+    uint32_t *pixels; /* what the driver reads: upright if it rotates, else as it is scanned out */
+    unsigned gap;     /* between rows, in pixels */
+    unsigned pitch;   /* of the rows of this frame */
+    bool rotates;     /* this frame: the driver turns it */
+    unsigned turned;  /* presents to a turned path so far */
     uint32_t *expected; /* what the monitor must show, without gaps; stale until a whole frame was
                          * presented */
     D3DKMT_MOVE_RECT *moves; /* the driver's lists, DXGK_FRAME_RECTS_MAX each */
@@ -38,13 +45,21 @@ struct dxgk_composed {
 /* ---- Life ---------------------------------------------------------------------------------- */
 
 /* The rows of a picture follow each other, or something lies between them. */
-static unsigned choose_pitch(unsigned width)
+static unsigned choose_gap(void)
 {
     if (!vary_on(VARY_WIDE_ROWS)) {
-        return width;
+        return 0;
     }
     vary_happened(VARY_WIDE_ROWS);
-    return width + GAP_UNIT * (1 + (unsigned)vary_below(VARY_WIDE_ROWS, GAP_UNITS_MAX));
+    return GAP_UNIT * (1 + (unsigned)vary_below(VARY_WIDE_ROWS, GAP_UNITS_MAX));
+}
+
+/* Upright or lying on its side. */
+static size_t room_for(const struct dxgk_mode *mode, unsigned gap)
+{
+    size_t rows = mode->width > mode->height ? mode->width : mode->height;
+
+    return ((size_t)mode->width * mode->height + rows * gap) * 4;
 }
 
 NTSTATUS dxgk_composed_start(struct dxgk_source *source)
@@ -62,8 +77,8 @@ NTSTATUS dxgk_composed_start(struct dxgk_source *source)
     if (!source->active) {
         return STATUS_SUCCESS; /* no monitor */
     }
-    composed->pitch = choose_pitch(mode->width);
-    composed->pixels = nt_memory_alloc((size_t)composed->pitch * mode->height * 4, 0);
+    composed->gap = choose_gap();
+    composed->pixels = nt_memory_alloc(room_for(mode, composed->gap), 0);
     composed->expected = calloc(1, size);
     composed->moves = nt_memory_alloc(DXGK_FRAME_RECTS_MAX * sizeof *composed->moves, 0);
     composed->dirty = nt_memory_alloc(DXGK_FRAME_RECTS_MAX * sizeof *composed->dirty, 0);
@@ -150,6 +165,7 @@ static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *fra
         .pSource = composed->pixels,
         .BytesPerPixel = 4,
         .Pitch = (LONG)(composed->pitch * 4),
+        .Flags.Rotate = composed->rotates,
         .NumMoves = frame->move_count,
         .pMoves = frame->move_count ? composed->moves : NULL,
         .NumDirtyRects = frame->dirty_count,
@@ -168,28 +184,28 @@ static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *fra
 
 /* ---- The same steps, here ------------------------------------------------------------------ */
 
-static bool in_picture(const struct dxgk_mode *mode, const RECT *rect)
+static bool in_picture(struct dxgk_size size, const RECT *rect)
 {
     return rect->left >= 0 && rect->top >= 0 && rect->left < rect->right &&
-           rect->top < rect->bottom && (UINT)rect->right <= mode->width &&
-           (UINT)rect->bottom <= mode->height;
+           rect->top < rect->bottom && (UINT)rect->right <= size.width &&
+           (UINT)rect->bottom <= size.height;
 }
 
-static bool is_sound(const struct dxgk_mode *mode, const struct dxgk_frame *frame)
+static bool is_sound(struct dxgk_size size, const struct dxgk_frame *frame)
 {
     bool sound = frame->move_count <= DXGK_FRAME_RECTS_MAX &&
-                 frame->dirty_count <= DXGK_FRAME_RECTS_MAX &&
-                 frame->stride_bytes >= mode->width * 4;
+                 frame->dirty_count <= DXGK_FRAME_RECTS_MAX && frame->width == size.width &&
+                 frame->height == size.height && frame->stride_bytes >= size.width * 4;
 
     for (unsigned i = 0; sound && i < frame->move_count; i++) {
         const D3DKMT_MOVE_RECT *move = &frame->moves[i];
         const RECT *to = &move->DestRect;
-        sound = in_picture(mode, to) && move->SourcePoint.x >= 0 && move->SourcePoint.y >= 0 &&
-                (UINT)move->SourcePoint.x <= mode->width - (UINT)(to->right - to->left) &&
-                (UINT)move->SourcePoint.y <= mode->height - (UINT)(to->bottom - to->top);
+        sound = in_picture(size, to) && move->SourcePoint.x >= 0 && move->SourcePoint.y >= 0 &&
+                (UINT)move->SourcePoint.x <= size.width - (UINT)(to->right - to->left) &&
+                (UINT)move->SourcePoint.y <= size.height - (UINT)(to->bottom - to->top);
     }
     for (unsigned i = 0; sound && i < frame->dirty_count; i++) {
-        sound = in_picture(mode, &frame->dirty[i]);
+        sound = in_picture(size, &frame->dirty[i]);
     }
     return sound;
 }
@@ -211,10 +227,41 @@ static void apply_move(uint32_t *picture, unsigned width, const D3DKMT_MOVE_RECT
     }
 }
 
-static void apply_dirty(struct dxgk_composed *composed, unsigned width, const RECT *rect)
+/* Where a rectangle of the driver's lists is on the screen. */
+static RECT on_screen(const struct dxgk_source *source, const RECT *rect)
 {
+    return source->composed->rotates ? dxgk_turn_rect(source, rect) : *rect;
+}
+
+static D3DKMT_MOVE_RECT move_on_screen(const struct dxgk_source *source,
+                                       const D3DKMT_MOVE_RECT *move)
+{
+    return source->composed->rotates ? dxgk_turn_move(source, move) : *move;
+}
+
+static void turn_dirty(struct dxgk_source *source, const RECT *rect)
+{
+    const struct dxgk_composed *composed = source->composed;
+
+    for (LONG y = rect->top; y < rect->bottom; y++) {
+        for (LONG x = rect->left; x < rect->right; x++) {
+            POINT to = dxgk_turn_point(source, (POINT){x, y});
+            composed->expected[(size_t)to.y * source->mode.width + (size_t)to.x] =
+                composed->pixels[(size_t)y * composed->pitch + (size_t)x];
+        }
+    }
+}
+
+static void apply_dirty(struct dxgk_source *source, const RECT *rect)
+{
+    const struct dxgk_composed *composed = source->composed;
+
+    if (composed->rotates) {
+        turn_dirty(source, rect);
+        return;
+    }
     for (LONG row = rect->top; row < rect->bottom; row++) {
-        memcpy(composed->expected + (size_t)row * width + rect->left,
+        memcpy(composed->expected + (size_t)row * source->mode.width + rect->left,
                composed->pixels + (size_t)row * composed->pitch + rect->left,
                (size_t)(rect->right - rect->left) * 4);
     }
@@ -223,31 +270,45 @@ static void apply_dirty(struct dxgk_composed *composed, unsigned width, const RE
 static void apply(struct dxgk_source *source, const struct dxgk_frame *frame)
 {
     struct dxgk_composed *composed = source->composed;
-    unsigned width = source->mode.width;
 
     for (unsigned i = 0; i < frame->move_count; i++) {
-        apply_move(composed->expected, width, &composed->moves[i]);
+        D3DKMT_MOVE_RECT move = move_on_screen(source, &composed->moves[i]);
+        apply_move(composed->expected, source->mode.width, &move);
     }
     for (unsigned i = 0; i < frame->dirty_count; i++) {
-        apply_dirty(composed, width, &composed->dirty[i]);
+        apply_dirty(source, &composed->dirty[i]);
+    }
+}
+
+/* The present is over, whether it was done or not: the next picture comes to the same place. */
+static void use_again(struct dxgk_source *source)
+{
+    size_t count = room_for(&source->mode, source->composed->gap) / 4;
+
+    for (size_t i = 0; i < count; i++) {
+        source->composed->pixels[i] = USED_PIXEL;
     }
 }
 
 /* ---- Looking ------------------------------------------------------------------------------- */
 
-static bool holds(const RECT *rect, unsigned x, unsigned y)
+static bool holds(const struct dxgk_source *source, const RECT *of_driver, unsigned x, unsigned y)
 {
+    RECT turned = on_screen(source, of_driver), *rect = &turned;
+
     return x >= (unsigned)rect->left && x < (unsigned)rect->right && y >= (unsigned)rect->top &&
            y < (unsigned)rect->bottom;
 }
 
 /* Which rectangle the first wrong pixel lies in. Five parameters: the text is one with its size. */
-static void say_place(const struct dxgk_composed *composed, const struct dxgk_frame *frame,
+static void say_place(const struct dxgk_source *source, const struct dxgk_frame *frame,
                       const struct dxgk_screen_wrong *wrong, char *text, size_t size)
 {
+    const struct dxgk_composed *composed = source->composed;
+
     for (unsigned i = frame->dirty_count; i-- > 0;) {
         const RECT *rect = &composed->dirty[i];
-        if (holds(rect, wrong->x, wrong->y)) {
+        if (holds(source, rect, wrong->x, wrong->y)) {
             snprintf(text, size, "in dirty rectangle %u of %u (%d, %d, %d, %d)%s", i,
                      frame->dirty_count, (int)rect->left, (int)rect->top, (int)rect->right,
                      (int)rect->bottom, frame->move_count ? ", after the moves" : "");
@@ -257,7 +318,7 @@ static void say_place(const struct dxgk_composed *composed, const struct dxgk_fr
     for (unsigned i = frame->move_count; i-- > 0;) {
         const D3DKMT_MOVE_RECT *move = &composed->moves[i];
         const RECT *rect = &move->DestRect;
-        if (holds(rect, wrong->x, wrong->y)) {
+        if (holds(source, rect, wrong->x, wrong->y)) {
             snprintf(text, size, "in move %u of %u from (%d, %d) to (%d, %d, %d, %d)", i,
                      frame->move_count, (int)move->SourcePoint.x, (int)move->SourcePoint.y,
                      (int)rect->left, (int)rect->top, (int)rect->right, (int)rect->bottom);
@@ -268,12 +329,36 @@ static void say_place(const struct dxgk_composed *composed, const struct dxgk_fr
              frame->dirty_count);
 }
 
+/* What of the frame its author may not have thought of. */
+static void say_way(const struct dxgk_source *source, const struct dxgk_screen_wrong *wrong,
+                    char *text, size_t size)
+{
+    unsigned degrees = 90u * (unsigned)(source->rotation - D3DDDI_ROTATION_IDENTITY);
+
+    text[0] = '\0';
+    if (wrong->seen == (USED_PIXEL & COLOUR_MASK)) {
+        snprintf(text, size,
+                 "; that is what pSource holds since the driver said that the present was over: it "
+                 "was read later");
+    } else if (degrees && source->composed->rotates) {
+        snprintf(text, size,
+                 "; the path is turned by %u degrees and Flags.Rotate is 1: the driver "
+                 "turns picture and rectangles",
+                 degrees);
+    } else if (degrees) {
+        snprintf(text, size,
+                 "; the path is turned by %u degrees and Flags.Rotate is 0: picture and "
+                 "rectangles are turned already",
+                 degrees);
+    }
+}
+
 /* A device may show it from its next picture on. */
 static void judge(struct dxgk_source *source, const struct dxgk_frame *frame)
 {
     struct dxgk_composed *composed = source->composed;
     struct dxgk_screen_wrong wrong;
-    char place[128];
+    char place[128], way[160];
 
     if (!dxgk_screen_compare(source, source->composed->expected, &wrong)) {
         return;
@@ -287,28 +372,77 @@ static void judge(struct dxgk_source *source, const struct dxgk_frame *frame)
     contract_count(RULE_DOD_002);
     record_count("present.scanouts_checked", 1);
     if (wrong.count) {
-        say_place(composed, frame, &wrong, place, sizeof place);
+        say_place(source, frame, &wrong, place, sizeof place);
+        say_way(source, &wrong, way, sizeof way);
         record_count("present.wrong_pixels", wrong.count);
         contract_breach(
             &(struct contract_finding){.rule = CONTRACT_JUDGES(DOD_002)},
             "all moves done, then all dirty rectangles copied, each before the next; nothing else "
             "changed",
             "after DxgkDdiPresentDisplayOnly target %u shows %u wrong pixels; the first at (%u, "
-            "%u), %s: 0x%06X, expected 0x%06X",
+            "%u), %s: 0x%06X, expected 0x%06X%s",
             source->target, wrong.count, wrong.x, wrong.y, place, wrong.seen,
-            composed->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK);
+            composed->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK, way);
         composed->stale = true;
     }
 }
 
 /* ---- Composing ----------------------------------------------------------------------------- */
 
+/* Who turns a picture is the kernel's choice: a driver rotates where Flags.Rotate says so. */
+static void choose_way(struct dxgk_source *source)
+{
+    struct dxgk_composed *composed = source->composed;
+    struct dxgk_size size = {source->mode.width, source->mode.height};
+
+    composed->rotates =
+        source->rotation != D3DDDI_ROTATION_IDENTITY && ++composed->turned % TURNED_EVERY != 0;
+    if (composed->rotates) {
+        size = dxgk_upright_size(source);
+    }
+    composed->pitch = size.width + composed->gap;
+}
+
 static void take_pixels(struct dxgk_source *source, const struct dxgk_frame *frame)
 {
-    for (unsigned y = 0; y < source->mode.height; y++) {
-        memcpy(source->composed->pixels + (size_t)y * source->composed->pitch,
-               (const char *)frame->pixels + (size_t)y * frame->stride_bytes,
-               (size_t)source->mode.width * 4);
+    const struct dxgk_composed *composed = source->composed;
+    struct dxgk_size size = dxgk_upright_size(source);
+    bool turns = source->rotation != D3DDDI_ROTATION_IDENTITY && !composed->rotates;
+
+    for (unsigned y = 0; y < size.height; y++) {
+        const uint32_t *row =
+            (const void *)((const char *)frame->pixels + (size_t)y * frame->stride_bytes);
+        if (!turns) {
+            memcpy(composed->pixels + (size_t)y * composed->pitch, row, (size_t)size.width * 4);
+            continue;
+        }
+        for (unsigned x = 0; x < size.width; x++) {
+            POINT to = dxgk_turn_point(source, (POINT){(LONG)x, (LONG)y});
+            composed->pixels[(size_t)to.y * composed->pitch + (size_t)to.x] = row[x];
+        }
+    }
+}
+
+static void take_whole(struct dxgk_source *source, struct dxgk_frame *frame)
+{
+    struct dxgk_size size = source->composed->rotates
+                                ? dxgk_upright_size(source)
+                                : (struct dxgk_size){source->mode.width, source->mode.height};
+
+    frame->move_count = 0;
+    frame->dirty_count = 1;
+    source->composed->dirty[0] = (RECT){0, 0, (LONG)size.width, (LONG)size.height};
+}
+
+static void turn_lists(struct dxgk_source *source, const struct dxgk_frame *frame)
+{
+    struct dxgk_composed *composed = source->composed;
+
+    for (unsigned i = 0; i < frame->move_count; i++) {
+        composed->moves[i] = dxgk_turn_move(source, &composed->moves[i]);
+    }
+    for (unsigned i = 0; i < frame->dirty_count; i++) {
+        composed->dirty[i] = dxgk_turn_rect(source, &composed->dirty[i]);
     }
 }
 
@@ -317,9 +451,7 @@ static void take_lists(struct dxgk_source *source, struct dxgk_frame *frame)
     struct dxgk_composed *composed = source->composed;
 
     if (composed->stale) {
-        frame->move_count = 0;
-        frame->dirty_count = 1;
-        composed->dirty[0] = (RECT){0, 0, (LONG)source->mode.width, (LONG)source->mode.height};
+        take_whole(source, frame);
         return;
     }
     if (frame->move_count > 0) {
@@ -328,16 +460,20 @@ static void take_lists(struct dxgk_source *source, struct dxgk_frame *frame)
     if (frame->dirty_count > 0) {
         memcpy(composed->dirty, frame->dirty, frame->dirty_count * sizeof *composed->dirty);
     }
+    if (!composed->rotates) {
+        turn_lists(source, frame);
+    }
 }
 
 static NTSTATUS present_and_look(struct dxgk_source *source, struct dxgk_frame *frame)
 {
     take_lists(source, frame);
+    apply(source, frame);
     NTSTATUS status = present(source, frame);
+    use_again(source);
     if (NT_SUCCESS(status) && status != STATUS_TIMEOUT) {
         source->composed->stale = false;
         source->adapter->totals.work++;
-        apply(source, frame);
         judge(source, frame);
     } else {
         source->composed->stale = true; /* nobody knows what is on the screen */
@@ -367,22 +503,43 @@ NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned index,
         return STATUS_INVALID_PARAMETER;
     }
     struct dxgk_source *source = &adapter->sources[index];
-    if (!source->composed || !source->active || !is_sound(&source->mode, frame)) {
+    if (!source->composed || !source->active || !is_sound(dxgk_upright_size(source), frame)) {
         return STATUS_INVALID_PARAMETER;
     }
     dxgk_wait_awake();
     dxgk_source_begin_change(source);
     if (!dxgk_adapter_has_hardware(adapter)) {
         status = STATUS_DEVICE_REMOVED;
+    } else if (!is_sound(dxgk_upright_size(source), frame)) {
+        status = STATUS_INVALID_PARAMETER; /* somebody changed the mode meanwhile */
     } else if (!source->visible) {
         status = make_visible(source);
     }
     if (NT_SUCCESS(status)) {
+        choose_way(source);
         take_pixels(source, frame);
         status = present_and_look(source, &taken);
     }
     dxgk_source_end_change(source);
     return status;
+}
+
+void dxgk_composed_forget(struct dxgk_source *source)
+{
+    source->composed->stale = true;
+}
+
+/* As it was scanned out last: nobody turns it. */
+static void take_expected(struct dxgk_source *source)
+{
+    struct dxgk_composed *composed = source->composed;
+
+    composed->rotates = false;
+    composed->pitch = source->mode.width + composed->gap;
+    for (unsigned y = 0; y < source->mode.height; y++) {
+        memcpy(composed->pixels + (size_t)y * composed->pitch,
+               composed->expected + (size_t)y * source->mode.width, (size_t)source->mode.width * 4);
+    }
 }
 
 void dxgk_composed_light(struct dxgk_source *source)
@@ -393,6 +550,7 @@ void dxgk_composed_light(struct dxgk_source *source)
     if (source->visible && dxgk_adapter_has_hardware(adapter)) {
         dxgk_vidpn_commit(adapter, source->index, NULL);
         if (NT_SUCCESS(make_visible(source))) {
+            take_expected(source);
             (void)present_and_look(source, &frame);
         }
     }

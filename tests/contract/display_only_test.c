@@ -35,7 +35,11 @@ static const struct mistake {
     {6, "DOD-001", "was not followed by DxgkCbNotifyDpc"},
     {9, "MISUSE", "DxgkDdiGetScanLine is not registered"},
     {7, "DOD-002", "in dirty rectangle", .wide = true},
+    {7, "DOD-002", "in dirty rectangle"}, /* a picture of a turned screen has other rows */
     {8, "FAULT", "access violation", .wide = true},
+    {10, "DOD-002", "Flags.Rotate is 0: picture and rectangles are turned already"},
+    {11, "DOD-002", "Flags.Rotate is 1: the driver turns picture and rectangles"},
+    {12, "DOD-002", "it was read later"},
 };
 
 static const char *careless;
@@ -113,7 +117,7 @@ static void the_good_one_passes(void **state)
 static void mistakes_about_rows_need_wide_ones(void **state)
 {
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
-        if (mistakes[i].wide) {
+        if (mistakes[i].wide && mistakes[i].number != 7) {
             struct record *record = run(&(struct how){mistakes[i].number, "vram_mb=32", false});
             assert_null(record_breach_at(record, 0));
             record_destroy(record);

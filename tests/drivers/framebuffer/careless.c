@@ -2,6 +2,8 @@
  */
 #include "../../../drivers/framebuffer/framebuffer.h"
 
+#define CONTROL_INTERRUPT 9
+
 static PDXGKDDI_PRESENTDISPLAYONLY present;
 
 #undef DxgkInitializeDisplayOnlyDriver
@@ -97,6 +99,78 @@ static NTSTATUS NTAPI maps_width_for_pitch(const HANDLE adapter,
     return status;
 }
 
+/* "The screen is turned, so the picture has to be." */
+static NTSTATUS NTAPI turns_always(const HANDLE adapter,
+                                   const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    DXGKARG_PRESENT_DISPLAYONLY part = *arguments;
+
+    part.Flags.Rotate = 1;
+    return present(adapter, &part);
+}
+
+static NTSTATUS NTAPI turns_the_other_way(const HANDLE adapter,
+                                          const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    struct framebuffer *of = (struct framebuffer *)adapter;
+    D3DKMDT_VIDPN_PRESENT_PATH_ROTATION is = of->rotation;
+    NTSTATUS status;
+
+    if (is == D3DKMDT_VPPR_ROTATE90 || is == D3DKMDT_VPPR_ROTATE270) {
+        of->rotation = is == D3DKMDT_VPPR_ROTATE90 ? D3DKMDT_VPPR_ROTATE270 : D3DKMDT_VPPR_ROTATE90;
+    }
+    status = present(adapter, arguments);
+    of->rotation = is;
+    return status;
+}
+
+static struct {
+    const struct framebuffer *of;
+    const UCHAR *source;
+    LONG pitch;
+    RECT part;
+    KTIMER timer;
+    KDPC dpc;
+} late;
+
+static void NTAPI copy_late(PKDPC dpc, PVOID context, PVOID first, PVOID second)
+{
+    LONG row;
+
+    UNREFERENCED_PARAMETER(dpc);
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(first);
+    UNREFERENCED_PARAMETER(second);
+    for (row = late.part.top; row < late.part.bottom; row++) {
+        RtlCopyMemory(late.of->memory + (SIZE_T)row * late.of->screen.Pitch +
+                          (SIZE_T)late.part.left * 4,
+                      late.source + (SSIZE_T)row * late.pitch + (SSIZE_T)late.part.left * 4,
+                      (SIZE_T)(late.part.right - late.part.left) * 4);
+    }
+}
+
+/* The first of what is dirty is left to a DPC, and the present said to be over. */
+static NTSTATUS NTAPI copies_later(const HANDLE adapter,
+                                   const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    DXGKARG_PRESENT_DISPLAYONLY part = *arguments;
+    LARGE_INTEGER soon;
+
+    if (arguments->NumDirtyRects > 1) {
+        late.of = (const struct framebuffer *)adapter;
+        late.source = arguments->pSource;
+        late.pitch = arguments->Pitch;
+        late.part = arguments->pDirtyRect[0];
+        part.pDirtyRect++;
+        part.NumDirtyRects--;
+        soon.QuadPart = -10000; /* a millisecond */
+        KeInitializeDpc(&late.dpc, copy_late, NULL);
+        KeInitializeTimer(&late.timer);
+        (void)KeSetTimer(&late.timer, soon, &late.dpc);
+    }
+    return present(adapter, &part);
+}
+
 /* ---- Progress -------------------------------------------------------------------------------- */
 
 static NTSTATUS NTAPI tells_nobody(const HANDLE adapter,
@@ -169,11 +243,15 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         tells_without_dpc,
         takes_width_for_pitch,
         maps_width_for_pitch,
+        NULL, /* control_interrupt */
+        turns_always,
+        turns_the_other_way,
+        copies_later,
     };
     ULONG mistake = read_mistake(registry_path);
 
     present = table->DxgkDdiPresentDisplayOnly;
-    if (mistake == RTL_NUMBER_OF(mistakes)) {
+    if (mistake == CONTROL_INTERRUPT) {
         table->DxgkDdiControlInterrupt = control_interrupt; /* and no GetScanLine */
     } else if (mistake != 0 && mistake < RTL_NUMBER_OF(mistakes)) {
         table->DxgkDdiPresentDisplayOnly = mistakes[mistake];
