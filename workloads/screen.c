@@ -3,8 +3,8 @@
  * Each frame is the one before with some parts moved and some changed: a window that is dragged, a
  * list that scrolls within itself, a picture that is passed on from place to place, single pixels
  * in the corners, and now and then everything. The kernel hands it down with the lists of both and
- * compares what the monitor shows [DOD-002]. Then it is turned, and shown in the smallest other mode,
- * where the driver offers that. */
+ * compares what the monitor shows [DOD-002]. Then it is turned, and shown in the smallest other
+ * mode, where the driver offers that. */
 #include "art.h"
 #include "gpu.h"
 #include "workloads.h"

@@ -1,9 +1,10 @@
 /* present.c: pictures into the framebuffer.
  *
  * Moves are done on the screen itself, one after the other, then what is dirty is copied from the
- * picture that dxgkrnl composed [DOD-002]. With Flags.Rotate the picture is upright for who looks at
- * a turned screen: a part that was moved lies in it at its new place, and is copied from there. Every second present ends by a notice instead of by its
- * return value: a driver may do either [DOD-001]. */
+ * picture that dxgkrnl composed [DOD-002]. With Flags.Rotate the picture is upright for who looks
+ * at a turned screen: a part that was moved lies in it at its new place, and is copied from there.
+ * Every second present ends by a notice instead of by its return value: a driver may do either
+ * [DOD-001]. */
 #include "framebuffer.h"
 
 static UCHAR *pixel_at(const struct framebuffer *framebuffer, LONG x, LONG y)

@@ -14,33 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dxgk/display_composed.h"
 #include "dxgk/display_only.h"
 #include "dxgk/work.h"
 
 #define PRESENT_DELAY_NS (2 * NS_PER_S) /* TdrDodPresentDelay */
-#define LATCH_NS         (50 * NS_PER_MS)
-#define COLOUR_MASK      0xFFFFFFu
-#define GAP_UNIT         16u /* pixels: rows begin at cache lines */
+#define GAP_UNIT         16u            /* pixels: rows begin at cache lines */
 #define GAP_UNITS_MAX    64u
-#define USED_PIXEL       0xFF7E15C9u /* what is written where a present has been */
-#define TURNED_EVERY     4u          /* so many presents to a turned path are one turned by us */
-
-struct dxgk_composed {
-    uint32_t *pixels; /* what the driver reads: upright if it rotates, else as it is scanned out */
-    unsigned gap;     /* between rows, in pixels */
-    unsigned pitch;   /* of the rows of this frame */
-    bool rotates;     /* this frame: the driver turns it */
-    unsigned turned;  /* presents to a turned path so far */
-    uint32_t *expected; /* what the monitor must show, without gaps; stale until a whole frame was
-                         * presented */
-    D3DKMT_MOVE_RECT *moves; /* the driver's lists, DXGK_FRAME_RECTS_MAX each */
-    RECT *dirty;
-    bool stale; /* the next one is presented whole */
-    /* Interrupt level writes the first, its DPC the second. */
-    bool told, ended;
-    DXGK_PRESENT_DISPLAY_ONLY_PROGRESS_ID progress;
-    struct wait_queue changed;
-};
+#define TURNED_EVERY     4u /* so many presents to a turned path are one turned by us */
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
@@ -228,7 +209,7 @@ static void apply_move(uint32_t *picture, unsigned width, const D3DKMT_MOVE_RECT
 }
 
 /* Where a rectangle of the driver's lists is on the screen. */
-static RECT on_screen(const struct dxgk_source *source, const RECT *rect)
+RECT dxgk_composed_on_screen(const struct dxgk_source *source, const RECT *rect)
 {
     return source->composed->rotates ? dxgk_turn_rect(source, rect) : *rect;
 }
@@ -287,103 +268,6 @@ static void use_again(struct dxgk_source *source)
 
     for (size_t i = 0; i < count; i++) {
         source->composed->pixels[i] = USED_PIXEL;
-    }
-}
-
-/* ---- Looking ------------------------------------------------------------------------------- */
-
-static bool holds(const struct dxgk_source *source, const RECT *of_driver, unsigned x, unsigned y)
-{
-    RECT turned = on_screen(source, of_driver), *rect = &turned;
-
-    return x >= (unsigned)rect->left && x < (unsigned)rect->right && y >= (unsigned)rect->top &&
-           y < (unsigned)rect->bottom;
-}
-
-/* Which rectangle the first wrong pixel lies in. Five parameters: the text is one with its size. */
-static void say_place(const struct dxgk_source *source, const struct dxgk_frame *frame,
-                      const struct dxgk_screen_wrong *wrong, char *text, size_t size)
-{
-    const struct dxgk_composed *composed = source->composed;
-
-    for (unsigned i = frame->dirty_count; i-- > 0;) {
-        const RECT *rect = &composed->dirty[i];
-        if (holds(source, rect, wrong->x, wrong->y)) {
-            snprintf(text, size, "in dirty rectangle %u of %u (%d, %d, %d, %d)%s", i,
-                     frame->dirty_count, (int)rect->left, (int)rect->top, (int)rect->right,
-                     (int)rect->bottom, frame->move_count ? ", after the moves" : "");
-            return;
-        }
-    }
-    for (unsigned i = frame->move_count; i-- > 0;) {
-        const D3DKMT_MOVE_RECT *move = &composed->moves[i];
-        const RECT *rect = &move->DestRect;
-        if (holds(source, rect, wrong->x, wrong->y)) {
-            snprintf(text, size, "in move %u of %u from (%d, %d) to (%d, %d, %d, %d)", i,
-                     frame->move_count, (int)move->SourcePoint.x, (int)move->SourcePoint.y,
-                     (int)rect->left, (int)rect->top, (int)rect->right, (int)rect->bottom);
-            return;
-        }
-    }
-    snprintf(text, size, "outside of all %u moves and %u dirty rectangles", frame->move_count,
-             frame->dirty_count);
-}
-
-/* What of the frame its author may not have thought of. */
-static void say_way(const struct dxgk_source *source, const struct dxgk_screen_wrong *wrong,
-                    char *text, size_t size)
-{
-    unsigned degrees = 90u * (unsigned)(source->rotation - D3DDDI_ROTATION_IDENTITY);
-
-    text[0] = '\0';
-    if (wrong->seen == (USED_PIXEL & COLOUR_MASK)) {
-        snprintf(text, size,
-                 "; that is what pSource holds since the driver said that the present was over: it "
-                 "was read later");
-    } else if (degrees && source->composed->rotates) {
-        snprintf(text, size,
-                 "; the path is turned by %u degrees and Flags.Rotate is 1: the driver "
-                 "turns picture and rectangles",
-                 degrees);
-    } else if (degrees) {
-        snprintf(text, size,
-                 "; the path is turned by %u degrees and Flags.Rotate is 0: picture and "
-                 "rectangles are turned already",
-                 degrees);
-    }
-}
-
-/* A device may show it from its next picture on. */
-static void judge(struct dxgk_source *source, const struct dxgk_frame *frame)
-{
-    struct dxgk_composed *composed = source->composed;
-    struct dxgk_screen_wrong wrong;
-    char place[128], way[160];
-
-    if (!dxgk_screen_compare(source, source->composed->expected, &wrong)) {
-        return;
-    }
-    if (wrong.count) {
-        task_block(machine_now_ns() + LATCH_NS);
-        if (!dxgk_screen_compare(source, source->composed->expected, &wrong)) {
-            return;
-        }
-    }
-    contract_count(RULE_DOD_002);
-    record_count("present.scanouts_checked", 1);
-    if (wrong.count) {
-        say_place(source, frame, &wrong, place, sizeof place);
-        say_way(source, &wrong, way, sizeof way);
-        record_count("present.wrong_pixels", wrong.count);
-        contract_breach(
-            &(struct contract_finding){.rule = CONTRACT_JUDGES(DOD_002)},
-            "all moves done, then all dirty rectangles copied, each before the next; nothing else "
-            "changed",
-            "after DxgkDdiPresentDisplayOnly target %u shows %u wrong pixels; the first at (%u, "
-            "%u), %s: 0x%06X, expected 0x%06X%s",
-            source->target, wrong.count, wrong.x, wrong.y, place, wrong.seen,
-            composed->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK, way);
-        composed->stale = true;
     }
 }
 
@@ -474,7 +358,7 @@ static NTSTATUS present_and_look(struct dxgk_source *source, struct dxgk_frame *
     if (NT_SUCCESS(status) && status != STATUS_TIMEOUT) {
         source->composed->stale = false;
         source->adapter->totals.work++;
-        judge(source, frame);
+        dxgk_composed_judge(source, frame);
     } else {
         source->composed->stale = true; /* nobody knows what is on the screen */
     }

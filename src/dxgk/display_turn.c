@@ -8,7 +8,7 @@
 #include "dxgk/display_only.h"
 #include "dxgk/vidpn.h"
 
-/* ---- Where things are -------------------------------------------------------------------------- */
+/* ---- Where things are ---------------------------------------------------------------------- */
 
 static bool lies_on_its_side(const struct dxgk_source *source)
 {
@@ -69,7 +69,7 @@ D3DKMT_MOVE_RECT dxgk_turn_move(const struct dxgk_source *source, const D3DKMT_M
                               .DestRect = dxgk_turn_rect(source, to)};
 }
 
-/* ---- Changing ----------------------------------------------------------------------------------- */
+/* ---- Changing ------------------------------------------------------------------------------ */
 
 static NTSTATUS commit(struct dxgk_source *source, const struct dxgk_view *view)
 {

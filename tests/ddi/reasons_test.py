@@ -15,6 +15,7 @@ def main():
     header = (root / "src/ddi/ddi.h").read_text()
     calls = re.sub(r".*\\\n", "", (root / "src/ddi/calls.c").read_text())  # without its macros
     ddis = dict(re.findall(r"\bX\((\w+),[\s\\]+(\w+)", header))
+    ddis.update(re.findall(r"^DEFINE_ALONE\((\w+),\s*(\w+)", calls, re.M))  # without the adapter's handle
     for body in re.split(r"\n}\n", calls):
         function = re.search(r"\bddi_(\w+)\(struct ddi_adapter \*adapter", body)
         # Its slot stands in a table of its own, not in that which DDI_CALL reads.
