@@ -579,7 +579,17 @@ static void beside_roots(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiDestroyContext = forgets_its_root;
 }
 
+/* ---- resting-parts: an index that is compared with the last one ------------------------------ */
+
+static NTSTATUS NTAPI last_component_is_refused(const HANDLE adapter, UINT component, UINT state)
+{
+    return component + 1 >= SOFTGPU_ENGINE_COUNT
+               ? STATUS_INVALID_PARAMETER
+               : misbehave_driver.DxgkDdiSetPowerComponentFState(adapter, component, state);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(resting_parts, IN_DDI(SetPowerComponentFState), last_component_is_refused, 0),
     BREAKS_RULE_BESIDE(moved_tables, IN_DDI(SetRootPageTable), knows_its_first_root, 0,
                        beside_roots),
     BREAKS_RULE_BESIDE(shared_line, IN_DDI(StartDevice), takes_at_start, 0, beside_the_taken),

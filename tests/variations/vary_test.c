@@ -102,6 +102,7 @@ static const struct expectation {
     {"present_does_not_look", VARY_SHORT_MEMORY, "FAULT", "the request for 64 bytes"},
     {"paging_wants_memory", VARY_SHORT_MEMORY, "PAGE-002", "before, the request for 64 bytes"},
     {"knows_near_pages", VARY_HIGH_MEMORY, "XFER-020"},
+    {"last_component_is_refused", VARY_RESTING_PARTS, "POWER-001"},
     {"forgets_its_queue", VARY_STARVED_THREADS, "SUBMIT-031"},
     {"stop_waits_a_moment", VARY_LATE_THREADS, "LEAK", "in DxgkDdiStopDevice"},
     {"commit_forgets", VARY_SHORT_MEMORY, "LEAK", "in DxgkDdiCommitVidPn, in which the request"},
@@ -146,8 +147,9 @@ static _Noreturn void run_child(struct host_options *options, const char *row,
     snprintf(registry, sizeof registry,
              "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
              "\"Misbehave\"=\"%s\"\n"
-             "\"PerEngineTdr\"=dword:%08x\n",
-             row, options->variations.on[VARY_STILL_DEVICE]);
+             "\"PerEngineTdr\"=dword:%08x\n\"PowerComponents\"=dword:%08x\n",
+             row, options->variations.on[VARY_STILL_DEVICE],
+             options->variations.on[VARY_RESTING_PARTS]);
     options->registry = (struct host_file){"registry", registry, strlen(registry)};
     record_attach(record);
     host_run(options, record);
