@@ -25,7 +25,7 @@
 struct ddi_step;
 struct vidsch_policy;
 
-#define HOST_WORKLOADS_MAX 16
+#define HOST_WORKLOADS_MAX 32
 
 struct host_file {
     const char *name; /* for messages and locations: "foo.sys" */

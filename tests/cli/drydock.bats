@@ -251,9 +251,9 @@ refused() {
         "$EXAMPLES/workload-fill/fill.c"
     drydock run --workload all --workload ./fill.so --duration 20ms --parts 1 --json > report.json
     jq -e '.counters | .fill.pixels_checked > 0 and .render.checks > 0' report.json
-    run drydock run --workload all --workload all --parts 1
+    run drydock run --workload all --workload all --workload all --parts 1
     [ "$status" -eq 2 ]
-    [[ "$output" == *"more than 16 workloads"* ]]
+    [[ "$output" == *"more than 32 workloads"* ]]
 }
 
 @test "settings that a driver asks for are told, and set by a star" {
