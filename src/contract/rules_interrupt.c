@@ -168,8 +168,13 @@ static bool fence_was_given(struct contract_call *call)
            node->outstanding_count == CONTRACT_OUTSTANDING_MAX ||
            is_in(node->outstanding, node->outstanding_count, fence) ||
            is_in(node->preempted, node->preempted_count, fence) ||
-           contract_say(call, "the id of a packet that is on the node",
-                        "fence %u, which no packet on the node has", fence);
+           contract_say(
+               call, "the id of a packet that is on the node",
+               "fence %u, which no packet on the node has%s", fence,
+               node->preempt_ns && fence == node->preempt_id
+                   ? "; it is the PreemptionFenceId that PreemptCommand was given, which is "
+                     "told by DMA_PREEMPTED alone"
+                   : "");
 }
 
 static bool preempted_packets_rest(struct contract_call *call)
