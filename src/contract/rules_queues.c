@@ -47,6 +47,54 @@ static bool was_asked_for(struct contract_call *call)
                         (unsigned long long)context->last_suspend_fence);
 }
 
+static struct contract_object *suspended_context(const struct contract_call *call)
+{
+    const DXGKARG_SUSPENDCONTEXT *suspend = call->arguments;
+
+    return contract_object_find(call->tracker, TRACKED_HW_CONTEXT, suspend->hContext);
+}
+
+/* What has nothing to do may as well be called suspended. */
+static bool says_that_it_rests(const struct contract_call *call)
+{
+    const struct contract_object *context = suspended_context(call);
+
+    return context && call->status == STATUS_SUCCESS &&
+           (context->was_suspended || !contract_queues_rest(call->tracker, context->key.handle));
+}
+
+static bool it_rested_before(struct contract_call *call)
+{
+    return suspended_context(call)->was_suspended ||
+           contract_say(call,
+                        "STATUS_PENDING, and SUSPEND_CONTEXT_COMPLETED later; STATUS_SUCCESS for a "
+                        "context that is suspended already",
+                        "STATUS_SUCCESS for a context that was not suspended, and that has "
+                        "submissions under way");
+}
+
+static bool is_resumed(const struct contract_call *call)
+{
+    const DXGKARG_RESUMECONTEXT *resume = call->arguments;
+    const struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_HW_CONTEXT, resume->hContext);
+
+    return context && context->suspended && !call->tracker->nodes[context->node].stands;
+}
+
+static bool it_stood_still(struct contract_call *call)
+{
+    const DXGKARG_RESUMECONTEXT *resume = call->arguments;
+    UINT64 fence;
+    const struct contract_object *queue =
+        contract_queue_went_on(call->tracker, resume->hContext, &fence);
+
+    return !queue ||
+           contract_say(call, "nothing of a context run from its suspension to ResumeContext",
+                        "the progress fence of one of its queues went from %llu to %llu meanwhile",
+                        (unsigned long long)queue->stood_at, (unsigned long long)fence);
+}
+
 /* ---- One engine ------------------------------------------------------------------------------ */
 
 static bool is_of_a_reset_engine(const struct contract_call *call)
@@ -69,6 +117,20 @@ static bool waits_for_resume(struct contract_call *call)
                         "type %u", (unsigned)notice_of(call)->InterruptType);
 }
 
+/* By the value that CreateHwContext was given. */
+static bool names_a_context(struct contract_call *call)
+{
+    const DXGKARGCB_INVALIDATEHWCONTEXT *request = call->arguments;
+    const struct contract_object *context =
+        contract_hw_context_named(call->tracker, request->hHwContext);
+
+    return (context && context->named == request->hHwContext) ||
+           contract_say(call, "in hHwContext the handle that CreateHwContext was given",
+                        "hHwContext %p is %s", request->hHwContext,
+                        context ? "the driver's own handle of the context"
+                                : "of no hardware context that lives");
+}
+
 static const struct contract_row rows[] = {
     AFTER(HWQ_013, SignalMonitoredFence,
           STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),
@@ -85,10 +147,13 @@ static const struct contract_row rows[] = {
           LEAVES_OUT("native fences as progress fences, which Drydock has not got")),
     AFTER(HWQ_014, SuspendContext, STATUS_IN(STATUS_SUCCESS, STATUS_PENDING),
           LEAVES_OUT("a request that is never answered: the node is late, and reset")),
+    AFTER(HWQ_014, SuspendContext, it_rested_before, WHEN(says_that_it_rests)),
+    BEFORE(HWQ_014, ResumeContext, it_stood_still, WHEN(is_resumed)),
     BEFORE(HWQ_015, CbNotifyInterrupt, was_asked_for, WHEN(tells_of_a_suspension),
            STOPS(0x119, 0x11)),
     BEFORE(HWQ_022, CbNotifyInterrupt, waits_for_resume, WHEN(is_of_a_reset_engine),
            LEAVES_OUT("whether every context that was hurt is named: it should be")),
+    BEFORE(HWQ_022, CbInvalidateHwContext, names_a_context),
     AFTER(HWQ_002, SubmitCommandToHwQueue, STATUS_IN(STATUS_SUCCESS), ADVISES),
 };
 

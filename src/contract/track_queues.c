@@ -72,7 +72,27 @@ void track_suspend(struct contract_call *call)
 
     if (context) {
         context->last_suspend_fence = arguments->contextSuspendFence;
+        context->was_suspended = context->suspended;
         context->suspended = false;
+    }
+}
+
+static UINT64 fence_of(const struct contract_object *queue)
+{
+    return __atomic_load_n((const UINT64 *)queue->fence_cpu, __ATOMIC_ACQUIRE);
+}
+
+/* From now on none of its queues gets further. */
+static void now_suspended(struct contract_tracker *tracker, struct contract_object *context)
+{
+    struct contract_object *object, *next;
+
+    context->suspended = true;
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE && object->target == context->key.handle) {
+            object->stood_at = fence_of(object);
+        }
     }
 }
 
@@ -83,7 +103,7 @@ void track_end_suspend(struct contract_call *call)
         contract_object_find(call->tracker, TRACKED_HW_CONTEXT, arguments->hContext);
 
     if (context && call->status == STATUS_SUCCESS) {
-        context->suspended = true;
+        now_suspended(call->tracker, context);
     }
 }
 
@@ -96,7 +116,7 @@ void track_suspended(struct contract_call *call)
 
     if (context &&
         context->last_suspend_fence == data->SuspendContextCompleted.ContextSuspendFence) {
-        context->suspended = true;
+        now_suspended(call->tracker, context);
     }
 }
 
@@ -220,13 +240,30 @@ bool contract_queues_rest(struct contract_tracker *tracker, HANDLE context)
     HASH_ITER(hh, tracker->objects, object, next)
     {
         bool of_context = object->key.kind == TRACKED_HW_QUEUE && object->target == context;
-        if (of_context && object->owed_progress > 0 &&
-            __atomic_load_n((const UINT64 *)object->fence_cpu, __ATOMIC_ACQUIRE) <
-                object->owed_progress) {
+        if (of_context && object->owed_progress > 0 && fence_of(object) < object->owed_progress) {
             return false;
         }
     }
     return true;
+}
+
+const struct contract_object *contract_queue_went_on(struct contract_tracker *tracker,
+                                                     HANDLE context, UINT64 *fence)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind != TRACKED_HW_QUEUE || object->target != context) {
+            continue;
+        }
+        *fence = fence_of(object);
+        /* The largest value is that of a fence that was lost. */
+        if (*fence > object->stood_at && *fence <= object->last_progress) {
+            return object;
+        }
+    }
+    return NULL;
 }
 
 void track_reset_queues(struct contract_tracker *tracker, unsigned node)

@@ -143,9 +143,11 @@ struct contract_object {
     unsigned submitting;  /* calls of SubmitCommandToHwQueue that have not returned */
     UINT64 last_progress; /* id submitted last */
     UINT64 owed_progress; /* that its fence will have; 0: nothing, as after a reset */
+    UINT64 stood_at;      /* its fence when its context was suspended */
     /* Of hardware contexts. */
     bool has_properties;       /* SetContextSchedulingProperties has come */
     bool suspended;            /* SuspendContext was answered, and ResumeContext has not come */
+    bool was_suspended;        /* the same when the last SuspendContext came */
     UINT64 last_suspend_fence; /* 0: none yet */
     /* Of allocations. */
     uint64_t size, alignment;
@@ -686,6 +688,9 @@ track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
 struct contract_object *contract_rooted_find(struct contract_tracker *tracker, HANDLE handle);
 /* Has every queue of the hardware context got to the end of what it was given? */
 bool contract_queues_rest(struct contract_tracker *tracker, HANDLE context);
+/* One of them that got further since the context was suspended, and where it is; NULL: none did. */
+const struct contract_object *contract_queue_went_on(struct contract_tracker *tracker,
+                                                     HANDLE context, UINT64 *fence);
 /* For track_*.c: an object of the kind lives from now on, or not any more. */
 struct contract_object *contract_object_add(struct contract_tracker *tracker,
                                             enum contract_object_kind kind, HANDLE handle,

@@ -122,7 +122,71 @@ static NTSTATUS NTAPI log_is_full_of_noise(const HANDLE adapter,
     return STATUS_SUCCESS;
 }
 
+/* ---- Suspending and resetting ---------------------------------------------------------------- */
+
+/* It is only asked for. */
+static NTSTATUS NTAPI suspend_is_done_at_once(const HANDLE adapter,
+                                              const DXGKARG_SUSPENDCONTEXT *suspend)
+{
+    (void)misbehave_driver.DxgkDdiSuspendContext(adapter, suspend);
+    return STATUS_SUCCESS;
+}
+
+static BOOLEAN NTAPI tell_suspended(PVOID argument)
+{
+    const DXGKARG_SUSPENDCONTEXT *suspend = argument;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    RtlZeroMemory(&data, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED;
+    data.SuspendContextCompleted.hContext = suspend->hContext;
+    data.SuspendContextCompleted.ContextSuspendFence = suspend->contextSuspendFence;
+    misbehave_kernel.DxgkCbNotifyInterrupt(misbehave_kernel.DeviceHandle, &data);
+    (void)misbehave_kernel.DxgkCbQueueDpc(misbehave_kernel.DeviceHandle);
+    return TRUE;
+}
+
+/* The device was never told; its context goes on. */
+static NTSTATUS NTAPI suspend_is_told_alone(const HANDLE adapter,
+                                            const DXGKARG_SUSPENDCONTEXT *suspend)
+{
+    BOOLEAN result;
+
+    UNREFERENCED_PARAMETER(adapter);
+    (void)misbehave_kernel.DxgkCbSynchronizeExecution(misbehave_kernel.DeviceHandle, tell_suspended,
+                                                      (PVOID)(ULONG_PTR)suspend, 0, &result);
+    return STATUS_PENDING;
+}
+
+static HANDLE own_handle;
+
+static NTSTATUS NTAPI handle_is_kept(const HANDLE device, DXGKARG_CREATEHWCONTEXT *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateHwContext(device, create);
+
+    own_handle = create->hHwContext;
+    return status;
+}
+
+static void keep_handles(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCreateHwContext = handle_is_kept;
+}
+
+static NTSTATUS NTAPI invalidated_by_own_handle(const DXGKARGCB_INVALIDATEHWCONTEXT *request)
+{
+    DXGKARGCB_INVALIDATEHWCONTEXT own = *request;
+
+    own.hHwContext = own_handle;
+    return misbehave_kernel.DxgkCbInvalidateHwContext(&own);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_done_at_once, SCENE_SIGNALS),
+    BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_told_alone,
+                SCENE_SIGNALS | SCENE_MORE_RULES),
+    BREAKS_RULE_BESIDE(HWQ_022, IN_CALLBACK(InvalidateHwContext), invalidated_by_own_handle,
+                       SCENE_SIGNALS | SCENE_HANG, keep_handles),
     BREAKS_RULE(HWQ_020, IN_DDI(SetSchedulingLogBuffer), log_is_written_behind, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_index_runs_on, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_full_of_noise, SCENE_QUEUES),
