@@ -117,6 +117,41 @@ static bool waits_for_resume(struct contract_call *call)
                         "type %u", (unsigned)notice_of(call)->InterruptType);
 }
 
+static bool is_fault_of_a_queue(const struct contract_call *call)
+{
+    return notice_of(call)->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED;
+}
+
+/* One of the node's, and, if that is known, a submission that was given to it. */
+static bool faulted_queue_is_known(struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+    UINT node = data->HwQueuePageFaulted.NodeOrdinal;
+    UINT64 fence = data->HwQueuePageFaulted.FaultedFenceId;
+    bool knows =
+        ((UINT)data->HwQueuePageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_FENCE_INVALID) == 0;
+    const struct contract_object *queue =
+        contract_hw_queue_named(call->tracker, data->HwQueuePageFaulted.FaultedHwQueue);
+
+    if (!knows) {
+        return contract_no_case(call);
+    }
+    if (!queue || queue->node != node) {
+        return contract_say(call,
+                            "a hardware queue of the node in FaultedHwQueue, or "
+                            "DXGK_PAGE_FAULT_FENCE_INVALID",
+                            "HWQUEUE_PAGE_FAULTED of node %u with FaultedHwQueue %p, %s", node,
+                            data->HwQueuePageFaulted.FaultedHwQueue,
+                            queue ? "a queue of another node" : "no queue that lives");
+    }
+    return (fence <= queue->last_progress && fence > contract_queue_fence(queue)) ||
+           contract_say(call, "the progress fence id of a submission that is under way",
+                        "HWQUEUE_PAGE_FAULTED with FaultedFenceId %llu; the queue was given %llu "
+                        "last, and its progress fence is at %llu",
+                        (unsigned long long)fence, (unsigned long long)queue->last_progress,
+                        (unsigned long long)contract_queue_fence(queue));
+}
+
 /* By the value that CreateHwContext was given. */
 static bool names_a_context(struct contract_call *call)
 {
@@ -153,6 +188,7 @@ static const struct contract_row rows[] = {
            STOPS(0x119, 0x11)),
     BEFORE(HWQ_022, CbNotifyInterrupt, waits_for_resume, WHEN(is_of_a_reset_engine),
            LEAVES_OUT("whether every context that was hurt is named: it should be")),
+    BEFORE(INT_014, CbNotifyInterrupt, faulted_queue_is_known, WHEN(is_fault_of_a_queue)),
     BEFORE(HWQ_022, CbInvalidateHwContext, names_a_context),
     AFTER(HWQ_002, SubmitCommandToHwQueue, STATUS_IN(STATUS_SUCCESS), ADVISES),
 };

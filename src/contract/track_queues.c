@@ -77,7 +77,7 @@ void track_suspend(struct contract_call *call)
     }
 }
 
-static UINT64 fence_of(const struct contract_object *queue)
+UINT64 contract_queue_fence(const struct contract_object *queue)
 {
     return __atomic_load_n((const UINT64 *)queue->fence_cpu, __ATOMIC_ACQUIRE);
 }
@@ -91,7 +91,7 @@ static void now_suspended(struct contract_tracker *tracker, struct contract_obje
     HASH_ITER(hh, tracker->objects, object, next)
     {
         if (object->key.kind == TRACKED_HW_QUEUE && object->target == context->key.handle) {
-            object->stood_at = fence_of(object);
+            object->stood_at = contract_queue_fence(object);
         }
     }
 }
@@ -213,6 +213,7 @@ void track_create_hw_queue(struct contract_call *call)
         contract_object_add(call->tracker, TRACKED_HW_QUEUE, arguments->hHwQueue, NULL);
 
     queue->target = call->first;
+    queue->named = before->hHwQueue;
     queue->fence_cpu = before->HwQueueProgressFenceCPUVirtualAddress;
     queue->fence_gpu = before->HwQueueProgressFenceGPUVirtualAddress;
     const struct contract_object *context =
@@ -240,11 +241,44 @@ bool contract_queues_rest(struct contract_tracker *tracker, HANDLE context)
     HASH_ITER(hh, tracker->objects, object, next)
     {
         bool of_context = object->key.kind == TRACKED_HW_QUEUE && object->target == context;
-        if (of_context && object->owed_progress > 0 && fence_of(object) < object->owed_progress) {
+        if (of_context && object->owed_progress > 0 &&
+            contract_queue_fence(object) < object->owed_progress) {
             return false;
         }
     }
     return true;
+}
+
+const struct contract_object *contract_hw_queue_named(struct contract_tracker *tracker,
+                                                      HANDLE handle)
+{
+    struct contract_object *object = contract_object_find(tracker, TRACKED_HW_QUEUE, handle);
+    struct contract_object *next;
+
+    if (object) {
+        return object;
+    }
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE && object->named == handle) {
+            return object;
+        }
+    }
+    return NULL;
+}
+
+const struct contract_object *contract_queue_of_node(struct contract_tracker *tracker,
+                                                     unsigned node)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE && object->node == node) {
+            return object;
+        }
+    }
+    return NULL;
 }
 
 const struct contract_object *contract_queue_went_on(struct contract_tracker *tracker,
@@ -257,7 +291,7 @@ const struct contract_object *contract_queue_went_on(struct contract_tracker *tr
         if (object->key.kind != TRACKED_HW_QUEUE || object->target != context) {
             continue;
         }
-        *fence = fence_of(object);
+        *fence = contract_queue_fence(object);
         /* The largest value is that of a fence that was lost. */
         if (*fence > object->stood_at && *fence <= object->last_progress) {
             return object;

@@ -688,6 +688,12 @@ track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
 struct contract_object *contract_rooted_find(struct contract_tracker *tracker, HANDLE handle);
 /* Has every queue of the hardware context got to the end of what it was given? */
 bool contract_queues_rest(struct contract_tracker *tracker, HANDLE context);
+UINT64 contract_queue_fence(const struct contract_object *queue); /* its progress fence */
+/* By the driver's handle or the kernel's; any one of the node. */
+const struct contract_object *contract_hw_queue_named(struct contract_tracker *tracker,
+                                                      HANDLE handle);
+const struct contract_object *contract_queue_of_node(struct contract_tracker *tracker,
+                                                     unsigned node);
 /* One of them that got further since the context was suspended, and where it is; NULL: none did. */
 const struct contract_object *contract_queue_went_on(struct contract_tracker *tracker,
                                                      HANDLE context, UINT64 *fence);

@@ -32,12 +32,18 @@ struct dxgk_suspensions {
     } told[DXGK_SUSPENSIONS_MAX];
 };
 
-/* The last page fault of a node, as its interrupt told it. */
+/* The last page fault of a node, as its interrupt told it: page_fault.c. */
 struct dxgk_fault {
-    uint64_t address; /* GPU virtual; 0: none was told */
-    uint32_t fence;
+    uint64_t address;      /* GPU virtual; 0: none was told */
+    uint32_t fence;        /* of a hardware queue the lower half of the progress id */
     bool has_fence, write; /* no fence: FENCE_INVALID */
+    const void *queue;     /* the handle of a hardware queue; NULL: it was of a packet */
     uint64_t device;       /* life number of the client's whose submission it was; 0: not known */
+    /* As a client is told of it (D3DKMTGetDeviceState). */
+    uint64_t sequence;
+    int stage;
+    uint32_t bind_entry, flags, error; /* DXGK_PAGE_FAULT_FLAGS, DXGK_FAULT_ERROR_CODE */
+    bool error_is_devices;             /* IsDeviceSpecificCode: no address is to blame */
 };
 
 /* What QueryCurrentFence said of a node while an interrupt was on its way, in lost.c. */

@@ -65,8 +65,11 @@ static void lose(struct dxgk_hwcontext *context)
 {
     struct dxgk_device *device = context->base.device;
 
-    dxgk_device_lose(device, context->collateral ? D3DKMT_DEVICEEXECUTION_RESET
-                                                 : D3DKMT_DEVICEEXECUTION_HUNG);
+    bool faulted = device->life.number == device->adapter->engines[context->base.node].fault.device;
+
+    dxgk_device_lose(device, faulted               ? D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT
+                             : context->collateral ? D3DKMT_DEVICEEXECUTION_RESET
+                                                   : D3DKMT_DEVICEEXECUTION_HUNG);
     for_each_life(life, &device->contexts)
     {
         struct dxgk_context *stream = container_of(life, struct dxgk_context, life);

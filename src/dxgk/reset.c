@@ -12,6 +12,7 @@
  * reached the hardware go through CancelCommand [CANCEL-002]; everybody else's queued work is
  * prepared anew and goes on afterwards. */
 #include "dxgk/context_memory.h"
+#include "dxgk/page_fault.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
@@ -392,7 +393,12 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
     bool counts = !adapter->reset_forced && !dxgk_timeout_is_clients(adapter, node);
 
     if (begin(adapter, node, packet)) {
-        reset_adapter(adapter, node, counts);
+        if (!packet && dxgk_fault_reset_alone(adapter, node)) {
+            dxgk_worker_kick(adapter);
+            record_event(EVENT_RESET, adapter->object, 1, node);
+        } else {
+            reset_adapter(adapter, node, counts);
+        }
         adapter->engines[node].fault.device = 0; /* it is answered */
         dxgk_still_reset_ends(adapter);
     }
