@@ -152,6 +152,27 @@ static bool faulted_queue_is_known(struct contract_call *call)
                         (unsigned long long)contract_queue_fence(queue));
 }
 
+/* Whatever ran there ran in a hardware queue. */
+static bool is_fault_in_a_queue(const struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+    UINT node = data->DmaPageFaulted.NodeOrdinal;
+
+    return data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED &&
+           ((UINT)data->DmaPageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_FENCE_INVALID) != 0 &&
+           node < CONTRACT_NODES_MAX && call->tracker->nodes[node].outstanding_count == 0 &&
+           contract_node_has_queued(call->tracker, node);
+}
+
+static bool is_told_of_the_queue(struct contract_call *call)
+{
+    return contract_say(
+        call, "HWQUEUE_PAGE_FAULTED for what faults in a hardware queue",
+        "DMA_PAGE_FAULTED of node %u, which has no packet, and hardware queues with "
+        "submissions under way",
+        notice_of(call)->DmaPageFaulted.NodeOrdinal);
+}
+
 /* By the value that CreateHwContext was given. */
 static bool names_a_context(struct contract_call *call)
 {
@@ -188,6 +209,7 @@ static const struct contract_row rows[] = {
            STOPS(0x119, 0x11)),
     BEFORE(HWQ_022, CbNotifyInterrupt, waits_for_resume, WHEN(is_of_a_reset_engine),
            LEAVES_OUT("whether every context that was hurt is named: it should be")),
+    BEFORE(INT_014, CbNotifyInterrupt, is_told_of_the_queue, WHEN(is_fault_in_a_queue)),
     BEFORE(INT_014, CbNotifyInterrupt, faulted_queue_is_known, WHEN(is_fault_of_a_queue)),
     BEFORE(HWQ_022, CbInvalidateHwContext, names_a_context),
     AFTER(HWQ_002, SubmitCommandToHwQueue, STATUS_IN(STATUS_SUCCESS), ADVISES),

@@ -281,6 +281,20 @@ const struct contract_object *contract_queue_of_node(struct contract_tracker *tr
     return NULL;
 }
 
+bool contract_node_has_queued(struct contract_tracker *tracker, unsigned node)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE && object->node == node &&
+            contract_queue_fence(object) < object->owed_progress) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const struct contract_object *contract_queue_went_on(struct contract_tracker *tracker,
                                                      HANDLE context, UINT64 *fence)
 {

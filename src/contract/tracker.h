@@ -694,6 +694,7 @@ const struct contract_object *contract_hw_queue_named(struct contract_tracker *t
                                                       HANDLE handle);
 const struct contract_object *contract_queue_of_node(struct contract_tracker *tracker,
                                                      unsigned node);
+bool contract_node_has_queued(struct contract_tracker *tracker, unsigned node); /* under way */
 /* One of them that got further since the context was suspended, and where it is; NULL: none did. */
 const struct contract_object *contract_queue_went_on(struct contract_tracker *tracker,
                                                      HANDLE context, UINT64 *fence);

@@ -188,15 +188,23 @@ struct dxgk_written { /* by: NULL if none is known */
     uint32_t fence;
     unsigned node, begin, end, submissions;
 };
+struct dxgk_turned_down { /* ddi: NULL, none was; for which its device was lost */
+    const char *ddi;
+    NTSTATUS status;
+    uint64_t fence;
+    bool has_data, validated; /* private data, which ValidateSubmitCommand took */
+};
 struct dxgk_refusal {
     const char *call, *ddi;
     const char *lacking; /* the call is one that Drydock does not have */
     NTSTATUS status;
-    uint32_t task;            /* that made it; its number in the record */
-    struct dxgk_written read; /* what the GPU wrote last to what the process locked last */
+    uint32_t task;                /* that made it; its number in the record */
+    struct dxgk_written read;     /* what the GPU wrote last to what the process locked last */
+    struct dxgk_turned_down down; /* the submission by address that the driver refused last */
 };
 /* That in words; false: it locked nothing that the GPU wrote to. */
 bool dxgk_written_text(struct dxgk_process *process, char *text, size_t size);
+bool dxgk_turned_down_text(struct dxgk_process *process, char *text, size_t size);
 struct dxgk_refusal *dxgk_process_refusal(struct dxgk_process *process);
 uint64_t dxgk_driver_calls(void); /* begun so far */
 /* The DDI that answered the running task so, after so many calls; or NULL. */

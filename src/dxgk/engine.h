@@ -34,11 +34,12 @@ struct dxgk_suspensions {
 
 /* The last page fault of a node, as its interrupt told it: page_fault.c. */
 struct dxgk_fault {
-    uint64_t address;      /* GPU virtual; 0: none was told */
-    uint32_t fence;        /* of a hardware queue the lower half of the progress id */
-    bool has_fence, write; /* no fence: FENCE_INVALID */
-    const void *queue;     /* the handle of a hardware queue; NULL: it was of a packet */
-    uint64_t device;       /* life number of the client's whose submission it was; 0: not known */
+    uint64_t address;       /* GPU virtual; 0: none was told */
+    uint32_t fence;         /* of a hardware queue the lower half of the progress id */
+    bool has_fence, write;  /* no fence: FENCE_INVALID */
+    const void *queue;      /* the handle of a hardware queue; NULL: it was of a packet */
+    uint64_t device;        /* life number of the client's whose submission it was; 0: not known */
+    unsigned resubmissions; /* of that one */
     /* As a client is told of it (D3DKMTGetDeviceState). */
     uint64_t sequence;
     int stage;
@@ -58,6 +59,7 @@ struct dxgk_engine {
     bool scheduled;            /* it has hardware contexts; fixed after start */
     unsigned in_flight_max;    /* of a hardware queue; fixed after start */
     bool fence_release;        /* it writes progress fences by itself; fixed after start */
+    bool resumed;              /* by ResumeHwEngine, and nothing at all completed since */
     bool queues_begun_anew;    /* reset alone by ResetHwEngine, and nothing was done since */
     unsigned signals_not_told; /* of progress fences, but found when somebody looked */
     struct dxgk_answer answer;

@@ -126,6 +126,7 @@ static void hwqueue_submit(struct dxgk_packet *packet)
     packet->submission.block = NULL;
     if (!NT_SUCCESS(answer)) {
         packet->refusal = answer;
+        dxgk_note_turned_down(packet, "DxgkDdiSubmitCommandToHwQueue", answer);
         dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
     }
 }

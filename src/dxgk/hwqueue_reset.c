@@ -135,6 +135,7 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
         life_put(&guilty->base.life);
     }
     if (NT_SUCCESS(status)) {
+        adapter->engines[node].resumed = true;
         record_count("resets.of_one_engine", 1);
         vidsch_go_on(&adapter->vidsch, node);
     }

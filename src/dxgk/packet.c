@@ -196,6 +196,7 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
             dxgk_entry_done(packet); /* without commands nobody need enter a context */
         }
         adapter->engines[packet->context->node].begun_anew = false;
+        adapter->engines[packet->context->node].resumed = false;
         adapter->engines[packet->context->node].queues_begun_anew &=
             packet->vidsch.kind != VIDSCH_PACKET_HW_QUEUE;
         adapter->totals.work +=

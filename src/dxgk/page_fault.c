@@ -121,6 +121,7 @@ bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
         fault->queue ? faulted_of_queue(adapter, node) : faulted_client(adapter, node);
 
     fault->device = client ? client->context->device->life.number : 0;
+    fault->resubmissions = client ? client->vidsch.resubmission_count : 0;
     if (client) {
         client->context->device->fault = *fault;
     }

@@ -379,7 +379,7 @@ static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool coun
     }
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RUNNING);
     for (unsigned i = 0; i < adapter->node_count; i++) {
-        adapter->engines[i].begun_anew = false;
+        adapter->engines[i].begun_anew = adapter->engines[i].resumed = false;
     }
     dxgk_entries_forget(adapter);
     dxgk_begins_anew(adapter, "DxgkDdiRestartFromTimeout");
