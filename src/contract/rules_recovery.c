@@ -53,6 +53,36 @@ static bool aborted_is_complete(struct contract_call *call)
                         query->CurrentFence, query->NodeOrdinal, aborted);
 }
 
+/* It may fail [QFENCE-005]; but not for one node and never for another, which is as good. */
+static const struct contract_node *node_that_was_answered(const struct contract_call *call)
+{
+    for (unsigned i = 0; i < call->tracker->node_count && i < CONTRACT_NODES_MAX; i++) {
+        if (call->tracker->nodes[i].answered) {
+            return &call->tracker->nodes[i];
+        }
+    }
+    return NULL;
+}
+
+static bool fails_for_one_node(const struct contract_call *call)
+{
+    UINT node = ((const DXGKARG_QUERYCURRENTFENCE *)call->before)->NodeOrdinal;
+
+    return !has_succeeded(call) && has_device(call) && node < CONTRACT_NODES_MAX &&
+           node < call->tracker->node_count && !node_of(call)->answered &&
+           node_that_was_answered(call) != NULL;
+}
+
+static bool knows_each_node(struct contract_call *call)
+{
+    const DXGKARG_QUERYCURRENTFENCE *query = call->before;
+
+    return contract_say(call, "the newest fence of each node that the driver has said it has",
+                        "%s for node %u of %u, though it answered for node %u",
+                        status_name(call->status), query->NodeOrdinal, call->tracker->node_count,
+                        (unsigned)(node_that_was_answered(call) - call->tracker->nodes));
+}
+
 /* What was reported when the call began, and how many reports of the node there were. */
 static uint64_t reports(const struct contract_call *call)
 {
@@ -225,6 +255,7 @@ static const struct contract_row rows[] = {
           LEAVES_OUT("that it is the newest, unless an interrupt of the device was on its way that "
                      "tells of a newer one; 0 under odd-questions and lost-interrupts, where none "
                      "may be missing")),
+    AFTER(QFENCE_003, QueryCurrentFence, knows_each_node, WHEN(fails_for_one_node)),
     AFTER(QFENCE_002, QueryCurrentFence, loss_is_reported, WHEN(has_answered), REMEMBERS(reports)),
     AFTER(SUBV_003, QueryCurrentFence, refusal_is_counted, WHEN(refusal_is_due)),
     AFTER(TDR_002, ResetFromTimeout, STATUS_IN(STATUS_SUCCESS), STOPS(0x116, 0)),

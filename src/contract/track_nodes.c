@@ -311,6 +311,7 @@ void track_query_fence(struct contract_call *call)
 
     if (before->NodeOrdinal < CONTRACT_NODES_MAX) {
         retire(&call->tracker->nodes[before->NodeOrdinal], after->CurrentFence);
+        call->tracker->nodes[before->NodeOrdinal].answered = true;
     }
 }
 

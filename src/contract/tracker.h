@@ -214,9 +214,8 @@ struct contract_node {
     uint32_t refused;          /* the last one that was, if any_refused */
     uint64_t changed_ns;       /* of the last refusal or report */
     uint64_t preempt_ns;       /* of the last request */
-    bool any_refused;
-    bool any_faulted;
-    bool any_aborted;
+    bool any_refused, any_faulted, any_aborted;
+    bool answered;         /* QueryCurrentFence has succeeded */
     bool rests;            /* its engine was reset alone, and it was given nothing since */
     bool waits_for_resume; /* between ResetHwEngine and ResumeHwEngine */
     bool stands;           /* the same, until ResumeHwEngine succeeds, or all is reset */

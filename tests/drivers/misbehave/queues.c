@@ -181,7 +181,51 @@ static NTSTATUS NTAPI invalidated_by_own_handle(const DXGKARGCB_INVALIDATEHWCONT
     return misbehave_kernel.DxgkCbInvalidateHwContext(&own);
 }
 
+/* ---- Page faults ----------------------------------------------------------------------------- */
+
+/* It knows packets alone. */
+static VOID NTAPI queue_fault_of_a_packet(const HANDLE device,
+                                          DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA fault;
+
+    if (data->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) {
+        RtlZeroMemory(&fault, sizeof(fault));
+        fault.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+        fault.DmaPageFaulted.NodeOrdinal = data->HwQueuePageFaulted.NodeOrdinal;
+        fault.DmaPageFaulted.PageFaultFlags =
+            DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED | DXGK_PAGE_FAULT_FENCE_INVALID;
+        *data = fault;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* By the context. */
+static VOID NTAPI queue_fault_of_no_queue(const HANDLE device,
+                                          DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) {
+        data->HwQueuePageFaulted.FaultedHwQueue = own_handle;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+static VOID NTAPI queue_fault_of_the_last(const HANDLE device,
+                                          DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) {
+        data->HwQueuePageFaulted.FaultedFenceId--;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_a_packet,
+                SCENE_QUEUES | SCENE_RESULTS),
+    BREAKS_RULE_BESIDE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_no_queue,
+                       SCENE_QUEUES | SCENE_RESULTS, keep_handles),
+    BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_the_last,
+                SCENE_QUEUES | SCENE_RESULTS),
     BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_done_at_once, SCENE_SIGNALS),
     BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_told_alone,
                 SCENE_SIGNALS | SCENE_MORE_RULES),
