@@ -14,6 +14,7 @@
 #include "dxgk/context_memory.h"
 #include "dxgk/page_fault.h"
 #include "dxgk/ranges.h"
+#include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -383,6 +384,7 @@ static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool coun
     }
     dxgk_entries_forget(adapter);
     dxgk_begins_anew(adapter, "DxgkDdiRestartFromTimeout");
+    dxgk_logs_begin_anew(adapter, "DxgkDdiRestartFromTimeout");
     ask_for_fences(adapter);
     end(adapter);
     record_event(EVENT_RESET, adapter->object, 1, node);

@@ -93,6 +93,15 @@ static NTSTATUS NTAPI log_is_written_behind(const HANDLE adapter,
     return status;
 }
 
+/* "Optional." */
+static NTSTATUS NTAPI log_is_taken_alone(const HANDLE adapter,
+                                         const DXGKARG_SETSCHEDULINGLOGBUFFER *log)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(log);
+    return STATUS_SUCCESS;
+}
+
 /* The device has none, and its author counts entries without an end. */
 static NTSTATUS NTAPI log_index_runs_on(const HANDLE adapter,
                                         const DXGKARG_SETSCHEDULINGLOGBUFFER *log)
@@ -232,6 +241,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(HWQ_022, IN_CALLBACK(InvalidateHwContext), invalidated_by_own_handle,
                        SCENE_SIGNALS | SCENE_HANG, keep_handles),
     BREAKS_RULE(HWQ_020, IN_DDI(SetSchedulingLogBuffer), log_is_written_behind, SCENE_QUEUES),
+    BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_taken_alone, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_index_runs_on, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_full_of_noise, SCENE_QUEUES),
     BREAKS_RULE(SMF_001, IN_DDI(BuildPagingBuffer), signal_is_half,
