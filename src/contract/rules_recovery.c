@@ -2,6 +2,8 @@
 #include "contract/internal.h"
 #include "machine/machine.h"
 
+#include <stdio.h>
+
 /* ---- QueryCurrentFence ----------------------------------------------------------------------- */
 
 static struct contract_node *node_of(const struct contract_call *call)
@@ -164,19 +166,34 @@ static uint64_t newest_report(const struct contract_call *call)
     return (uint64_t)node->reported_any << 32 | node->last_reported;
 }
 
+/* What is cancelled was never submitted: who counts it as if it had been is as many behind. */
+static void say_cancelled(const struct contract_node *node, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (node->cancels > 0) {
+        snprintf(text, size,
+                 "; since the newest submission DxgkDdiCancelCommand has been called %u times for "
+                 "the node, of packets that were not submitted",
+                 node->cancels);
+    }
+}
+
 static bool fence_is_plausible(struct contract_call *call)
 {
+    char cancelled[160];
+
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
     const struct contract_node *node = node_of(call);
     uint32_t reported = (uint32_t)call->scratch;
     bool is_new =
         !(call->scratch >> 32) || contract_fence_difference(query->CurrentFence, reported) >= 0;
 
+    say_cancelled(node, cancelled, sizeof cancelled);
     return (is_new && contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
            is_settled(node, query->CurrentFence) ||
            contract_say(call, "the newest completed fence of the node",
-                        "fence %u; reported was %u, submitted %u", query->CurrentFence, reported,
-                        node->last_submitted);
+                        "fence %u; reported was %u, submitted %u%s", query->CurrentFence, reported,
+                        node->last_submitted, is_new ? "" : cancelled);
 }
 
 /* ---- One engine ------------------------------------------------------------------------------ */

@@ -187,7 +187,7 @@ struct contract_packet {
 struct contract_node {
     bool submitted_any, reported_any;
     uint32_t last_submitted, last_reported;
-    uint32_t report_count;
+    uint32_t report_count, cancels; /* the second: CancelCommand since last_submitted */
     bool preempt_pending;
     uint32_t preempt_id;
     /* Oldest first; more than fit are not followed (no scheduler sends so many). */
