@@ -73,6 +73,13 @@ static bool it_rested_before(struct contract_call *call)
                         "submissions under way");
 }
 
+/* "STATUS_SUCCESS ... Otherwise ... error code": nothing tells of the end of one that is pending. */
+static bool resume_is_over(struct contract_call *call)
+{
+    return call->status == STATUS_SUCCESS || !NT_SUCCESS(call->status) ||
+           contract_say(call, "STATUS_SUCCESS, or an error code", "%s", status_name(call->status));
+}
+
 static bool is_resumed(const struct contract_call *call)
 {
     const DXGKARG_RESUMECONTEXT *resume = call->arguments;
@@ -204,6 +211,8 @@ static const struct contract_row rows[] = {
     AFTER(HWQ_014, SuspendContext, STATUS_IN(STATUS_SUCCESS, STATUS_PENDING),
           LEAVES_OUT("a request that is never answered: the node is late, and reset")),
     AFTER(HWQ_014, SuspendContext, it_rested_before, WHEN(says_that_it_rests)),
+    AFTER(HWQ_017, ResumeContext, resume_is_over,
+          LEAVES_OUT("that its work runs then: it is late in time")),
     BEFORE(HWQ_014, ResumeContext, it_stood_still, WHEN(is_resumed)),
     BEFORE(HWQ_015, CbNotifyInterrupt, was_asked_for, WHEN(tells_of_a_suspension),
            STOPS(0x119, 0x11)),

@@ -60,6 +60,7 @@ struct dxgk_engine {
     unsigned in_flight_max;    /* of a hardware queue; fixed after start */
     bool fence_release;        /* it writes progress fences by itself; fixed after start */
     bool resumed;              /* by ResumeHwEngine, and nothing at all completed since */
+    bool names_some;           /* ResetHwEngine has named some context as hurt */
     bool queues_begun_anew;    /* reset alone by ResetHwEngine, and nothing was done since */
     unsigned signals_not_told; /* of progress fences, but found when somebody looked */
     struct dxgk_answer answer;

@@ -228,7 +228,52 @@ static VOID NTAPI queue_fault_of_the_last(const HANDLE device,
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* ---- Statuses and names ---------------------------------------------------------------------- */
+
+static NTSTATUS NTAPI resume_is_pending(const HANDLE adapter, const DXGKARG_RESUMECONTEXT *resume)
+{
+    (void)misbehave_driver.DxgkDdiResumeContext(adapter, resume);
+    return STATUS_PENDING;
+}
+
+static HANDLE first_context;
+
+static NTSTATUS NTAPI first_is_kept(const HANDLE device, DXGKARG_CREATEHWCONTEXT *create)
+{
+    first_context = first_context == NULL ? create->hHwContext : first_context;
+    return misbehave_driver.DxgkDdiCreateHwContext(device, create);
+}
+
+static void keep_first(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCreateHwContext = first_is_kept;
+}
+
+/* The system's, which pages. */
+static NTSTATUS NTAPI first_is_invalidated(const DXGKARGCB_INVALIDATEHWCONTEXT *request)
+{
+    DXGKARGCB_INVALIDATEHWCONTEXT first = *request;
+
+    first.hHwContext = first_context;
+    return misbehave_kernel.DxgkCbInvalidateHwContext(&first);
+}
+
+static NTSTATUS NTAPI queue_is_paged(const HANDLE adapter,
+                                     const DXGKARG_SUBMITCOMMANDTOHWQUEUE *submit)
+{
+    PVOID note = ExAllocatePool2(POOL_FLAG_PAGED, sizeof(*submit), SOFTGPU_TAG_QUEUE);
+
+    if (note != NULL) {
+        ExFreePoolWithTag(note, SOFTGPU_TAG_QUEUE);
+    }
+    return misbehave_driver.DxgkDdiSubmitCommandToHwQueue(adapter, submit);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(HWQ_017, IN_DDI(ResumeContext), resume_is_pending, SCENE_SIGNALS),
+    BREAKS_RULE_BESIDE(HWQ_022, IN_CALLBACK(InvalidateHwContext), first_is_invalidated,
+                       SCENE_QUEUES | SCENE_RESULTS, keep_first),
+    IS_FOUND("IRQL", IN_DDI(SubmitCommandToHwQueue), queue_is_paged, SCENE_QUEUES),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_a_packet,
                 SCENE_QUEUES | SCENE_RESULTS),
     BREAKS_RULE_BESIDE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_no_queue,
