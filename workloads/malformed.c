@@ -144,8 +144,8 @@ static bool run_kind(const struct drydock_workload_host *host, unsigned node,
 
 /* ---- To a hardware queue --------------------------------------------------------------------- */
 
-/* What its driver validates. Good commands come with private data that are not; nobody else looks at
- * them. */
+/* What its driver validates: good commands come with private data that are not, and nobody else
+ * looks at those. */
 static bool refuses_all(struct sender *sender, struct queue_stream *stream)
 {
     const struct drydock_workload_host *host = sender->client.gpu.host;

@@ -76,8 +76,7 @@ bool parts_gather(struct options *options, char *error, size_t error_size)
     return driver_choose(options, error, error_size) && read_registry(options, error, error_size) &&
            read_images(options, error, error_size) &&
            read_allocation_data(options, error, error_size) &&
-           device_choose(options, error, error_size) &&
-           policy_choose(options, error, error_size) &&
+           device_choose(options, error, error_size) && policy_choose(options, error, error_size) &&
            workloads_choose(options, error, error_size);
 }
 

@@ -73,7 +73,7 @@ static bool it_rested_before(struct contract_call *call)
                         "submissions under way");
 }
 
-/* "STATUS_SUCCESS ... Otherwise ... error code": nothing tells of the end of one that is pending. */
+/* Nothing would tell of the end of one that is pending. */
 static bool resume_is_over(struct contract_call *call)
 {
     return call->status == STATUS_SUCCESS || !NT_SUCCESS(call->status) ||
