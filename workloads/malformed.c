@@ -147,7 +147,7 @@ static bool run_kind(const struct drydock_workload_host *host, unsigned node,
 
 /* ---- To a hardware queue --------------------------------------------------------------------- */
 
-/* What a driver that validates has to refuse: good commands come with private data that are not, and
+/* What a driver that validates has to refuse: good commands come with private data that are not;
  * nobody else looks at those. */
 static bool refuses_all(struct sender *sender, struct queue_stream *stream)
 {
