@@ -380,6 +380,9 @@ static void answer_text(const char *said, char *text, size_t size)
         snprintf(text, size, ", the answer of %s, in which %s", ddi, more);
     } else if (ddi) {
         snprintf(text, size, ", the answer of %s", ddi);
+    } else if (strstr(said, "STATUS_DEVICE_REMOVED") &&
+               dxgk_turned_down_text(dxgk_process_current(), more, sizeof more)) {
+        snprintf(text, size, "; %s", more);
     } else if (refusal && NT_SUCCESS(refusal->status) &&
                dxgk_written_text(dxgk_process_current(), more, sizeof more)) {
         snprintf(text, size, "; %s", more);
