@@ -131,6 +131,9 @@ NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERF
 /* last_screen.c: the device is stopped in the way that leaves a frame buffer to the next driver;
  * false: it is to be stopped as ever. */
 bool dxgk_release_display(struct dxgk_adapter *adapter);
+/* Is it to be handed over with what it shows? No page says that a source is hidden before, and a
+ * frame buffer of a driver that has nothing else is its own. */
+bool dxgk_releases_seen(const struct dxgk_adapter *adapter);
 
 /* ---- Planes: planes.c --------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* monitors.c: modes that a driver adds to those of a monitor. */
+/* monitors.c: modes that a driver adds to those of a monitor, and what it leaves on one. */
 #include "misbehave.h"
 
 struct written {
@@ -54,7 +54,26 @@ static NTSTATUS NTAPI rows_in_kilohertz(const HANDLE adapter,
                     &(struct written){.preference = D3DKMDT_MP_NOTPREFERRED, .rows_a_second = 31});
 }
 
+/* The desktop's picture is handed on. */
+static NTSTATUS NTAPI picture_is_left(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
+                                      PDXGK_DISPLAY_INFORMATION display)
+{
+    NTSTATUS status =
+        misbehave_driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(context, target, display);
+    void *row = NT_SUCCESS(status) && display->Width != 0
+                    ? MmMapIoSpace(display->PhysicAddress, display->Pitch, MmNonCached)
+                    : NULL;
+
+    if (row != NULL) {
+        RtlFillMemory((UCHAR *)row + 16 * 4, 4, 0x5A);
+        MmUnmapIoSpace(row, display->Pitch);
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(SHOW_009, IN_DDI(StopDeviceAndReleasePostDisplayOwnership), picture_is_left,
+                SCENE_RELEASE),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), preference_left_alone, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), rows_in_kilohertz, SCENE_PLAIN),
 };
