@@ -419,15 +419,16 @@ static bool step_apart(struct scene *scene, struct view views[PLANES])
     return show(scene, views, 3, &(struct step){"a call that puts plane 1 on again", "MPO-001"});
 }
 
-/* A window that another one covers in part, and the screen's edge. */
+/* Plane 0, whose corner is the screen's: there it is the same whether ClipRect counts from that of
+ * DstRect or from the screen's. What is cut off shows plane 1. */
 static bool step_cut(struct scene *scene, struct view views[PLANES])
 {
-    views[1] = part_of(scene);
-    views[1].clip = (struct box){views[1].to.left + SIDE / 4, views[1].to.top + SIDE / 8,
-                                 views[1].to.right - SIDE / 8, views[1].to.bottom - SIDE / 4};
+    side_by_side(scene, views);
+    views[0].clip = (struct box){SIDE / 4, SIDE / 8, views[0].to.right - SIDE / 8,
+                                 views[0].to.bottom - SIDE / 4};
     return !is_supported(scene, views) ||
-           show(scene, views, 2,
-                &(struct step){"ClipRect of plane 1 within its DstRect", "MPO-003"});
+           show(scene, views, 3,
+                &(struct step){"ClipRect of plane 0 within its DstRect", "MPO-003"});
 }
 
 /* The variants that the driver supports, of plane 1 beside plane 0, and of plane 0 above it. */

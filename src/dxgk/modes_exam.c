@@ -287,33 +287,43 @@ static struct mode_node *smallest_source(struct mode_set *sources)
     return smallest;
 }
 
+static void say_target(const struct vidpn_path *path, const struct mode_node *refused)
+{
+    D3DKMDT_2DREGION size = path->source_modes->pinned->mode.source.Format.Graphics.PrimSurfSize;
+    D3DKMDT_2DREGION active = refused->mode.target.VideoSignalInfo.ActiveSize;
+
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_003),
+                                               .ddi = "DxgkDdiEnumVidPnCofuncModality"},
+                    "target modes that go with the pinned mode of the source",
+                    "with a mode of %u x %u pinned at source %u a mode of %u x %u was offered for "
+                    "target %u, and IsSupportedVidPn does not support it, as it does others",
+                    size.cx, size.cy, path->info.VidPnSourceId, active.cx, active.cy,
+                    path->info.VidPnTargetId);
+}
+
+/* Where none is supported, something else is wrong. */
 static void ask_each_target(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
                             struct vidpn_path *path)
 {
-    D3DKMDT_2DREGION size = path->source_modes->pinned->mode.source.Format.Graphics.PrimSurfSize;
+    const struct mode_node *refused = NULL;
     unsigned asked = 0;
+    bool any = false;
 
     list_for_each (link, &path->target_modes->modes) {
         struct mode_node *node = container_of(link, struct mode_node, link);
-        D3DKMDT_2DREGION active = node->mode.target.VideoSignalInfo.ActiveSize;
         if (asked++ == QUESTIONS_MAX) {
             break;
         }
         path->target_modes->pinned = node;
-        contract_count(RULE_VIDPN_003);
-        if (!dxgk_vidpn_supported(adapter, vidpn)) {
-            contract_breach(
-                &(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_003),
-                                           .ddi = "DxgkDdiEnumVidPnCofuncModality"},
-                "target modes that go with the pinned mode of the source",
-                "with a mode of %u x %u pinned at source %u a mode of %u x %u was offered for "
-                "target %u, and IsSupportedVidPn does not support it",
-                size.cx, size.cy, path->info.VidPnSourceId, active.cx, active.cy,
-                path->info.VidPnTargetId);
-            break;
-        }
+        bool supported = dxgk_vidpn_supported(adapter, vidpn);
+        any |= supported;
+        refused = supported || refused ? refused : node;
     }
     path->target_modes->pinned = NULL;
+    contract_count(RULE_VIDPN_003);
+    if (any && refused) {
+        say_target(path, refused);
+    }
 }
 
 /* As who chooses a resolution first, and then a frequency of the monitor. */

@@ -84,7 +84,7 @@ bool dxgk_target_hash(const struct dxgk_adapter *adapter, UINT target, uint64_t 
 /* A black picture is not told from a dark screen; nor is one that the device model cannot tell. */
 bool dxgk_screen_is_black(const struct dxgk_source *source);
 /* It was hidden, a VidPN was committed since, and no address told, nor that it is visible again: is
- * it seen? May switch. */
+ * it seen? */
 void dxgk_source_judge_dark(const struct dxgk_source *source);
 bool dxgk_target_is_black(const struct dxgk_adapter *adapter, UINT target); /* or dark */
 /* The first pixel whose colour is not as expected, how many there are, and what it is. */

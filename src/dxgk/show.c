@@ -13,8 +13,6 @@
 
 #include <stdio.h>
 
-#define LATCH_NS (50 * NS_PER_MS) /* three pictures */
-
 struct showing {
     struct dxgk_source *source;
     struct dxgk_allocation *allocation;
@@ -55,6 +53,7 @@ static bool is_smooth_turn(const struct showing *showing)
            showing->view.rotation != source->rotation;
 }
 
+/* At once: with time a vertical sync would come, which has no address to tell yet. */
 void dxgk_source_judge_dark(const struct dxgk_source *source)
 {
     struct dxgk_adapter *adapter = source->adapter;
@@ -62,7 +61,6 @@ void dxgk_source_judge_dark(const struct dxgk_source *source)
     if (!dxgk_adapter_has_hardware(adapter)) {
         return;
     }
-    task_block(machine_now_ns() + LATCH_NS);
     contract_count(RULE_SHOW_001);
     if (!dxgk_target_is_black(adapter, source->target)) {
         contract_breach(

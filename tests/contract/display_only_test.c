@@ -48,6 +48,10 @@ static const struct mistake {
      .seed = 2},
     {15, "WORKLOAD", "moves and 0 dirty rectangles, could not be presented"},
     {16, "FAULT", "access violation", .wide = true},
+    {19, "SHOW-002", "Visible 1, of a shape with Flags.Monochrome, pixel ("},
+    {20, "SHOW-002", "Visible 1, of a shape with Flags.MaskedColor, pixel ("},
+    {21, "SHOW-002", "Visible 0, of a shape with Flags.Color, pixel ("},
+    {22, "SHOW-002", "SetPointerPosition(-5, -3)"},
     {17, "SHOW-005", "after SystemDisplayWrite", .at_the_end = true, .end = VARY_STOP_SCREEN},
 };
 
@@ -108,9 +112,11 @@ static struct record *run(const struct how *how)
     return record;
 }
 
-static void passes(bool wide)
+#define WITH_POINTER 18 /* the good one, and a pointer that is right */
+
+static void passes(unsigned which, bool wide)
 {
-    struct record *record = run(&(struct how){0, "vram_mb=32", wide});
+    struct record *record = run(&(struct how){which, "vram_mb=32", wide});
 
     if (record_header(record)->outcome != RUN_OUTCOME_PASS) {
         fail_msg("%s", record_header(record)->message);
@@ -124,8 +130,10 @@ static void passes(bool wide)
 
 static void the_good_one_passes(void **state)
 {
-    passes(false);
-    passes(true);
+    passes(0, false);
+    passes(0, true);
+    passes(WITH_POINTER, false);
+    passes(WITH_POINTER, true);
 }
 
 /* What hangs on the gap between rows does not show without one. */

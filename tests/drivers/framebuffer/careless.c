@@ -1,6 +1,6 @@
 /* careless: the display-only driver with one thing wrong; the registry value "Mistake" says which.
  */
-#include "../../../drivers/framebuffer/framebuffer.h"
+#include "pointer.h"
 
 #define CONTROL_INTERRUPT 9
 #define STAYS_SEEN        13
@@ -333,6 +333,13 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         break;
     case ENDS_A_ROW_EARLY:
         table->DxgkDdiSystemDisplayWrite = ends_a_row_early;
+        break;
+    case POINTER_RIGHT:
+    case POINTER_ONE_MASK:
+    case POINTER_NO_XOR:
+    case POINTER_STAYS_SEEN:
+    case POINTER_EDGE_UNEVEN:
+        pointer_register(table, mistake);
         break;
     default:
         if (mistake != 0 && mistake < RTL_NUMBER_OF(mistakes)) {
