@@ -1,5 +1,5 @@
-/* The pointer of a driver that has a display and nothing else, when its first frame is seen: a shape
- * of each kind that the caps have is shown, moved beyond edges, and hidden again [SHOW-002].
+/* The pointer of a driver that has a display and nothing else, when its first frame is seen: a
+ * shape of each kind that the caps have is shown, moved beyond edges, and hidden again [SHOW-002].
  *
  *   Color        opaque or transparent: by the alpha of its pixels, of which both ends are used
  *   Monochrome   (screen AND first mask) XOR second mask

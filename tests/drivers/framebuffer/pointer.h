@@ -1,4 +1,4 @@
-/* pointer.h: a pointer that the driver draws itself, of each kind, with what was beneath it kept. */
+/* pointer.h: a pointer that the driver draws itself, of each kind, and keeps what was beneath. */
 #ifndef POINTER_H
 #define POINTER_H
 
