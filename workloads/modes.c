@@ -24,7 +24,7 @@
 struct scene {
     struct gpu gpu;
     D3DKMT_DISPLAYMODE home, small;
-    struct surface primaries[2], label;
+    struct surface primaries[2], label, other_label; /* without and with an alpha channel */
     struct picture label_picture;
     struct picture screen; /* what the one that is shown must hold */
 };
@@ -99,7 +99,10 @@ static bool make_label(struct scene *scene)
     }
     return gpu_surface_create(gpu, DRYDOCK_SURFACE_SHADOW, LABEL_W, LABEL_H, D3DDDIFMT_X8R8G8B8,
                               false, &scene->label) &&
-           gpu_upload(gpu, &scene->label, &scene->label_picture);
+           gpu_surface_create(gpu, DRYDOCK_SURFACE_SHADOW, LABEL_W, LABEL_H, D3DDDIFMT_A8R8G8B8,
+                              false, &scene->other_label) &&
+           gpu_upload(gpu, &scene->label, &scene->label_picture) &&
+           gpu_upload(gpu, &scene->other_label, &scene->label_picture);
 }
 
 /* One colour, with marks that tell each corner from the others. */
@@ -234,6 +237,7 @@ struct place {
     bool rotate; /* it is in the space of the client, which sees the picture turned */
     int x, y;
     bool parts; /* of the label alone */
+    bool other; /* the label in the other format */
 };
 
 #define PARTS 2
@@ -254,7 +258,7 @@ static NTSTATUS draw_label(struct scene *scene, struct place at)
 {
     D3DKMT_PRESENT present = {
         .hContext = scene->gpu.context,
-        .hSource = scene->label.allocation,
+        .hSource = at.other ? scene->other_label.allocation : scene->label.allocation,
         .hDestination = scene->primaries[0].allocation,
         .DstRect = {at.x, at.y, at.x + LABEL_W, at.y + LABEL_H},
         .SrcRect = {0, 0, LABEL_W, LABEL_H},
@@ -270,9 +274,9 @@ static NTSTATUS draw_label(struct scene *scene, struct place at)
 static bool present_label(struct scene *scene, D3DDDI_ROTATION rotation, struct place at)
 {
     NTSTATUS status = draw_label(scene, at);
-    char done[160];
+    char done[224];
 
-    if (at.rotate &&
+    if ((at.rotate || at.other) &&
         (status == STATUS_GRAPHICS_CANNOTCOLORCONVERT || status == STATUS_NOT_SUPPORTED)) {
         return true;
     }
@@ -289,9 +293,10 @@ static bool present_label(struct scene *scene, D3DDDI_ROTATION rotation, struct 
         *picture_at(&scene->screen, to[0], to[1]) = scene->label_picture.pixels[i];
     }
     snprintf(done, sizeof done,
-             "Present (Blt, %s Rotate%s) to a primary whose path was turned by %d degrees by "
+             "Present (Blt, %s Rotate%s%s) to a primary whose path was turned by %d degrees by "
              "CommitVidPn or UpdateActiveVidPnPresentPath",
              at.rotate ? "with" : "without", at.parts ? ", two sub-rectangles" : "",
+             at.other ? ", of a picture in D3DDDIFMT_A8R8G8B8" : "",
              90 * (rotation - D3DDDI_ROTATION_IDENTITY));
     return look(scene, &(struct step){done, "PRES-041"});
 }
@@ -336,11 +341,14 @@ static bool present_turned(struct scene *scene, D3DDDI_ROTATION rotation)
     int width = (int)(sideways ? scene->screen.height : scene->screen.width);
     int height = (int)(sideways ? scene->screen.width : scene->screen.height);
 
-    return present_label(scene, rotation, (struct place){true, 24, 24, false}) &&
-           present_label(scene, rotation, (struct place){true, width - LABEL_W, 8, false}) &&
-           present_label(scene, rotation, (struct place){true, 8, height - LABEL_H, false}) &&
-           present_label(scene, rotation, (struct place){true, 120, 40, true}) &&
-           present_label(scene, rotation, (struct place){false, 96, 96, false}) &&
+    return present_label(scene, rotation, (struct place){true, 24, 24, false, false}) &&
+           present_label(scene, rotation, (struct place){true, width - LABEL_W, 8, false, false}) &&
+           present_label(scene, rotation,
+                         (struct place){true, 8, height - LABEL_H, false, false}) &&
+           present_label(scene, rotation, (struct place){true, 120, 40, true, false}) &&
+           present_label(scene, rotation, (struct place){false, 96, 96, false, false}) &&
+           present_label(scene, rotation, (struct place){true, 180, 80, false, true}) &&
+           present_label(scene, rotation, (struct place){false, 180, 160, false, true}) &&
            fill_turned(scene, rotation);
 }
 
@@ -503,6 +511,7 @@ static void run(const struct drydock_workload_host *host)
         bool good = make_label(&scene) && run_small(&scene) && run_home(&scene);
         host->count(host, "modes.changed", good);
         gpu_surface_destroy(&scene.gpu, &scene.label);
+        gpu_surface_destroy(&scene.gpu, &scene.other_label);
         gpu_surface_destroy(&scene.gpu, &scene.primaries[0]);
         gpu_surface_destroy(&scene.gpu, &scene.primaries[1]);
     }

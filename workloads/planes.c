@@ -1,7 +1,7 @@
 /* planes: pictures in overlay planes, one over the other.
  *
- *   two planes side by side ─ the lower one alone is moved ─ it goes off and comes back ─ mirrored,
- *   turned, blended, stretched ─ at once ─ a plain flip, which turns the planes off
+ *   two planes side by side ─ the lower one alone is moved ─ it goes off and comes back ─ cut off,
+ *   mirrored, turned, blended, stretched ─ at once ─ a plain flip, which turns the planes off
  *
  * It needs no knowledge of a driver's commands. What a driver does not support is left out: it is
  * asked first. After each step the monitor is compared with a picture composed here. */
@@ -35,6 +35,7 @@ struct view {
     bool on, blend, mirror_x, mirror_y;
     unsigned turns; /* clockwise */
     struct box from, to;
+    struct box clip; /* what of `to` is seen; empty: all of it */
 };
 
 /* ---- Surfaces -------------------------------------------------------------------------------- */
@@ -163,6 +164,14 @@ static void place_pixel(const struct view *view, int u, int v, int to[2])
                                : width - 1 - u;
 }
 
+static bool is_cut_off(const struct view *view, int x, int y)
+{
+    const struct box *clip = &view->clip;
+
+    return !box_is_empty(*clip) &&
+           (x < clip->left || x >= clip->right || y < clip->top || y >= clip->bottom);
+}
+
 /* Unstretched. */
 static void compose(struct scene *scene, unsigned plane, const struct view *view)
 {
@@ -173,9 +182,11 @@ static void compose(struct scene *scene, unsigned plane, const struct view *view
             int to[2];
             place_pixel(view, u, v, to);
             uint32_t pixel = *picture_at(&scene->pictures[plane], from->left + u, from->top + v);
-            uint32_t *on_screen =
-                picture_at(&scene->screen, view->to.left + to[0], view->to.top + to[1]);
-            *on_screen = (view->blend ? blended(pixel, *on_screen) : pixel) & 0xFFFFFF;
+            int x = view->to.left + to[0], y = view->to.top + to[1];
+            uint32_t *on_screen = picture_at(&scene->screen, x, y);
+            if (!is_cut_off(view, x, y)) {
+                *on_screen = (view->blend ? blended(pixel, *on_screen) : pixel) & 0xFFFFFF;
+            }
         }
     }
 }
@@ -204,7 +215,9 @@ static D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes_of(const struct scene *s
         .Flags = (view->mirror_y ? 1u : 0) | (view->mirror_x ? 2u : 0),
         .SrcRect = rect(view->from),
         .DstRect = rect(view->to),
-        .ClipRect = {0, 0, (LONG)scene->mode.Width, (LONG)scene->mode.Height},
+        .ClipRect = box_is_empty(view->clip)
+                        ? (RECT){0, 0, (LONG)scene->mode.Width, (LONG)scene->mode.Height}
+                        : rect(view->clip),
         .Rotation = (D3DDDI_ROTATION)(D3DDDI_ROTATION_IDENTITY + view->turns),
         .Blend = view->blend ? D3DKMT_MULTIPLANE_OVERLAY_BLEND_ALPHABLEND
                              : D3DKMT_MULTIPLANE_OVERLAY_BLEND_OPAQUE,
@@ -406,6 +419,18 @@ static bool step_apart(struct scene *scene, struct view views[PLANES])
     return show(scene, views, 3, &(struct step){"a call that puts plane 1 on again", "MPO-001"});
 }
 
+/* Plane 0, whose corner is the screen's: there it is the same whether ClipRect counts from that of
+ * DstRect or from the screen's. What is cut off shows plane 1. */
+static bool step_cut(struct scene *scene, struct view views[PLANES])
+{
+    side_by_side(scene, views);
+    views[0].clip = (struct box){SIDE / 4, SIDE / 8, views[0].to.right - SIDE / 8,
+                                 views[0].to.bottom - SIDE / 4};
+    return !is_supported(scene, views) ||
+           show(scene, views, 3,
+                &(struct step){"ClipRect of plane 0 within its DstRect", "MPO-003"});
+}
+
 /* The variants that the driver supports, of plane 1 beside plane 0, and of plane 0 above it. */
 static bool step_transformed(struct scene *scene, struct view views[PLANES])
 {
@@ -499,7 +524,7 @@ static void run_steps(struct scene *scene)
 
     side_by_side(scene, views);
     if (is_supported(scene, views) && show_primary(scene) && step_apart(scene, views) &&
-        step_transformed(scene, views) && step_stretched(scene, views) &&
+        step_cut(scene, views) && step_transformed(scene, views) && step_stretched(scene, views) &&
         step_at_once(scene, views)) {
         step_alone(scene);
     }

@@ -225,7 +225,7 @@ static void make_varied(struct part *part, const struct options *options, unsign
     }
 }
 
-/* Those that use virtual addresses, and nothing else. */
+/* Those that use virtual addresses, and planes, which come with the versions that have them. */
 static void choose_addressed(struct host_options *host, const struct host_options *all)
 {
     host->workload_count = 0;
@@ -233,7 +233,7 @@ static void choose_addressed(struct host_options *host, const struct host_option
         const char *name = all->workloads[i]->name;
         if (strcmp(name, "virtual") == 0 || strcmp(name, "memory") == 0 ||
             strcmp(name, "queues") == 0 || strcmp(name, "fences") == 0 ||
-            strcmp(name, "placed") == 0) {
+            strcmp(name, "placed") == 0 || strcmp(name, "planes") == 0) {
             unsigned to = host->workload_count++;
             host->workloads[to] = all->workloads[i];
             host->workload_values[to] = all->workload_values[i];

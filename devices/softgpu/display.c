@@ -342,9 +342,8 @@ void display_reset(struct output *output)
 }
 
 /* As the firmware of a board sets its registers: black, at 60 Hz. */
-bool display_light_up(struct output *output)
+bool display_light_up(struct output *output, uint32_t pitch)
 {
-    uint32_t pitch = SOFTGPU_FIRMWARE_WIDTH * 4;
     if (!output->connected || (uint64_t)pitch * SOFTGPU_FIRMWARE_HEIGHT > output->gpu->vram_size)
         return false;
     display_write(output, SOFTGPU_OUTPUT_SIZE,

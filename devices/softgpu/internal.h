@@ -384,7 +384,7 @@ bool display_flip(struct output *output, const struct plane *plane, uint32_t whe
 /* The state in which firmware leaves the board's first output; false: it has no monitor. */
 #define SOFTGPU_FIRMWARE_WIDTH  1024u
 #define SOFTGPU_FIRMWARE_HEIGHT 768u
-bool display_light_up(struct output *output);
+bool display_light_up(struct output *output, uint32_t pitch);
 bool display_scanout(struct output *output, const void **pixels, unsigned *width, unsigned *height,
                      unsigned *stride_bytes);
 

@@ -429,11 +429,12 @@ static bool softgpu_exchange_monitor(struct device *device, unsigned output)
 static bool softgpu_light_up(struct device *device, struct device_firmware_picture *picture)
 {
     struct softgpu *gpu = softgpu_of(device);
+    uint32_t pitch = SOFTGPU_FIRMWARE_WIDTH * 4 + picture->stride_bytes;
     *picture = (struct device_firmware_picture){.bar = SOFTGPU_BAR_VRAM,
                                                 .width = SOFTGPU_FIRMWARE_WIDTH,
                                                 .height = SOFTGPU_FIRMWARE_HEIGHT,
-                                                .stride_bytes = SOFTGPU_FIRMWARE_WIDTH * 4};
-    return gpu->output_count > 0 && display_light_up(&gpu->outputs[0]);
+                                                .stride_bytes = pitch};
+    return gpu->output_count > 0 && display_light_up(&gpu->outputs[0], pitch);
 }
 
 /* ---- Life ---- */

@@ -258,7 +258,9 @@ struct device_operations {
 
     /* What firmware does at power-on, when no driver runs yet: the first output with a monitor
      * shows a picture, which a driver may go on to draw into that sets no mode itself. Fills the
-     * picture in; false if there is none. After create() and each reset(). */
+     * picture in; false if there is none. stride_bytes comes as the gap behind each row, in bytes,
+     * that this firmware leaves, a multiple of 64; a model may leave it out. After create() and each
+     * reset(). */
     bool (*light_up)(struct device *device, struct device_firmware_picture *picture);
 
     /* Which byte of system memory an engine would reach at this address of the device's own, through

@@ -106,6 +106,9 @@ static NTSTATUS acquire_post_display_ownership(struct ddi_adapter *ddi,
         information->Width = picture.width;
         information->Height = picture.height;
         information->Pitch = picture.stride_bytes;
+        if (picture.stride_bytes > picture.width * 4 && vary_on(VARY_WIDE_ROWS)) {
+            vary_happened(VARY_WIDE_ROWS);
+        }
         information->ColorFormat = D3DDDIFMT_X8R8G8B8;
         information->PhysicAddress.QuadPart = (LONGLONG)picture.physical;
     }

@@ -171,6 +171,9 @@ NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible)
 
     if (NT_SUCCESS(status)) {
         source->visible = visible;
+        if (!visible) {
+            dxgk_composed_judge_hidden(source);
+        }
     }
     return status;
 }
@@ -331,7 +334,9 @@ void dxgk_display_stop(struct dxgk_adapter *adapter)
             continue;
         }
         dxgk_source_begin_change(source);
-        dxgk_source_hide(source);
+        if (!dxgk_releases_seen(adapter)) {
+            dxgk_source_hide(source);
+        }
         dxgk_source_replace_shown(source, NULL, NULL);
         dxgk_source_end_change(source);
         present_source_fini(&source->present);

@@ -16,7 +16,8 @@ struct dxgk_composed {
                          * presented */
     D3DKMT_MOVE_RECT *moves; /* the driver's lists, DXGK_FRAME_RECTS_MAX each */
     RECT *dirty;
-    bool stale; /* the next one is presented whole */
+    bool stale;    /* the next one is presented whole */
+    bool examined; /* its pointer */
     /* Interrupt level writes the first, its DPC the second. */
     bool told, ended;
     DXGK_PRESENT_DISPLAY_ONLY_PROGRESS_ID progress;
@@ -27,5 +28,7 @@ struct dxgk_composed {
 RECT dxgk_composed_on_screen(const struct dxgk_source *source, const RECT *rect);
 /* Compares, a picture later if need be. May switch. */
 void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *frame);
+/* Once, when the first frame is seen; the change is in hand. May switch. */
+void dxgk_composed_exam_pointer(struct dxgk_source *source);
 
 #endif

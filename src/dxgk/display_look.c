@@ -101,3 +101,49 @@ void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *fr
         composed->stale = true;
     }
 }
+
+/* ---- Hidden -------------------------------------------------------------------------------- */
+
+static bool tells(const struct dxgk_source *source)
+{
+    const struct dxgk_composed *composed = source->composed;
+    size_t count = (size_t)source->mode.width * source->mode.height;
+    uint32_t any = 0;
+
+    if (!composed->expected || composed->stale || !dxgk_adapter_has_hardware(source->adapter)) {
+        return false;
+    }
+    for (size_t i = 0; i < count && any == 0; i++) {
+        any |= composed->expected[i] & COLOUR_MASK;
+    }
+    return any != 0; /* black is what hidden sources may show */
+}
+
+static bool is_seen(const struct dxgk_source *source)
+{
+    struct dxgk_screen_wrong wrong;
+
+    return dxgk_screen_compare(source, source->composed->expected, &wrong) && wrong.count == 0;
+}
+
+/* Whatever the monitor shows instead. */
+void dxgk_composed_judge_hidden(struct dxgk_source *source)
+{
+    struct pci_picture picture;
+
+    if (!source->composed || !tells(source)) {
+        return;
+    }
+    if (is_seen(source)) {
+        task_block(machine_now_ns() + LATCH_NS);
+    }
+    contract_count(RULE_SHOW_001);
+    if (dxgk_screen_picture(source, &picture) && is_seen(source)) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},
+            "a source that is not visible not seen on the monitor, which is dark or black",
+            "after SetVidPnSourceVisibility with Visible FALSE target %u still shows the "
+            "last frame of source %u, of %u x %u pixels",
+            source->target, source->index, source->mode.width, source->mode.height);
+    }
+}

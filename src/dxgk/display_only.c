@@ -403,6 +403,9 @@ NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned index,
         choose_way(source);
         take_pixels(source, frame);
         status = present_and_look(source, &taken);
+        if (!source->composed->stale) {
+            dxgk_composed_exam_pointer(source);
+        }
     }
     dxgk_source_end_change(source);
     return status;

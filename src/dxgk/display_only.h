@@ -9,6 +9,8 @@ NTSTATUS dxgk_composed_start(struct dxgk_source *source);
 void dxgk_composed_stop(struct dxgk_source *source);
 void dxgk_composed_forget(struct dxgk_source *source); /* the next frame is presented whole */
 void dxgk_composed_light(struct dxgk_source *source);  /* after a sleep; the change is in hand */
+/* The driver was told that the source is not seen any more: is its frame? May switch. */
+void dxgk_composed_judge_hidden(struct dxgk_source *source);
 /* At device level, and in the DPC that follows. */
 void dxgk_composed_notice(struct dxgk_adapter *adapter,
                           const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);

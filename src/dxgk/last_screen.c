@@ -83,37 +83,38 @@ static void judge_enabled(const struct dxgk_adapter *adapter, UINT target,
     }
 }
 
-static void judge_written(const struct dxgk_adapter *adapter, UINT target)
+static void judge_written(const struct dxgk_adapter *adapter, UINT target,
+                          const struct ddi_system_picture *block)
 {
     struct pci_picture picture;
 
-    if (!look(adapter, target, &picture) || picture.width < BLOCK_X + BLOCK_WIDTH ||
-        picture.height < BLOCK_Y + BLOCK_HEIGHT) {
+    if (!look(adapter, target, &picture) || picture.width < block->x + BLOCK_WIDTH ||
+        picture.height < block->y + BLOCK_HEIGHT) {
         return; /* said above */
     }
     contract_count(RULE_SHOW_005);
     for (unsigned y = 0; y < BLOCK_HEIGHT; y++) {
         for (unsigned x = 0; x < BLOCK_WIDTH; x++) {
-            uint32_t is = pixel_of(&picture, BLOCK_X + x, BLOCK_Y + y);
+            uint32_t is = pixel_of(&picture, block->x + x, block->y + y);
             if (is != colour_at(x, y)) {
                 contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_005)},
                                 "the picture at PositionX, PositionY of the screen",
                                 "after SystemDisplayWrite of %u x %u pixels, %u bytes from row to "
                                 "row, to (%u, %u) pixel (%u, %u) of target %u is 0x%06X, expected "
                                 "0x%06X",
-                                BLOCK_WIDTH, BLOCK_HEIGHT, BLOCK_STRIDE, BLOCK_X, BLOCK_Y,
-                                BLOCK_X + x, BLOCK_Y + y, target, is, colour_at(x, y));
+                                BLOCK_WIDTH, BLOCK_HEIGHT, BLOCK_STRIDE, block->x, block->y,
+                                block->x + x, block->y + y, target, is, colour_at(x, y));
                 return;
             }
         }
     }
 }
 
-static void write_block(struct dxgk_adapter *adapter, UINT target)
+static void write_block(struct dxgk_adapter *adapter, UINT target, POINT at)
 {
     uint8_t *bytes = nt_memory_alloc(BLOCK_STRIDE * BLOCK_HEIGHT, 0);
     const struct ddi_system_picture block = {bytes,        BLOCK_WIDTH, BLOCK_HEIGHT,
-                                             BLOCK_STRIDE, BLOCK_X,     BLOCK_Y};
+                                             BLOCK_STRIDE, (UINT)at.x,  (UINT)at.y};
 
     if (!bytes) {
         return;
@@ -125,7 +126,7 @@ static void write_block(struct dxgk_adapter *adapter, UINT target)
         }
     }
     if (ddi_system_display_write(&adapter->ddi, &block)) {
-        judge_written(adapter, target);
+        judge_written(adapter, target, &block);
     }
     nt_memory_free(bytes);
 }
@@ -144,7 +145,12 @@ bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter)
     dxgk_collect_debug_information(adapter, BUGCHECK_VIDEO_SCHEDULER);
     if (NT_SUCCESS(ddi_system_display_enable(&adapter->ddi, target, &display))) {
         judge_enabled(adapter, target, &display);
-        write_block(adapter, target);
+        write_block(adapter, target, (POINT){BLOCK_X, BLOCK_Y});
+        if (display.width >= WIDTH_MIN && display.height >= HEIGHT_MIN) {
+            write_block(adapter, target, /* whose last pixel is the screen's */
+                        (POINT){(LONG)(display.width - BLOCK_WIDTH),
+                                (LONG)(display.height - BLOCK_HEIGHT)});
+        }
     }
     ddi_reset_device(&adapter->ddi);
     irql_lower(before);
@@ -177,6 +183,41 @@ static const char *fault_of(const DXGK_DISPLAY_INFORMATION *display, const void 
         return "Pitch is less than a row of Width";
     }
     return pixels ? NULL : "PhysicAddress is no memory of that size on the bus";
+}
+
+struct remains {
+    unsigned x, y;
+    uint32_t colour; /* 0: none */
+};
+
+/* The first pixel that is not black. */
+static struct remains find_remains(const DXGK_DISPLAY_INFORMATION *display, const void *pixels)
+{
+    for (unsigned y = 0; y < display->Height; y++) {
+        const char *row = (const char *)pixels + (size_t)y * display->Pitch; /* of any alignment */
+        for (unsigned x = 0; x < display->Width; x++) {
+            uint32_t pixel;
+            memcpy(&pixel, row + (size_t)x * 4, sizeof pixel);
+            if (pixel & COLOUR_MASK) {
+                return (struct remains){x, y, pixel & COLOUR_MASK};
+            }
+        }
+    }
+    return (struct remains){0};
+}
+
+/* What was shown is not handed on. */
+static void judge_cleared(const DXGK_DISPLAY_INFORMATION *display, const struct remains *remains)
+{
+    contract_count(RULE_SHOW_009);
+    if (remains->colour) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_009)},
+                        "the frame buffer cleared: black",
+                        "the frame buffer at PhysicAddress 0x%llX still has a picture: pixel (%u, "
+                        "%u) is 0x%06X",
+                        (unsigned long long)display->PhysicAddress.QuadPart, remains->x, remains->y,
+                        remains->colour);
+    }
 }
 
 /* As the next driver does: draws there, and looks. */
@@ -222,13 +263,31 @@ static void judge_released(const struct dxgk_adapter *adapter,
                         display->Width, display->Height, display->Pitch,
                         (unsigned)display->ColorFormat,
                         (unsigned long long)display->PhysicAddress.QuadPart, fault);
-    } else if (!shows_what_is_drawn(adapter, display, pixels)) {
+        return;
+    }
+    const struct remains remains = find_remains(display, pixels);
+    if (!shows_what_is_drawn(adapter, display, pixels)) {
         contract_breach(
             &finding, "a display that stays on and shows the frame buffer at PhysicAddress",
             "what is drawn at PhysicAddress 0x%llX, pitch %u, is not seen on target "
             "%u; dark, or scanned from another place",
             (unsigned long long)display->PhysicAddress.QuadPart, display->Pitch, display->TargetId);
+        return;
     }
+    judge_cleared(display, &remains);
+}
+
+static bool may_release(const struct dxgk_adapter *adapter)
+{
+    return adapter->presence < DXGK_TOLD && adapter->caps.SupportNonVGA &&
+           ddi_has(&adapter->ddi, POINT_StopDeviceAndReleasePostDisplayOwnership) &&
+           vary_on(VARY_RELEASE_DISPLAY);
+}
+
+bool dxgk_releases_seen(const struct dxgk_adapter *adapter)
+{
+    return adapter->display_only && may_release(adapter) &&
+           vary_below(VARY_RELEASE_DISPLAY, 2) == 0;
 }
 
 bool dxgk_release_display(struct dxgk_adapter *adapter)
@@ -236,9 +295,7 @@ bool dxgk_release_display(struct dxgk_adapter *adapter)
     DXGK_DISPLAY_INFORMATION display;
     UINT target;
 
-    if (adapter->presence >= DXGK_TOLD || !adapter->caps.SupportNonVGA ||
-        !ddi_has(&adapter->ddi, POINT_StopDeviceAndReleasePostDisplayOwnership) ||
-        !vary_on(VARY_RELEASE_DISPLAY) || !draw_target(adapter, &target) ||
+    if (!may_release(adapter) || !draw_target(adapter, &target) ||
         !vary_happens(VARY_RELEASE_DISPLAY, 1)) {
         return false;
     }

@@ -268,6 +268,82 @@ static void turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
     vidpn_destroy(copy);
 }
 
+/* The source mode with the fewest pixels. */
+static struct mode_node *smallest_source(struct mode_set *sources)
+{
+    struct mode_node *smallest = NULL;
+
+    list_for_each (link, &sources->modes) {
+        struct mode_node *node = container_of(link, struct mode_node, link);
+        D3DKMDT_2DREGION size = node->mode.source.Format.Graphics.PrimSurfSize, least;
+        if (node->mode.source.Type != D3DKMDT_RMT_GRAPHICS) {
+            continue;
+        }
+        least = smallest ? smallest->mode.source.Format.Graphics.PrimSurfSize : size;
+        if (!smallest || (uint64_t)size.cx * size.cy < (uint64_t)least.cx * least.cy) {
+            smallest = node;
+        }
+    }
+    return smallest;
+}
+
+static void say_target(const struct vidpn_path *path, const struct mode_node *refused)
+{
+    D3DKMDT_2DREGION size = path->source_modes->pinned->mode.source.Format.Graphics.PrimSurfSize;
+    D3DKMDT_2DREGION active = refused->mode.target.VideoSignalInfo.ActiveSize;
+
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_003),
+                                               .ddi = "DxgkDdiEnumVidPnCofuncModality"},
+                    "target modes that go with the pinned mode of the source",
+                    "with a mode of %u x %u pinned at source %u a mode of %u x %u was offered for "
+                    "target %u, and IsSupportedVidPn does not support it, as it does others",
+                    size.cx, size.cy, path->info.VidPnSourceId, active.cx, active.cy,
+                    path->info.VidPnTargetId);
+}
+
+/* Where none is supported, something else is wrong. */
+static void ask_each_target(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                            struct vidpn_path *path)
+{
+    const struct mode_node *refused = NULL;
+    unsigned asked = 0;
+    bool any = false;
+
+    list_for_each (link, &path->target_modes->modes) {
+        struct mode_node *node = container_of(link, struct mode_node, link);
+        if (asked++ == QUESTIONS_MAX) {
+            break;
+        }
+        path->target_modes->pinned = node;
+        bool supported = dxgk_vidpn_supported(adapter, vidpn);
+        any |= supported;
+        refused = supported || refused ? refused : node;
+    }
+    path->target_modes->pinned = NULL;
+    contract_count(RULE_VIDPN_003);
+    if (any && refused) {
+        say_target(path, refused);
+    }
+}
+
+/* As who chooses a resolution first, and then a frequency of the monitor. */
+static void ask_targets(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
+{
+    struct dxgk_vidpn *copy = copy_open(adapter, vidpn, 1);
+    struct vidpn_path *path = copy ? &copy->paths[0] : NULL;
+
+    if (!copy) {
+        return;
+    }
+    path->source_modes->pinned = smallest_source(path->source_modes);
+    if (path->source_modes->pinned && dxgk_vidpn_supported(adapter, copy) &&
+        NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, D3DKMDT_EPT_NOPIVOT, NULL)) &&
+        has_sets(path) && path->source_modes->pinned) {
+        ask_each_target(adapter, copy, path);
+    }
+    vidpn_destroy(copy);
+}
+
 /* Some target can show it, if nothing else is asked for; or there is no memory to ask. */
 static bool can_be_shown(struct dxgk_adapter *adapter, UINT source)
 {
@@ -319,6 +395,7 @@ void dxgk_modes_exam_rest(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
 {
     dxgk_vidpn_supported(adapter, NULL);
     ask_sources(adapter);
+    ask_targets(adapter, vidpn);
     turn_pivots(adapter, vidpn);
 }
 

@@ -311,6 +311,9 @@ static void restore_path(struct plug *plug, bool dropped)
             return;
         }
         judge_others(plug, "with a path to");
+        if (plug->was_visible && !source->visible) {
+            dxgk_source_judge_dark(source);
+        }
     }
     if (source && !source->visible) {
         show_again(plug, "after its monitor was pulled out and plugged in again");

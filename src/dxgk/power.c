@@ -107,6 +107,15 @@ static void move_plug(struct dxgk_adapter *adapter)
     }
 }
 
+/* Nobody may rely on what it says of the way to D0. */
+static POWER_ACTION draw_action_of_d0(void)
+{
+    static const POWER_ACTION any[] = {PowerActionNone, PowerActionSleep, PowerActionHibernate,
+                                       PowerActionShutdownOff};
+
+    return any[vary_below(VARY_SLEEP, sizeof any / sizeof any[0])];
+}
+
 /* What the device did of itself in D3: in a sleep, or a hibernation. */
 static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
 {
@@ -121,6 +130,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     task_block(machine_now_ns() + REST_NS);
     uint64_t count = pci_activity(slot) - before;
     pci_reset(slot);
+    action = draw_action_of_d0();
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD0, action);
     set_power_of_children(adapter, PowerDeviceD0, action);
     dxgk_components_let_go(adapter, DXGK_COMPONENTS_ON_DX);

@@ -49,20 +49,31 @@ bool dxgk_target_hash(const struct dxgk_adapter *adapter, UINT target, uint64_t 
     return true;
 }
 
-bool dxgk_screen_is_black(const struct dxgk_source *source)
+static bool is_black(const struct pci_picture *picture)
 {
-    struct pci_picture picture;
     uint32_t any = 0;
 
-    if (!dxgk_screen_picture(source, &picture)) {
-        return true;
-    }
-    for (unsigned y = 0; y < picture.height && any == 0; y++) {
-        for (unsigned x = 0; x < picture.width; x++) {
-            any |= row_of(&picture, y)[x] & COLOUR_MASK;
+    for (unsigned y = 0; y < picture->height && any == 0; y++) {
+        for (unsigned x = 0; x < picture->width; x++) {
+            any |= row_of(picture, y)[x] & COLOUR_MASK;
         }
     }
     return any == 0;
+}
+
+bool dxgk_screen_is_black(const struct dxgk_source *source)
+{
+    struct pci_picture picture;
+
+    return !dxgk_screen_picture(source, &picture) || is_black(&picture);
+}
+
+bool dxgk_target_is_black(const struct dxgk_adapter *adapter, UINT target)
+{
+    struct pci_picture picture;
+
+    return !pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, target), &picture) ||
+           is_black(&picture);
 }
 
 static bool is_same_block(const uint32_t *row, const uint32_t *expected)

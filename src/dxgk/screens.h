@@ -83,6 +83,10 @@ bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
 bool dxgk_target_hash(const struct dxgk_adapter *adapter, UINT target, uint64_t *hash);
 /* A black picture is not told from a dark screen; nor is one that the device model cannot tell. */
 bool dxgk_screen_is_black(const struct dxgk_source *source);
+/* It was hidden, a VidPN was committed since, and no address told, nor that it is visible again: is
+ * it seen? */
+void dxgk_source_judge_dark(const struct dxgk_source *source);
+bool dxgk_target_is_black(const struct dxgk_adapter *adapter, UINT target); /* or dark */
 /* The first pixel whose colour is not as expected, how many there are, and what it is. */
 struct dxgk_screen_wrong {
     unsigned x, y, count;
@@ -131,6 +135,9 @@ NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERF
 /* last_screen.c: the device is stopped in the way that leaves a frame buffer to the next driver;
  * false: it is to be stopped as ever. */
 bool dxgk_release_display(struct dxgk_adapter *adapter);
+/* Is it to be handed over with what it shows? No page says that a source is hidden before, and a
+ * frame buffer of a driver that has nothing else is its own. */
+bool dxgk_releases_seen(const struct dxgk_adapter *adapter);
 
 /* ---- Planes: planes.c --------------------------------------------------------------------- */
 

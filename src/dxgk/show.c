@@ -53,6 +53,27 @@ static bool is_smooth_turn(const struct showing *showing)
            showing->view.rotation != source->rotation;
 }
 
+/* At once: with time a vertical sync would come, which has no address to tell yet. */
+void dxgk_source_judge_dark(const struct dxgk_source *source)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+
+    if (!dxgk_adapter_has_hardware(adapter)) {
+        return;
+    }
+    contract_count(RULE_SHOW_001);
+    if (!dxgk_target_is_black(adapter, source->target)) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001),
+                                       .ddi = "DxgkDdiCommitVidPn"},
+            "a source that is not visible not scanned",
+            "SetVidPnSourceVisibility hid source %u, CommitVidPn followed, and target %u "
+            "shows a picture, before SetVidPnSourceAddress told an address and "
+            "SetVidPnSourceVisibility showed it again",
+            source->index, source->target);
+    }
+}
+
 /* Another mode: the driver agrees on it, the source goes dark, and it is committed. Where that
  * fails, what was seen is seen again. */
 static NTSTATUS commit_other_view(const struct showing *showing)
@@ -70,6 +91,9 @@ static NTSTATUS commit_other_view(const struct showing *showing)
                                       showing->allocation->driver_handle);
     if (NT_SUCCESS(status)) {
         dxgk_vidpn_take(source, vidpn);
+        if (was_visible && !source->visible) {
+            dxgk_source_judge_dark(source);
+        }
         return status;
     }
     vidpn_destroy(vidpn);

@@ -381,6 +381,8 @@ struct pci_slot {
     bool wants_messages; /* pci_options.messages */
     bool described, created, removed;
     struct pci_firmware_picture firmware; /* width 0: none */
+    uint32_t firmware_gap;                /* behind each of its rows, bytes; at each power-on */
+    bool firmware_known;                  /* the one before is chosen */
     bool still;                           /* its clock stands */
     uint64_t activity, looks;             /* pci_activity(), pci_steps() */
     char said[PCI_SAID_MAX];              /* pci_take_said() */

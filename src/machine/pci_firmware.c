@@ -5,7 +5,22 @@
 #include <stddef.h>
 #include <string.h>
 
-#define SIDE_MAX 16384u
+#define SIDE_MAX      16384u
+#define GAP_UNIT      64u /* bytes: rows begin at cache lines */
+#define GAP_UNITS_MAX 64u
+
+/* The same at each power-on: it is one computer. */
+static uint32_t gap_of(struct pci_slot *slot)
+{
+    if (!slot->firmware_known) {
+        slot->firmware_known = true;
+        slot->firmware_gap =
+            vary_on(VARY_WIDE_ROWS)
+                ? GAP_UNIT * (1 + (uint32_t)vary_below(VARY_WIDE_ROWS, GAP_UNITS_MAX))
+                : 0;
+    }
+    return slot->firmware_gap;
+}
 
 static bool is_sound(const struct pci_slot *slot, const struct device_firmware_picture *picture)
 {
@@ -23,7 +38,7 @@ static bool is_sound(const struct pci_slot *slot, const struct device_firmware_p
 
 void slot_light_up(struct pci_slot *slot)
 {
-    struct device_firmware_picture picture = {0};
+    struct device_firmware_picture picture = {.stride_bytes = gap_of(slot)};
 
     slot->firmware = (struct pci_firmware_picture){0};
     if (!slot->operations.light_up) {

@@ -6,9 +6,9 @@
 #include "machine/internal.h"
 
 /* A call into the host that neither pauses nor ends is given up, and an instruction that repeats
- * itself for long, as those do that fill memory: each time is a trap, and they would take seconds.
- */
-#define HOST_TRAPS_MAX (UINT64_C(1) << 16)
+ * itself for long, as those do that fill memory, in the driver or in the C library that a module
+ * calls: each time is a trap, and a picture that is filled row by row would take seconds. */
+#define HOST_TRAPS_MAX (UINT64_C(1) << 12)
 #define REPEATS_MAX    (UINT64_C(1) << 12)
 #define STAND_NS_MIN   NS_PER_US /* a look at who can run */
 

@@ -25,7 +25,10 @@
 static const struct mistake {
     unsigned number;
     const char *finding, *clue;
-    bool wide; /* it shows where rows are wider than the picture */
+    bool wide;       /* it shows where rows are wider than the picture */
+    bool at_the_end; /* ... or where the display is released, or the system stops */
+    enum variation end;
+    uint64_t seed; /* 0: any */
 } mistakes[] = {
     {1, "DOD-002", ", after the moves"},
     {2, "DOD-002", "in dirty rectangle"},
@@ -40,6 +43,16 @@ static const struct mistake {
     {10, "DOD-002", "Flags.Rotate is 0: picture and rectangles are turned already"},
     {11, "DOD-002", "Flags.Rotate is 1: the driver turns picture and rectangles"},
     {12, "DOD-002", "it was read later"},
+    {13, "SHOW-001", "still shows the last frame of source 0"},
+    {14, "SHOW-009", "still has a picture", .at_the_end = true, .end = VARY_RELEASE_DISPLAY,
+     .seed = 2},
+    {15, "WORKLOAD", "moves and 0 dirty rectangles, could not be presented"},
+    {16, "FAULT", "access violation", .wide = true},
+    {19, "SHOW-002", "Visible 1, of a shape with Flags.Monochrome, pixel ("},
+    {20, "SHOW-002", "Visible 1, of a shape with Flags.MaskedColor, pixel ("},
+    {21, "SHOW-002", "Visible 0, of a shape with Flags.Color, pixel ("},
+    {22, "SHOW-002", "SetPointerPosition(-5, -3)"},
+    {17, "SHOW-005", "after SystemDisplayWrite", .at_the_end = true, .end = VARY_STOP_SCREEN},
 };
 
 static const char *careless;
@@ -48,6 +61,9 @@ struct how {
     unsigned mistake;
     const char *device;
     bool wide;
+    bool at_the_end;
+    enum variation end;
+    uint64_t seed;
 };
 
 static _Noreturn void run_child(const struct how *how, struct record *record)
@@ -58,19 +74,22 @@ static _Noreturn void run_child(const struct how *how, struct record *record)
              "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
              "\"Mistake\"=dword:%08x\n",
              how->mistake);
-    const struct host_options options = {
+    struct host_options options = {
         .driver_module = careless,
         .service_name = "driver",
         .registry = {"registry", registry, strlen(registry)},
         .device_model = &softgpu_model,
         .device_options = how->device,
-        .seed = 1,
+        .seed = how->seed ? how->seed : 1,
         .work_expected = true,
         .workloads = {&workload_screen},
         .workload_count = 1,
         .duration_ns = 100 * 1000 * 1000,
         .variations.on[VARY_WIDE_ROWS] = how->wide,
     };
+    if (how->at_the_end) {
+        options.variations.on[how->end] = true;
+    }
     record_attach(record);
     host_run(&options, record);
     _exit(0);
@@ -93,9 +112,11 @@ static struct record *run(const struct how *how)
     return record;
 }
 
-static void passes(bool wide)
+#define WITH_POINTER 18 /* the good one, and a pointer that is right */
+
+static void passes(unsigned which, bool wide)
 {
-    struct record *record = run(&(struct how){0, "vram_mb=32", wide});
+    struct record *record = run(&(struct how){which, "vram_mb=32", wide});
 
     if (record_header(record)->outcome != RUN_OUTCOME_PASS) {
         fail_msg("%s", record_header(record)->message);
@@ -109,8 +130,10 @@ static void passes(bool wide)
 
 static void the_good_one_passes(void **state)
 {
-    passes(false);
-    passes(true);
+    passes(0, false);
+    passes(0, true);
+    passes(WITH_POINTER, false);
+    passes(WITH_POINTER, true);
 }
 
 /* What hangs on the gap between rows does not show without one. */
@@ -138,7 +161,8 @@ static void without_a_picture_it_is_not_to_blame(void **state)
 static void is_named(void **state)
 {
     const struct mistake *mistake = *state;
-    struct record *record = run(&(struct how){mistake->number, "vram_mb=32", mistake->wide});
+    struct record *record = run(&(struct how){mistake->number, "vram_mb=32", mistake->wide,
+                                              mistake->at_the_end, mistake->end, mistake->seed});
     const struct record_breach *breach;
     bool named = false;
 

@@ -417,6 +417,16 @@ static NTSTATUS NTAPI power_is_a_stub(const PVOID context, ULONG device, DEVICE_
     return STATUS_SUCCESS;
 }
 
+/* "It says why the device comes back." */
+static NTSTATUS NTAPI wakes_after_a_sleep(const PVOID context, ULONG device,
+                                          DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    if (state == PowerDeviceD0 && action != PowerActionSleep && action != PowerActionHibernate) {
+        return STATUS_SUCCESS; /* nothing was taken from it */
+    }
+    return misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
+}
+
 static NTSTATUS NTAPI reset_is_a_stub(const HANDLE adapter)
 {
     UNREFERENCED_PARAMETER(adapter);
@@ -751,6 +761,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), fills_without_looking, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_of_children_fails, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_is_a_stub, 0),
+    BREAKS_RULE(sleep, IN_DDI(SetPowerState), wakes_after_a_sleep, 0),
     BREAKS_RULE(mid_preempt, IN_CALLBACK(NotifyInterrupt), counts_the_stopped, 0),
     BREAKS_RULE(bad_private_data, IN_DDI(CreateAllocation), creation_forgets, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_fails_in_general, 0),

@@ -77,6 +77,7 @@ static const struct expectation {
     {"fills_without_looking", VARY_FULL_PAGING, "PAGE-014"},
     {"power_of_children_fails", VARY_SLEEP, "PNP-007"},
     {"power_is_a_stub", VARY_SLEEP, "DEVICE"},
+    {"wakes_after_a_sleep", VARY_SLEEP, "HARDWARE", "DxgkDdiSetPowerState to D0"},
     {"counts_the_stopped", VARY_MID_PREEMPT, "INT-008"},
     {"creation_forgets", VARY_BAD_PRIVATE_DATA, "LEAK"},
     {"render_fails_in_general", VARY_BAD_COMMANDS, "RENDER-004"},

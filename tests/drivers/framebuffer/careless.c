@@ -1,10 +1,15 @@
 /* careless: the display-only driver with one thing wrong; the registry value "Mistake" says which.
  */
-#include "../../../drivers/framebuffer/framebuffer.h"
+#include "pointer.h"
 
 #define CONTROL_INTERRUPT 9
+#define STAYS_SEEN        13
+#define HANDS_PICTURE_ON  14
+#define MAPS_THE_WIDTH    16
+#define ENDS_A_ROW_EARLY  17
 
 static PDXGKDDI_PRESENTDISPLAYONLY present;
+static KMDDOD_INITIALIZATION_DATA good;
 
 #undef DxgkInitializeDisplayOnlyDriver
 NTSTATUS NTAPI DxgkInitializeDisplayOnlyDriver(PDRIVER_OBJECT, PUNICODE_STRING,
@@ -171,6 +176,62 @@ static NTSTATUS NTAPI copies_later(const HANDLE adapter,
     return present(adapter, &part);
 }
 
+static NTSTATUS NTAPI wants_dirty_ones(const HANDLE adapter,
+                                       const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    return arguments->NumDirtyRects == 0 ? STATUS_INVALID_PARAMETER : present(adapter, arguments);
+}
+
+/* ---- The screen ------------------------------------------------------------------------------ */
+
+/* "Nothing is presented then." */
+static NTSTATUS NTAPI stays_seen(const HANDLE adapter,
+                                 const DXGKARG_SETVIDPNSOURCEVISIBILITY *arguments)
+{
+    if (arguments->Visible) {
+        return good.DxgkDdiSetVidPnSourceVisibility(adapter, arguments);
+    }
+    ((struct framebuffer *)adapter)->visible = FALSE;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI hands_picture_on(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
+                                       PDXGK_DISPLAY_INFORMATION information)
+{
+    *information = ((struct framebuffer *)context)->screen;
+    information->TargetId = target;
+    return good.DxgkDdiStopDevice(context);
+}
+
+/* Rows follow each other in the firmware's picture as well. */
+static NTSTATUS NTAPI maps_the_width(const PVOID context, PDXGK_START_INFO start_info,
+                                     PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                     PULONG child_count)
+{
+    struct framebuffer *of = context;
+    NTSTATUS status =
+        good.DxgkDdiStartDevice(context, start_info, interface, source_count, child_count);
+
+    if (NT_SUCCESS(status)) {
+        MmUnmapIoSpace(of->memory, (SIZE_T)of->screen.Pitch * of->screen.Height);
+        of->memory =
+            MmMapIoSpace(of->screen.PhysicAddress, (SIZE_T)of->screen.Width * of->screen.Height * 4,
+                         MmWriteCombined);
+    }
+    return status;
+}
+
+static void NTAPI ends_a_row_early(PVOID context, PVOID source, UINT width, UINT height,
+                                   UINT stride, UINT x, UINT y)
+{
+    const struct framebuffer *of = context;
+
+    if (y + height >= of->screen.Height) {
+        height = of->screen.Height - 1 - y;
+    }
+    good.DxgkDdiSystemDisplayWrite(context, source, width, height, stride, x, y);
+}
+
 /* ---- Progress -------------------------------------------------------------------------------- */
 
 static NTSTATUS NTAPI tells_nobody(const HANDLE adapter,
@@ -247,14 +308,43 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         turns_always,
         turns_the_other_way,
         copies_later,
+        NULL, /* stays_seen */
+        NULL, /* hands_picture_on */
+        wants_dirty_ones,
+        NULL, /* maps_the_width */
+        NULL, /* ends_a_row_early */
     };
     ULONG mistake = read_mistake(registry_path);
 
+    good = *table;
     present = table->DxgkDdiPresentDisplayOnly;
-    if (mistake == CONTROL_INTERRUPT) {
+    switch (mistake) {
+    case CONTROL_INTERRUPT:
         table->DxgkDdiControlInterrupt = control_interrupt; /* and no GetScanLine */
-    } else if (mistake != 0 && mistake < RTL_NUMBER_OF(mistakes)) {
-        table->DxgkDdiPresentDisplayOnly = mistakes[mistake];
+        break;
+    case STAYS_SEEN:
+        table->DxgkDdiSetVidPnSourceVisibility = stays_seen;
+        break;
+    case HANDS_PICTURE_ON:
+        table->DxgkDdiStopDeviceAndReleasePostDisplayOwnership = hands_picture_on;
+        break;
+    case MAPS_THE_WIDTH:
+        table->DxgkDdiStartDevice = maps_the_width;
+        break;
+    case ENDS_A_ROW_EARLY:
+        table->DxgkDdiSystemDisplayWrite = ends_a_row_early;
+        break;
+    case POINTER_RIGHT:
+    case POINTER_ONE_MASK:
+    case POINTER_NO_XOR:
+    case POINTER_STAYS_SEEN:
+    case POINTER_EDGE_UNEVEN:
+        pointer_register(table, mistake);
+        break;
+    default:
+        if (mistake != 0 && mistake < RTL_NUMBER_OF(mistakes)) {
+            table->DxgkDdiPresentDisplayOnly = mistakes[mistake];
+        }
     }
     return DxgkInitializeDisplayOnlyDriver(driver_object, registry_path, table);
 }

@@ -1,4 +1,4 @@
-/* monitors.c: modes that a driver adds to those of a monitor. */
+/* monitors.c: modes that a driver adds to those of a monitor, and what it leaves on one. */
 #include "misbehave.h"
 
 struct written {
@@ -54,7 +54,109 @@ static NTSTATUS NTAPI rows_in_kilohertz(const HANDLE adapter,
                     &(struct written){.preference = D3DKMDT_MP_NOTPREFERRED, .rows_a_second = 31});
 }
 
+/* ---- Sources and targets --------------------------------------------------------------------- */
+
+static BOOLEAN is_source_pinned(D3DKMDT_HVIDPN vidpn, const DXGK_VIDPN_INTERFACE *interface)
+{
+    const DXGK_VIDPNSOURCEMODESET_INTERFACE *modes;
+    const D3DKMDT_VIDPN_SOURCE_MODE *mode = NULL;
+    D3DKMDT_HVIDPNSOURCEMODESET set;
+
+    if (interface->pfnAcquireSourceModeSet(vidpn, 0, &set, &modes) != STATUS_SUCCESS) {
+        return FALSE;
+    }
+    if (modes->pfnAcquirePinnedModeInfo(set, &mode) == STATUS_SUCCESS && mode != NULL) {
+        (void)modes->pfnReleaseModeInfo(set, mode);
+    }
+    (void)interface->pfnReleaseSourceModeSet(vidpn, set);
+    return mode != NULL;
+}
+
+/* One more mode like the first, of half the size. */
+static void add_half(D3DKMDT_HVIDPNTARGETMODESET set,
+                     const DXGK_VIDPNTARGETMODESET_INTERFACE *modes)
+{
+    const D3DKMDT_VIDPN_TARGET_MODE *first;
+    D3DKMDT_VIDPN_TARGET_MODE *mode;
+
+    if (modes->pfnAcquireFirstModeInfo(set, &first) != STATUS_SUCCESS) {
+        return;
+    }
+    if (NT_SUCCESS(modes->pfnCreateNewModeInfo(set, &mode))) {
+        mode->VideoSignalInfo = first->VideoSignalInfo;
+        mode->VideoSignalInfo.ActiveSize.cx /= 2;
+        mode->VideoSignalInfo.ActiveSize.cy /= 2;
+        mode->Preference = D3DKMDT_MP_NOTPREFERRED;
+        if (!NT_SUCCESS(modes->pfnAddMode(set, mode))) {
+            (void)modes->pfnReleaseModeInfo(set, mode);
+        }
+    }
+    (void)modes->pfnReleaseModeInfo(set, first);
+}
+
+static NTSTATUS NTAPI source_does_not_bind(const HANDLE adapter,
+                                           const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    const DXGK_VIDPNTARGETMODESET_INTERFACE *modes;
+    const D3DKMDT_VIDPN_TARGET_MODE *pinned = NULL;
+    D3DKMDT_HVIDPN vidpn = arguments->hConstrainingVidPn;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNTARGETMODESET set;
+
+    if (!NT_SUCCESS(status) || arguments->EnumPivotType != D3DKMDT_EPT_NOPIVOT ||
+        !NT_SUCCESS(misbehave_kernel.DxgkCbQueryVidPnInterface(
+            vidpn, DXGK_VIDPN_INTERFACE_VERSION_V1, &interface)) ||
+        !is_source_pinned(vidpn, interface) ||
+        interface->pfnAcquireTargetModeSet(vidpn, 0, &set, &modes) != STATUS_SUCCESS) {
+        return status;
+    }
+    if (modes->pfnAcquirePinnedModeInfo(set, &pinned) == STATUS_SUCCESS && pinned != NULL) {
+        (void)modes->pfnReleaseModeInfo(set, pinned);
+    } else {
+        add_half(set, modes);
+    }
+    (void)interface->pfnReleaseTargetModeSet(vidpn, set);
+    return status;
+}
+
+/* "Who commits a mode wants to see it." */
+static NTSTATUS NTAPI commit_shows(const HANDLE adapter, const DXGKARG_COMMITVIDPN *const arguments)
+{
+    DXGKARG_SETVIDPNSOURCEVISIBILITY visibility;
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter, arguments);
+
+    if (NT_SUCCESS(status) && arguments->AffectedVidPnSourceId == 0) {
+        RtlZeroMemory(&visibility, sizeof(visibility));
+        visibility.VidPnSourceId = arguments->AffectedVidPnSourceId;
+        visibility.Visible = TRUE;
+        (void)misbehave_driver.DxgkDdiSetVidPnSourceVisibility(adapter, &visibility);
+    }
+    return status;
+}
+
+/* The desktop's picture is handed on. */
+static NTSTATUS NTAPI picture_is_left(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
+                                      PDXGK_DISPLAY_INFORMATION display)
+{
+    NTSTATUS status =
+        misbehave_driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(context, target, display);
+    void *row = NT_SUCCESS(status) && display->Width != 0
+                    ? MmMapIoSpace(display->PhysicAddress, display->Pitch, MmNonCached)
+                    : NULL;
+
+    if (row != NULL) {
+        RtlFillMemory((UCHAR *)row + 16 * 4, 4, 0x5A);
+        MmUnmapIoSpace(row, display->Pitch);
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), source_does_not_bind, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_001, IN_DDI(CommitVidPn), commit_shows, SCENE_REPLUG),
+    BREAKS_RULE(SHOW_009, IN_DDI(StopDeviceAndReleasePostDisplayOwnership), picture_is_left,
+                SCENE_RELEASE),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), preference_left_alone, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), rows_in_kilohertz, SCENE_PLAIN),
 };

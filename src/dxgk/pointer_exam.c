@@ -1,0 +1,207 @@
+/* The pointer of a driver that has a display and nothing else, when its first frame is seen: a
+ * shape of each kind that the caps have is shown, moved beyond edges, and hidden again [SHOW-002].
+ *
+ *   Color        opaque or transparent: by the alpha of its pixels, of which both ends are used
+ *   Monochrome   (screen AND first mask) XOR second mask
+ *   MaskedColor  alpha 0: the pixel instead of the screen's; 0xFF: XOR with it
+ *
+ * Where no cap says so the system draws it into its frames, and the driver hears nothing of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dxgk/display_composed.h"
+#include "dxgk/work.h"
+
+#define SIDE        16u
+#define LATCH_NS    (50 * NS_PER_MS)
+#define COLOUR_MASK 0xFFFFFFu
+#define OPAQUE      0xFF000000u
+
+enum kind {
+    KIND_COLOR,
+    KIND_MONOCHROME,
+    KIND_MASKED_COLOR,
+    KIND_COUNT,
+};
+
+static const char *const kind_names[KIND_COUNT] = {"Color", "Monochrome", "MaskedColor"};
+
+struct exam {
+    struct dxgk_source *source;
+    enum kind kind;
+    uint8_t *shape;
+    uint32_t *expected; /* the screen with the pointer */
+};
+
+/* ---- Shapes -------------------------------------------------------------------------------- */
+
+/* One of four, in squares: each kind has two or four things that its pixels do. */
+static unsigned way_of(unsigned x, unsigned y)
+{
+    return (x / 4 + 2 * (y / 4)) % 4;
+}
+
+static uint32_t colour_of(unsigned x, unsigned y)
+{
+    return (0x40u + x * 8) << 16 | (0x30u + y * 8) << 8 | 0x99u;
+}
+
+static uint32_t combined(enum kind kind, unsigned x, unsigned y, uint32_t beneath)
+{
+    unsigned way = way_of(x, y);
+
+    switch (kind) {
+    case KIND_COLOR:
+        return way & 1 ? colour_of(x, y) : beneath;
+    case KIND_MASKED_COLOR:
+        return way & 1 ? colour_of(x, y) : beneath ^ colour_of(x, y);
+    default:
+        return (way & 1 ? beneath : 0) ^ (way & 2 ? COLOUR_MASK : 0);
+    }
+}
+
+static void put_pixel(const struct exam *exam, unsigned x, unsigned y)
+{
+    uint32_t *pixel = (uint32_t *)(void *)exam->shape + (size_t)y * SIDE + x;
+    uint8_t bit = (uint8_t)(0x80u >> x % 8);
+    unsigned way = way_of(x, y);
+
+    switch (exam->kind) {
+    case KIND_COLOR:
+        *pixel = way & 1 ? OPAQUE | colour_of(x, y) : 0;
+        break;
+    case KIND_MASKED_COLOR:
+        *pixel = (way & 1 ? 0 : OPAQUE) | colour_of(x, y);
+        break;
+    default:
+        exam->shape[y * (SIDE / 8) + x / 8] |= way & 1 ? bit : 0;
+        exam->shape[(SIDE + y) * (SIDE / 8) + x / 8] |= way & 2 ? bit : 0;
+    }
+}
+
+static bool give_shape(const struct exam *exam)
+{
+    struct dxgk_pointer_shape shape = {.width = SIDE,
+                                       .height = SIDE,
+                                       .pitch = exam->kind == KIND_MONOCHROME ? SIDE / 8 : SIDE * 4,
+                                       .pixels = exam->shape};
+
+    memset(exam->shape, 0, SIDE * SIDE * 4);
+    for (unsigned i = 0; i < SIDE * SIDE; i++) {
+        put_pixel(exam, i % SIDE, i / SIDE);
+    }
+    shape.flags.Color = exam->kind == KIND_COLOR;
+    shape.flags.Monochrome = exam->kind == KIND_MONOCHROME;
+    shape.flags.MaskedColor = exam->kind == KIND_MASKED_COLOR;
+    return dxgk_pointer_give(exam->source, &shape);
+}
+
+/* ---- Positions ----------------------------------------------------------------------------- */
+
+static void draw(const struct exam *exam, POINT at, bool visible)
+{
+    const struct dxgk_mode *mode = &exam->source->mode;
+
+    memcpy(exam->expected, exam->source->composed->expected,
+           (size_t)mode->width * mode->height * 4);
+    for (unsigned i = 0; visible && i < SIDE * SIDE; i++) {
+        LONG x = at.x + (LONG)(i % SIDE), y = at.y + (LONG)(i / SIDE);
+        if (x >= 0 && y >= 0 && x < (LONG)mode->width && y < (LONG)mode->height) {
+            uint32_t *pixel = &exam->expected[(size_t)y * mode->width + (size_t)x];
+            *pixel = combined(exam->kind, i % SIDE, i / SIDE, *pixel & COLOUR_MASK);
+        }
+    }
+}
+
+/* It may be so from the device's next picture on. */
+static bool compare(const struct exam *exam, struct dxgk_screen_wrong *wrong)
+{
+    if (!dxgk_screen_compare(exam->source, exam->expected, wrong)) {
+        return false;
+    }
+    if (wrong->count) {
+        task_block(machine_now_ns() + LATCH_NS);
+    }
+    return dxgk_screen_compare(exam->source, exam->expected, wrong);
+}
+
+/* True: all that is known of it is right. */
+static bool judge(const struct exam *exam, POINT at, bool visible)
+{
+    const struct dxgk_source *source = exam->source;
+    struct dxgk_screen_wrong wrong;
+
+    draw(exam, at, visible);
+    if (!compare(exam, &wrong) || !dxgk_adapter_has_hardware(source->adapter)) {
+        return false;
+    }
+    contract_count(RULE_SHOW_002);
+    if (wrong.count) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002)},
+            "the pointer's shape at its position, and nothing else changed",
+            "after SetPointerPosition(%d, %d) with Visible %u, of a shape with Flags.%s, "
+            "pixel (%u, %u) of target %u is 0x%06X, expected 0x%06X",
+            (int)at.x, (int)at.y, visible, kind_names[exam->kind], wrong.x, wrong.y, source->target,
+            wrong.seen,
+            exam->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK);
+    }
+    return wrong.count == 0;
+}
+
+static bool move(const struct exam *exam, LONG x, LONG y, bool visible)
+{
+    struct dxgk_adapter *adapter = exam->source->adapter;
+    const DXGKARG_SETPOINTERPOSITION position = {
+        .VidPnSourceId = exam->source->index, .X = x, .Y = y, .Flags.Visible = visible};
+
+    return NT_SUCCESS(ddi_set_pointer_position(&adapter->ddi, adapter->ddi.miniport_context,
+                                               &position, 0)) &&
+           judge(exam, (POINT){x, y}, visible);
+}
+
+static void move_about(const struct exam *exam)
+{
+    LONG right = (LONG)exam->source->mode.width, bottom = (LONG)exam->source->mode.height;
+
+    if (give_shape(exam) && move(exam, 37, 21, true) && move(exam, 43, 26, true) &&
+        move(exam, -5, -3, true)) {
+        move(exam, right - 7, bottom - 9, true);
+    }
+    if (!move(exam, 0, 0, false)) {
+        exam->source->composed->stale = true; /* what is left of it the next frame covers */
+    }
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+static bool has_kind(const DXGK_POINTERFLAGS *caps, enum kind kind)
+{
+    return kind == KIND_COLOR        ? caps->Color
+           : kind == KIND_MONOCHROME ? caps->Monochrome
+                                     : caps->MaskedColor;
+}
+
+void dxgk_composed_exam_pointer(struct dxgk_source *source)
+{
+    const DXGK_DRIVERCAPS *caps = &source->adapter->caps;
+    size_t size = (size_t)source->mode.width * source->mode.height * 4;
+
+    if (source->composed->examined || source->rotation != D3DDDI_ROTATION_IDENTITY ||
+        !ddi_has(&source->adapter->ddi, POINT_SetPointerShape) ||
+        !ddi_has(&source->adapter->ddi, POINT_SetPointerPosition) || caps->MaxPointerWidth < SIDE ||
+        caps->MaxPointerHeight < SIDE) {
+        return;
+    }
+    source->composed->examined = true;
+    struct exam exam = {
+        .source = source, .shape = nt_memory_alloc(SIDE * SIDE * 4, 0), .expected = malloc(size)};
+    for (unsigned kind = 0; exam.shape && exam.expected && kind < KIND_COUNT; kind++) {
+        exam.kind = (enum kind)kind;
+        if (has_kind(&caps->PointerCaps, exam.kind)) {
+            move_about(&exam);
+        }
+    }
+    nt_memory_free(exam.shape);
+    free(exam.expected);
+}

@@ -1,0 +1,138 @@
+/* What the display-only driver has not got: see pointer.h. */
+#include "pointer.h"
+
+#define SIDE_MAX 64u
+
+static PDXGKDDI_QUERYADAPTERINFO query;
+
+static struct {
+    ULONG mistake;
+    DXGK_POINTERFLAGS kind;
+    LONG width, height, pitch;
+    UCHAR shape[SIDE_MAX * SIDE_MAX * 4];
+    ULONG beneath[SIDE_MAX * SIDE_MAX];
+    LONG x, y;
+    BOOLEAN seen;
+} pointer;
+
+static ULONG *screen_at(const struct framebuffer *of, LONG x, LONG y)
+{
+    if (pointer.mistake == POINTER_EDGE_UNEVEN && x < 0) {
+        x = 0;
+    }
+    if (x < 0 || y < 0 || (ULONG)x >= of->screen.Width || (ULONG)y >= of->screen.Height) {
+        return NULL;
+    }
+    return (ULONG *)(of->memory + (SIZE_T)y * of->screen.Pitch + (SIZE_T)x * 4);
+}
+
+static ULONG bit_at(LONG x, LONG y)
+{
+    return pointer.shape[y * pointer.pitch + x / 8] >> (7 - x % 8) & 1;
+}
+
+static ULONG combined(LONG x, LONG y, ULONG beneath)
+{
+    ULONG pixel;
+
+    if (pointer.kind.Monochrome) {
+        beneath = bit_at(x, y) ? beneath : 0;
+        return bit_at(x, y + pointer.height) && pointer.mistake != POINTER_ONE_MASK
+                   ? beneath ^ 0xFFFFFF
+                   : beneath;
+    }
+    RtlCopyMemory(&pixel, pointer.shape + (SIZE_T)y * pointer.pitch + (SIZE_T)x * 4, sizeof(pixel));
+    if (pointer.kind.MaskedColor) {
+        return pixel >> 24 == 0                    ? pixel
+               : pointer.mistake == POINTER_NO_XOR ? beneath
+                                                   : beneath ^ (pixel & 0xFFFFFF);
+    }
+    return pixel >> 24 ? pixel : beneath;
+}
+
+static void draw(const struct framebuffer *of)
+{
+    LONG i;
+
+    for (i = 0; i < pointer.width * pointer.height; i++) {
+        ULONG *pixel = screen_at(of, pointer.x + i % pointer.width, pointer.y + i / pointer.width);
+
+        if (pixel != NULL) {
+            pointer.beneath[i] = *pixel;
+            *pixel = combined(i % pointer.width, i / pointer.width, *pixel);
+        }
+    }
+    pointer.seen = TRUE;
+}
+
+/* Backwards: a pixel that was drawn twice has what it was first. */
+static void undraw(const struct framebuffer *of)
+{
+    LONG i;
+
+    for (i = pointer.width * pointer.height - 1; pointer.seen && i >= 0; i--) {
+        ULONG *pixel = screen_at(of, pointer.x + i % pointer.width, pointer.y + i / pointer.width);
+
+        if (pixel != NULL) {
+            *pixel = pointer.beneath[i];
+        }
+    }
+    pointer.seen = FALSE;
+}
+
+static NTSTATUS NTAPI set_shape(const HANDLE adapter, const DXGKARG_SETPOINTERSHAPE *shape)
+{
+    SIZE_T size = (SIZE_T)shape->Pitch * shape->Height * (shape->Flags.Monochrome ? 2 : 1);
+
+    if (shape->Width > SIDE_MAX || shape->Height > SIDE_MAX || size > sizeof(pointer.shape)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    undraw((const struct framebuffer *)adapter);
+    RtlCopyMemory(pointer.shape, shape->pPixels, size);
+    pointer.kind = shape->Flags;
+    pointer.width = (LONG)shape->Width;
+    pointer.height = (LONG)shape->Height;
+    pointer.pitch = (LONG)shape->Pitch;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI set_position(const HANDLE adapter, const DXGKARG_SETPOINTERPOSITION *position)
+{
+    const struct framebuffer *of = (const struct framebuffer *)adapter;
+
+    if (!position->Flags.Visible && pointer.mistake == POINTER_STAYS_SEEN) {
+        return STATUS_SUCCESS;
+    }
+    undraw(of);
+    pointer.x = position->X;
+    pointer.y = position->Y;
+    if (position->Flags.Visible) {
+        draw(of);
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI say_pointer(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *arguments)
+{
+    NTSTATUS status = query(adapter, arguments);
+
+    if (NT_SUCCESS(status) && arguments->Type == DXGKQAITYPE_DRIVERCAPS) {
+        DXGK_DRIVERCAPS *caps = arguments->pOutputData;
+
+        caps->MaxPointerWidth = SIDE_MAX;
+        caps->MaxPointerHeight = SIDE_MAX;
+        caps->PointerCaps.Color = 1;
+        caps->PointerCaps.Monochrome = 1;
+        caps->PointerCaps.MaskedColor = 1;
+    }
+    return status;
+}
+
+void pointer_register(PKMDDOD_INITIALIZATION_DATA table, ULONG mistake)
+{
+    pointer.mistake = mistake;
+    query = table->DxgkDdiQueryAdapterInfo;
+    table->DxgkDdiQueryAdapterInfo = say_pointer;
+    table->DxgkDdiSetPointerShape = set_shape;
+    table->DxgkDdiSetPointerPosition = set_position;
+}
