@@ -69,6 +69,63 @@ static bool waits_for_resume(struct contract_call *call)
                         "type %u", (unsigned)notice_of(call)->InterruptType);
 }
 
+/* NULL: none. */
+static const struct contract_object *invalidated(const struct contract_call *call)
+{
+    const DXGKARGCB_INVALIDATEHWCONTEXT *request = call->arguments;
+
+    return request ? contract_hw_context_named(call->tracker, request->hHwContext) : NULL;
+}
+
+static bool invalidates_a_context(struct contract_call *call)
+{
+    const DXGKARGCB_INVALIDATEHWCONTEXT *request = call->arguments;
+
+    return !request || invalidated(call) ||
+           contract_say(call,
+                        "the hHwContext of a hardware context, as DxgkDdiCreateHwContext was given "
+                        "it, in DxgkCbInvalidateHwContext",
+                        "%p, which is none", request->hHwContext);
+}
+
+static bool is_named(const struct contract_call *call)
+{
+    return invalidated(call) != NULL;
+}
+
+static bool has_the_kernels_handle(struct contract_call *call)
+{
+    const DXGKARGCB_INVALIDATEHWCONTEXT *request = call->arguments;
+
+    return request->hHwContext == invalidated(call)->named ||
+           contract_say(call,
+                        "the kernel's handle in DxgkCbInvalidateHwContext: hHwContext as "
+                        "DxgkDdiCreateHwContext was given it",
+                        "the driver's own handle of that hardware context");
+}
+
+static const struct contract_node *node_of_reset(const struct contract_call *call)
+{
+    const DXGKARG_RESETHWENGINE *reset = call->before;
+
+    return &call->tracker->nodes[reset->NodeOrdinal % CONTRACT_NODES_MAX];
+}
+
+static bool took_work_away(const struct contract_call *call)
+{
+    return has_succeeded(call) && node_of_reset(call)->hurt > 0;
+}
+
+static bool names_whom_it_hurt(struct contract_call *call)
+{
+    return node_of_reset(call)->named > 0 ||
+           contract_say(call,
+                        "DxgkCbInvalidateHwContext for the hardware context that hung, and for "
+                        "others that the reset hurt with CollateralDamage",
+                        "none was named; %u of the engine had work that was not complete",
+                        node_of_reset(call)->hurt);
+}
+
 static const struct contract_row rows[] = {
     AFTER(HWQ_013, SignalMonitoredFence,
           STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),
@@ -89,6 +146,9 @@ static const struct contract_row rows[] = {
            STOPS(0x119, 0x11)),
     BEFORE(HWQ_022, CbNotifyInterrupt, waits_for_resume, WHEN(is_of_a_reset_engine),
            LEAVES_OUT("whether every context that was hurt is named: it should be")),
+    AFTER(HWQ_022, ResetHwEngine, names_whom_it_hurt, WHEN(took_work_away), ADVISES),
+    BEFORE(HWQ_022, CbInvalidateHwContext, invalidates_a_context),
+    BEFORE(HWQ_022, CbInvalidateHwContext, has_the_kernels_handle, WHEN(is_named), ADVISES),
     AFTER(HWQ_002, SubmitCommandToHwQueue, STATUS_IN(STATUS_SUCCESS), ADVISES),
 };
 

@@ -217,6 +217,8 @@ struct contract_node {
     bool any_aborted;
     bool rests;            /* its engine was reset alone, and it was given nothing since */
     bool waits_for_resume; /* between ResetHwEngine and ResumeHwEngine */
+    unsigned hurt;         /* its hardware contexts with work when ResetHwEngine came */
+    unsigned named;        /* of them, or others, by DxgkCbInvalidateHwContext since */
     bool stands;           /* the same, until ResumeHwEngine succeeds, or all is reset */
 };
 
@@ -699,7 +701,8 @@ struct contract_object *contract_fence_named(struct contract_tracker *tracker, H
 track_fn track_create_hw_context, track_destroy_hw_context, track_create_hw_queue,
     track_destroy_hw_queue, track_submit_to_queue, track_end_submit_to_queue, track_set_properties,
     track_suspend, track_end_suspend, track_suspended, track_resume, track_bands,
-    track_reset_hw_engine, track_resume_hw_engine, track_end_resume_hw_engine;
+    track_begin_reset_hw_engine, track_invalidate, track_reset_hw_engine, track_resume_hw_engine,
+    track_end_resume_hw_engine;
 /* What queues of the node, or with CONTRACT_NODES_MAX all, had under way is over. */
 void track_reset_queues(struct contract_tracker *tracker, unsigned node);
 /* By the driver's handle, or the kernel's. */

@@ -9,6 +9,9 @@
 #include "dxgk/hwqueue_parts.h"
 #include "dxgk/work.h"
 
+/* From the reset to the resumption: that an engine runs on by itself is seen meanwhile. */
+#define SYNCHRONISING_NS (200 * NS_PER_US)
+
 static bool can_be_reset(struct dxgk_adapter *adapter, unsigned node)
 {
     uint32_t fence;
@@ -76,6 +79,22 @@ static void lose(struct dxgk_hwcontext *context)
     }
 }
 
+/* Has the driver named one that was not hurt by another's work? */
+static bool is_cause_named(struct dxgk_adapter *adapter, unsigned node)
+{
+    list_for_each (outer, &adapter->devices) {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
+        list_for_each (link, &device->contexts) {
+            struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
+            if (context->life.kind == DXGK_KIND_HW_CONTEXT && context->node == node &&
+                dxgk_hwcontext_of(context)->invalid && !dxgk_hwcontext_of(context)->collateral) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void lose_invalid(struct dxgk_adapter *adapter, unsigned node)
 {
     for_each_life(outer, &adapter->devices)
@@ -93,8 +112,8 @@ static void lose_invalid(struct dxgk_adapter *adapter, unsigned node)
     }
 }
 
-/* The driver should name whom the reset hurt. The one whose work stood is among them, also if it
- * names nobody. */
+/* The driver should name whom the reset hurt. Of several whose work stood it alone knows which one
+ * hung; where it names nobody, it is the one whose work has been there for longest. */
 bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
                           const struct dxgk_packet *packet)
 {
@@ -107,8 +126,6 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
     }
     if (guilty) {
         life_get(&guilty->base.life);
-        guilty->invalid = true;
-        guilty->collateral = false;
     }
     dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ENGINE_TIMEOUT);
     adapter->engines[node].muted = true;
@@ -118,9 +135,14 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
     dxgk_still_end(adapter);
     if (NT_SUCCESS(status)) {
         (void)dxgk_hwqueues_look(adapter, node); /* what was done by then is done */
+        if (guilty && !is_cause_named(adapter, node)) {
+            guilty->invalid = true;
+            guilty->collateral = false;
+        }
         lose_invalid(adapter, node);
         adapter->engines[node].queues_begun_anew = true;
         dxgk_hwcontexts_were_reset(adapter, node);
+        machine_spend(SYNCHRONISING_NS);
     }
     adapter->engines[node].muted = false;
     adapter->natives.stale = true;

@@ -122,7 +122,95 @@ static NTSTATUS NTAPI log_is_full_of_noise(const HANDLE adapter,
     return STATUS_SUCCESS;
 }
 
+/* ---- Suspended, and reset -------------------------------------------------------------------- */
+
+/* "Only where it is idle." */
+static NTSTATUS NTAPI suspend_is_refused(const HANDLE adapter,
+                                         const DXGKARG_SUSPENDCONTEXT *suspend)
+{
+    return misbehave_once() ? STATUS_DEVICE_BUSY
+                            : misbehave_driver.DxgkDdiSuspendContext(adapter, suspend);
+}
+
+/* Its author counts suspensions by himself. */
+static VOID NTAPI suspension_of_the_future(const HANDLE device,
+                                           DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA spoiled = *data;
+
+    if (data->InterruptType == DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED) {
+        spoiled.SuspendContextCompleted.ContextSuspendFence += 5;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, &spoiled);
+}
+
+/* "ResetHwEngine leaves the engine as it was after start": it goes on at once. */
+static NTSTATUS NTAPI engine_runs_on(const HANDLE adapter, DXGKARG_RESETHWENGINE *reset)
+{
+    DXGKARG_RESUMEHWENGINE resume = {reset->NodeOrdinal, reset->EngineOrdinal};
+    NTSTATUS status = misbehave_driver.DxgkDdiResetHwEngine(adapter, reset);
+
+    if (NT_SUCCESS(status)) {
+        status = misbehave_driver.DxgkDdiResumeHwEngine(adapter, &resume);
+    }
+    return status;
+}
+
+/* "The kernel knows what hung." */
+static NTSTATUS NTAPI nobody_is_named(const DXGKARGCB_INVALIDATEHWCONTEXT *invalidate)
+{
+    UNREFERENCED_PARAMETER(invalidate);
+    return STATUS_SUCCESS;
+}
+
+static struct softgpu_adapter *reset_adapter;
+
+static NTSTATUS NTAPI keep_adapter(const HANDLE adapter, DXGKARG_RESETHWENGINE *reset)
+{
+    reset_adapter = adapter;
+    return misbehave_driver.DxgkDdiResetHwEngine(adapter, reset);
+}
+
+static void keep_adapter_beside(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiResetHwEngine = keep_adapter;
+}
+
+/* The driver's own handle, as in all other calls. */
+static NTSTATUS NTAPI named_by_own_handle(const DXGKARGCB_INVALIDATEHWCONTEXT *invalidate)
+{
+    DXGKARGCB_INVALIDATEHWCONTEXT spoiled = *invalidate;
+    ULONG i;
+
+    for (i = 0; i < SOFTGPU_HWCONTEXT_COUNT; i++) {
+        struct softgpu_hw_context *context = reset_adapter->hw->contexts[i];
+
+        if (context != NULL && context->base.kernel_handle == invalidate->hHwContext) {
+            spoiled.hHwContext = context;
+        }
+    }
+    return misbehave_kernel.DxgkCbInvalidateHwContext(&spoiled);
+}
+
+/* The hardware's number of the context. */
+static NTSTATUS NTAPI named_by_number(const DXGKARGCB_INVALIDATEHWCONTEXT *invalidate)
+{
+    DXGKARGCB_INVALIDATEHWCONTEXT spoiled = *invalidate;
+
+    spoiled.hHwContext = (HANDLE)(ULONG_PTR)1;
+    return misbehave_kernel.DxgkCbInvalidateHwContext(&spoiled);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_refused, SCENE_SUSPENDS),
+    BREAKS_RULE(HWQ_015, IN_CALLBACK(NotifyInterrupt), suspension_of_the_future, SCENE_SUSPENDS),
+    BREAKS_RULE(HWQ_022, IN_DDI(ResetHwEngine), engine_runs_on, SCENE_QUEUES | SCENE_HANG),
+    BREAKS_RULE(HWQ_022, IN_CALLBACK(InvalidateHwContext), nobody_is_named,
+                SCENE_QUEUES | SCENE_HANG | SCENE_ADVICE),
+    BREAKS_RULE_BESIDE(HWQ_022, IN_CALLBACK(InvalidateHwContext), named_by_own_handle,
+                       SCENE_QUEUES | SCENE_HANG | SCENE_ADVICE, keep_adapter_beside),
+    BREAKS_RULE(HWQ_022, IN_CALLBACK(InvalidateHwContext), named_by_number,
+                SCENE_QUEUES | SCENE_HANG | SCENE_MORE_RULES),
     BREAKS_RULE(HWQ_020, IN_DDI(SetSchedulingLogBuffer), log_is_written_behind, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_index_runs_on, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_full_of_noise, SCENE_QUEUES),
