@@ -762,6 +762,9 @@ static const char *waits_for_client(const struct drydock_process *thread, bool e
     if (dxgk_sync_task_waits(thread->task)) {
         return "D3DKMTWaitForSynchronizationObjectFromCpu()";
     }
+    if (dxgk_keyed_task_waits(thread->task)) {
+        return "D3DKMTAcquireKeyedMutex()";
+    }
     /* For work that waits for a sync object, then. */
     return everything_waits ? "a call of D3DKMT" : NULL;
 }
