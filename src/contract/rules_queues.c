@@ -148,7 +148,7 @@ static const struct contract_row rows[] = {
            LEAVES_OUT("whether every context that was hurt is named: it should be")),
     AFTER(HWQ_022, ResetHwEngine, names_whom_it_hurt, WHEN(took_work_away), ADVISES),
     BEFORE(HWQ_022, CbInvalidateHwContext, invalidates_a_context),
-    BEFORE(HWQ_022, CbInvalidateHwContext, has_the_kernels_handle, WHEN(is_named), ADVISES),
+    BEFORE(HWQ_022, CbInvalidateHwContext, has_the_kernels_handle, WHEN(is_named)),
     AFTER(HWQ_002, SubmitCommandToHwQueue, STATUS_IN(STATUS_SUCCESS), ADVISES),
 };
 

@@ -208,7 +208,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(HWQ_022, IN_CALLBACK(InvalidateHwContext), nobody_is_named,
                 SCENE_QUEUES | SCENE_HANG | SCENE_ADVICE),
     BREAKS_RULE_BESIDE(HWQ_022, IN_CALLBACK(InvalidateHwContext), named_by_own_handle,
-                       SCENE_QUEUES | SCENE_HANG | SCENE_ADVICE, keep_adapter_beside),
+                       SCENE_QUEUES | SCENE_HANG, keep_adapter_beside),
     BREAKS_RULE(HWQ_022, IN_CALLBACK(InvalidateHwContext), named_by_number,
                 SCENE_QUEUES | SCENE_HANG | SCENE_MORE_RULES),
     BREAKS_RULE(HWQ_020, IN_DDI(SetSchedulingLogBuffer), log_is_written_behind, SCENE_QUEUES),

@@ -50,6 +50,7 @@ struct context {
     BOOLEAN set_up, suspended, asked; /* asked: and not told yet */
     ULONG64 suspend_fence;
     ULONG queue_count;
+    HANDLE kernel;
 };
 
 struct queue {
@@ -171,6 +172,7 @@ static NTSTATUS NTAPI create_context(const HANDLE device, DXGKARG_CREATEHWCONTEX
     }
     RtlZeroMemory(context, sizeof(*context));
     context->mark = CONTEXT_TAG;
+    context->kernel = arguments->hHwContext;
     arguments->hHwContext = context;
     return STATUS_SUCCESS;
 }
@@ -238,7 +240,8 @@ static NTSTATUS NTAPI reset_engine(const HANDLE adapter, DXGKARG_RESETHWENGINE *
     }
     KeReleaseSpinLock(&lock, irql);
     if (hurt != NULL) {
-        const DXGKARGCB_INVALIDATEHWCONTEXT invalidate = {kernel.DeviceHandle, hurt, {{{0}}}};
+        const DXGKARGCB_INVALIDATEHWCONTEXT invalidate = {
+            kernel.DeviceHandle, hurt->kernel, {{{0}}}};
         return kernel.DxgkCbInvalidateHwContext(&invalidate);
     }
     return STATUS_SUCCESS;
