@@ -585,8 +585,9 @@ bool writer_again(const struct command_writer *writer)
         .CommandLength = writer->used_bytes,
         .BroadcastContextCount = client->also ? 2 : 1,
         .BroadcastContext = {client->context, client->also},
-        .pPrivateDriverData = &data,
-        .PrivateDriverDataSize = sizeof data,
+        .Flags.NullRendering = client->null_rendering,
+        .pPrivateDriverData = client->sends_no_data ? NULL : &data,
+        .PrivateDriverDataSize = client->sends_no_data ? 0 : sizeof data,
     };
 
     return check(client, D3DKMTSubmitCommand(&submit), "D3DKMTSubmitCommand") &&

@@ -19,6 +19,8 @@ struct addressed {
     const volatile uint64_t *fence_value;
     uint64_t last_value; /* that was asked for */
     bool shared;         /* addresses are the CPU's: nobody maps or reserves any */
+    bool sends_no_data;  /* its submissions have no private data */
+    bool null_rendering; /* nothing of them is to run */
 };
 
 struct memory_block {

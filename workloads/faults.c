@@ -1,20 +1,20 @@
 /* Page faults: a client uses an address where nothing is mapped, or writes where it may only
- * read, with more work queued behind. Its device is lost, and that is all: who looked on is called
+ * read, with more work queued behind, in a context and, where the node has some, in a hardware
+ * queue. Its device is lost, it is told where and how, and that is all: who looked on is called
  * neither hung nor faulty, and whoever comes next finds a GPU that works. See results.h. */
 #include "results.h"
 
-#include "addressed.h"
+#include "queue_client.h"
 
 #define PAGE_BYTES    4096u
 #define COMMAND_BYTES PAGE_BYTES
 #define BLOCK_BYTES   0x10000u
 #define BEHIND        6 /* submissions: more than the hardware is given at once */
 #define PATTERN       0x600D0000u
-#define SITE_FAULTING 40
 #define PATIENCE_NS   UINT64_C(200000000) /* who waits may be let go before its device is lost */
 #define STEP_NS       UINT64_C(1000000)
 
-enum faulting { WRITES, READS, EXECUTES, WRITES_READ_ONLY, FAULTINGS }; /* one of three, the last */
+enum faulting { WRITES, READS, EXECUTES, WRITES_READ_ONLY, FAULTINGS };
 
 static const struct {
     const char *doing, *place;
@@ -29,6 +29,8 @@ struct culprit {
     struct addressed client;
     struct memory_block commands, block, behind;
     struct command_writer writer; /* of what comes behind */
+    struct queue_stream stream;   /* what it faults in, if that is a hardware queue */
+    bool queued;
     uint64_t nowhere; /* a range that is reserved, and shows nothing; or is for reading alone */
 };
 
@@ -52,6 +54,27 @@ static bool fill(struct addressed *client, const struct memory_block *commands,
 
 /* ---- Who does it --------------------------------------------------------------------------- */
 
+/* The context's, or the queue's next submission. */
+static bool submit(struct culprit *culprit, struct command_writer *writer)
+{
+    if (!culprit->queued) {
+        return writer_end(writer);
+    }
+    uint64_t value = stream_next(&culprit->stream, 1);
+    if (culprit->stream.fence_address) {
+        writer_fence(writer, culprit->stream.fence_address, value);
+    }
+    return writer_close(writer) &&
+           stream_submit(&culprit->stream, writer->block->address, writer->used_bytes);
+}
+
+static bool wait(struct culprit *culprit)
+{
+    return culprit->queued ? addressed_wait_fence(&culprit->client, culprit->stream.fence,
+                                                  culprit->stream.value)
+                           : addressed_wait(&culprit->client);
+}
+
 static bool submit_fault(struct culprit *culprit, enum faulting faulting)
 {
     const struct memory_block nowhere = {culprit->commands.allocation, culprit->nowhere,
@@ -65,7 +88,7 @@ static bool submit_fault(struct culprit *culprit, enum faulting faulting)
     } else {
         writer_copy(&writer, to, from, BLOCK_BYTES);
     }
-    return writer_end(&writer);
+    return submit(culprit, &writer);
 }
 
 /* The commands behind have a block of their own: those that fault are not run yet. They are written
@@ -78,12 +101,48 @@ static bool prepare_behind(struct culprit *culprit)
     }
     writer_begin(&culprit->writer, &culprit->client, &culprit->behind);
     writer_fill(&culprit->writer, culprit->block.address, BLOCK_BYTES, PATTERN);
-    return writer_end(&culprit->writer) && addressed_wait(&culprit->client);
+    return submit(culprit, &culprit->writer) && wait(culprit);
 }
 
 static void queue_behind(struct culprit *culprit)
 {
-    for (unsigned i = 0; i < BEHIND && writer_again(&culprit->writer); i++) {
+    for (unsigned i = 0; !culprit->queued && i < BEHIND && writer_again(&culprit->writer); i++) {
+    }
+    for (unsigned i = 0; culprit->queued && i < BEHIND; i++) {
+        (void)stream_next(&culprit->stream, 1);
+        if (!stream_submit(&culprit->stream, culprit->behind.address, culprit->writer.used_bytes)) {
+            return;
+        }
+    }
+}
+
+/* What the driver told of it. */
+static void judge_notice(struct culprit *culprit, enum faulting faulting)
+{
+    const struct drydock_workload_host *host = culprit->client.gpu.host;
+    D3DKMT_GETDEVICESTATE state = {.hDevice = culprit->client.gpu.device,
+                                   .StateType = D3DKMT_DEVICESTATE_PAGE_FAULT};
+    bool writes = faulting == WRITES || faulting == WRITES_READ_ONLY;
+    const char *how = culprit->queued ? "HWQUEUE_PAGE_FAULTED" : "DMA_PAGE_FAULTED";
+
+    if (gpu_state(&culprit->client.gpu) != D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT ||
+        D3DKMTGetDeviceState(&state) < 0) {
+        return;
+    }
+    uint64_t address = state.PageFaultState.FaultedVirtualAddress;
+    bool told_write = (state.PageFaultState.PageFaultFlags & DXGK_PAGE_FAULT_WRITE) != 0;
+    if (address - culprit->nowhere >= BLOCK_BYTES) {
+        host->breaks(host, "INT-016",
+                     "a client %s 0x%llX, %s; %s told FaultedVirtualAddress 0x%llX",
+                     doings[faulting].doing, (unsigned long long)culprit->nowhere,
+                     doings[faulting].place, how, (unsigned long long)address);
+    } else if (told_write != writes) {
+        host->breaks(host, "INT-016",
+                     "a client %s 0x%llX, %s; %s told PageFaultFlags 0x%X, %s "
+                     "DXGK_PAGE_FAULT_WRITE",
+                     doings[faulting].doing, (unsigned long long)culprit->nowhere,
+                     doings[faulting].place, how, (unsigned)state.PageFaultState.PageFaultFlags,
+                     told_write ? "with" : "without");
     }
 }
 
@@ -103,7 +162,10 @@ static bool judge_culprit(struct culprit *culprit, enum faulting faulting)
                    doings[faulting].doing, (unsigned long long)culprit->nowhere,
                    doings[faulting].place);
     }
-    host->count(host, "virtual.faults", lost);
+    if (lost) {
+        judge_notice(culprit, faulting);
+    }
+    host->count(host, culprit->queued ? "virtual.queue_faults" : "virtual.faults", lost);
     return lost;
 }
 
@@ -121,8 +183,9 @@ static bool find_place(struct culprit *culprit, enum faulting faulting)
                : addressed_reserve(&culprit->client, BLOCK_BYTES, &culprit->nowhere);
 }
 
+/* In a hardware queue, if that is asked for and there are some. */
 static bool run_culprit(const struct drydock_workload_host *host, unsigned node,
-                        enum faulting faulting)
+                        enum faulting faulting, bool queued)
 {
     struct culprit culprit = {0};
     bool there;
@@ -130,15 +193,22 @@ static bool run_culprit(const struct drydock_workload_host *host, unsigned node,
     if (!addressed_open(&culprit.client, host, node, &there)) {
         return false;
     }
+    if (queued) {
+        if (!stream_open(&culprit.stream, &culprit.client)) {
+            addressed_close(&culprit.client);
+            return false;
+        }
+        culprit.queued = culprit.stream.queue != 0;
+    }
     bool good = make_memory(&culprit.client, &culprit.commands, &culprit.block) &&
                 find_place(&culprit, faulting) &&
                 fill(&culprit.client, &culprit.commands, &culprit.block, PATTERN) &&
                 addressed_wait(&culprit.client) && prepare_behind(&culprit);
-    if (good) {
+    if (good && culprit.queued == queued) {
         culprit.client.gpu.may_be_lost = true;
         if (submit_fault(&culprit, faulting)) {
             queue_behind(&culprit);
-            addressed_wait(&culprit.client);
+            wait(&culprit);
         }
         good = judge_culprit(&culprit, faulting);
     }
@@ -212,10 +282,13 @@ bool result_of_page_faults(const struct drydock_workload_host *host, unsigned no
     bool good = make_memory(&onlooker, &commands, &block) &&
                 fill(&onlooker, &commands, &block, PATTERN) && addressed_wait(&onlooker);
     onlooker.gpu.may_be_lost = true;
-    enum faulting faulting = host->random(host, SITE_FAULTING) % WRITES_READ_ONLY;
-    good = good && run_culprit(host, node, faulting) &&
-           (onlooker.shared || run_culprit(host, node, WRITES_READ_ONLY)) &&
-           judge_onlooker(&onlooker) && run_newcomer(host, node);
+    for (unsigned i = 0; good && i < 2 * FAULTINGS; i++) {
+        enum faulting faulting = i / 2;
+        if (faulting != WRITES_READ_ONLY || !onlooker.shared) {
+            good = run_culprit(host, node, faulting, i % 2 != 0);
+        }
+    }
+    good = good && judge_onlooker(&onlooker) && run_newcomer(host, node);
     addressed_close(&onlooker);
     return good;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "addressed.h"
+#include "queue_client.h"
 
 #define COMMAND_BYTES 4096u
 #define BLOCK_BYTES   0x1000u
@@ -24,6 +24,7 @@ static const struct malformed {
 } malformed[] = {
     {.what = "private data that begin with another number", .data_change = 0x40},
     {.what = "private data that are cut", .data_bytes = 4},
+    {.what = "private data that are longer than the driver knows", .data_bytes = DATA_MAX / 2},
     {.what = "a length that is no number of words", .size_change = 1},
     {.what = "an address between two words", .address_change = 2},
     {.what = "a length that is no number of words, without private data",
@@ -39,6 +40,7 @@ static const struct malformed {
 struct sender {
     struct addressed client;
     struct memory_block commands, block;
+    bool validated; /* the driver has refused it before it was queued */
 };
 
 static bool fill(struct sender *sender, uint32_t pattern)
@@ -89,6 +91,7 @@ static bool is_validated(struct sender *sender, const struct malformed *kind, NT
         return false;
     }
     sender->client.gpu.may_be_lost = false;
+    sender->validated = true;
     host->count(host, "virtual.validated", 1);
     return fill(sender, 3) && addressed_wait(&sender->client);
 }
@@ -123,7 +126,7 @@ static bool send_among_others(struct sender *sender, const struct malformed *kin
 }
 
 static bool run_kind(const struct drydock_workload_host *host, unsigned node,
-                     const struct malformed *kind)
+                     const struct malformed *kind, bool *validated)
 {
     struct sender sender = {0};
     bool there;
@@ -137,16 +140,73 @@ static bool run_kind(const struct drydock_workload_host *host, unsigned node,
         addressed_block(&sender.client, BLOCK_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &sender.block) &&
         send_among_others(&sender, kind);
     addressed_close(&sender.client);
+    *validated |= sender.validated;
     host->count(host, "virtual.refused", good);
+    return good;
+}
+
+/* ---- To a hardware queue --------------------------------------------------------------------- */
+
+/* What a driver that validates has to refuse: good commands come with private data that are not;
+ * nobody else looks at those. */
+static bool refuses_all(struct sender *sender, struct queue_stream *stream)
+{
+    const struct drydock_workload_host *host = sender->client.gpu.host;
+    const struct softgpu_umd_submit good = {.magic = SOFTGPU_UMD_SUBMIT_MAGIC,
+                                            .version = SOFTGPU_UMD_VERSION};
+    uint32_t data[DATA_MAX / sizeof(uint32_t)] = {0};
+
+    for (size_t i = 0; i < KINDS; i++) {
+        const struct malformed *kind = &malformed[i];
+        if (kind->no_data || kind->size_change || kind->address_change) {
+            continue;
+        }
+        memcpy(data, &good, sizeof good);
+        data[0] ^= kind->data_change;
+        const D3DKMT_SUBMITCOMMANDTOHWQUEUE submit = {
+            .hHwQueue = stream->queue,
+            .HwQueueProgressFenceId = stream->value + 1,
+            .CommandBuffer = sender->commands.address,
+            .CommandLength = sizeof(struct softgpu_command_fill),
+            .PrivateDriverDataSize = kind->data_bytes ? kind->data_bytes : (UINT)sizeof good,
+            .pPrivateDriverData = data,
+        };
+        if (D3DKMTSubmitCommandToHwQueue(&submit) >= 0) {
+            host->fail(host,
+                       "DxgkDdiValidateSubmitCommand did not refuse %s, sent to a hardware queue",
+                       kind->what);
+            return false;
+        }
+        host->count(host, "virtual.queue_refused", 1);
+    }
+    return true;
+}
+
+static bool run_queue(const struct drydock_workload_host *host, unsigned node)
+{
+    struct sender sender = {0};
+    struct queue_stream stream = {0};
+    bool there;
+
+    if (!addressed_open(&sender.client, host, node, &there)) {
+        return !there;
+    }
+    bool good =
+        addressed_block(&sender.client, COMMAND_BYTES,
+                        SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY, &sender.commands) &&
+        addressed_block(&sender.client, BLOCK_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &sender.block) &&
+        fill(&sender, 4) && addressed_wait(&sender.client) &&
+        stream_open(&stream, &sender.client) && (!stream.queue || refuses_all(&sender, &stream));
+    addressed_close(&sender.client);
     return good;
 }
 
 bool result_of_malformed_submissions(const struct drydock_workload_host *host, unsigned node)
 {
-    bool good = true;
+    bool good = true, validated = false;
 
     for (size_t i = 0; good && i < KINDS; i++) {
-        good = run_kind(host, node, &malformed[i]);
+        good = run_kind(host, node, &malformed[i], &validated);
     }
-    return good;
+    return good && (!validated || run_queue(host, node));
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "addressed.h"
 #include "canvas.h"
 #include "softgpu_client.h"
 
@@ -363,10 +364,11 @@ bool result_of_moved_rects(struct gpu *gpu)
 
 /* ---- Null rendering ------------------------------------------------------------------------ */
 
-#define NULL_ROUNDS 8
-#define NULL_BYTES  64
-#define DONE        0x600D0000u
-#define NOT_TO_DO   0xBAD00000u
+#define NULL_ROUNDS   8
+#define NULL_BYTES    64
+#define NULL_COMMANDS 0x1000u
+#define DONE          0x600D0000u
+#define NOT_TO_DO     0xBAD00000u
 
 /* Each ends with what is not to be done, and every second one begins with it, too. */
 static bool send_round(struct gpu *gpu, const struct surface *buffer, unsigned round)
@@ -387,11 +389,10 @@ static bool send_round(struct gpu *gpu, const struct surface *buffer, unsigned r
     return gpu_wait_idle(gpu);
 }
 
-static bool judge_rounds(struct gpu *gpu, const struct surface *buffer)
+static bool judge_bytes(const struct drydock_workload_host *host, const uint8_t *bytes,
+                        const char *how)
 {
-    const struct drydock_workload_host *host = gpu->host;
-    const uint8_t *bytes = gpu_lock(gpu, buffer, true);
-    bool good = bytes != NULL, ran = false;
+    bool good = true, ran = false;
 
     for (unsigned round = 0; good && round < NULL_ROUNDS; round++) {
         uint32_t seen, wanted = DONE + round % 2;
@@ -405,13 +406,22 @@ static bool judge_rounds(struct gpu *gpu, const struct surface *buffer)
                        seen, wanted);
         }
     }
-    if (bytes) {
-        gpu_unlock(gpu, buffer);
-    }
     if (ran) {
         host->breaks(host, "SUBMIT-038",
-                     "the commands of a buffer that was submitted with NullRendering ran: a fill "
-                     "has left its pattern");
+                     "the commands of a buffer that was submitted with NullRendering%s ran: a fill "
+                     "has left its pattern",
+                     how);
+    }
+    return good;
+}
+
+static bool judge_rounds(struct gpu *gpu, const struct surface *buffer)
+{
+    const uint8_t *bytes = gpu_lock(gpu, buffer, true);
+    bool good = bytes && judge_bytes(gpu->host, bytes, "");
+
+    if (bytes) {
+        gpu_unlock(gpu, buffer);
     }
     return good;
 }
@@ -432,5 +442,50 @@ bool result_of_null_rendering(const struct drydock_workload_host *host)
     good = good && judge_rounds(&gpu, &buffer);
     gpu_surface_destroy(&gpu, &buffer);
     gpu_close(&gpu);
+    return good;
+}
+
+/* As send_round. */
+static bool send_by_address(struct addressed *client, const struct memory_block *commands,
+                            const struct memory_block *block, unsigned round)
+{
+    struct command_writer writer;
+    unsigned last = round % 2;
+
+    for (unsigned i = 0; i < 2 + last; i++) {
+        client->null_rendering = i % 2 != last;
+        writer_begin(&writer, client, commands);
+        writer_fill(&writer, block->address + (uint64_t)round * NULL_BYTES, NULL_BYTES,
+                    (client->null_rendering ? NOT_TO_DO : DONE) + i);
+        if (!writer_end(&writer) || !addressed_wait(client)) {
+            return false;
+        }
+    }
+    client->null_rendering = false;
+    return true;
+}
+
+bool result_of_virtual_null_rendering(const struct drydock_workload_host *host, unsigned node)
+{
+    struct memory_block commands, block;
+    struct addressed client;
+    bool there;
+
+    if (!addressed_open(&client, host, node, &there)) {
+        return !there;
+    }
+    bool good = addressed_block(&client, NULL_COMMANDS,
+                                SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY, &commands) &&
+                addressed_block(&client, NULL_COMMANDS, SOFTGPU_UMD_VIRTUAL_ONLY, &block);
+    for (unsigned round = 0; good && round < NULL_ROUNDS; round++) {
+        client.sends_no_data = round % 4 >= 2;
+        good = send_by_address(&client, &commands, &block, round);
+    }
+    const uint8_t *bytes = good ? addressed_lock(&client, &block) : NULL;
+    good = bytes && judge_bytes(host, bytes, ", by SubmitCommandVirtual,");
+    if (bytes) {
+        addressed_unlock(&client, &block);
+    }
+    addressed_close(&client);
     return good;
 }

@@ -48,6 +48,9 @@ bool result_of_malformed_submissions(const struct drydock_workload_host *host, u
 /* Of the software GPU's driver: command buffers that are submitted and not run, as those do that
  * measure the overhead alone; the work around them is done, and each ends [SUBMIT-038]. */
 bool result_of_null_rendering(const struct drydock_workload_host *host);
+/* The same by virtual address, in every second pair of rounds without private data; true, too,
+ * where there are none. */
+bool result_of_virtual_null_rendering(const struct drydock_workload_host *host, unsigned node);
 
 /* So many Presents at random, each compared with what documents say that it means: scenes.c. */
 bool result_of_scenes(const struct drydock_workload_host *host, unsigned count);

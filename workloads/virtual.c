@@ -612,7 +612,8 @@ static void run_either(const struct drydock_workload_host *host, bool second)
         return;
     }
     churns = second;
-    if ((second || result_of_virtual_preemption(host, SOFTGPU_ENGINE_COMPUTE)) &&
+    if ((second || (result_of_virtual_null_rendering(host, SOFTGPU_ENGINE_COMPUTE) &&
+                    result_of_virtual_preemption(host, SOFTGPU_ENGINE_COMPUTE))) &&
         addressed_open(&work->client, host, SOFTGPU_ENGINE_COMPUTE, &there)) {
         run_together(work);
         if (!second && !host->failed(host) && result_of_broadcasts(host, SOFTGPU_ENGINE_COMPUTE) &&

@@ -168,8 +168,13 @@ static bool fence_was_given(struct contract_call *call)
            node->outstanding_count == CONTRACT_OUTSTANDING_MAX ||
            is_in(node->outstanding, node->outstanding_count, fence) ||
            is_in(node->preempted, node->preempted_count, fence) ||
-           contract_say(call, "the id of a packet that is on the node",
-                        "fence %u, which no packet on the node has", fence);
+           contract_say(
+               call, "the id of a packet that is on the node",
+               "fence %u, which no packet on the node has%s", fence,
+               node->preempt_ns && fence == node->preempt_id
+                   ? "; it is the PreemptionFenceId that PreemptCommand was given, which is "
+                     "told by DMA_PREEMPTED alone"
+                   : "");
 }
 
 static bool preempted_packets_rest(struct contract_call *call)
@@ -347,6 +352,34 @@ static bool fault_is_consistent(struct contract_call *call)
                "DmaPageFaulted.PageFaultFlags is 0x%X: DXGK_PAGE_FAULT_FENCE_INVALID, and none "
                "of those that ask for a reset",
                flags);
+}
+
+static bool is_known_fault(const struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+
+    return node_of(call, DXGK_INTERRUPT_DMA_PAGE_FAULTED) != NULL &&
+           ((UINT)data->DmaPageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_FENCE_INVALID) == 0;
+}
+
+/* It may have been stopped, or told to be complete, a moment ago. */
+static bool faulted_fence_was_given(struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PAGE_FAULTED);
+    uint32_t fence = notice_of(call)->DmaPageFaulted.FaultedFenceId;
+
+    return is_in(node->outstanding, node->outstanding_count, fence) ||
+           is_in(node->preempted, node->preempted_count, fence) ||
+           node->outstanding_count == CONTRACT_OUTSTANDING_MAX ||
+           (node->reported_any && fence == node->last_reported) ||
+           contract_say(
+               call, "the fence of a packet that is on the node, or DXGK_PAGE_FAULT_FENCE_INVALID",
+               "DMA_PAGE_FAULTED of node %u with FaultedFenceId %u, which no packet on the "
+               "node has%s",
+               notice_of(call)->DmaPageFaulted.NodeOrdinal, fence,
+               contract_queue_of_node(call->tracker, notice_of(call)->DmaPageFaulted.NodeOrdinal)
+                   ? "; what faults in a hardware queue is told by HWQUEUE_PAGE_FAULTED"
+                   : "");
 }
 
 static bool is_page_fault(const struct contract_call *call)
@@ -715,6 +748,8 @@ static const struct contract_row rows[] = {
            STOPS(0x119, 0xD),
            LEAVES_OUT("faults of a known fence, FATAL_HARDWARE_ERROR, and advice about a fence id "
                       "beside FENCE_INVALID")),
+    BEFORE(INT_014, CbNotifyInterrupt, faulted_fence_was_given, WHEN(is_known_fault),
+           STOPS(0x119, 0xD)),
     BEFORE(INT_016, CbNotifyInterrupt, fault_names_a_process, WHEN(is_page_fault)),
     BEFORE(INT_016, CbNotifyInterrupt, fault_is_of_a_stage, WHEN(is_page_fault),
            LEAVES_OUT("FaultedVirtualAddress, FaultErrorCode")),

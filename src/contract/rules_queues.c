@@ -47,6 +47,61 @@ static bool was_asked_for(struct contract_call *call)
                         (unsigned long long)context->last_suspend_fence);
 }
 
+static struct contract_object *suspended_context(const struct contract_call *call)
+{
+    const DXGKARG_SUSPENDCONTEXT *suspend = call->arguments;
+
+    return contract_object_find(call->tracker, TRACKED_HW_CONTEXT, suspend->hContext);
+}
+
+/* What has nothing to do may as well be called suspended. */
+static bool says_that_it_rests(const struct contract_call *call)
+{
+    const struct contract_object *context = suspended_context(call);
+
+    return context && call->status == STATUS_SUCCESS &&
+           (context->was_suspended || !contract_queues_rest(call->tracker, context->key.handle));
+}
+
+static bool it_rested_before(struct contract_call *call)
+{
+    return suspended_context(call)->was_suspended ||
+           contract_say(call,
+                        "STATUS_PENDING, and SUSPEND_CONTEXT_COMPLETED later; STATUS_SUCCESS for a "
+                        "context that is suspended already",
+                        "STATUS_SUCCESS for a context that was not suspended, and that has "
+                        "submissions under way");
+}
+
+/* Nothing would tell of the end of one that is pending. */
+static bool resume_is_over(struct contract_call *call)
+{
+    return call->status == STATUS_SUCCESS || !NT_SUCCESS(call->status) ||
+           contract_say(call, "STATUS_SUCCESS, or an error code", "%s", status_name(call->status));
+}
+
+static bool is_resumed(const struct contract_call *call)
+{
+    const DXGKARG_RESUMECONTEXT *resume = call->arguments;
+    const struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_HW_CONTEXT, resume->hContext);
+
+    return context && context->suspended && !call->tracker->nodes[context->node].stands;
+}
+
+static bool it_stood_still(struct contract_call *call)
+{
+    const DXGKARG_RESUMECONTEXT *resume = call->arguments;
+    UINT64 fence;
+    const struct contract_object *queue =
+        contract_queue_went_on(call->tracker, resume->hContext, &fence);
+
+    return !queue ||
+           contract_say(call, "nothing of a context run from its suspension to ResumeContext",
+                        "the progress fence of one of its queues went from %llu to %llu meanwhile",
+                        (unsigned long long)queue->stood_at, (unsigned long long)fence);
+}
+
 /* ---- One engine ------------------------------------------------------------------------------ */
 
 static bool is_of_a_reset_engine(const struct contract_call *call)
@@ -69,39 +124,74 @@ static bool waits_for_resume(struct contract_call *call)
                         "type %u", (unsigned)notice_of(call)->InterruptType);
 }
 
-/* NULL: none. */
-static const struct contract_object *invalidated(const struct contract_call *call)
+static bool is_fault_of_a_queue(const struct contract_call *call)
 {
-    const DXGKARGCB_INVALIDATEHWCONTEXT *request = call->arguments;
-
-    return request ? contract_hw_context_named(call->tracker, request->hHwContext) : NULL;
+    return notice_of(call)->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED;
 }
 
-static bool invalidates_a_context(struct contract_call *call)
+/* One of the node's, and, if that is known, a submission that was given to it. */
+static bool faulted_queue_is_known(struct contract_call *call)
 {
-    const DXGKARGCB_INVALIDATEHWCONTEXT *request = call->arguments;
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+    UINT node = data->HwQueuePageFaulted.NodeOrdinal;
+    UINT64 fence = data->HwQueuePageFaulted.FaultedFenceId;
+    bool knows =
+        ((UINT)data->HwQueuePageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_FENCE_INVALID) == 0;
+    const struct contract_object *queue =
+        contract_hw_queue_named(call->tracker, data->HwQueuePageFaulted.FaultedHwQueue);
 
-    return !request || invalidated(call) ||
-           contract_say(call,
-                        "the hHwContext of a hardware context, as DxgkDdiCreateHwContext was given "
-                        "it, in DxgkCbInvalidateHwContext",
-                        "%p, which is none", request->hHwContext);
+    if (!knows) {
+        return contract_no_case(call);
+    }
+    if (!queue || queue->node != node) {
+        return contract_say(call,
+                            "a hardware queue of the node in FaultedHwQueue, or "
+                            "DXGK_PAGE_FAULT_FENCE_INVALID",
+                            "HWQUEUE_PAGE_FAULTED of node %u with FaultedHwQueue %p, %s", node,
+                            data->HwQueuePageFaulted.FaultedHwQueue,
+                            queue ? "a queue of another node" : "no queue that lives");
+    }
+    return (fence <= queue->last_progress && fence > contract_queue_fence(queue)) ||
+           contract_say(call, "the progress fence id of a submission that is under way",
+                        "HWQUEUE_PAGE_FAULTED with FaultedFenceId %llu; the queue was given %llu "
+                        "last, and its progress fence is at %llu",
+                        (unsigned long long)fence, (unsigned long long)queue->last_progress,
+                        (unsigned long long)contract_queue_fence(queue));
 }
 
-static bool is_named(const struct contract_call *call)
+/* Whatever ran there ran in a hardware queue. */
+static bool is_fault_in_a_queue(const struct contract_call *call)
 {
-    return invalidated(call) != NULL;
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+    UINT node = data->DmaPageFaulted.NodeOrdinal;
+
+    return data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED &&
+           ((UINT)data->DmaPageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_FENCE_INVALID) != 0 &&
+           node < CONTRACT_NODES_MAX && call->tracker->nodes[node].outstanding_count == 0 &&
+           contract_node_has_queued(call->tracker, node);
 }
 
-static bool has_the_kernels_handle(struct contract_call *call)
+static bool is_told_of_the_queue(struct contract_call *call)
+{
+    return contract_say(
+        call, "HWQUEUE_PAGE_FAULTED for what faults in a hardware queue",
+        "DMA_PAGE_FAULTED of node %u, which has no packet, and hardware queues with "
+        "submissions under way",
+        notice_of(call)->DmaPageFaulted.NodeOrdinal);
+}
+
+/* By the value that CreateHwContext was given. */
+static bool names_a_context(struct contract_call *call)
 {
     const DXGKARGCB_INVALIDATEHWCONTEXT *request = call->arguments;
+    const struct contract_object *context =
+        contract_hw_context_named(call->tracker, request->hHwContext);
 
-    return request->hHwContext == invalidated(call)->named ||
-           contract_say(call,
-                        "the kernel's handle in DxgkCbInvalidateHwContext: hHwContext as "
-                        "DxgkDdiCreateHwContext was given it",
-                        "the driver's own handle of that hardware context");
+    return (context && context->named == request->hHwContext) ||
+           contract_say(call, "in hHwContext the handle that CreateHwContext was given",
+                        "hHwContext %p is %s", request->hHwContext,
+                        context ? "the driver's own handle of the context"
+                                : "of no hardware context that lives");
 }
 
 static const struct contract_node *node_of_reset(const struct contract_call *call)
@@ -142,13 +232,18 @@ static const struct contract_row rows[] = {
           LEAVES_OUT("native fences as progress fences, which Drydock has not got")),
     AFTER(HWQ_014, SuspendContext, STATUS_IN(STATUS_SUCCESS, STATUS_PENDING),
           LEAVES_OUT("a request that is never answered: the node is late, and reset")),
+    AFTER(HWQ_014, SuspendContext, it_rested_before, WHEN(says_that_it_rests)),
+    AFTER(HWQ_017, ResumeContext, resume_is_over,
+          LEAVES_OUT("that its work runs then: it is late in time")),
+    BEFORE(HWQ_014, ResumeContext, it_stood_still, WHEN(is_resumed)),
     BEFORE(HWQ_015, CbNotifyInterrupt, was_asked_for, WHEN(tells_of_a_suspension),
            STOPS(0x119, 0x11)),
     BEFORE(HWQ_022, CbNotifyInterrupt, waits_for_resume, WHEN(is_of_a_reset_engine),
            LEAVES_OUT("whether every context that was hurt is named: it should be")),
     AFTER(HWQ_022, ResetHwEngine, names_whom_it_hurt, WHEN(took_work_away), ADVISES),
-    BEFORE(HWQ_022, CbInvalidateHwContext, invalidates_a_context),
-    BEFORE(HWQ_022, CbInvalidateHwContext, has_the_kernels_handle, WHEN(is_named)),
+    BEFORE(INT_014, CbNotifyInterrupt, is_told_of_the_queue, WHEN(is_fault_in_a_queue)),
+    BEFORE(INT_014, CbNotifyInterrupt, faulted_queue_is_known, WHEN(is_fault_of_a_queue)),
+    BEFORE(HWQ_022, CbInvalidateHwContext, names_a_context),
     AFTER(HWQ_002, SubmitCommandToHwQueue, STATUS_IN(STATUS_SUCCESS), ADVISES),
 };
 

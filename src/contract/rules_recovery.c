@@ -2,6 +2,8 @@
 #include "contract/internal.h"
 #include "machine/machine.h"
 
+#include <stdio.h>
+
 /* ---- QueryCurrentFence ----------------------------------------------------------------------- */
 
 static struct contract_node *node_of(const struct contract_call *call)
@@ -51,6 +53,36 @@ static bool aborted_is_complete(struct contract_call *call)
                         "QueryCurrentFence told fence %u of node %u, whose engine was reset; "
                         "ResetEngine told LastAbortedFenceId %u",
                         query->CurrentFence, query->NodeOrdinal, aborted);
+}
+
+/* It may fail [QFENCE-005]; but not for one node and never for another, which is as good. */
+static const struct contract_node *node_that_was_answered(const struct contract_call *call)
+{
+    for (unsigned i = 0; i < call->tracker->node_count && i < CONTRACT_NODES_MAX; i++) {
+        if (call->tracker->nodes[i].answered) {
+            return &call->tracker->nodes[i];
+        }
+    }
+    return NULL;
+}
+
+static bool fails_for_one_node(const struct contract_call *call)
+{
+    UINT node = ((const DXGKARG_QUERYCURRENTFENCE *)call->before)->NodeOrdinal;
+
+    return !has_succeeded(call) && has_device(call) && node < CONTRACT_NODES_MAX &&
+           node < call->tracker->node_count && !node_of(call)->answered &&
+           node_that_was_answered(call) != NULL;
+}
+
+static bool knows_each_node(struct contract_call *call)
+{
+    const DXGKARG_QUERYCURRENTFENCE *query = call->before;
+
+    return contract_say(call, "the newest fence of each node that the driver has said it has",
+                        "%s for node %u of %u, though it answered for node %u",
+                        status_name(call->status), query->NodeOrdinal, call->tracker->node_count,
+                        (unsigned)(node_that_was_answered(call) - call->tracker->nodes));
 }
 
 /* What was reported when the call began, and how many reports of the node there were. */
@@ -134,19 +166,34 @@ static uint64_t newest_report(const struct contract_call *call)
     return (uint64_t)node->reported_any << 32 | node->last_reported;
 }
 
+/* What is cancelled was never submitted: who counts it as if it had been is as many behind. */
+static void say_cancelled(const struct contract_node *node, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (node->cancels > 0) {
+        snprintf(text, size,
+                 "; since the newest submission DxgkDdiCancelCommand has been called %u times for "
+                 "the node, of packets that were not submitted",
+                 node->cancels);
+    }
+}
+
 static bool fence_is_plausible(struct contract_call *call)
 {
+    char cancelled[160];
+
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
     const struct contract_node *node = node_of(call);
     uint32_t reported = (uint32_t)call->scratch;
     bool is_new =
         !(call->scratch >> 32) || contract_fence_difference(query->CurrentFence, reported) >= 0;
 
+    say_cancelled(node, cancelled, sizeof cancelled);
     return (is_new && contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
            is_settled(node, query->CurrentFence) ||
            contract_say(call, "the newest completed fence of the node",
-                        "fence %u; reported was %u, submitted %u", query->CurrentFence, reported,
-                        node->last_submitted);
+                        "fence %u; reported was %u, submitted %u%s", query->CurrentFence, reported,
+                        node->last_submitted, is_new ? "" : cancelled);
 }
 
 /* ---- One engine ------------------------------------------------------------------------------ */
@@ -225,6 +272,7 @@ static const struct contract_row rows[] = {
           LEAVES_OUT("that it is the newest, unless an interrupt of the device was on its way that "
                      "tells of a newer one; 0 under odd-questions and lost-interrupts, where none "
                      "may be missing")),
+    AFTER(QFENCE_003, QueryCurrentFence, knows_each_node, WHEN(fails_for_one_node)),
     AFTER(QFENCE_002, QueryCurrentFence, loss_is_reported, WHEN(has_answered), REMEMBERS(reports)),
     AFTER(SUBV_003, QueryCurrentFence, refusal_is_counted, WHEN(refusal_is_due)),
     AFTER(TDR_002, ResetFromTimeout, STATUS_IN(STATUS_SUCCESS), STOPS(0x116, 0)),

@@ -204,6 +204,9 @@ static void begin_cancel(struct contract_call *call)
                                          .data_bytes = cancel->DmaBufferPrivateDataSize},
             cancel->pDmaBufferPrivateData);
     }
+    if (context && context->node < CONTRACT_NODES_MAX) {
+        call->tracker->nodes[context->node].cancels++;
+    }
     call->tracker->cancel_depth++;
 }
 

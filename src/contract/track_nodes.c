@@ -45,6 +45,7 @@ static void put_on_hardware(struct contract_node *node, const struct submission 
     node->submitted_any = true;
     node->rests = false;
     node->last_submitted = node->newest_submitted = fence;
+    node->cancels = 0;
     for (unsigned i = 0; i < node->preempted_count; i++) {
         if (node->preempted[i].fence == fence) {
             drop_packet(node->preempted, &node->preempted_count, i);
@@ -311,6 +312,7 @@ void track_query_fence(struct contract_call *call)
 
     if (before->NodeOrdinal < CONTRACT_NODES_MAX) {
         retire(&call->tracker->nodes[before->NodeOrdinal], after->CurrentFence);
+        call->tracker->nodes[before->NodeOrdinal].answered = true;
     }
 }
 

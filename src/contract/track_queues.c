@@ -72,7 +72,27 @@ void track_suspend(struct contract_call *call)
 
     if (context) {
         context->last_suspend_fence = arguments->contextSuspendFence;
+        context->was_suspended = context->suspended;
         context->suspended = false;
+    }
+}
+
+UINT64 contract_queue_fence(const struct contract_object *queue)
+{
+    return __atomic_load_n((const UINT64 *)queue->fence_cpu, __ATOMIC_ACQUIRE);
+}
+
+/* From now on none of its queues gets further. */
+static void now_suspended(struct contract_tracker *tracker, struct contract_object *context)
+{
+    struct contract_object *object, *next;
+
+    context->suspended = true;
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE && object->target == context->key.handle) {
+            object->stood_at = contract_queue_fence(object);
+        }
     }
 }
 
@@ -83,7 +103,7 @@ void track_end_suspend(struct contract_call *call)
         contract_object_find(call->tracker, TRACKED_HW_CONTEXT, arguments->hContext);
 
     if (context && call->status == STATUS_SUCCESS) {
-        context->suspended = true;
+        now_suspended(call->tracker, context);
     }
 }
 
@@ -96,7 +116,7 @@ void track_suspended(struct contract_call *call)
 
     if (context &&
         context->last_suspend_fence == data->SuspendContextCompleted.ContextSuspendFence) {
-        context->suspended = true;
+        now_suspended(call->tracker, context);
     }
 }
 
@@ -223,6 +243,7 @@ void track_create_hw_queue(struct contract_call *call)
         contract_object_add(call->tracker, TRACKED_HW_QUEUE, arguments->hHwQueue, NULL);
 
     queue->target = call->first;
+    queue->named = before->hHwQueue;
     queue->fence_cpu = before->HwQueueProgressFenceCPUVirtualAddress;
     queue->fence_gpu = before->HwQueueProgressFenceGPUVirtualAddress;
     const struct contract_object *context =
@@ -251,12 +272,76 @@ bool contract_queues_rest(struct contract_tracker *tracker, HANDLE context)
     {
         bool of_context = object->key.kind == TRACKED_HW_QUEUE && object->target == context;
         if (of_context && object->owed_progress > 0 &&
-            __atomic_load_n((const UINT64 *)object->fence_cpu, __ATOMIC_ACQUIRE) <
-                object->owed_progress) {
+            contract_queue_fence(object) < object->owed_progress) {
             return false;
         }
     }
     return true;
+}
+
+const struct contract_object *contract_hw_queue_named(struct contract_tracker *tracker,
+                                                      HANDLE handle)
+{
+    struct contract_object *object = contract_object_find(tracker, TRACKED_HW_QUEUE, handle);
+    struct contract_object *next;
+
+    if (object) {
+        return object;
+    }
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE && object->named == handle) {
+            return object;
+        }
+    }
+    return NULL;
+}
+
+const struct contract_object *contract_queue_of_node(struct contract_tracker *tracker,
+                                                     unsigned node)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE && object->node == node) {
+            return object;
+        }
+    }
+    return NULL;
+}
+
+bool contract_node_has_queued(struct contract_tracker *tracker, unsigned node)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE && object->node == node &&
+            contract_queue_fence(object) < object->owed_progress) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct contract_object *contract_queue_went_on(struct contract_tracker *tracker,
+                                                     HANDLE context, UINT64 *fence)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind != TRACKED_HW_QUEUE || object->target != context) {
+            continue;
+        }
+        *fence = contract_queue_fence(object);
+        /* The largest value is that of a fence that was lost. */
+        if (*fence > object->stood_at && *fence <= object->last_progress) {
+            return object;
+        }
+    }
+    return NULL;
 }
 
 void track_reset_queues(struct contract_tracker *tracker, unsigned node)

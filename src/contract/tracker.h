@@ -143,9 +143,11 @@ struct contract_object {
     unsigned submitting;  /* calls of SubmitCommandToHwQueue that have not returned */
     UINT64 last_progress; /* id submitted last */
     UINT64 owed_progress; /* that its fence will have; 0: nothing, as after a reset */
+    UINT64 stood_at;      /* its fence when its context was suspended */
     /* Of hardware contexts. */
     bool has_properties;       /* SetContextSchedulingProperties has come */
     bool suspended;            /* SuspendContext was answered, and ResumeContext has not come */
+    bool was_suspended;        /* the same when the last SuspendContext came */
     UINT64 last_suspend_fence; /* 0: none yet */
     /* Of allocations. */
     uint64_t size, alignment;
@@ -185,7 +187,7 @@ struct contract_packet {
 struct contract_node {
     bool submitted_any, reported_any;
     uint32_t last_submitted, last_reported;
-    uint32_t report_count;
+    uint32_t report_count, cancels; /* the second: CancelCommand since last_submitted */
     bool preempt_pending;
     uint32_t preempt_id;
     /* Oldest first; more than fit are not followed (no scheduler sends so many). */
@@ -212,13 +214,11 @@ struct contract_node {
     uint32_t refused;          /* the last one that was, if any_refused */
     uint64_t changed_ns;       /* of the last refusal or report */
     uint64_t preempt_ns;       /* of the last request */
-    bool any_refused;
-    bool any_faulted;
-    bool any_aborted;
+    bool any_refused, any_faulted, any_aborted;
+    bool answered;         /* QueryCurrentFence has succeeded */
     bool rests;            /* its engine was reset alone, and it was given nothing since */
     bool waits_for_resume; /* between ResetHwEngine and ResumeHwEngine */
-    unsigned hurt;         /* its hardware contexts with work when ResetHwEngine came */
-    unsigned named;        /* of them, or others, by DxgkCbInvalidateHwContext since */
+    unsigned hurt, named;  /* hardware contexts with work at ResetHwEngine; named since then */
     bool stands;           /* the same, until ResumeHwEngine succeeds, or all is reset */
 };
 
@@ -688,6 +688,16 @@ track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
 struct contract_object *contract_rooted_find(struct contract_tracker *tracker, HANDLE handle);
 /* Has every queue of the hardware context got to the end of what it was given? */
 bool contract_queues_rest(struct contract_tracker *tracker, HANDLE context);
+UINT64 contract_queue_fence(const struct contract_object *queue); /* its progress fence */
+/* By the driver's handle or the kernel's; any one of the node. */
+const struct contract_object *contract_hw_queue_named(struct contract_tracker *tracker,
+                                                      HANDLE handle);
+const struct contract_object *contract_queue_of_node(struct contract_tracker *tracker,
+                                                     unsigned node);
+bool contract_node_has_queued(struct contract_tracker *tracker, unsigned node); /* under way */
+/* One of them that got further since the context was suspended, and where it is; NULL: none did. */
+const struct contract_object *contract_queue_went_on(struct contract_tracker *tracker,
+                                                     HANDLE context, UINT64 *fence);
 /* For track_*.c: an object of the kind lives from now on, or not any more. */
 struct contract_object *contract_object_add(struct contract_tracker *tracker,
                                             enum contract_object_kind kind, HANDLE handle,

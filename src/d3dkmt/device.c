@@ -46,6 +46,9 @@ static NTSTATUS device_state(struct client_call *call, D3DKMT_GETDEVICESTATE *ar
     case D3DKMT_DEVICESTATE_RESET:
         arguments->ResetState = (D3DKMT_DEVICERESET_STATE){0};
         return STATUS_SUCCESS;
+    case D3DKMT_DEVICESTATE_PAGE_FAULT:
+        dxgk_device_page_fault(device, &arguments->PageFaultState);
+        return STATUS_SUCCESS;
     default:
         return STATUS_NOT_SUPPORTED;
     }

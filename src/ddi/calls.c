@@ -263,13 +263,18 @@ NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_P
                                      (adapter->miniport_context, device, state, action)));
 }
 
-NTSTATUS ddi_set_power_component_f_state(struct ddi_adapter *adapter, UINT component, UINT state)
+NTSTATUS ddi_set_power_component_f_state(struct ddi_adapter *adapter, UINT component, UINT state,
+                                         const struct ddi_beginning *beginning)
 {
     struct contract_component_call asked = {.component = component, .state = state};
     struct ddi_call call;
 
-    ddi_enter_with(&call, adapter, POINT_SetPowerComponentFState, adapter->miniport_context, &asked,
-                   sizeof asked, 0);
+    ddi_approach(&call, adapter, POINT_SetPowerComponentFState, 0);
+    if (!beginning->begin(beginning->context)) {
+        ddi_turn_back(&call);
+        return STATUS_CANCELLED;
+    }
+    ddi_go_in(&call, adapter->miniport_context, &asked, sizeof asked);
     return ddi_leave(&call, DDI_CALL(adapter, SetPowerComponentFState,
                                      (adapter->miniport_context, component, state)));
 }

@@ -346,8 +346,14 @@ NTSTATUS ddi_get_child_container_id(struct ddi_adapter *adapter, ULONG child,
                                     DXGK_CHILD_CONTAINER_ID *container);
 NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
                              POWER_ACTION action);
-/* IRQL <= DISPATCH_LEVEL. */
-NTSTATUS ddi_set_power_component_f_state(struct ddi_adapter *adapter, UINT component, UINT state);
+/* Called when the driver is called at once; false: it is not wanted any more. */
+struct ddi_beginning {
+    bool (*begin)(void *context);
+    void *context;
+};
+/* IRQL <= DISPATCH_LEVEL. The driver is not called where it is not wanted any more. */
+NTSTATUS ddi_set_power_component_f_state(struct ddi_adapter *adapter, UINT component, UINT state,
+                                         const struct ddi_beginning *beginning);
 /* *flags: what the driver wants done for it; of one that leaves it alone, nothing. */
 NTSTATUS ddi_notify_acpi_event(struct ddi_adapter *adapter, const struct contract_event *event,
                                ULONG *flags);

@@ -1,6 +1,7 @@
 /* Private data of submissions by virtual address, and what the driver says to them. */
 #include "dxgk/submission.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,4 +62,40 @@ NTSTATUS dxgk_block_validate(const struct dxgk_block *block, const struct dxgk_c
     memcpy(block->bytes, block->shown, block->size_bytes);
     memset(block->shown, LEFT_BYTE, block->size_bytes); /* who keeps the pointer finds nothing */
     return status;
+}
+
+/* ---- Refused all the same -------------------------------------------------------------------- */
+
+void dxgk_note_turned_down(const struct dxgk_packet *packet, const char *ddi, NTSTATUS status)
+{
+    struct dxgk_process *process = packet->context->device->process;
+    const struct dxgk_adapter *adapter = packet->adapter;
+    bool has_data = packet->submission.client_bytes > 0;
+
+    if (process) {
+        dxgk_process_refusal(process)->down = (struct dxgk_turned_down){
+            .ddi = ddi,
+            .status = status,
+            .fence = packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE ? packet->vidsch.progress_id
+                                                                   : packet->vidsch.fence_id,
+            .has_data = has_data,
+            .validated = has_data && ddi_has(&adapter->ddi, POINT_ValidateSubmitCommand),
+        };
+    }
+}
+
+bool dxgk_turned_down_text(struct dxgk_process *process, char *text, size_t size)
+{
+    const struct dxgk_turned_down *down = process ? &dxgk_process_refusal(process)->down : NULL;
+
+    if (!down || !down->ddi) {
+        return false;
+    }
+    snprintf(text, size,
+             "%s answered %s to its submission with id %llu, %s, and for that its device was lost",
+             down->ddi, status_name(down->status), (unsigned long long)down->fence,
+             !down->has_data   ? "which has no private data of the client"
+             : down->validated ? "whose private data DxgkDdiValidateSubmitCommand had taken"
+                               : "with private data of the client");
+    return true;
 }

@@ -28,14 +28,15 @@ struct dxgk_component {
     unsigned users;    /* of the kernel's, who need it now */
     unsigned holds;    /* the driver's */
     bool moving;       /* the call, or what the driver does about it, is not over */
+    bool called;       /* DxgkDdiSetPowerComponentFState has not returned */
     bool visited;      /* while providers are followed */
-    uint64_t moved_ns; /* since when it moves */
+    uint64_t moved_ns; /* when it was asked to, and the call was over */
 };
 
 struct dxgk_components {
     struct dxgk_adapter *adapter;
     UINT count;
-    struct wait_queue changed; /* one is not moving any more */
+    struct wait_queue changed; /* one is not moving any more, or its call is over */
     struct machine_timer timer;
     bool armed, due;
     bool ends; /* none rests any more */
@@ -163,34 +164,106 @@ static bool can_be_asked(const struct dxgk_adapter *adapter)
     return dxgk_adapter_has_hardware(adapter) && adapter->presence < DXGK_TOLD;
 }
 
+static bool provides(const struct dxgk_components *components, UINT index)
+{
+    for (UINT i = 0; i < components->count; i++) {
+        const struct dxgk_component *other = &components->list[i];
+        for (UINT k = 0; k < other->info.ProviderCount; k++) {
+            if (other->info.Providers[k] == index && (other->state == 0 || other->moving)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_needed(struct dxgk_components *components, UINT index)
+{
+    const struct dxgk_component *component = &components->list[index];
+    const DXGK_POWER_COMPONENT_MAPPING *mapping = &component->info.ComponentMapping;
+
+    if (component->users > 0 || component->holds > 0 || provides(components, index)) {
+        return true;
+    }
+    switch (mapping->ComponentType) {
+    case DXGK_POWER_COMPONENT_ENGINE:
+        return mapping->EngineDesc.NodeIndex >= components->adapter->node_count ||
+               !vidsch_node_rests(&components->adapter->vidsch, mapping->EngineDesc.NodeIndex);
+    case DXGK_POWER_COMPONENT_OTHER:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool could_rest(struct dxgk_components *components, UINT index)
+{
+    const struct dxgk_component *component = &components->list[index];
+
+    return component->state == 0 && !component->moving && component->info.StateCount > 1 &&
+           !is_needed(components, index);
+}
+
 static void over(struct dxgk_components *components, struct dxgk_component *component)
 {
     component->moving = false;
     wait_queue_wake(&components->changed, UINT_MAX);
 }
 
-/* Of a component that is not moving. Sometimes as from a DPC: IRQL <= DISPATCH_LEVEL. */
+/* A component that is to move, once whoever asks comes in: he may wait at the door, and whoever has
+ * closed it may move the component meanwhile. */
+struct beginning {
+    struct dxgk_components *components;
+    struct dxgk_component *component;
+    UINT state;
+    bool begun;
+};
+
+static bool begin(void *context)
+{
+    struct beginning *beginning = context;
+    struct dxgk_component *component = beginning->component;
+    UINT index = (UINT)(component - beginning->components->list);
+    bool wanted = beginning->state == 0 ? component->state != 0 && !component->moving
+                                        : could_rest(beginning->components, index);
+
+    if (!wanted || !can_be_asked(beginning->components->adapter)) {
+        return false;
+    }
+    component->from = beginning->state == 0 ? component->state : 0;
+    component->state = beginning->state;
+    component->moving = component->called = true;
+    beginning->begun = true;
+    return true;
+}
+
+/* Unless somebody else does meanwhile. Sometimes as from a DPC: IRQL <= DISPATCH_LEVEL. */
 static void move(struct dxgk_components *components, struct dxgk_component *component, UINT state)
 {
     struct dxgk_adapter *adapter = components->adapter;
-    UINT index = (UINT)(component - components->list);
+    struct beginning beginning = {components, component, state, false};
     bool raised = vary_below(VARY_RESTING_PARTS, 4) == 0;
     uint8_t before = irql_current();
 
-    component->from = state == 0 ? component->state : 0;
-    component->state = state;
-    component->moving = true;
-    component->moved_ns = machine_now_ns();
     if (raised) {
         (void)irql_raise(MACHINE_IRQL_DISPATCH);
     }
-    NTSTATUS status = ddi_set_power_component_f_state(&adapter->ddi, index, state);
+    NTSTATUS status = ddi_set_power_component_f_state(
+        &adapter->ddi, (UINT)(component - components->list), state,
+        &(struct ddi_beginning){.begin = begin, .context = &beginning});
     if (raised) {
         irql_lower(before);
     }
+    if (!beginning.begun) {
+        return;
+    }
+    component->called = false;
+    component->moved_ns = machine_now_ns();
     record_count(state ? "components.rested" : "components.brought_on", 1);
     if (!NT_SUCCESS(status) || !component->info.Flags.DriverCompletesFStateTransition) {
         over(components, component);
+    } else {
+        wait_queue_wake(&components->changed, UINT_MAX);
     }
 }
 
@@ -209,7 +282,8 @@ static void complain(struct dxgk_components *components, struct dxgk_component *
 static void wait_still(struct dxgk_components *components, struct dxgk_component *component)
 {
     while (component->moving) {
-        uint64_t deadline_ns = component->moved_ns + CONTRACT_COMPONENT_MOVES_NS;
+        uint64_t deadline_ns =
+            component->called ? MACHINE_NEVER : component->moved_ns + CONTRACT_COMPONENT_MOVES_NS;
         if (machine_now_ns() >= deadline_ns) {
             complain(components, component);
             return;
@@ -300,46 +374,6 @@ void dxgk_components_end(struct dxgk_adapter *adapter)
 }
 
 /* ---- Resting --------------------------------------------------------------------------------- */
-
-static bool provides(const struct dxgk_components *components, UINT index)
-{
-    for (UINT i = 0; i < components->count; i++) {
-        const struct dxgk_component *other = &components->list[i];
-        for (UINT k = 0; k < other->info.ProviderCount; k++) {
-            if (other->info.Providers[k] == index && (other->state == 0 || other->moving)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static bool is_needed(struct dxgk_components *components, UINT index)
-{
-    const struct dxgk_component *component = &components->list[index];
-    const DXGK_POWER_COMPONENT_MAPPING *mapping = &component->info.ComponentMapping;
-
-    if (component->users > 0 || component->holds > 0 || provides(components, index)) {
-        return true;
-    }
-    switch (mapping->ComponentType) {
-    case DXGK_POWER_COMPONENT_ENGINE:
-        return mapping->EngineDesc.NodeIndex >= components->adapter->node_count ||
-               !vidsch_node_rests(&components->adapter->vidsch, mapping->EngineDesc.NodeIndex);
-    case DXGK_POWER_COMPONENT_OTHER:
-        return false;
-    default:
-        return true;
-    }
-}
-
-static bool could_rest(struct dxgk_components *components, UINT index)
-{
-    const struct dxgk_component *component = &components->list[index];
-
-    return component->state == 0 && !component->moving && component->info.StateCount > 1 &&
-           !is_needed(components, index);
-}
 
 static void arm(struct dxgk_components *components)
 {

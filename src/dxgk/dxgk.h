@@ -189,15 +189,23 @@ struct dxgk_written { /* by: NULL if none is known */
     uint32_t fence;
     unsigned node, begin, end, submissions;
 };
+struct dxgk_turned_down { /* ddi: NULL, none was; for which its device was lost */
+    const char *ddi;
+    NTSTATUS status;
+    uint64_t fence;
+    bool has_data, validated; /* private data, which ValidateSubmitCommand took */
+};
 struct dxgk_refusal {
     const char *call, *ddi;
     const char *lacking; /* the call is one that Drydock does not have */
     NTSTATUS status;
-    uint32_t task;            /* that made it; its number in the record */
-    struct dxgk_written read; /* what the GPU wrote last to what the process locked last */
+    uint32_t task;                /* that made it; its number in the record */
+    struct dxgk_written read;     /* what the GPU wrote last to what the process locked last */
+    struct dxgk_turned_down down; /* the submission by address that the driver refused last */
 };
 /* That in words; false: it locked nothing that the GPU wrote to. */
 bool dxgk_written_text(struct dxgk_process *process, char *text, size_t size);
+bool dxgk_turned_down_text(struct dxgk_process *process, char *text, size_t size);
 struct dxgk_refusal *dxgk_process_refusal(struct dxgk_process *process);
 uint64_t dxgk_driver_calls(void); /* begun so far */
 /* The DDI that answered the running task so, after so many calls; or NULL. */
@@ -253,6 +261,8 @@ NTSTATUS MUST_CHECK dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk
 NTSTATUS dxgk_device_destroy(struct dxgk_device *device);
 /* For clients; may switch: during a reset it waits until it is known whose memory is lost. */
 D3DKMT_DEVICEEXECUTION_STATE dxgk_device_state(const struct dxgk_device *device);
+/* The fault that it was lost for; zeros, if it was lost for none. */
+void dxgk_device_page_fault(const struct dxgk_device *device, D3DKMT_DEVICEPAGEFAULT_STATE *out);
 
 struct dxgk_adapter *dxgk_device_adapter(const struct dxgk_device *device);
 D3DKMT_HANDLE dxgk_device_handle(const struct dxgk_device *device);

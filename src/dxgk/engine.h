@@ -32,12 +32,19 @@ struct dxgk_suspensions {
     } told[DXGK_SUSPENSIONS_MAX];
 };
 
-/* The last page fault of a node, as its interrupt told it. */
+/* The last page fault of a node, as its interrupt told it: page_fault.c. */
 struct dxgk_fault {
-    uint64_t address; /* GPU virtual; 0: none was told */
-    uint32_t fence;
-    bool has_fence, write; /* no fence: FENCE_INVALID */
-    uint64_t device;       /* life number of the client's whose submission it was; 0: not known */
+    uint64_t address;       /* GPU virtual; 0: none was told */
+    uint32_t fence;         /* of a hardware queue the lower half of the progress id */
+    bool has_fence, write;  /* no fence: FENCE_INVALID */
+    const void *queue;      /* the handle of a hardware queue; NULL: it was of a packet */
+    uint64_t device;        /* life number of the client's whose submission it was; 0: not known */
+    unsigned resubmissions; /* of that one */
+    /* As a client is told of it (D3DKMTGetDeviceState). */
+    uint64_t sequence;
+    int stage;
+    uint32_t bind_entry, flags, error; /* DXGK_PAGE_FAULT_FLAGS, DXGK_FAULT_ERROR_CODE */
+    bool error_is_devices;             /* IsDeviceSpecificCode: no address is to blame */
 };
 
 /* What QueryCurrentFence said of a node while an interrupt was on its way, in lost.c. */
@@ -52,6 +59,8 @@ struct dxgk_engine {
     bool scheduled;            /* it has hardware contexts; fixed after start */
     unsigned in_flight_max;    /* of a hardware queue; fixed after start */
     bool fence_release;        /* it writes progress fences by itself; fixed after start */
+    bool resumed;              /* by ResumeHwEngine, and nothing at all completed since */
+    bool names_some;           /* ResetHwEngine has named some context as hurt */
     bool queues_begun_anew;    /* reset alone by ResetHwEngine, and nothing was done since */
     unsigned signals_not_told; /* of progress fences, but found when somebody looked */
     struct dxgk_answer answer;

@@ -123,12 +123,18 @@ static void hwqueue_submit(struct dxgk_packet *packet)
     };
 
     KERNEL_DUTY(HWQ_008, !vidmm_use_revoked(&packet->state_use));
+    uint8_t before = irql_current();
+    if (packet->vidsch.progress_id % 2 != 0) {
+        (void)irql_raise(MACHINE_IRQL_DISPATCH); /* either may be [HWQ-001] */
+    }
     NTSTATUS answer = ddi_submit_command_to_hw_queue(&adapter->ddi, adapter->ddi.miniport_context,
                                                      &arguments, packet->vidsch.object);
+    irql_lower(before);
     dxgk_block_free(packet->submission.block); /* what the driver needs of it, it has [HWQ-006] */
     packet->submission.block = NULL;
     if (!NT_SUCCESS(answer)) {
         packet->refusal = answer;
+        dxgk_note_turned_down(packet, "DxgkDdiSubmitCommandToHwQueue", answer);
         dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
     }
 }

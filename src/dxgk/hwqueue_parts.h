@@ -12,6 +12,7 @@ struct dxgk_hwcontext {
     enum vidsch_queue_stop stop;
     uint64_t suspend_fence;   /* of the last SuspendContext */
     bool invalid, collateral; /* DxgkCbInvalidateHwContext in the reset that is under way */
+    bool named;               /* by the driver, in it */
 };
 
 /* The word that the GPU writes: a page of the queue's own, mapped in its process's space. */

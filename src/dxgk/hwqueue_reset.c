@@ -51,10 +51,13 @@ NTSTATUS dxgk_hwcontext_invalidate(struct ddi_adapter *ddi,
     struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
     struct dxgk_hwcontext *context = dxgk_hwcontext_named(adapter, request->hHwContext);
 
-    if (!context) {
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        adapter->engines[i].names_some |= adapter->engines[i].muted;
+    }
+    if (!context) { /* of nobody, or the system's */
         return STATUS_INVALID_PARAMETER;
     }
-    context->invalid = true;
+    context->invalid = context->named = true;
     context->collateral = request->Flags.CollateralDamage;
     if (context->base.device != adapter->system_device &&
         !adapter->engines[context->base.node].muted) { /* of no reset of the kernel's */
@@ -68,8 +71,11 @@ static void lose(struct dxgk_hwcontext *context)
 {
     struct dxgk_device *device = context->base.device;
 
-    dxgk_device_lose(device, context->collateral ? D3DKMT_DEVICEEXECUTION_RESET
-                                                 : D3DKMT_DEVICEEXECUTION_HUNG);
+    bool faulted = device->life.number == device->adapter->engines[context->base.node].fault.device;
+
+    dxgk_device_lose(device, faulted               ? D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT
+                             : context->collateral ? D3DKMT_DEVICEEXECUTION_RESET
+                                                   : D3DKMT_DEVICEEXECUTION_HUNG);
     for_each_life(life, &device->contexts)
     {
         struct dxgk_context *stream = container_of(life, struct dxgk_context, life);
@@ -112,6 +118,31 @@ static void lose_invalid(struct dxgk_adapter *adapter, unsigned node)
     }
 }
 
+static bool has_faulted(const struct dxgk_adapter *adapter, const struct dxgk_hwcontext *context)
+{
+    return adapter->engines[context->base.node].fault.device == context->base.device->life.number;
+}
+
+/* It faulted, so it was running. Who names nobody at all is understood. */
+static void judge_names(struct dxgk_adapter *adapter, unsigned node, struct dxgk_hwcontext *guilty)
+{
+    struct contract_finding finding = {.rule = CONTRACT_JUDGES(HWQ_022),
+                                       .object = guilty->base.object};
+
+    if (has_faulted(adapter, guilty)) {
+        contract_count(RULE_HWQ_022);
+        if (adapter->engines[node].names_some && !guilty->named) {
+            contract_breach(&finding,
+                            "DxgkCbInvalidateHwContext, in ResetHwEngine, of each context that was "
+                            "running and is hurt",
+                            "ResetHwEngine of node %u named some context, and not the one whose "
+                            "queue had faulted",
+                            node);
+        }
+    }
+    guilty->named = false;
+}
+
 /* The driver should name whom the reset hurt. Of several whose work stood it alone knows which one
  * hung; where it names nobody, it is the one whose work has been there for longest. */
 bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
@@ -129,13 +160,17 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
     }
     dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ENGINE_TIMEOUT);
     adapter->engines[node].muted = true;
+    adapter->engines[node].names_some = false;
     dxgk_still_ends_soon(adapter);
     NTSTATUS status =
         ddi_reset_hw_engine(&adapter->ddi, adapter->ddi.miniport_context, &reset, adapter->object);
     dxgk_still_end(adapter);
     if (NT_SUCCESS(status)) {
+        if (guilty) {
+            judge_names(adapter, node, guilty);
+        }
         (void)dxgk_hwqueues_look(adapter, node); /* what was done by then is done */
-        if (guilty && !is_cause_named(adapter, node)) {
+        if (guilty && (has_faulted(adapter, guilty) || !is_cause_named(adapter, node))) {
             guilty->invalid = true;
             guilty->collateral = false;
         }
@@ -154,6 +189,7 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
         life_put(&guilty->base.life);
     }
     if (NT_SUCCESS(status)) {
+        adapter->engines[node].resumed = true;
         record_count("resets.of_one_engine", 1);
         vidsch_go_on(&adapter->vidsch, node);
     }

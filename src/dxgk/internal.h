@@ -268,6 +268,7 @@ struct dxgk_device {
     bool lost;
     D3DKMT_DEVICEEXECUTION_STATE loss_wanted; /* the worker loses it for this reason; or 0 */
     D3DKMT_DEVICEEXECUTION_STATE state;
+    struct dxgk_fault fault; /* that it was lost for, if it was */
 };
 
 /* Also a hardware context or a hardware queue: hwqueue.c, and the kind of its life says so. */

@@ -3,7 +3,7 @@
 #include "dxgk/display_only.h"
 #include "dxgk/fence_memory.h"
 #include "dxgk/native.h"
-#include "dxgk/paging_queue.h"
+#include "dxgk/page_fault.h"
 #include "dxgk/present_virtual.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
@@ -14,13 +14,6 @@ static bool is_heard(const struct dxgk_adapter *adapter, unsigned node)
 {
     return node < adapter->node_count && !adapter->engines[node].muted &&
            adapter->state != DXGK_ADAPTER_STOPPED;
-}
-
-static void note_faulted(struct dxgk_adapter *adapter, unsigned node)
-{
-    adapter->notices[node].faulted = true;
-    adapter->notices[node].faulted_fence = adapter->engines[node].fault.fence;
-    adapter->notice_mask |= UINT64_C(1) << node;
 }
 
 /* Of nodes that schedule hardware queues by themselves. */
@@ -39,8 +32,8 @@ static void notice_of_queues(struct dxgk_adapter *adapter,
         break;
     case DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED:
         node = data->HwQueuePageFaulted.NodeOrdinal;
-        if (is_heard(adapter, node) && dxgk_paging_queue_faulted(adapter, data)) {
-            note_faulted(adapter, node);
+        if (is_heard(adapter, node)) {
+            dxgk_fault_of_queue(adapter, data);
         }
         break;
     case DXGK_INTERRUPT_SCHEDULING_LOG_INTERRUPT:
@@ -91,13 +84,7 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
     case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
         node = data->DmaPageFaulted.NodeOrdinal;
         if (is_heard(adapter, node)) {
-            adapter->engines[node].fault = (struct dxgk_fault){
-                .address = data->DmaPageFaulted.FaultedVirtualAddress,
-                .fence = data->DmaPageFaulted.FaultedFenceId,
-                .has_fence = ((UINT)data->DmaPageFaulted.PageFaultFlags &
-                              DXGK_PAGE_FAULT_FENCE_INVALID) == 0,
-                .write = ((UINT)data->DmaPageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_WRITE) != 0};
-            note_faulted(adapter, node);
+            dxgk_fault_of_packet(adapter, data);
         }
         break;
     case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2:
@@ -116,43 +103,12 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
     dxgk_plug_with_notice(adapter);
 }
 
-/* The submission by virtual address that the driver told a page fault of, also while
- * SubmitCommandVirtual has not returned yet; NULL: it was another, or is done. */
-static const struct dxgk_packet *faulted_client(const struct dxgk_adapter *adapter, unsigned node)
-{
-    const struct dxgk_fault *fault = &adapter->engines[node].fault;
-
-    list_for_each (link, &adapter->packets) {
-        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
-        bool by_address =
-            packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_present_virtual;
-        bool was_given =
-            packet->vidsch.submitted || packet->vidsch.state == VIDSCH_STATE_SUBMITTING;
-        if (fault->has_fence && was_given && by_address && packet->context->node == node &&
-            packet->vidsch.fence_id == fault->fence) {
-            return packet;
-        }
-    }
-    return NULL;
-}
-
-/* The reset that is to come loses its device. Before anything counts as complete: a driver may
- * answer a request to stop with the fence that faulted [INT-015]. */
-static void note_fault(struct dxgk_adapter *adapter, unsigned node)
-{
-    const struct dxgk_packet *client = faulted_client(adapter, node);
-
-    adapter->engines[node].fault.device = client ? client->context->device->life.number : 0;
-}
-
 static void serve_node(struct dxgk_adapter *adapter, unsigned node)
 {
     struct node_notice notice = adapter->notices[node];
 
     adapter->notices[node] = (struct node_notice){0};
-    if (notice.faulted) {
-        note_fault(adapter, node);
-    }
+    bool faulted = notice.faulted && dxgk_fault_note(adapter, node);
     if (notice.completed) {
         vidsch_retire(&adapter->vidsch, node, notice.completed_fence);
     }
@@ -168,7 +124,7 @@ static void serve_node(struct dxgk_adapter *adapter, unsigned node)
         vidsch_preempted(&adapter->vidsch, node, notice.preemption_id, notice.preempted_last);
         dxgk_space_may_rest(adapter);
     }
-    if (notice.faulted) {
+    if (faulted) {
         adapter->fault_mask |= UINT64_C(1) << node;
         dxgk_worker_kick(adapter);
     }

@@ -3,6 +3,7 @@
 #include "dxgk/context_memory.h"
 #include "dxgk/native.h"
 #include "dxgk/present_virtual.h"
+#include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -196,6 +197,10 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
             dxgk_entry_done(packet); /* without commands nobody need enter a context */
         }
         adapter->engines[packet->context->node].begun_anew = false;
+        adapter->engines[packet->context->node].resumed = false;
+        if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE && !packet->flags.Paging) {
+            dxgk_log_work_done(adapter, packet->context->node);
+        }
         adapter->engines[packet->context->node].queues_begun_anew &=
             packet->vidsch.kind != VIDSCH_PACKET_HW_QUEUE;
         adapter->totals.work +=

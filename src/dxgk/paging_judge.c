@@ -191,6 +191,12 @@ void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
         dxgk_adapter_stands_still(adapter)) {
         return;
     }
+    if (fault->error_is_devices) { /* no address is to blame */
+        (void)pci_take_said(adapter->ddi.slot, adapter->said.text, &adapter->said.ns);
+        if (dxgk_device_complains(adapter, packet)) {
+            return;
+        }
+    }
     const struct vidmm_op *op = packet->paging.operation->op;
     const struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
     contract_paging_page(adapter->ddi.tracker, fault->address, &page);

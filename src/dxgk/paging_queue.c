@@ -250,29 +250,6 @@ NTSTATUS dxgk_paging_queue_submit(struct dxgk_packet *packet, const struct dxgk_
 
 /* ---- What goes wrong ------------------------------------------------------------------------- */
 
-/* Only stores; a client's fault is a late queue, and so is one without an address, which is of
- * commands that the device cannot do. */
-bool dxgk_paging_queue_faulted(struct dxgk_adapter *adapter,
-                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
-{
-    const struct dxgk_hwqueue *queue = adapter->paging.queue;
-    HANDLE faulted = data->HwQueuePageFaulted.FaultedHwQueue;
-    UINT flags = (UINT)data->HwQueuePageFaulted.PageFaultFlags;
-
-    if (!queue || data->HwQueuePageFaulted.FaultedVirtualAddress == 0 ||
-        data->HwQueuePageFaulted.NodeOrdinal != adapter->paging_node ||
-        (faulted != queue->base.driver_handle && (uintptr_t)faulted != queue->base.life.handle)) {
-        return false;
-    }
-    adapter->engines[adapter->paging_node].fault = (struct dxgk_fault){
-        .address = data->HwQueuePageFaulted.FaultedVirtualAddress,
-        .fence = (uint32_t)data->HwQueuePageFaulted.FaultedFenceId,
-        .has_fence = (flags & DXGK_PAGE_FAULT_FENCE_INVALID) == 0,
-        .write = (flags & DXGK_PAGE_FAULT_WRITE) != 0,
-    };
-    return true;
-}
-
 bool dxgk_paging_queue_is_wrong(const struct dxgk_adapter *adapter,
                                 const struct dxgk_packet *packet)
 {

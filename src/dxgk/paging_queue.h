@@ -48,9 +48,6 @@ struct dxgk_paging_signal {
 void dxgk_paging_queue_signal(struct dxgk_adapter *adapter, struct dxgk_paging_signal *signal);
 /* `block`: the driver's private data of the packet; the caller's. */
 NTSTATUS dxgk_paging_queue_submit(struct dxgk_packet *packet, const struct dxgk_block *block);
-/* DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED, at device level. False: it is no fault of paging. */
-bool dxgk_paging_queue_faulted(struct dxgk_adapter *adapter,
-                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 /* Has the queue's fence a value that was not written to it by any signal as it should be? */
 bool dxgk_paging_queue_is_wrong(const struct dxgk_adapter *adapter,
                                 const struct dxgk_packet *packet);

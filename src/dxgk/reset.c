@@ -12,7 +12,9 @@
  * reached the hardware go through CancelCommand [CANCEL-002]; everybody else's queued work is
  * prepared anew and goes on afterwards. */
 #include "dxgk/context_memory.h"
+#include "dxgk/page_fault.h"
 #include "dxgk/ranges.h"
+#include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -378,10 +380,11 @@ static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool coun
     }
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RUNNING);
     for (unsigned i = 0; i < adapter->node_count; i++) {
-        adapter->engines[i].begun_anew = false;
+        adapter->engines[i].begun_anew = adapter->engines[i].resumed = false;
     }
     dxgk_entries_forget(adapter);
     dxgk_begins_anew(adapter, "DxgkDdiRestartFromTimeout");
+    dxgk_logs_begin_anew(adapter, "DxgkDdiRestartFromTimeout");
     ask_for_fences(adapter);
     end(adapter);
     record_event(EVENT_RESET, adapter->object, 1, node);
@@ -392,7 +395,12 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
     bool counts = !adapter->reset_forced && !dxgk_timeout_is_clients(adapter, node);
 
     if (begin(adapter, node, packet)) {
-        reset_adapter(adapter, node, counts);
+        if (!packet && dxgk_fault_reset_alone(adapter, node)) {
+            dxgk_worker_kick(adapter);
+            record_event(EVENT_RESET, adapter->object, 1, node);
+        } else {
+            reset_adapter(adapter, node, counts);
+        }
         adapter->engines[node].fault.device = 0; /* it is answered */
         dxgk_still_reset_ends(adapter);
     }

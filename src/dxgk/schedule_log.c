@@ -14,6 +14,7 @@
 #define EARLY_ENTRY   90u  /* so that some fit until the other one is there */
 #define UNINITIALISED 0xA5 /* "the rest of the buffer is" */
 #define START_NS      (5 * NS_PER_S)
+#define SILENT_MIN    16u
 #define NOBODY_MIN    8u /* states of nobody, before that is told */
 
 _Static_assert(sizeof(DXGK_SCHEDULING_LOG_HEADER) +
@@ -33,6 +34,8 @@ struct node_log {
     uint64_t gpu_ticks, at_ns,
         rate;                /* the GPU's clock at a time of the machine's; rate 0: unknown */
     unsigned known, nobodys; /* contexts that entries named */
+    const char *since;       /* nothing was written; NULL: something was */
+    unsigned submissions;    /* done meanwhile */
 };
 
 struct dxgk_logs {
@@ -139,7 +142,45 @@ static void read_log(struct dxgk_adapter *adapter, unsigned node)
                sizeof entry);
         take_entry(adapter, node, &entry);
     }
+    log->since = more > 0 ? NULL : log->since;
     record_count("schedule_log.entries", more);
+}
+
+/* A driver that took a log has it written; a device that was set up anew has forgotten where. */
+static void judge_silence(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct node_log *log = &adapter->logs->nodes[node];
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(HWQ_024),
+                                             .object = adapter->object};
+
+    if (log->since && log->submissions >= SILENT_MIN) {
+        contract_breach(&finding,
+                        "a scheduling log that is written, also when the device was set up anew",
+                        "the log of node %u has no entry since %s, though hardware queues of the "
+                        "node have done %u submissions of clients since",
+                        node, log->since, log->submissions);
+    }
+    log->since = NULL;
+}
+
+void dxgk_logs_begin_anew(struct dxgk_adapter *adapter, const char *since)
+{
+    for (unsigned i = 0; adapter->logs && i < adapter->node_count; i++) {
+        struct node_log *log = &adapter->logs->nodes[i];
+        if (log->is_set) {
+            read_log(adapter, i);
+            judge_silence(adapter, i);
+            log->since = since;
+            log->submissions = 0;
+        }
+    }
+}
+
+void dxgk_log_work_done(struct dxgk_adapter *adapter, unsigned node)
+{
+    if (adapter->logs && adapter->logs->nodes[node].since) {
+        adapter->logs->nodes[node].submissions++;
+    }
 }
 
 void dxgk_log_read(struct dxgk_adapter *adapter, unsigned node)
@@ -310,6 +351,7 @@ NTSTATUS dxgk_logs_begin(struct dxgk_adapter *adapter)
             calibrate(adapter, i);
             /* A driver that takes none has none. */
             adapter->logs->nodes[i].is_set = NT_SUCCESS(set_log(adapter, i, 0));
+            adapter->logs->nodes[i].since = "DxgkDdiSetSchedulingLogBuffer";
         }
     }
     return status;
@@ -340,6 +382,7 @@ void dxgk_logs_end(struct dxgk_adapter *adapter)
     for (unsigned i = 0; i < adapter->node_count; i++) {
         if (logs->nodes[i].is_set) {
             read_log(adapter, i);
+            judge_silence(adapter, i);
             judge_left(adapter, i);
             judge_names(adapter, i);
             logs->nodes[i].is_set = false; /* the worker may be told of one more entry */

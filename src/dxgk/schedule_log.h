@@ -24,6 +24,10 @@ void dxgk_logs_end(struct dxgk_adapter *adapter);
 uint64_t dxgk_log_addresses(const struct dxgk_adapter *adapter);
 /* A hardware context of the node is about to end: what is said of it so far is read. */
 void dxgk_log_read(struct dxgk_adapter *adapter, unsigned node);
+/* The device was set up anew by that call, with its memory as it was; a client's submission to a
+ * hardware queue was done. What pages says nothing: the log's own tables may come back by it. */
+void dxgk_logs_begin_anew(struct dxgk_adapter *adapter, const char *since);
+void dxgk_log_work_done(struct dxgk_adapter *adapter, unsigned node);
 /* DXGK_INTERRUPT_SCHEDULING_LOG_INTERRUPT, in the DPC: the worker is to look. */
 void dxgk_log_told(struct dxgk_adapter *adapter, unsigned node);
 /* The worker's part. May switch. */

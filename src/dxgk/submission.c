@@ -145,6 +145,7 @@ static void refuse(struct dxgk_packet *packet, NTSTATUS answer)
     struct dxgk_engine *engine = &packet->adapter->engines[packet->context->node];
 
     packet->refusal = answer;
+    dxgk_note_turned_down(packet, "DxgkDdiSubmitCommandVirtual", answer);
     engine->any_refused = true;
     engine->refused = packet->vidsch.fence_id;
     dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);

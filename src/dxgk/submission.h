@@ -23,6 +23,9 @@ void dxgk_block_free(struct dxgk_block *block); /* NULL is fine */
 NTSTATUS dxgk_block_validate(const struct dxgk_block *block, const struct dxgk_context *context,
                              DXGKARG_VALIDATESUBMITCOMMAND *arguments);
 
+/* The driver refused the packet, for which its device is lost: its client is told so. */
+void dxgk_note_turned_down(const struct dxgk_packet *packet, const char *ddi, NTSTATUS status);
+
 /* ---- Stations: submission.c ------------------------------------------------------------------ */
 
 /* All that the device wants is in place, and the tables say so. */

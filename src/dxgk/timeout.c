@@ -7,8 +7,11 @@
 #include <string.h>
 
 /* The call that set the hardware up, if nothing was completed since; or NULL. */
-static const char *nothing_since(struct dxgk_adapter *adapter)
+static const char *nothing_since(struct dxgk_adapter *adapter, unsigned node)
 {
+    if (adapter->engines[node].resumed) {
+        return "DxgkDdiResumeHwEngine";
+    }
     bool nothing = adapter->begun_by && adapter->totals.completed == adapter->completed_before;
 
     if (nothing && !adapter->dead_after) {
@@ -62,12 +65,17 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
                  has_said ? "; the device: " : "", has_said ? said : "");
     } else if (!packet && dxgk_timeout_is_clients(adapter, node)) {
         const struct dxgk_fault *fault = &adapter->engines[node].fault;
+        char again[80] = "";
+        if (fault->resubmissions > 0) {
+            snprintf(again, sizeof again, ", which was stopped and submitted %u times",
+                     fault->resubmissions + 1);
+        }
         snprintf(adapter->timeout, sizeof adapter->timeout,
-                 "page fault of node %u, a %s at 0x%" PRIX64 " by fence %u of a client%s%s", node,
-                 fault->write ? "write" : "read", fault->address, fault->fence,
+                 "page fault of node %u, a %s at 0x%" PRIX64 " by fence %u of a client%s%s%s", node,
+                 fault->write ? "write" : "read", fault->address, fault->fence, again,
                  has_said ? "; the device: " : "", has_said ? said : "");
     } else {
-        const char *since = nothing_since(adapter);
+        const char *since = nothing_since(adapter, node);
         snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s%s",
                  node, what, asked, since ? ", nor anything since " : "", since ? since : "",
                  has_said ? "; the device: " : "", has_said ? said : "");
@@ -149,7 +157,7 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
                         (unsigned long long)(packet->vidsch.ran_ns / NS_PER_MS));
         return;
     }
-    const char *since = nothing_since(adapter);
+    const char *since = nothing_since(adapter, node);
     if (since && adapter->totals.completed > 0 && !dxgk_packet_is_empty(packet) &&
         !dxgk_paging_queue_is_wrong(adapter, packet)) {
         report_dead(adapter, packet, since);

@@ -18,6 +18,9 @@
       "a Blt with Rotate turned as the path is, and one without it not turned")                    \
     X(FLIP_008, "FLIP-008",                                                                        \
       "pitch and format of the surface that hAllocation names programmed with its address")        \
+    X(INT_016, "INT-016",                                                                          \
+      "the address of the fault in FaultedVirtualAddress, and DXGK_PAGE_FAULT_WRITE if it was a "  \
+      "write, and not else")                                                                       \
     X(SUBMIT_045, "SUBMIT-045",                                                                    \
       "a preempted packet goes on where it stopped: each command has run once")                    \
     X(RENDER_003, "RENDER-003",                                                                    \

@@ -380,6 +380,9 @@ static void answer_text(const char *said, char *text, size_t size)
         snprintf(text, size, ", the answer of %s, in which %s", ddi, more);
     } else if (ddi) {
         snprintf(text, size, ", the answer of %s", ddi);
+    } else if (strstr(said, "STATUS_DEVICE_REMOVED") &&
+               dxgk_turned_down_text(dxgk_process_current(), more, sizeof more)) {
+        snprintf(text, size, "; %s", more);
     } else if (refusal && NT_SUCCESS(refusal->status) &&
                dxgk_written_text(dxgk_process_current(), more, sizeof more)) {
         snprintf(text, size, "; %s", more);
@@ -762,11 +765,10 @@ static const char *waits_for_client(const struct drydock_process *thread, bool e
     if (dxgk_sync_task_waits(thread->task)) {
         return "D3DKMTWaitForSynchronizationObjectFromCpu()";
     }
-    if (dxgk_keyed_task_waits(thread->task)) {
-        return "D3DKMTAcquireKeyedMutex()";
-    }
-    /* For work that waits for a sync object, then. */
-    return everything_waits ? "a call of D3DKMT" : NULL;
+    /* Or for work that waits for a sync object. */
+    return dxgk_keyed_task_waits(thread->task) ? "D3DKMTAcquireKeyedMutex()"
+           : everything_waits                  ? "a call of D3DKMT"
+                                               : NULL;
 }
 
 void host_work_deadlock(bool everything_waits)

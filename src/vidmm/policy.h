@@ -9,6 +9,8 @@ struct vidmm_history {
     uint64_t size_bytes;
     uint64_t last_tick; /* of the last use; 0: never */
     uint64_t interval;  /* smoothed ticks between uses; 0: unknown */
+    uint64_t latest[2]; /* ticks between the last uses, and between those before; 0: unknown */
+    uint64_t off[2];    /* how far off an estimate was: the smoothed one, and that of turns */
     uint64_t use_count;
     uint64_t placed_tick;
 };

@@ -2,6 +2,8 @@
 #include "base/record.h"
 #include "vidsch/internal.h"
 
+#define CANCEL_PREEMPT_ONE_IN 2
+
 /* ---- The head ------------------------------------------------------------------------------ */
 
 /* The waits of the packet at the head are over; runs on whoever signalled. */
@@ -280,6 +282,19 @@ void vidsch_end_locked(struct vidsch_node *node, struct vidsch_packet *packet, N
     list_push_back(&packet->context->node->ended, &packet->link);
 }
 
+/* Whoever was cancelled, others go on; and may be asked to stop as at any other time
+ * [PREEMPT-010]. */
+static void preempt_behind_cancel(struct vidsch_node *node)
+{
+    mutex_lock(&node->lock);
+    if (node->running_count > 0 && node->vidsch->backend->preempt && !node->preempting &&
+        !node->preempt_wanted && vary_happens(VARY_ODD_PREEMPT, CANCEL_PREEMPT_ONE_IN)) {
+        node->preempt_wanted = true;
+        node->preempt_reason = VIDSCH_PREEMPT_EXPLICIT;
+    }
+    vidsch_node_unlock(node);
+}
+
 /* No lock is held. The packet may be gone afterwards. */
 static void finish(struct vidsch *vidsch, struct vidsch_node *node, struct vidsch_packet *packet)
 {
@@ -290,6 +305,7 @@ static void finish(struct vidsch *vidsch, struct vidsch_node *node, struct vidsc
         record_event(EVENT_PACKET_CANCELLED, packet->object, 0, node->index);
         if (vidsch->backend->cancel) {
             vidsch->backend->cancel(vidsch, packet);
+            preempt_behind_cancel(node);
         }
     }
     record_event(EVENT_PACKET_DONE, packet->object, (uint32_t)status, packet->fence_id);

@@ -327,10 +327,10 @@ refused() {
     drydock --help | sed -n '/^Examples:/,/^$/s/^  \(drydock.*\)/\1/p' > examples
     [ "$(wc -l < examples)" -ge 5 ]
     while read -r line; do
-        # A duration in place of the default's seconds, where nothing is said.
+        # A duration in place of the default's seconds, where nothing is said; and time for a busy machine.
         case "$line" in
-        "drydock run"*--duration*) ;;
-        "drydock run"*) line="$line --duration 20ms" ;;
+        "drydock run"*--duration*) line="$line --real-limit 10m" ;;
+        "drydock run"*) line="$line --duration 20ms --real-limit 10m" ;;
         esac
         echo "$line"
         eval "$line" > /dev/null

@@ -62,8 +62,12 @@ setup() {
     jq -e '.counters.pressure | .bytes_checked > 16777216 and .offers_kept > 0 and .bytes_wrong == 0' report.json
     drydock run --vary gpu-addresses --workload virtual --addresses WddmVersion=0x3000 --addresses GpuMmu=1 \
         --addresses ContextState=2 --json > report.json
-    jq -e '.counters.virtual | .words_checked > 0 and .refused == 6 and .faults == 2 and .discarded > 0' report.json
+    jq -e '.counters.virtual | .words_checked > 0 and .refused == 7 and .faults == 4 and .discarded > 0' report.json
     jq -e '.counters.submissions.context_switches > 0' report.json
+    drydock run --vary gpu-addresses --workload virtual --addresses WddmVersion=0x3000 --addresses GpuMmu=1 \
+        --addresses HardwareScheduling=1 --json > report.json
+    jq -e '.counters.virtual | .faults == 4 and .queue_faults == 4 and .queue_refused == 3' report.json
+    jq -e '.counters.resets.of_one_engine == 4' report.json
 }
 
 @test "a driver with little to do is met in more parts" {

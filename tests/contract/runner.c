@@ -65,7 +65,7 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST,
              (scene & SCENE_MMUS) == SCENE_MMUS, (scene & SCENE_IOMMU) == SCENE_IOMMU,
              (scene & SCENE_SWIZZLED) == SCENE_SWIZZLED, has_queues(scene) ? 2 : 0,
-             (scene & SCENE_SIGNALS) == SCENE_SIGNALS, (scene & SCENE_SUSPENDS) == SCENE_SUSPENDS,
+             (scene & SCENE_SIGNALS) == SCENE_SIGNALS, (scene & SCENE_SIGNALS) == SCENE_SIGNALS,
              (scene & SCENE_VIRTUAL) != 0);
 }
 
@@ -91,7 +91,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
 {
     static const struct drydock_workload *workload = &scene_workload;
     const char *seed = getenv("RUNNER_SEED"); /* another one, and any order of tasks */
-    char registry[1024];
+    char registry[2048];
     struct host_options options = {
         .driver_module = setup->module,
         .service_name = "driver",

@@ -94,6 +94,33 @@ static VOID NTAPI fault_of_any_fence(const HANDLE device, DXGKARGCB_NOTIFY_INTER
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* The fence is counted by the driver. */
+static VOID NTAPI fault_of_no_packet(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        data->DmaPageFaulted.FaultedFenceId += 1000;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* What is no read is a write, to its author. */
+static VOID NTAPI faults_are_writes(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        data->DmaPageFaulted.PageFaultFlags |= DXGK_PAGE_FAULT_WRITE;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* The page's number. */
+static VOID NTAPI fault_of_a_page(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        data->DmaPageFaulted.FaultedVirtualAddress >>= 12;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
 /* "An MMU": contexts with patch lists are there besides. */
 static NTSTATUS NTAPI no_context_is_patched(const HANDLE device, DXGKARG_CREATECONTEXT *create)
 {
@@ -118,6 +145,11 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CTX_014, IN_DDI(CreateContext), no_context_is_patched, SCENE_VIRTUAL),
     BREAKS_RULE(CTX_014, IN_DDI(CreateContext), no_context_is_patched, SCENE_WDDM2),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_any_fence, SCENE_ADDRESSES),
+    BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_no_packet, SCENE_ADDRESSES),
+    BREAKS_RULE(INT_016, IN_CALLBACK(NotifyInterrupt), faults_are_writes,
+                SCENE_QUEUES | SCENE_RESULTS),
+    BREAKS_RULE(INT_016, IN_CALLBACK(NotifyInterrupt), fault_of_a_page,
+                SCENE_QUEUES | SCENE_RESULTS),
 };
 
 MISBEHAVIOURS(addresses);

@@ -93,6 +93,15 @@ static NTSTATUS NTAPI log_is_written_behind(const HANDLE adapter,
     return status;
 }
 
+/* "Optional." */
+static NTSTATUS NTAPI log_is_taken_alone(const HANDLE adapter,
+                                         const DXGKARG_SETSCHEDULINGLOGBUFFER *log)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(log);
+    return STATUS_SUCCESS;
+}
+
 /* The device has none, and its author counts entries without an end. */
 static NTSTATUS NTAPI log_index_runs_on(const HANDLE adapter,
                                         const DXGKARG_SETSCHEDULINGLOGBUFFER *log)
@@ -163,35 +172,6 @@ static NTSTATUS NTAPI nobody_is_named(const DXGKARGCB_INVALIDATEHWCONTEXT *inval
     return STATUS_SUCCESS;
 }
 
-static struct softgpu_adapter *reset_adapter;
-
-static NTSTATUS NTAPI keep_adapter(const HANDLE adapter, DXGKARG_RESETHWENGINE *reset)
-{
-    reset_adapter = adapter;
-    return misbehave_driver.DxgkDdiResetHwEngine(adapter, reset);
-}
-
-static void keep_adapter_beside(PDRIVER_INITIALIZATION_DATA table)
-{
-    table->DxgkDdiResetHwEngine = keep_adapter;
-}
-
-/* The driver's own handle, as in all other calls. */
-static NTSTATUS NTAPI named_by_own_handle(const DXGKARGCB_INVALIDATEHWCONTEXT *invalidate)
-{
-    DXGKARGCB_INVALIDATEHWCONTEXT spoiled = *invalidate;
-    ULONG i;
-
-    for (i = 0; i < SOFTGPU_HWCONTEXT_COUNT; i++) {
-        struct softgpu_hw_context *context = reset_adapter->hw->contexts[i];
-
-        if (context != NULL && context->base.kernel_handle == invalidate->hHwContext) {
-            spoiled.hHwContext = context;
-        }
-    }
-    return misbehave_kernel.DxgkCbInvalidateHwContext(&spoiled);
-}
-
 /* The hardware's number of the context. */
 static NTSTATUS NTAPI named_by_number(const DXGKARGCB_INVALIDATEHWCONTEXT *invalidate)
 {
@@ -201,17 +181,169 @@ static NTSTATUS NTAPI named_by_number(const DXGKARGCB_INVALIDATEHWCONTEXT *inval
     return misbehave_kernel.DxgkCbInvalidateHwContext(&spoiled);
 }
 
+/* ---- Suspending and resetting ---------------------------------------------------------------- */
+
+/* It is only asked for. */
+static NTSTATUS NTAPI suspend_is_done_at_once(const HANDLE adapter,
+                                              const DXGKARG_SUSPENDCONTEXT *suspend)
+{
+    (void)misbehave_driver.DxgkDdiSuspendContext(adapter, suspend);
+    return STATUS_SUCCESS;
+}
+
+static BOOLEAN NTAPI tell_suspended(PVOID argument)
+{
+    const DXGKARG_SUSPENDCONTEXT *suspend = argument;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    RtlZeroMemory(&data, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED;
+    data.SuspendContextCompleted.hContext = suspend->hContext;
+    data.SuspendContextCompleted.ContextSuspendFence = suspend->contextSuspendFence;
+    misbehave_kernel.DxgkCbNotifyInterrupt(misbehave_kernel.DeviceHandle, &data);
+    (void)misbehave_kernel.DxgkCbQueueDpc(misbehave_kernel.DeviceHandle);
+    return TRUE;
+}
+
+/* The device was never told; its context goes on. */
+static NTSTATUS NTAPI suspend_is_told_alone(const HANDLE adapter,
+                                            const DXGKARG_SUSPENDCONTEXT *suspend)
+{
+    BOOLEAN result;
+
+    UNREFERENCED_PARAMETER(adapter);
+    (void)misbehave_kernel.DxgkCbSynchronizeExecution(misbehave_kernel.DeviceHandle, tell_suspended,
+                                                      (PVOID)(ULONG_PTR)suspend, 0, &result);
+    return STATUS_PENDING;
+}
+
+static HANDLE own_handle;
+
+static NTSTATUS NTAPI handle_is_kept(const HANDLE device, DXGKARG_CREATEHWCONTEXT *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateHwContext(device, create);
+
+    own_handle = create->hHwContext;
+    return status;
+}
+
+static void keep_handles(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCreateHwContext = handle_is_kept;
+}
+
+static NTSTATUS NTAPI invalidated_by_own_handle(const DXGKARGCB_INVALIDATEHWCONTEXT *request)
+{
+    DXGKARGCB_INVALIDATEHWCONTEXT own = *request;
+
+    own.hHwContext = own_handle;
+    return misbehave_kernel.DxgkCbInvalidateHwContext(&own);
+}
+
+/* ---- Page faults ----------------------------------------------------------------------------- */
+
+/* It knows packets alone. */
+static VOID NTAPI queue_fault_of_a_packet(const HANDLE device,
+                                          DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA fault;
+
+    if (data->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) {
+        RtlZeroMemory(&fault, sizeof(fault));
+        fault.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+        fault.DmaPageFaulted.NodeOrdinal = data->HwQueuePageFaulted.NodeOrdinal;
+        fault.DmaPageFaulted.PageFaultFlags =
+            DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED | DXGK_PAGE_FAULT_FENCE_INVALID;
+        *data = fault;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* By the context. */
+static VOID NTAPI queue_fault_of_no_queue(const HANDLE device,
+                                          DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) {
+        data->HwQueuePageFaulted.FaultedHwQueue = own_handle;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+static VOID NTAPI queue_fault_of_the_last(const HANDLE device,
+                                          DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) {
+        data->HwQueuePageFaulted.FaultedFenceId--;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* ---- Statuses and names ---------------------------------------------------------------------- */
+
+static NTSTATUS NTAPI resume_is_pending(const HANDLE adapter, const DXGKARG_RESUMECONTEXT *resume)
+{
+    (void)misbehave_driver.DxgkDdiResumeContext(adapter, resume);
+    return STATUS_PENDING;
+}
+
+static HANDLE first_context;
+
+static NTSTATUS NTAPI first_is_kept(const HANDLE device, DXGKARG_CREATEHWCONTEXT *create)
+{
+    first_context = first_context == NULL ? create->hHwContext : first_context;
+    return misbehave_driver.DxgkDdiCreateHwContext(device, create);
+}
+
+static void keep_first(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCreateHwContext = first_is_kept;
+}
+
+/* The system's, which pages. */
+static NTSTATUS NTAPI first_is_invalidated(const DXGKARGCB_INVALIDATEHWCONTEXT *request)
+{
+    DXGKARGCB_INVALIDATEHWCONTEXT first = *request;
+
+    first.hHwContext = first_context;
+    return misbehave_kernel.DxgkCbInvalidateHwContext(&first);
+}
+
+static NTSTATUS NTAPI queue_is_paged(const HANDLE adapter,
+                                     const DXGKARG_SUBMITCOMMANDTOHWQUEUE *submit)
+{
+    PVOID note = ExAllocatePool2(POOL_FLAG_PAGED, sizeof(*submit), SOFTGPU_TAG_QUEUE);
+
+    if (note != NULL) {
+        ExFreePoolWithTag(note, SOFTGPU_TAG_QUEUE);
+    }
+    return misbehave_driver.DxgkDdiSubmitCommandToHwQueue(adapter, submit);
+}
+
 static const struct misbehaviour rows[] = {
-    BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_refused, SCENE_SUSPENDS),
-    BREAKS_RULE(HWQ_015, IN_CALLBACK(NotifyInterrupt), suspension_of_the_future, SCENE_SUSPENDS),
+    BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_refused, SCENE_SIGNALS),
+    BREAKS_RULE(HWQ_015, IN_CALLBACK(NotifyInterrupt), suspension_of_the_future, SCENE_SIGNALS),
     BREAKS_RULE(HWQ_022, IN_DDI(ResetHwEngine), engine_runs_on, SCENE_QUEUES | SCENE_HANG),
     BREAKS_RULE(HWQ_022, IN_CALLBACK(InvalidateHwContext), nobody_is_named,
                 SCENE_QUEUES | SCENE_HANG | SCENE_ADVICE),
-    BREAKS_RULE_BESIDE(HWQ_022, IN_CALLBACK(InvalidateHwContext), named_by_own_handle,
-                       SCENE_QUEUES | SCENE_HANG, keep_adapter_beside),
     BREAKS_RULE(HWQ_022, IN_CALLBACK(InvalidateHwContext), named_by_number,
                 SCENE_QUEUES | SCENE_HANG | SCENE_MORE_RULES),
+    BREAKS_RULE(HWQ_017, IN_DDI(ResumeContext), resume_is_pending, SCENE_SIGNALS),
+    BREAKS_RULE_BESIDE(HWQ_022, IN_CALLBACK(InvalidateHwContext), first_is_invalidated,
+                       SCENE_QUEUES | SCENE_RESULTS, keep_first),
+    IS_FOUND("IRQL", IN_DDI(SubmitCommandToHwQueue), queue_is_paged, SCENE_QUEUES),
+    BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_a_packet,
+                SCENE_QUEUES | SCENE_RESULTS),
+    BREAKS_RULE_BESIDE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_no_queue,
+                       SCENE_QUEUES | SCENE_RESULTS, keep_handles),
+    BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_the_last,
+                SCENE_QUEUES | SCENE_RESULTS),
+    BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_done_at_once, SCENE_SIGNALS),
+    BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_told_alone,
+                SCENE_SIGNALS | SCENE_MORE_RULES),
+    BREAKS_RULE_BESIDE(HWQ_022, IN_CALLBACK(InvalidateHwContext), invalidated_by_own_handle,
+                       SCENE_SIGNALS | SCENE_HANG, keep_handles),
     BREAKS_RULE(HWQ_020, IN_DDI(SetSchedulingLogBuffer), log_is_written_behind, SCENE_QUEUES),
+    BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_taken_alone, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_index_runs_on, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_full_of_noise, SCENE_QUEUES),
     BREAKS_RULE(SMF_001, IN_DDI(BuildPagingBuffer), signal_is_half,

@@ -117,6 +117,13 @@ static NTSTATUS NTAPI preemption_is_told_late(const HANDLE adapter, DXGKARG_CREA
     return misbehave_driver.DxgkDdiCreateDevice(adapter, create);
 }
 
+/* Its author had one node. */
+static NTSTATUS NTAPI fence_of_one_node(const HANDLE adapter, DXGKARG_QUERYCURRENTFENCE *query)
+{
+    return query->NodeOrdinal != 0 ? STATUS_INVALID_PARAMETER
+                                   : misbehave_driver.DxgkDdiQueryCurrentFence(adapter, query);
+}
+
 /* Left out, by a driver whose GPU hangs; never called. */
 static NTSTATUS NTAPI reset_missing(const HANDLE adapter)
 {
@@ -177,6 +184,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(QFENCE_002, IN_DDI(QueryCurrentFence), fence_reported_again, SCENE_HANG),
     BREAKS_RULE(QFENCE_002, IN_DDI(ResetFromTimeout), reset_is_told_later, SCENE_HANG),
     BREAKS_RULE(QFENCE_003, IN_DDI(QueryCurrentFence), fence_never_submitted, SCENE_HANG),
+    BREAKS_RULE(QFENCE_003, IN_DDI(QueryCurrentFence), fence_of_one_node, SCENE_HANG),
 };
 
 MISBEHAVIOURS(recovery);

@@ -48,7 +48,6 @@ enum scene {
                                                      of clients, and of paging; their ends are
                                                      signalled by a paging operation */
     SCENE_SIGNALS = SCENE_QUEUES | SCENE_ENGINES, /* the same by SignalMonitoredFence */
-    SCENE_SUSPENDS = SCENE_QUEUES | SCENE_FLIPS, /* and page tables change while nobody uses them */
     SCENE_MORE_RULES = 1 << 13, /* breaks others besides; the test wants it among them */
 };
 

@@ -1,0 +1,156 @@
+/* Page faults as drivers tell them:
+ *
+ *   DMA_PAGE_FAULTED ─> the packet with that fence ──────────┐
+ *   HWQUEUE_PAGE_FAULTED ─> the submission of that queue ────┴─> its device is lost for it, the
+ *   engine is reset [INT-015]
+ *
+ * Of a hardware queue the node is reset alone where that can be. */
+#include "dxgk/page_fault.h"
+#include "dxgk/hwqueue_parts.h"
+#include "dxgk/present_virtual.h"
+#include "dxgk/work.h"
+
+/* ---- At device level ------------------------------------------------------------------------- */
+
+static void keep(struct dxgk_adapter *adapter, unsigned node, const struct dxgk_fault *fault)
+{
+    adapter->engines[node].fault = *fault;
+    adapter->notices[node].faulted = true;
+    adapter->notices[node].faulted_fence = fault->fence;
+    adapter->notice_mask |= UINT64_C(1) << node;
+}
+
+void dxgk_fault_of_packet(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    UINT flags = (UINT)data->DmaPageFaulted.PageFaultFlags;
+    const struct dxgk_fault fault = {
+        .address = data->DmaPageFaulted.FaultedVirtualAddress,
+        .fence = data->DmaPageFaulted.FaultedFenceId,
+        .has_fence = (flags & DXGK_PAGE_FAULT_FENCE_INVALID) == 0,
+        .write = (flags & DXGK_PAGE_FAULT_WRITE) != 0,
+        .sequence = data->DmaPageFaulted.FaultedPrimitiveAPISequenceNumber,
+        .stage = (int)data->DmaPageFaulted.FaultedPipelineStage,
+        .bind_entry = data->DmaPageFaulted.FaultedBindTableEntry,
+        .flags = flags,
+        .error = data->DmaPageFaulted.FaultErrorCode.DeviceSpecificCode,
+        .error_is_devices = data->DmaPageFaulted.FaultErrorCode.IsDeviceSpecificCode,
+    };
+
+    keep(adapter, data->DmaPageFaulted.NodeOrdinal, &fault);
+}
+
+void dxgk_fault_of_queue(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    UINT flags = (UINT)data->HwQueuePageFaulted.PageFaultFlags;
+    const struct dxgk_fault fault = {
+        .address = data->HwQueuePageFaulted.FaultedVirtualAddress,
+        .fence = (uint32_t)data->HwQueuePageFaulted.FaultedFenceId,
+        .has_fence = (flags & DXGK_PAGE_FAULT_FENCE_INVALID) == 0,
+        .write = (flags & DXGK_PAGE_FAULT_WRITE) != 0,
+        .queue = data->HwQueuePageFaulted.FaultedHwQueue,
+        .sequence = data->HwQueuePageFaulted.FaultedPrimitiveAPISequenceNumber,
+        .stage = (int)data->HwQueuePageFaulted.FaultedPipelineStage,
+        .bind_entry = data->HwQueuePageFaulted.FaultedBindTableEntry,
+        .flags = flags,
+        .error = data->HwQueuePageFaulted.FaultErrorCode.DeviceSpecificCode,
+        .error_is_devices = data->HwQueuePageFaulted.FaultErrorCode.IsDeviceSpecificCode,
+    };
+
+    keep(adapter, data->HwQueuePageFaulted.NodeOrdinal, &fault);
+}
+
+/* ---- Whose it was ---------------------------------------------------------------------------- */
+
+/* The submission by virtual address that the driver told a page fault of, also while
+ * SubmitCommandVirtual has not returned yet; NULL: it was another, or is done. */
+static const struct dxgk_packet *faulted_client(const struct dxgk_adapter *adapter, unsigned node)
+{
+    const struct dxgk_fault *fault = &adapter->engines[node].fault;
+
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        bool by_address =
+            packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_present_virtual;
+        bool was_given =
+            packet->vidsch.submitted || packet->vidsch.state == VIDSCH_STATE_SUBMITTING;
+        if (fault->has_fence && was_given && by_address && packet->context->node == node &&
+            packet->vidsch.fence_id == fault->fence) {
+            return packet;
+        }
+    }
+    return NULL;
+}
+
+static struct dxgk_context *queue_named(struct dxgk_adapter *adapter, const void *handle)
+{
+    list_for_each (outer, &adapter->devices) {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
+        list_for_each (link, &device->contexts) {
+            struct dxgk_context *stream = container_of(link, struct dxgk_context, life.link);
+            if (stream->life.kind == DXGK_KIND_HW_QUEUE && handle &&
+                (stream->driver_handle == handle || (uintptr_t)handle == stream->life.handle)) {
+                return stream;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The oldest that is on the hardware; NULL: none, or the queue is the system's. */
+static struct dxgk_packet *faulted_of_queue(struct dxgk_adapter *adapter, unsigned node)
+{
+    const struct dxgk_context *stream = queue_named(adapter, adapter->engines[node].fault.queue);
+
+    list_for_each (link, &adapter->packets) {
+        struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (stream && packet->context == stream && stream->device != adapter->system_device &&
+            packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE && packet->vidsch.submitted) {
+            return packet;
+        }
+    }
+    return NULL;
+}
+
+/* The reset that is to come loses its device. Before anything counts as complete: a driver may
+ * answer a request to stop with the fence that faulted [INT-015]. */
+bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct dxgk_fault *fault = &adapter->engines[node].fault;
+    const struct dxgk_context *stream = queue_named(adapter, fault->queue);
+    const struct dxgk_packet *client =
+        fault->queue ? faulted_of_queue(adapter, node) : faulted_client(adapter, node);
+
+    fault->device = client ? client->context->device->life.number : 0;
+    fault->resubmissions = client ? client->vidsch.resubmission_count : 0;
+    if (client) {
+        client->context->device->fault = *fault;
+    }
+    return !fault->queue || (stream && stream->node == node &&
+                             (stream->device != adapter->system_device || fault->address != 0));
+}
+
+bool dxgk_fault_reset_alone(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct dxgk_packet *packet =
+        adapter->engines[node].fault.queue ? faulted_of_queue(adapter, node) : NULL;
+
+    return packet && dxgk_hw_engine_reset(adapter, node, packet);
+}
+
+/* ---- What its client is told ----------------------------------------------------------------- */
+
+void dxgk_device_page_fault(const struct dxgk_device *device, D3DKMT_DEVICEPAGEFAULT_STATE *out)
+{
+    const struct dxgk_fault *fault = &device->fault;
+
+    *out = (D3DKMT_DEVICEPAGEFAULT_STATE){0};
+    if (dxgk_device_state(device) == D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT) {
+        out->FaultedPrimitiveAPISequenceNumber = fault->sequence;
+        out->FaultedPipelineStage = (DXGK_RENDER_PIPELINE_STAGE)fault->stage;
+        out->FaultedBindTableEntry = fault->bind_entry;
+        out->PageFaultFlags = (DXGK_PAGE_FAULT_FLAGS)fault->flags;
+        out->FaultErrorCode.IsDeviceSpecificCode = fault->error_is_devices;
+        out->FaultErrorCode.DeviceSpecificCode = fault->error;
+        out->FaultedVirtualAddress = fault->address;
+    }
+}

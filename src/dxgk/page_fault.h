@@ -1,0 +1,19 @@
+/* page_fault.h: what drivers tell of page faults, of packets and of hardware queues. */
+#ifndef DXGK_PAGE_FAULT_H
+#define DXGK_PAGE_FAULT_H
+
+#include "dxgk/internal.h"
+
+/* At device level, of a node that is heard: what was told is kept, and the node noted. */
+void dxgk_fault_of_packet(struct dxgk_adapter *adapter,
+                          const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+void dxgk_fault_of_queue(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+/* In the DPC: whose it was. False: nothing is done about it until the node is late, for it is of
+ * nobody's queue, or of the system's and without an address, which is of commands that the device
+ * cannot do. */
+bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node);
+/* On the worker: a node whose fault was of a hardware queue of a client's is reset alone. False: it
+ * was another, or that cannot be. */
+bool dxgk_fault_reset_alone(struct dxgk_adapter *adapter, unsigned node);
+
+#endif
