@@ -766,9 +766,8 @@ static const char *waits_for_client(const struct drydock_process *thread, bool e
         return "D3DKMTWaitForSynchronizationObjectFromCpu()";
     }
     /* Or for work that waits for a sync object. */
-    return dxgk_keyed_task_waits(thread->task) ? "D3DKMTAcquireKeyedMutex()"
-           : everything_waits                  ? "a call of D3DKMT"
-                                               : NULL;
+    const char *call = everything_waits ? "a call of D3DKMT" : NULL;
+    return dxgk_keyed_task_waits(thread->task) ? "D3DKMTAcquireKeyedMutex()" : call;
 }
 
 void host_work_deadlock(bool everything_waits)
