@@ -547,6 +547,11 @@ void writer_stamp(struct command_writer *writer, uint64_t to)
     }
 }
 
+void writer_hang(struct command_writer *writer)
+{
+    (void)add(writer, SOFTGPU_OP_HANG, sizeof(uint32_t));
+}
+
 bool writer_close(struct command_writer *writer)
 {
     bool good = writer->bytes != NULL;

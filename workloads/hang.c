@@ -4,9 +4,11 @@
  * time-out must find it: its device ends as hung, calls on it fail, and what was queued behind
  * never runs. *Neighbours* compute on the same and on another engine all the time and check their
  * results. A whole adapter is reset, so a neighbour whose work was on the hardware loses its device
- * as well, though not as hung: it makes a new one and goes on.
+ * as well, though not as hung: it makes a new one and goes on. Then the same in hardware queues,
+ * where the compute engine has them (hang_queue.c).
  *
  * It knows the software GPU's commands. */
+#include "results.h"
 #include "softgpu_client.h"
 #include "workloads.h"
 
@@ -301,6 +303,9 @@ static void run(const struct drydock_workload_host *host)
     }
     run_scene(&scene, count);
     host->event_destroy(host, scene.warm);
+    if (!host->failed(host) && scene.node_count > NODE_COMPUTE) {
+        result_of_a_hung_queue(host, NODE_COMPUTE);
+    }
     host->progress(host, 1, 1);
 }
 

@@ -141,8 +141,8 @@ bool stream_signal(struct queue_stream *stream, D3DKMT_HANDLE fence, uint64_t va
 static struct softgpu_umd_submit driver_data = {.magic = SOFTGPU_UMD_SUBMIT_MAGIC,
                                                 .version = SOFTGPU_UMD_VERSION};
 
-static NTSTATUS submit_to_queue(const struct queue_stream *stream, uint64_t commands,
-                                unsigned size_bytes)
+NTSTATUS stream_try_submit(const struct queue_stream *stream, uint64_t commands,
+                           unsigned size_bytes)
 {
     const D3DKMT_SUBMITCOMMANDTOHWQUEUE submit = {.hHwQueue = stream->queue,
                                                   .HwQueueProgressFenceId = stream->value,
@@ -157,7 +157,7 @@ static NTSTATUS submit_to_queue(const struct queue_stream *stream, uint64_t comm
 bool stream_submit(struct queue_stream *stream, uint64_t commands, unsigned size_bytes)
 {
     if (stream->queue) {
-        return check(stream, submit_to_queue(stream, commands, size_bytes),
+        return check(stream, stream_try_submit(stream, commands, size_bytes),
                      "D3DKMTSubmitCommandToHwQueue");
     }
     const D3DKMT_SUBMITCOMMAND submit = {
@@ -176,7 +176,7 @@ bool stream_refuses(struct queue_stream *stream, uint64_t commands, unsigned siz
 {
     const struct drydock_workload_host *host = stream->client->gpu.host;
     NTSTATUS status =
-        stream->queue ? submit_to_queue(stream, commands, size_bytes) : STATUS_INVALID_PARAMETER;
+        stream->queue ? stream_try_submit(stream, commands, size_bytes) : STATUS_INVALID_PARAMETER;
 
     if (NT_SUCCESS(status)) {
         host->fail(host, "a hardware queue was given the progress fence value %llu a second time",

@@ -24,6 +24,9 @@ void stream_close(struct queue_stream *stream);
 uint64_t stream_next(struct queue_stream *stream, uint64_t step);
 /* Commands whose last one writes the stream's value, if it has an address for it. */
 bool stream_submit(struct queue_stream *stream, uint64_t commands, unsigned size_bytes);
+/* The same of a hardware queue, whatever comes of it. */
+NTSTATUS stream_try_submit(const struct queue_stream *stream, uint64_t commands,
+                           unsigned size_bytes);
 /* What comes behind on the stream waits for a fence; signals one when it gets there. */
 bool stream_wait(struct queue_stream *stream, D3DKMT_HANDLE fence, uint64_t value);
 bool stream_signal(struct queue_stream *stream, D3DKMT_HANDLE fence, uint64_t value);

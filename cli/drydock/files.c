@@ -93,6 +93,7 @@ static void choose_settings(struct host_options *host)
         {"PageTableIdleUpdates", {0, 0, 1}, 3},
         {"PageTablesInTransfer", {0, 1}, 2},
         {"HardwareScheduling", {0, 2, 2, 1}, 4},
+        {"LowIrqlPreempt", {0, 1}, 2},
         {"RingBufferFenceRelease", {0, 0, 1, 0}, 4},
         {"SignalMonitoredFence", {1, 0}, 2},
         {"NativeFences", {1, 2}, 2}, /* since 3.2 */

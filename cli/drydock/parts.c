@@ -30,6 +30,7 @@
 #define LITTLE_EVENTS       UINT64_C(300000) /* of all parts together */
 #define LITTLE_PARTS        13
 #define ADDRESS_PARTS       8 /* for drivers with settings for GPU virtual addresses */
+#define HANGING_PARTS       3 /* the last of these: one at least has hardware queues (files.c) */
 #define ADDRESS_SEEDS       PARTS_MAX
 /* Of the built-in device, if the user said nothing of it: there is less to page. */
 #define VARIED_DEVICE "vram_mb=32"
@@ -225,15 +226,28 @@ static void make_varied(struct part *part, const struct options *options, unsign
     }
 }
 
-/* Those that use virtual addresses, and planes, which come with the versions that have them. */
-static void choose_addressed(struct host_options *host, const struct host_options *all)
+static bool is_one_of(const char *name, const char *const names[])
 {
+    for (unsigned i = 0; names[i]; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those that use virtual addresses, and planes, which come with the versions that have them; and
+ * hangs. */
+static void choose_addressed(struct host_options *host, const struct host_options *all, bool hangs)
+{
+    static const char *const addressed[] = {"virtual", "memory", "queues", "fences",
+                                            "placed",  "planes", NULL};
+    static const char *const hanging[] = {"hang", NULL};
+
     host->workload_count = 0;
     for (unsigned i = 0; i < all->workload_count; i++) {
         const char *name = all->workloads[i]->name;
-        if (strcmp(name, "virtual") == 0 || strcmp(name, "memory") == 0 ||
-            strcmp(name, "queues") == 0 || strcmp(name, "fences") == 0 ||
-            strcmp(name, "placed") == 0 || strcmp(name, "planes") == 0) {
+        if (is_one_of(name, addressed) || (hangs && is_one_of(name, hanging))) {
             unsigned to = host->workload_count++;
             host->workloads[to] = all->workloads[i];
             host->workload_values[to] = all->workload_values[i];
@@ -259,7 +273,8 @@ static void make_addressed(struct part *part, const struct options *options, uns
     on[VARY_HIGH_MEMORY] = index % 4 >= 2;
     on[VARY_PAGING_OVERLAPS] = index < 4;
     on[VARY_PAGING_RESTS] = on[VARY_FULL_PAGING] = on[VARY_SPLIT_TRANSFERS] = index >= 4;
-    choose_addressed(&part->host, &options->host);
+    choose_addressed(&part->host, &options->host,
+                     index >= ADDRESS_PARTS - HANGING_PARTS && options->host.driver_speaks_softgpu);
     part->host.others_work = true;
 }
 
@@ -297,7 +312,7 @@ static bool plan_addresses(const struct options *options, struct parts *parts)
 {
     struct host_options addressed = options->host;
 
-    choose_addressed(&addressed, &options->host);
+    choose_addressed(&addressed, &options->host, false);
     if (options->host.address_setting_count == 0 || addressed.workload_count == 0) {
         return true;
     }

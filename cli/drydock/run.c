@@ -72,7 +72,8 @@ static const char *packet_name(unsigned kind)
 
 static bool resets(unsigned point)
 {
-    return point == POINT_ResetFromTimeout || point == POINT_ResetEngine;
+    return point == POINT_ResetFromTimeout || point == POINT_ResetEngine ||
+           point == POINT_ResetHwEngine;
 }
 
 static const char *variation_name(unsigned index)

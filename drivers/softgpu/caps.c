@@ -92,6 +92,7 @@ static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,
     fill_in_display(settings, &caps);
     fill_in_scheduling(settings, &caps);
     caps.SchedulingCaps.NativeGpuFence = adapter->native_fences;
+    caps.SchedulingCaps.LowIrqlPreemptCommand = settings->low_preempt != 0;
     caps.MemoryManagementCaps.PagingNode = settings->paging_node;
     caps.GpuEngineTopology.NbAsymetricProcessingNodes = softgpu_node_count(adapter);
     caps.WDDMVersion = (DXGK_WDDMVERSION)settings->wddm_version;

@@ -55,6 +55,7 @@ static const struct value virtual_values[] = {
     VALUE(L"DeviceMmus", device_mmus, 0, 1, 0),
     VALUE(L"IoMmu", io_mmu, 0, 1, 0),
     VALUE(L"ValidateSubmissions", validates, 0, 1, 1),
+    VALUE(L"LowIrqlPreempt", low_preempt, 0, 1, 0),
     VALUE(L"HardwareScheduling", hw_scheduling, 0, 2, 0),
     VALUE(L"RingBufferFenceRelease", fence_release, 0, 1, 0),
     VALUE(L"SignalMonitoredFence", signal_fence, 0, 1, 1),

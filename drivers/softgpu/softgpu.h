@@ -119,8 +119,8 @@ struct softgpu_settings {
     ULONG device_mmus;        /* DeviceMmus: the windows, as MMUs of the device; see window.c */
     ULONG notices;            /* Notices: all allocations want those of residency and eviction */
     ULONG validates;          /* ValidateSubmissions: before they are queued, since WDDM 2.5 */
-    /* HardwareScheduling: the compute node (1), the paging node too (2) have hardware queues. */
-    ULONG hw_scheduling;
+    ULONG hw_scheduling; /* HardwareScheduling: on the compute node (1), the paging one too (2) */
+    ULONG low_preempt;   /* LowIrqlPreempt: DxgkDdiPreemptCommand is pageable, since 2.0 */
     ULONG signal_fence;  /* DxgkDdiSignalMonitoredFence is there, since 2.5 */
     ULONG native_fences; /* NativeFences: since 3.2; 2: dxgkrnl shows them to the system, too */
     ULONG fence_release; /* RingBufferFenceRelease: the device writes progress fences, since 2.5 */

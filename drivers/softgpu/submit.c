@@ -417,6 +417,9 @@ NTSTATUS NTAPI softgpu_preempt_command(const HANDLE adapter_handle,
     struct softgpu_adapter *adapter = adapter_handle;
     struct preemption preemption = {adapter, arguments->NodeOrdinal, arguments->PreemptionFenceId};
 
+    if (adapter->settings.low_preempt) { /* PREEMPT-001 */
+        PAGED_CODE();
+    }
     if (arguments->NodeOrdinal >= softgpu_node_count(adapter)) {
         return STATUS_INVALID_PARAMETER;
     }

@@ -474,8 +474,8 @@ static bool preempt_irql(struct contract_call *call)
                call->tracker->caps.SchedulingCaps.LowIrqlPreemptCommand;
 
     return KERNEL_KEEPS(
-        call, call->irql == MACHINE_IRQL_DISPATCH || (low && call->irql < MACHINE_IRQL_DISPATCH),
-        "DISPATCH_LEVEL, or lower with LowIrqlPreemptCommand", "IRQL %u", call->irql);
+        call, low ? call->irql < MACHINE_IRQL_DISPATCH : call->irql == MACHINE_IRQL_DISPATCH,
+        "DISPATCH_LEVEL, or below it with LowIrqlPreemptCommand", "IRQL %u", call->irql);
 }
 
 static bool preempt_id_is_new(struct contract_call *call)

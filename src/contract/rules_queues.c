@@ -194,6 +194,28 @@ static bool names_a_context(struct contract_call *call)
                                 : "of no hardware context that lives");
 }
 
+static const struct contract_node *node_of_reset(const struct contract_call *call)
+{
+    const DXGKARG_RESETHWENGINE *reset = call->before;
+
+    return &call->tracker->nodes[reset->NodeOrdinal % CONTRACT_NODES_MAX];
+}
+
+static bool took_work_away(const struct contract_call *call)
+{
+    return has_succeeded(call) && node_of_reset(call)->hurt > 0;
+}
+
+static bool names_whom_it_hurt(struct contract_call *call)
+{
+    return node_of_reset(call)->named > 0 ||
+           contract_say(call,
+                        "DxgkCbInvalidateHwContext for the hardware context that hung, and for "
+                        "others that the reset hurt with CollateralDamage",
+                        "none was named; %u of the engine had work that was not complete",
+                        node_of_reset(call)->hurt);
+}
+
 static const struct contract_row rows[] = {
     AFTER(HWQ_013, SignalMonitoredFence,
           STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),
@@ -218,6 +240,7 @@ static const struct contract_row rows[] = {
            STOPS(0x119, 0x11)),
     BEFORE(HWQ_022, CbNotifyInterrupt, waits_for_resume, WHEN(is_of_a_reset_engine),
            LEAVES_OUT("whether every context that was hurt is named: it should be")),
+    AFTER(HWQ_022, ResetHwEngine, names_whom_it_hurt, WHEN(took_work_away), ADVISES),
     BEFORE(INT_014, CbNotifyInterrupt, is_told_of_the_queue, WHEN(is_fault_in_a_queue)),
     BEFORE(INT_014, CbNotifyInterrupt, faulted_queue_is_known, WHEN(is_fault_of_a_queue)),
     BEFORE(HWQ_022, CbInvalidateHwContext, names_a_context),

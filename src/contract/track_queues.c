@@ -166,6 +166,36 @@ const struct contract_object *contract_hw_context_running(struct contract_tracke
 
 /* ---- One engine ------------------------------------------------------------------------------ */
 
+/* Whose work is on the engine, so far as their fences tell. */
+void track_begin_reset_hw_engine(struct contract_call *call)
+{
+    const DXGKARG_RESETHWENGINE *arguments = call->arguments;
+    struct contract_object *object, *next;
+    unsigned node = arguments->NodeOrdinal, hurt = 0;
+
+    if (node >= CONTRACT_NODES_MAX) {
+        return;
+    }
+    HASH_ITER(hh, call->tracker->objects, object, next)
+    {
+        hurt += object->key.kind == TRACKED_HW_CONTEXT && object->node == node &&
+                !object->suspended && !contract_queues_rest(call->tracker, object->key.handle);
+    }
+    call->tracker->nodes[node].hurt = hurt;
+    call->tracker->nodes[node].named = 0;
+}
+
+void track_invalidate(struct contract_call *call)
+{
+    const DXGKARGCB_INVALIDATEHWCONTEXT *arguments = call->arguments;
+    const struct contract_object *context =
+        arguments ? contract_hw_context_named(call->tracker, arguments->hHwContext) : NULL;
+
+    if (context && context->node < CONTRACT_NODES_MAX) {
+        call->tracker->nodes[context->node].named++;
+    }
+}
+
 void track_reset_hw_engine(struct contract_call *call)
 {
     const DXGKARG_RESETHWENGINE *before = call->before;

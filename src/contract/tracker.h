@@ -218,6 +218,7 @@ struct contract_node {
     bool answered;         /* QueryCurrentFence has succeeded */
     bool rests;            /* its engine was reset alone, and it was given nothing since */
     bool waits_for_resume; /* between ResetHwEngine and ResumeHwEngine */
+    unsigned hurt, named;  /* hardware contexts with work at ResetHwEngine; named since then */
     bool stands;           /* the same, until ResumeHwEngine succeeds, or all is reset */
 };
 
@@ -710,7 +711,8 @@ struct contract_object *contract_fence_named(struct contract_tracker *tracker, H
 track_fn track_create_hw_context, track_destroy_hw_context, track_create_hw_queue,
     track_destroy_hw_queue, track_submit_to_queue, track_end_submit_to_queue, track_set_properties,
     track_suspend, track_end_suspend, track_suspended, track_resume, track_bands,
-    track_reset_hw_engine, track_resume_hw_engine, track_end_resume_hw_engine;
+    track_begin_reset_hw_engine, track_invalidate, track_reset_hw_engine, track_resume_hw_engine,
+    track_end_resume_hw_engine;
 /* What queues of the node, or with CONTRACT_NODES_MAX all, had under way is over. */
 void track_reset_queues(struct contract_tracker *tracker, unsigned node);
 /* By the driver's handle, or the kernel's. */

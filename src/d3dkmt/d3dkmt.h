@@ -150,7 +150,17 @@
     X(GetMultiPlaneOverlayCaps)              \
     X(GetAllocationPriority)                 \
     X(CreateNativeFence)                     \
-    X(OpenNativeFenceFromNtHandle)
+    X(OpenNativeFenceFromNtHandle)           \
+    X(CreateKeyedMutex)                      \
+    X(CreateKeyedMutex2)                     \
+    X(OpenKeyedMutex)                        \
+    X(OpenKeyedMutex2)                       \
+    X(OpenKeyedMutexFromNtHandle)            \
+    X(DestroyKeyedMutex)                     \
+    X(AcquireKeyedMutex)                     \
+    X(AcquireKeyedMutex2)                    \
+    X(ReleaseKeyedMutex)                     \
+    X(ReleaseKeyedMutex2)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

@@ -137,6 +137,11 @@ static inline struct dxgk_sync *sync_of(struct client_call *call, D3DKMT_HANDLE 
     return client_object(call, handle, DXGK_KIND_SYNC, call->process);
 }
 
+static inline struct dxgk_keyed *keyed_of(struct client_call *call, D3DKMT_HANDLE handle)
+{
+    return client_object(call, handle, DXGK_KIND_KEYED, call->process);
+}
+
 /* What everybody may open. */
 static inline struct dxgk_resource *shared_of(struct client_call *call, D3DKMT_HANDLE handle)
 {
@@ -187,6 +192,10 @@ NTSTATUS MUST_CHECK client_existing_memory(struct client_call *call, const void 
 
 /* share.c: what the handle of the system stands for stays for the call; NULL: no such object. */
 struct dxgk_sync_core *client_shared_sync(struct client_call *call, HANDLE handle);
+struct dxgk_keyed_core *client_shared_keyed(struct client_call *call, HANDLE handle);
+/* keyed.c: does a client's room for runtime data do for the mutex? NULL: there is none. */
+NTSTATUS MUST_CHECK client_check_keyed_room(const struct dxgk_keyed_core *core,
+                                            const void CLIENT *room, UINT size);
 
 /* owners.c: another device has the source for itself. Below D3DKMDT_MAX_VIDPN_SOURCES. */
 bool client_source_is_taken(UINT source, D3DKMT_HANDLE device);

@@ -6,8 +6,6 @@
 #include "d3dkmt/d3dkmt.h"
 
 #define LACKING(X)                              \
-    X(AcquireKeyedMutex)                        \
-    X(AcquireKeyedMutex2)                       \
     X(CancelPresents)                           \
     X(ChangeSurfacePointer)                     \
     X(CheckMultiPlaneOverlaySupport)            \
@@ -17,14 +15,11 @@
     X(ConfigureSharedResource)                  \
     X(ConnectDoorbell)                          \
     X(CreateDoorbell)                           \
-    X(CreateKeyedMutex)                         \
-    X(CreateKeyedMutex2)                        \
     X(CreateOutputDupl)                         \
     X(CreateOverlay)                            \
     X(CreateProtectedSession)                   \
     X(CreateSyncFile)                           \
     X(DestroyDoorbell)                          \
-    X(DestroyKeyedMutex)                        \
     X(DestroyOutputDupl)                        \
     X(DestroyOverlay)                           \
     X(DestroyProtectedSession)                  \
@@ -43,9 +38,6 @@
     X(IsFeatureEnabled)                         \
     X(NotifyWorkSubmission)                     \
     X(OpenAdapterFromDeviceName)                \
-    X(OpenKeyedMutex)                           \
-    X(OpenKeyedMutex2)                          \
-    X(OpenKeyedMutexFromNtHandle)               \
     X(OpenNtHandleFromName)                     \
     X(OpenProtectedSessionFromNtHandle)         \
     X(OpenSyncObjectFromSyncFile)               \
@@ -66,8 +58,6 @@
     X(QueryRemoteVidPnSourceFromGdiDisplayName) \
     X(QueryStatistics)                          \
     X(RegisterVailProcess)                      \
-    X(ReleaseKeyedMutex)                        \
-    X(ReleaseKeyedMutex2)                       \
     X(SetDisplayPrivateDriverFormat)            \
     X(SetFSEBlock)                              \
     X(SetHwProtectionTeardownRecovery)          \

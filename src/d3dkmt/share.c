@@ -17,6 +17,7 @@ static bool behind(struct client_call *call, HANDLE handle, struct dxgk_shared *
     }
     bool held = !shared->resource || client_hold(call, shared->resource);
 
+    held &= !shared->keyed || client_hold(call, shared->keyed);
     held &= !shared->sync || client_hold(call, shared->sync);
     return held;
 }
@@ -37,6 +38,14 @@ struct dxgk_sync_core *client_shared_sync(struct client_call *call, HANDLE handl
     return any ? dxgk_life_object(shared.sync) : NULL;
 }
 
+struct dxgk_keyed_core *client_shared_keyed(struct client_call *call, HANDLE handle)
+{
+    struct dxgk_shared shared;
+    bool any = behind(call, handle, &shared) && shared.keyed;
+
+    return any ? dxgk_life_object(shared.keyed) : NULL;
+}
+
 /* The arguments of D3DKMTShareObjects, which has no structure of its own. */
 struct share_objects {
     UINT count;
@@ -45,35 +54,65 @@ struct share_objects {
     HANDLE CLIENT *handle;
 };
 
-/* Both NULL before the first. */
-struct share_list {
-    struct dxgk_resource *resource;
-    struct dxgk_sync *sync;
-};
-
-static NTSTATUS add_object(struct client_call *call, D3DKMT_HANDLE handle, struct share_list *list)
+static NTSTATUS add_resource(struct client_call *call, D3DKMT_HANDLE handle,
+                             struct dxgk_share_list *list)
 {
     struct dxgk_holding *holding = client_object(call, handle, DXGK_KIND_HOLDING, call->process);
-    struct dxgk_sync *sync = holding ? NULL : sync_of(call, handle);
 
-    if ((holding && list->resource) || (sync && list->sync)) {
-        return STATUS_INVALID_PARAMETER;
+    if (!holding) {
+        return NO_SUCH_OBJECT;
     }
-    if (holding) {
-        list->resource = dxgk_holding_resource(holding);
-        return dxgk_resource_has_nt_security(list->resource) ? STATUS_SUCCESS
-                                                             : STATUS_INVALID_PARAMETER;
+    list->resource = dxgk_holding_resource(holding);
+    return dxgk_resource_has_nt_security(list->resource) ? STATUS_SUCCESS
+                                                         : STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS add_keyed(struct client_call *call, D3DKMT_HANDLE handle,
+                          struct dxgk_share_list *list)
+{
+    struct dxgk_keyed *keyed = keyed_of(call, handle);
+
+    if (!keyed) {
+        return NO_SUCH_OBJECT;
     }
+    list->keyed = dxgk_keyed_shared(keyed);
+    return dxgk_keyed_has_nt_security(keyed) ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS add_sync(struct client_call *call, D3DKMT_HANDLE handle,
+                         struct dxgk_share_list *list)
+{
+    struct dxgk_sync *sync = sync_of(call, handle);
+
     if (!sync) {
         return NO_SUCH_OBJECT;
     }
-    list->sync = sync;
+    list->sync = dxgk_sync_shared(sync);
     return dxgk_sync_has_nt_security(sync) ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
+/* A resource or a synchronisation object alone, or a resource, a keyed mutex and a synchronisation
+ * object, in that order: so it is recorded of Windows. */
+static NTSTATUS list_objects(struct client_call *call, const D3DKMT_HANDLE *handles, UINT count,
+                             struct dxgk_share_list *list)
+{
+    if (count == 1) {
+        return sync_of(call, handles[0]) ? add_sync(call, handles[0], list)
+                                         : add_resource(call, handles[0], list);
+    }
+    if (count != OBJECTS_MAX) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = add_resource(call, handles[0], list);
+    if (NT_SUCCESS(status)) {
+        status = add_keyed(call, handles[1], list);
+    }
+    return NT_SUCCESS(status) ? add_sync(call, handles[2], list) : status;
 }
 
 static NTSTATUS share_objects(struct client_call *call, const struct share_objects *arguments)
 {
-    struct share_list list = {0};
+    struct dxgk_share_list list = {0};
     OBJECT_ATTRIBUTES attributes = {0};
     uint64_t handle = 0;
     void *handles;
@@ -92,12 +131,11 @@ static NTSTATUS share_objects(struct client_call *call, const struct share_objec
     if (NT_SUCCESS(status)) {
         status = client_probe_write(arguments->handle, sizeof(HANDLE));
     }
-    for (UINT i = 0; NT_SUCCESS(status) && i < arguments->count; i++) {
-        status = add_object(call, ((const D3DKMT_HANDLE *)handles)[i], &list);
+    if (NT_SUCCESS(status)) {
+        status = list_objects(call, handles, arguments->count, &list);
     }
     if (NT_SUCCESS(status)) {
-        status = dxgk_share(call->process, list.resource,
-                            list.sync ? dxgk_sync_shared(list.sync) : NULL, &handle);
+        status = dxgk_share(call->process, &list, &handle);
     }
     if (NT_SUCCESS(status)) {
         const HANDLE made = (HANDLE)(uintptr_t)handle;
@@ -288,11 +326,47 @@ static NTSTATUS open_second(struct client_call *call, D3DKMT_OPENRESOURCE *argum
 }
 CLIENT_CALL(OpenResource2, open_second, D3DKMT_OPENRESOURCE)
 
-/* By its handle: what was made with NtSecuritySharing. Keyed mutexes there are none of. */
+/* What stands behind the handle besides the resource, for the caller's process. */
+struct beside {
+    struct dxgk_keyed *keyed;
+    struct dxgk_sync *sync;
+};
+
+static void close_beside(const struct beside *beside)
+{
+    if (beside->keyed) {
+        (void)dxgk_keyed_destroy(beside->keyed);
+    }
+    if (beside->sync) {
+        (void)dxgk_sync_destroy(beside->sync);
+    }
+}
+
+static NTSTATUS open_beside(struct client_call *call,
+                            const D3DKMT_OPENRESOURCEFROMNTHANDLE *arguments, struct beside *beside)
+{
+    const struct dxgk_sync_opening how = {.process = call->process};
+    struct dxgk_keyed_core *keyed = client_shared_keyed(call, arguments->hNtHandle);
+    struct dxgk_sync_core *sync = client_shared_sync(call, arguments->hNtHandle);
+    NTSTATUS status = client_check_keyed_room(keyed, arguments->pKeyedMutexPrivateRuntimeData,
+                                              arguments->KeyedMutexPrivateRuntimeDataSize);
+
+    if (NT_SUCCESS(status) && keyed) {
+        status = dxgk_keyed_open(call->process, keyed, &beside->keyed);
+    }
+    if (NT_SUCCESS(status) && sync) {
+        status = dxgk_sync_open(&how, sync, &beside->sync);
+    }
+    if (!NT_SUCCESS(status)) {
+        close_beside(beside);
+    }
+    return status;
+}
+
+/* By its handle: what was made with NtSecuritySharing. */
 static NTSTATUS open_by_handle(struct client_call *call, D3DKMT_OPENRESOURCEFROMNTHANDLE *arguments)
 {
     struct dxgk_resource *resource = resource_behind(call, arguments->hNtHandle);
-    struct dxgk_sync_core *core = client_shared_sync(call, arguments->hNtHandle);
     D3DKMT_OPENRESOURCE open = {
         .hDevice = arguments->hDevice,
         .NumAllocations = arguments->NumAllocations,
@@ -304,30 +378,26 @@ static NTSTATUS open_by_handle(struct client_call *call, D3DKMT_OPENRESOURCEFROM
         .pTotalPrivateDriverDataBuffer = arguments->pTotalPrivateDriverDataBuffer,
         .TotalPrivateDriverDataBufferSize = arguments->TotalPrivateDriverDataBufferSize,
     };
-    struct dxgk_sync *sync = NULL;
+    struct beside beside = {0};
 
     if (!resource) {
         return STATUS_INVALID_HANDLE;
     }
-    if (arguments->KeyedMutexPrivateRuntimeDataSize) {
-        return STATUS_INVALID_PARAMETER;
+    NTSTATUS status = open_beside(call, arguments, &beside);
+    if (!NT_SUCCESS(status)) {
+        return status;
     }
-    const struct dxgk_sync_opening how = {.process = call->process};
-    NTSTATUS status = core ? dxgk_sync_open(&how, core, &sync) : STATUS_SUCCESS;
-    if (NT_SUCCESS(status)) {
-        status = open_resource(call, &open, true, resource);
+    status = open_resource(call, &open, true, resource);
+    if (!NT_SUCCESS(status)) {
+        close_beside(&beside); /* it was for all of them */
+        return status;
     }
-    if (!NT_SUCCESS(status) && sync) {
-        (void)dxgk_sync_destroy(sync); /* it was for both */
-    }
-    if (NT_SUCCESS(status)) {
-        arguments->hResource = open.hResource;
-        arguments->ResourcePrivateDriverDataSize = open.ResourcePrivateDriverDataSize;
-        arguments->TotalPrivateDriverDataBufferSize = open.TotalPrivateDriverDataBufferSize;
-        arguments->hKeyedMutex = 0;
-        arguments->hSyncObject = sync ? dxgk_sync_handle(sync) : 0;
-    }
-    return status;
+    arguments->hResource = open.hResource;
+    arguments->ResourcePrivateDriverDataSize = open.ResourcePrivateDriverDataSize;
+    arguments->TotalPrivateDriverDataBufferSize = open.TotalPrivateDriverDataBufferSize;
+    arguments->hKeyedMutex = beside.keyed ? dxgk_keyed_handle(beside.keyed) : 0;
+    arguments->hSyncObject = beside.sync ? dxgk_sync_handle(beside.sync) : 0;
+    return STATUS_SUCCESS;
 }
 CLIENT_CALL(OpenResourceFromNtHandle, open_by_handle, D3DKMT_OPENRESOURCEFROMNTHANDLE)
 

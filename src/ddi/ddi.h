@@ -135,6 +135,7 @@ struct ddi_adapter {
     unsigned report_count;
     unsigned reports_told; /* as notes */
     uint64_t reports_made;
+    bool low_irql_preempt; /* its PreemptCommand is called below DISPATCH_LEVEL: so say its caps */
     bool asked_for_native_fences; /* the driver, by IsFeatureEnabled: they are */
 };
 

@@ -259,6 +259,9 @@ static uint8_t irql_for(const struct ddi_call *call, const struct contract_point
 
     switch (info->irql) {
     case CONTRACT_IRQL_DISPATCH:
+        if (call->contract.point == POINT_PreemptCommand && call->adapter->low_irql_preempt) {
+            return now; /* [PREEMPT-001] */
+        }
         return now > MACHINE_IRQL_DISPATCH ? now : MACHINE_IRQL_DISPATCH;
     case CONTRACT_IRQL_DIRQL:
         return call->adapter && call->adapter->interrupt ? interrupt_irql(call->adapter->interrupt)

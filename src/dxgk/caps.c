@@ -410,6 +410,8 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
         return status;
     }
     ddi_check_caps(adapter->ddi.driver, &adapter->caps);
+    adapter->ddi.low_irql_preempt =
+        adapter->features.wddm2 && adapter->caps.SchedulingCaps.LowIrqlPreemptCommand;
     if (adapter->display_only) {
         return STATUS_SUCCESS; /* no segments, no nodes, no addresses */
     }

@@ -2,9 +2,11 @@
  * stands that would let it go.
  *
  *     context A waits for F ──> B would signal F ──> B waits for G ──> A would signal G: a cycle
+ *     process P waits for a keyed mutex ──> Q has it ──> Q waits for one, or for a fence ──> ...
  *
  * Looked for when all clients wait and nobody has anything to do. */
 #include "dxgk/hwqueue_parts.h"
+#include "dxgk/keyed.h"
 #include "dxgk/work.h"
 
 #include <stdarg.h>
@@ -150,11 +152,100 @@ static void tell_loose_end(const struct dxgk_adapter *adapter, const struct dxgk
     }
 }
 
+/* ---- Keyed mutexes ------------------------------------------------------------------------- */
+
+/* The process whose keyed mutex is waited for, or NULL. */
+static const struct dxgk_process *next_owner(const struct dxgk_process *process)
+{
+    struct dxgk_keyed_wait wait;
+
+    return process && dxgk_keyed_wait_of(process, &wait) ? wait.owner : NULL;
+}
+
+/* A process that waits for a mutex that leads back to it; NULL: none. */
+static const struct dxgk_process *find_keyed_cycle(void)
+{
+    const struct dxgk_process *process = dxgk_keyed_first_waiter();
+
+    for (unsigned i = 0; i < STEPS_MAX && process; i++) {
+        const struct dxgk_process *other = next_owner(process);
+        for (unsigned k = 0; k < STEPS_MAX && other && other != process; k++) {
+            other = next_owner(other);
+        }
+        if (other) {
+            return process;
+        }
+        process = next_owner(process);
+    }
+    return NULL;
+}
+
+/* What the owner of a mutex waits for, if that is a fence. */
+static void tell_owners_fence(const struct dxgk_adapter *adapter, const struct dxgk_process *owner,
+                              struct text *text)
+{
+    const struct sync_item *item = dxgk_sync_cpu_wait_of(owner);
+
+    if (!item) {
+        return;
+    }
+    const struct wanted wanted = {container_of(item->object, struct dxgk_sync_core, object),
+                                  item->value};
+    const struct dxgk_context *signaller = signaller_of(adapter, &wanted);
+    add(text, " and waits for ");
+    add_wanted(text, &wanted);
+    if (!signaller) {
+        add(text, ", which nothing that was submitted signals");
+        return;
+    }
+    struct wanted behind;
+    add(text, ", which ");
+    add_stream(text, signaller);
+    add(text, " would signal");
+    if (wait_of(adapter, signaller, &behind)) {
+        add(text, " behind its wait for ");
+        add_wanted(text, &behind);
+    }
+}
+
+/* From one process on, as far as its wait leads. */
+static void tell_keyed(const struct dxgk_adapter *adapter, const struct dxgk_process *first,
+                       bool cycle, struct text *text)
+{
+    const struct dxgk_process *process = first;
+    struct dxgk_keyed_wait wait;
+
+    add(text, "%s\"%s\"", cycle ? "a cycle: " : "", first->name);
+    for (unsigned i = 0; i < STEPS_MAX && dxgk_keyed_wait_of(process, &wait); i++) {
+        add(text, " waits for keyed mutex %u with key %llu, which ", wait.number,
+            (unsigned long long)wait.key);
+        if (!wait.owner) {
+            add(text, "was released with key %llu", (unsigned long long)wait.released);
+            return;
+        }
+        process = wait.owner;
+        add(text, "\"%s\" has", process->name);
+        if (process == first) {
+            return;
+        }
+        if (dxgk_keyed_wait_of(process, &wait)) {
+            add(text, ", and that");
+        } else {
+            tell_owners_fence(adapter, process, text);
+        }
+    }
+}
+
 bool dxgk_adapter_explain_waits(const struct dxgk_adapter *adapter, char *text, size_t size)
 {
     struct text out = {text, size};
+    const struct dxgk_process *cycle = find_keyed_cycle(), *waiter = dxgk_keyed_first_waiter();
 
     text[0] = '\0';
+    if (waiter) {
+        tell_keyed(adapter, cycle ? cycle : waiter, cycle != NULL, &out);
+        return true;
+    }
     list_for_each (link, &adapter->packets) {
         const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
         if (is_in_cycle(adapter, packet->context)) {

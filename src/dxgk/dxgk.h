@@ -35,6 +35,7 @@
 #include "dxgk/fences.h"
 #include "dxgk/handle.h"
 #include "dxgk/hwqueue.h"
+#include "dxgk/keyed.h"
 #include "dxgk/planes.h"
 #include "dxgk/share.h"
 #include "dxgk/standard.h"

@@ -21,9 +21,9 @@ static NTSTATUS give_page(struct dxgk_sync_core *core)
     if (!page) {
         return STATUS_NO_MEMORY;
     }
-    sync_fence_attach(&core->object, (uint64_t *)page->view);
+    sync_fence_attach(&core->object, (uint64_t *)page->word.view);
     nt_memory_free(core->memory);
-    core->memory = (uint64_t *)page->view;
+    core->memory = (uint64_t *)page->word.view;
     core->page = page;
     return STATUS_SUCCESS;
 }
@@ -34,7 +34,7 @@ static bool is_mapped(const struct dxgk_fence_view *view)
     struct vidmm_translation shown;
 
     vidmm_space_translate(&view->space->memory, view->address, &shown);
-    return view->address % sizeof(UINT64) == 0 && shown.allocation == &view->memory->memory &&
+    return view->address % sizeof(UINT64) == 0 && shown.allocation == &view->memory->word.memory &&
            shown.allocation_offset == 0 && (shown.protection & VIDMM_PROTECT_WRITE);
 }
 

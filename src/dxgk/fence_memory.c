@@ -8,37 +8,37 @@
 
 /* ---- Pages ----------------------------------------------------------------------------------- */
 
-static void free_memory(struct dxgk_fence_memory *memory)
+void dxgk_word_free(struct dxgk_word *word)
 {
-    if (memory->has_memory) {
-        vidmm_allocation_fini(&memory->memory);
+    if (word->has_memory) {
+        vidmm_allocation_fini(&word->memory);
     }
-    if (memory->view) {
-        ram_unmap_frames(memory->view, 1);
+    if (word->view) {
+        ram_unmap_frames(word->view, 1);
     }
-    if (memory->has_frame) {
-        ram_free_frames(&memory->frame, 1);
+    if (word->has_frame) {
+        ram_free_frames(&word->frame, 1);
     }
-    list_remove(&memory->link);
-    free(memory);
+    *word = (struct dxgk_word){0};
 }
 
 /* Plain pages of system memory: nothing is mapped for them but their entries. */
-static NTSTATUS make_memory(struct dxgk_fence_memory *memory, uint32_t object, uint32_t flags)
+static NTSTATUS make_word(struct dxgk_word *word, struct dxgk_adapter *adapter, uint32_t object,
+                          uint32_t flags)
 {
     const struct ram_request request = {.page_count = 1};
-    unsigned plain = memory->adapter->segment_count + 1;
-    NTSTATUS status = ram_alloc_frames(&request, &memory->frame);
+    unsigned plain = adapter->segment_count + 1;
+    NTSTATUS status = ram_alloc_frames(&request, &word->frame);
 
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    memory->has_frame = true;
-    memory->view = ram_map_frames(&memory->frame, 1, true);
-    if (!memory->view) {
+    word->has_frame = true;
+    word->view = ram_map_frames(&word->frame, 1, true);
+    if (!word->view) {
         return STATUS_NO_MEMORY;
     }
-    memset(memory->view, 0, MACHINE_PAGE_SIZE);
+    memset(word->view, 0, MACHINE_PAGE_SIZE);
     const struct vidmm_allocation_options options = {
         .size_bytes = MACHINE_PAGE_SIZE,
         .read_segments = VIDMM_SEGMENT_BIT(plain),
@@ -47,11 +47,48 @@ static NTSTATUS make_memory(struct dxgk_fence_memory *memory, uint32_t object, u
                  VIDMM_ALLOCATION_KERNEL | VIDMM_ALLOCATION_PERMANENT_SYSMEM | flags,
         .priority = VIDMM_PRIORITY_NORMAL,
         .object = object,
-        .existing_frames = &memory->frame,
+        .existing_frames = &word->frame,
     };
-    status = vidmm_allocation_init(&memory->memory, memory->adapter->vidmm, &options);
-    memory->has_memory = NT_SUCCESS(status);
+    status = vidmm_allocation_init(&word->memory, adapter->vidmm, &options);
+    word->has_memory = NT_SUCCESS(status);
     return status;
+}
+
+NTSTATUS dxgk_word_make(struct dxgk_word *word, struct dxgk_adapter *adapter, uint32_t object,
+                        uint32_t flags)
+{
+    NTSTATUS status = make_word(word, adapter, object, flags);
+
+    if (!NT_SUCCESS(status)) {
+        dxgk_word_free(word);
+    }
+    return status;
+}
+
+NTSTATUS dxgk_word_map(struct dxgk_word *word, struct dxgk_space *space, bool writes,
+                       uint64_t *address)
+{
+    const struct vidmm_map_request wanted = {
+        .allocation = &word->memory,
+        .page_count = 1,
+        .protection = writes ? VIDMM_PROTECT_WRITE : 0,
+    };
+    struct vidmm_wait wait = {0};
+    NTSTATUS status = dxgk_space_need_root(space);
+
+    while (NT_SUCCESS(status) &&
+           (status = vidmm_space_map(&space->memory, &wanted, address, &wait)) == STATUS_PENDING) {
+        dxgk_wait_memory(space->adapter, &wait, MACHINE_NEVER);
+    }
+    dxgk_paging_kick(space->adapter);
+    return status;
+}
+
+static void free_memory(struct dxgk_fence_memory *memory)
+{
+    dxgk_word_free(&memory->word);
+    list_remove(&memory->link);
+    free(memory);
 }
 
 struct dxgk_fence_memory *dxgk_fence_memory_new(struct dxgk_adapter *adapter, uint32_t object,
@@ -65,7 +102,7 @@ struct dxgk_fence_memory *dxgk_fence_memory_new(struct dxgk_adapter *adapter, ui
     memory->adapter = adapter;
     memory->reference_count = 1;
     list_init(&memory->link);
-    if (!NT_SUCCESS(make_memory(memory, object, flags))) {
+    if (!NT_SUCCESS(dxgk_word_make(&memory->word, adapter, object, flags))) {
         free_memory(memory);
         return NULL;
     }
@@ -77,7 +114,7 @@ static bool try_retire(struct dxgk_fence_memory *memory)
 {
     struct vidmm_wait wait = {0};
 
-    return vidmm_allocation_retire(&memory->memory, &wait) == STATUS_SUCCESS &&
+    return vidmm_allocation_retire(&memory->word.memory, &wait) == STATUS_SUCCESS &&
            wait.paging_sequence == 0;
 }
 
@@ -105,7 +142,7 @@ void dxgk_fence_memories_end(struct dxgk_adapter *adapter)
     for (struct list *link; (link = list_pop_front(&adapter->old_fences)) != NULL;) {
         struct dxgk_fence_memory *memory = container_of(link, struct dxgk_fence_memory, link);
         list_init(&memory->link);
-        dxgk_retire_memory(adapter, &memory->memory);
+        dxgk_retire_memory(adapter, &memory->word.memory);
         free_memory(memory);
     }
 }
@@ -139,7 +176,7 @@ static void reap_views(struct dxgk_space *space)
 
     list_for_each_safe (link, &space->fences) {
         struct dxgk_fence_view *view = container_of(link, struct dxgk_fence_view, link);
-        if (space->fence_lookers == 0 && view->closed && view->memory->memory.use_count == 0 &&
+        if (space->fence_lookers == 0 && view->closed && view->memory->word.memory.use_count == 0 &&
             try_unmap(view, &wait) != STATUS_PENDING) {
             free_view(view);
         }
@@ -168,25 +205,6 @@ void dxgk_fence_views_end(struct dxgk_space *space)
     }
 }
 
-static NTSTATUS map(struct dxgk_fence_view *view, bool writes)
-{
-    struct dxgk_space *space = view->space;
-    const struct vidmm_map_request wanted = {
-        .allocation = &view->memory->memory,
-        .page_count = 1,
-        .protection = writes ? VIDMM_PROTECT_WRITE : 0,
-    };
-    struct vidmm_wait wait = {0};
-    NTSTATUS status = dxgk_space_need_root(space);
-
-    while (NT_SUCCESS(status) && (status = vidmm_space_map(&space->memory, &wanted, &view->address,
-                                                           &wait)) == STATUS_PENDING) {
-        dxgk_wait_memory(space->adapter, &wait, MACHINE_NEVER);
-    }
-    dxgk_paging_kick(space->adapter);
-    return status;
-}
-
 NTSTATUS dxgk_fence_view_new(struct dxgk_space *space, struct dxgk_fence_memory *memory,
                              bool writes, struct dxgk_fence_view **out)
 {
@@ -199,7 +217,7 @@ NTSTATUS dxgk_fence_view_new(struct dxgk_space *space, struct dxgk_fence_memory 
     view->space = space;
     view->memory = memory;
     memory->reference_count++;
-    NTSTATUS status = map(view, writes);
+    NTSTATUS status = dxgk_word_map(&memory->word, space, writes, &view->address);
     if (!NT_SUCCESS(status)) {
         list_init(&view->link);
         view->address = 0;
@@ -236,7 +254,7 @@ static size_t list_views(const struct dxgk_space *space, struct vidmm_reference 
         }
         if (references) {
             references[count] = (struct vidmm_reference){
-                .allocation = &view->memory->memory, .write = true, .slot = VIDMM_NO_SLOT};
+                .allocation = &view->memory->word.memory, .write = true, .slot = VIDMM_NO_SLOT};
         }
         count++;
     }

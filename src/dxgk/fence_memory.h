@@ -16,17 +16,31 @@ struct dxgk_adapter;
 struct dxgk_packet;
 
 /* One word, at the begin of a page of its own. */
-struct dxgk_fence_memory {
-    struct list link; /* the adapter's: of those that nobody has any more */
-    struct dxgk_adapter *adapter;
-    unsigned reference_count; /* its fence, and views */
+struct dxgk_word {
     bool has_frame, has_memory;
     uint64_t frame;
     void *view; /* the kernel's */
     struct vidmm_allocation memory;
 };
 
-/* NULL: no memory. With a reference. `flags`: more of enum vidmm_allocation_flags. */
+/* Zeroed before; what is half made is freed, too. `flags`: more of enum vidmm_allocation_flags. */
+NTSTATUS MUST_CHECK dxgk_word_make(struct dxgk_word *word, struct dxgk_adapter *adapter,
+                                   uint32_t object, uint32_t flags);
+/* No space shows it, and nobody uses it. */
+void dxgk_word_free(struct dxgk_word *word);
+/* The space shows it at the address from now on; `writes`: the GPU may write there. May switch. */
+NTSTATUS MUST_CHECK dxgk_word_map(struct dxgk_word *word, struct dxgk_space *space, bool writes,
+                                  uint64_t *address);
+
+/* The word of a fence that several processes may have open. */
+struct dxgk_fence_memory {
+    struct list link; /* the adapter's: of those that nobody has any more */
+    struct dxgk_adapter *adapter;
+    unsigned reference_count; /* its fence, and views */
+    struct dxgk_word word;
+};
+
+/* NULL: no memory. With a reference. `flags` as of dxgk_word_make(). */
 struct dxgk_fence_memory *dxgk_fence_memory_new(struct dxgk_adapter *adapter, uint32_t object,
                                                 uint32_t flags);
 void dxgk_fence_memory_put(struct dxgk_fence_memory *memory);

@@ -58,7 +58,8 @@ static bool grow(void)
 
 static bool is_everybodys(const struct entry *entry)
 {
-    return entry->kind == DXGK_KIND_SHARED || entry->kind == DXGK_KIND_SHARED_SYNC;
+    return entry->kind == DXGK_KIND_SHARED || entry->kind == DXGK_KIND_SHARED_SYNC ||
+           entry->kind == DXGK_KIND_SHARED_KEYED;
 }
 
 static D3DKMT_HANDLE handle_of(const struct entry *entry)

@@ -96,7 +96,10 @@ void dxgk_hwqueue_prepare(struct dxgk_context *stream, struct vidmm_use *use,
                           struct vidmm_prepare_result *result)
 {
     const struct vidmm_reference reference = {
-        .allocation = &dxgk_hwqueue_of(stream)->page.memory, .write = true, .slot = VIDMM_NO_SLOT};
+        .allocation = &dxgk_hwqueue_of(stream)->page.word.memory,
+        .write = true,
+        .slot = VIDMM_NO_SLOT,
+    };
     const struct vidmm_prepare_request request = {.references = &reference, .count = 1};
 
     vidmm_prepare(use, &request, result);

@@ -213,56 +213,18 @@ static struct dxgk_space *space_of(const struct dxgk_hwqueue *queue)
     return &queue->base.device->process->space;
 }
 
-/* A page that nobody else has, in the kernel's own view. */
+/* A page that nobody else has, in the kernel's own view and at an address of the process. */
 static NTSTATUS make_page(struct dxgk_hwqueue *queue)
 {
-    const struct ram_request request = {.page_count = 1};
     struct dxgk_fence_page *page = &queue->page;
-    struct dxgk_adapter *adapter = queue->base.device->adapter;
-    NTSTATUS status = ram_alloc_frames(&request, &page->frame);
+    NTSTATUS status =
+        dxgk_word_make(&page->word, queue->base.device->adapter, queue->base.object, 0);
 
-    if (!NT_SUCCESS(status)) {
-        return status;
+    if (NT_SUCCESS(status)) {
+        page->view = page->word.view;
+        status = dxgk_word_map(&page->word, space_of(queue), true, &page->address);
+        page->mapped = NT_SUCCESS(status);
     }
-    page->has_frame = true;
-    page->view = ram_map_frames(&page->frame, 1, true);
-    if (!page->view) {
-        return STATUS_NO_MEMORY;
-    }
-    memset(page->view, 0, MACHINE_PAGE_SIZE);
-    const struct vidmm_allocation_options options = {
-        .size_bytes = MACHINE_PAGE_SIZE,
-        /* Plain pages: nothing is mapped for it but its entry. */
-        .read_segments = VIDMM_SEGMENT_BIT(adapter->segment_count + 1),
-        .write_segments = VIDMM_SEGMENT_BIT(adapter->segment_count + 1),
-        .flags = VIDMM_ALLOCATION_VIRTUAL | VIDMM_ALLOCATION_CACHED | VIDMM_ALLOCATION_NO_FILL |
-                 VIDMM_ALLOCATION_KERNEL | VIDMM_ALLOCATION_PERMANENT_SYSMEM,
-        .priority = VIDMM_PRIORITY_NORMAL,
-        .object = queue->base.object,
-        .existing_frames = &page->frame,
-    };
-    status = vidmm_allocation_init(&page->memory, adapter->vidmm, &options);
-    page->has_memory = NT_SUCCESS(status);
-    return status;
-}
-
-static NTSTATUS map_page(struct dxgk_hwqueue *queue)
-{
-    struct dxgk_space *space = space_of(queue);
-    const struct vidmm_map_request wanted = {
-        .allocation = &queue->page.memory,
-        .page_count = 1,
-        .protection = VIDMM_PROTECT_WRITE,
-    };
-    struct vidmm_wait wait = {0};
-    NTSTATUS status;
-
-    while ((status = vidmm_space_map(&space->memory, &wanted, &queue->page.address, &wait)) ==
-           STATUS_PENDING) {
-        dxgk_wait_memory(space->adapter, &wait, MACHINE_NEVER);
-    }
-    queue->page.mapped = NT_SUCCESS(status);
-    dxgk_paging_kick(space->adapter);
     return status;
 }
 
@@ -271,12 +233,9 @@ static NTSTATUS make_fence(struct dxgk_hwqueue *queue)
 {
     const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 info = {.Type = D3DDDI_MONITORED_FENCE};
     struct dxgk_adapter *adapter = queue->base.device->adapter;
-    bool systems = is_systems(&queue->base);
-    NTSTATUS status = systems ? dxgk_paging_page_make(adapter, &queue->page) : make_page(queue);
+    NTSTATUS status =
+        is_systems(&queue->base) ? dxgk_paging_page_make(adapter, &queue->page) : make_page(queue);
 
-    if (NT_SUCCESS(status) && !systems) {
-        status = map_page(queue);
-    }
     if (NT_SUCCESS(status)) {
         status = dxgk_sync_create(queue->base.device, &info, &queue->fence);
     }
@@ -321,16 +280,10 @@ static void end_page(struct dxgk_hwqueue *queue)
     if (page->mapped) {
         dxgk_paging_kick(adapter);
     }
-    if (page->has_memory) {
-        dxgk_retire_memory(adapter, &page->memory);
-        vidmm_allocation_fini(&page->memory);
+    if (page->word.has_memory) {
+        dxgk_retire_memory(adapter, &page->word.memory);
     }
-    if (page->view) {
-        ram_unmap_frames(page->view, 1);
-    }
-    if (page->has_frame) {
-        ram_free_frames(&page->frame, 1);
-    }
+    dxgk_word_free(&page->word);
     *page = (struct dxgk_fence_page){0};
 }
 

@@ -2,6 +2,7 @@
 #ifndef DXGK_HWQUEUE_PARTS_H
 #define DXGK_HWQUEUE_PARTS_H
 
+#include "dxgk/fence_memory.h"
 #include "dxgk/internal.h"
 
 struct dxgk_hwcontext {
@@ -16,11 +17,10 @@ struct dxgk_hwcontext {
 
 /* The word that the GPU writes: a page of the queue's own, mapped in its process's space. */
 struct dxgk_fence_page {
-    bool has_frame, has_memory, mapped;
-    uint64_t frame;
-    void *view; /* the kernel's, for the queue's life; the value is its first word */
-    struct vidmm_allocation memory;
+    void *view;       /* the kernel's, for the queue's life; the value is its first word */
     uint64_t address; /* GPU virtual */
+    struct dxgk_word word;
+    bool mapped;
     /* Of the system's queue these two instead. */
     struct vidmm_dma_pool pool;
     struct vidmm_dma_buffer *buffer;

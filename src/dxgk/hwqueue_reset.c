@@ -9,6 +9,9 @@
 #include "dxgk/hwqueue_parts.h"
 #include "dxgk/work.h"
 
+/* From the reset to the resumption: that an engine runs on by itself is seen meanwhile. */
+#define SYNCHRONISING_NS (200 * NS_PER_US)
+
 static bool can_be_reset(struct dxgk_adapter *adapter, unsigned node)
 {
     uint32_t fence;
@@ -82,6 +85,22 @@ static void lose(struct dxgk_hwcontext *context)
     }
 }
 
+/* Has the driver named one that was not hurt by another's work? */
+static bool is_cause_named(struct dxgk_adapter *adapter, unsigned node)
+{
+    list_for_each (outer, &adapter->devices) {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
+        list_for_each (link, &device->contexts) {
+            struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
+            if (context->life.kind == DXGK_KIND_HW_CONTEXT && context->node == node &&
+                dxgk_hwcontext_of(context)->invalid && !dxgk_hwcontext_of(context)->collateral) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void lose_invalid(struct dxgk_adapter *adapter, unsigned node)
 {
     for_each_life(outer, &adapter->devices)
@@ -99,13 +118,18 @@ static void lose_invalid(struct dxgk_adapter *adapter, unsigned node)
     }
 }
 
+static bool has_faulted(const struct dxgk_adapter *adapter, const struct dxgk_hwcontext *context)
+{
+    return adapter->engines[context->base.node].fault.device == context->base.device->life.number;
+}
+
 /* It faulted, so it was running. Who names nobody at all is understood. */
 static void judge_names(struct dxgk_adapter *adapter, unsigned node, struct dxgk_hwcontext *guilty)
 {
     struct contract_finding finding = {.rule = CONTRACT_JUDGES(HWQ_022),
                                        .object = guilty->base.object};
 
-    if (adapter->engines[node].fault.device == guilty->base.device->life.number) {
+    if (has_faulted(adapter, guilty)) {
         contract_count(RULE_HWQ_022);
         if (adapter->engines[node].names_some && !guilty->named) {
             contract_breach(&finding,
@@ -119,8 +143,8 @@ static void judge_names(struct dxgk_adapter *adapter, unsigned node, struct dxgk
     guilty->named = false;
 }
 
-/* The driver should name whom the reset hurt. The one whose work stood is among them, also if it
- * names nobody. */
+/* The driver should name whom the reset hurt. Of several whose work stood it alone knows which one
+ * hung; where it names nobody, it is the one whose work has been there for longest. */
 bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
                           const struct dxgk_packet *packet)
 {
@@ -133,8 +157,6 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
     }
     if (guilty) {
         life_get(&guilty->base.life);
-        guilty->invalid = true;
-        guilty->collateral = false;
     }
     dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ENGINE_TIMEOUT);
     adapter->engines[node].muted = true;
@@ -148,9 +170,14 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
             judge_names(adapter, node, guilty);
         }
         (void)dxgk_hwqueues_look(adapter, node); /* what was done by then is done */
+        if (guilty && (has_faulted(adapter, guilty) || !is_cause_named(adapter, node))) {
+            guilty->invalid = true;
+            guilty->collateral = false;
+        }
         lose_invalid(adapter, node);
         adapter->engines[node].queues_begun_anew = true;
         dxgk_hwcontexts_were_reset(adapter, node);
+        machine_spend(SYNCHRONISING_NS);
     }
     adapter->engines[node].muted = false;
     adapter->natives.stale = true;

@@ -235,9 +235,9 @@ struct dxgk_adapter {
 /* A client. Made and ended by its host, when none of its threads is left. */
 struct dxgk_process {
     struct dxgk_life life;
-    struct list devices;                         /* by process_link */
+    struct list devices; /* by process_link */
     struct list syncs, shares, sections, events; /* without a device; in the files of that name */
-    struct list event_waits;                     /* sync_wait.c */
+    struct list keyeds, event_waits;             /* keyed.c, sync_wait.c */
     struct nt_process *nt;
     struct vidmm_account account; /* of the one adapter in use */
     struct dxgk_space space;      /* likewise */

@@ -102,7 +102,7 @@ static NTSTATUS place(struct dxgk_adapter *adapter, struct vidmm_pin *pin,
     struct vidmm_prepare_result result;
 
     for (;;) {
-        vidmm_pin(pin, &memory->memory, &result);
+        vidmm_pin(pin, &memory->word.memory, &result);
         dxgk_paging_kick(adapter);
         if (result.outcome == VIDMM_READY) {
             return dxgk_wait_paging(adapter, result.paging_sequence, MACHINE_NEVER);
@@ -130,11 +130,11 @@ static NTSTATUS make_memory(struct dxgk_sync_core *core)
         }
         return STATUS_NO_MEMORY;
     }
-    sync_fence_attach(&core->object, (uint64_t *)current->view);
+    sync_fence_attach(&core->object, (uint64_t *)current->word.view);
     nt_memory_free(core->memory);
-    core->memory = (uint64_t *)current->view;
+    core->memory = (uint64_t *)current->word.view;
     core->page = current;
-    *(uint64_t *)native->monitored->view = UINT64_MAX;
+    *(uint64_t *)native->monitored->word.view = UINT64_MAX;
     NTSTATUS status = place(adapter, &native->pins[0], current);
     return NT_SUCCESS(status) ? place(adapter, &native->pins[1], native->monitored) : status;
 }
@@ -185,7 +185,7 @@ static NTSTATUS create_driver_fence(struct dxgk_sync_core *core, void *private_d
 static NTSTATUS tell_places(struct dxgk_sync_core *core)
 {
     uint64_t sequence = 0;
-    NTSTATUS status = vidmm_notify_fence(&core->page->memory, core->native, &sequence);
+    NTSTATUS status = vidmm_notify_fence(&core->page->word.memory, core->native, &sequence);
 
     dxgk_paging_kick(core->adapter);
     return NT_SUCCESS(status) ? dxgk_wait_paging(core->adapter, sequence, MACHINE_NEVER) : status;
@@ -198,10 +198,10 @@ void dxgk_native_fill(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *argu
 
     *native->information = (DXGK_FENCE_RESIDENCY_INFO){
         .hGlobalNativeFence = native->driver_handle,
-        .CurrentValuePhysicalAddress.SegmentOffset = current->frame << MACHINE_PAGE_SHIFT,
-        .MonitoredValuePhysicalAddress.SegmentOffset = monitored->frame << MACHINE_PAGE_SHIFT,
-        .CurrentValueKernelCpuVa = current->view,
-        .MonitoredValueKernelCpuVa = monitored->view,
+        .CurrentValuePhysicalAddress.SegmentOffset = current->word.frame << MACHINE_PAGE_SHIFT,
+        .MonitoredValuePhysicalAddress.SegmentOffset = monitored->word.frame << MACHINE_PAGE_SHIFT,
+        .CurrentValueKernelCpuVa = current->word.view,
+        .MonitoredValueKernelCpuVa = monitored->word.view,
     };
     arguments->Operation = DXGK_OPERATION_NOTIFY_FENCE_RESIDENCY;
     arguments->NotifyFenceResidency.NumFences = 1;

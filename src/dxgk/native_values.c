@@ -17,7 +17,7 @@ static bool is_reachable(const struct dxgk_adapter *adapter)
 static void tell_monitored(struct dxgk_native *native)
 {
     struct dxgk_sync_core *core = native->core;
-    void *place = native->monitored->view;
+    void *place = native->monitored->word.view;
     UINT64 value;
 
     do {
@@ -63,7 +63,7 @@ void dxgk_native_signal(struct dxgk_sync_core *core, UINT64 value)
     struct dxgk_adapter *adapter = core->adapter;
 
     if (native && native->created && is_reachable(adapter)) {
-        void *place = core->page->view;
+        void *place = core->page->word.view;
         const DXGKARG_UPDATECURRENTVALUESFROMCPU arguments = {
             .NativeFenceArray = &native->driver_handle,
             .UpdatedValueArray = &value,
@@ -178,7 +178,7 @@ static void blame(const struct dxgk_native *native)
                     "CurrentValue is %llu, the last UpdateMonitoredValues said %llu, and no notice "
                     "came",
                     (unsigned long long)*native->core->memory,
-                    (unsigned long long)*(const uint64_t *)native->monitored->view);
+                    (unsigned long long)*(const uint64_t *)native->monitored->word.view);
 }
 
 /* `for_good`: nothing goes on by itself any more, so that no notice is on its way. */

@@ -312,6 +312,7 @@ NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
     life_init(&process->life, DXGK_KIND_PROCESS, free_process);
     list_init(&process->devices);
     list_init(&process->syncs);
+    list_init(&process->keyeds);
     list_init(&process->shares);
     list_init(&process->sections);
     list_init(&process->events);
@@ -341,6 +342,7 @@ void dxgk_process_destroy(struct dxgk_process *process)
     for (struct dxgk_life *life; (life = life_living(&process->syncs)) != NULL;) {
         (void)dxgk_sync_destroy(container_of(life, struct dxgk_sync, life));
     }
+    dxgk_keyeds_close(process);
     dxgk_shares_close(process);
     dxgk_events_close(process);
     dxgk_sections_close(process);

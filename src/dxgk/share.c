@@ -5,6 +5,7 @@
  *                                             │ as long as the handle is open, all of it stays
  *     the handle is closed, or its process ends ─> allocations that nobody has open go */
 #include "dxgk/share.h"
+#include "dxgk/keyed.h"
 #include "dxgk/resource.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 struct share {
     struct list link;               /* in its process's, while it is open */
     struct dxgk_resource *resource; /* a reference; NULL: none */
-    struct dxgk_sync_core *sync;    /* open; NULL: none */
+    struct dxgk_keyed_core *keyed;  /* open; NULL: none */
+    struct dxgk_sync_core *sync;    /* likewise */
     uint64_t handle;
     bool open;        /* what it stands for stays */
     bool object_gone; /* nt's: a driver that has its handle may do what it likes with it */
@@ -28,6 +30,9 @@ static void let_go(struct share *share)
     if (share->resource) {
         dxgk_resource_let_go(share->resource);
         life_put(&share->resource->life);
+    }
+    if (share->keyed) {
+        dxgk_keyed_core_close(share->keyed);
     }
     if (share->sync) {
         dxgk_sync_core_close(share->sync);
@@ -55,27 +60,34 @@ static bool is_full(const struct dxgk_process *process)
     return count >= SHARES_MAX;
 }
 
-NTSTATUS dxgk_share(struct dxgk_process *process, struct dxgk_resource *resource,
-                    struct dxgk_sync_core *sync, uint64_t *handle)
+/* False: one of them has ended. */
+static bool hold_syncs(struct share *share, const struct dxgk_share_list *list)
+{
+    share->keyed = list->keyed && dxgk_keyed_core_open(list->keyed) ? list->keyed : NULL;
+    share->sync = list->sync && dxgk_sync_core_open(list->sync) ? list->sync : NULL;
+    return share->keyed == list->keyed && share->sync == list->sync;
+}
+
+NTSTATUS dxgk_share(struct dxgk_process *process, const struct dxgk_share_list *list,
+                    uint64_t *handle)
 {
     struct share *share = is_full(process) ? NULL : calloc(1, sizeof *share);
 
     if (!share) {
         return STATUS_NO_MEMORY;
     }
-    if (resource && !dxgk_resource_hold(resource)) {
+    if (list->resource && !dxgk_resource_hold(list->resource)) {
         free(share);
         return STATUS_INVALID_HANDLE;
     }
     share->open = true;
     list_push_back(&process->shares, &share->link);
-    if (resource) {
-        share->resource = resource;
-        life_get(&resource->life);
+    if (list->resource) {
+        share->resource = list->resource;
+        life_get(&list->resource->life);
     }
-    share->sync = sync && dxgk_sync_core_open(sync) ? sync : NULL;
-    NTSTATUS status =
-        sync && !share->sync ? STATUS_INVALID_HANDLE : nt_wrap(share, object_ends, &share->handle);
+    NTSTATUS status = hold_syncs(share, list) ? nt_wrap(share, object_ends, &share->handle)
+                                              : STATUS_INVALID_HANDLE;
     if (!NT_SUCCESS(status)) {
         let_go(share);
         free(share);
@@ -98,6 +110,10 @@ bool dxgk_shared_get(uint64_t handle, struct dxgk_shared *out)
     if (open && share->resource) {
         out->resource = &share->resource->life;
         life_get(out->resource);
+    }
+    if (open && share->keyed) {
+        out->keyed = dxgk_keyed_core_life(share->keyed);
+        life_get(out->keyed);
     }
     if (open && share->sync) {
         out->sync = &share->sync->life;

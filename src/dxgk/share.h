@@ -13,6 +13,7 @@
 #include "base/status.h"
 
 struct dxgk_device;
+struct dxgk_keyed_core;
 struct dxgk_life;
 struct dxgk_process;
 struct dxgk_resource;
@@ -21,14 +22,19 @@ struct dxgk_sync_core;
 
 /* ---- Handles of the system ------------------------------------------------------------ */
 
-/* A handle that stands for a resource, a synchronisation object, or both; either may be NULL. What
- * it stands for stays, whoever else closes it, until the handle is closed; the process's end closes
- * those that it made. */
-NTSTATUS MUST_CHECK dxgk_share(struct dxgk_process *process, struct dxgk_resource *resource,
-                               struct dxgk_sync_core *sync, uint64_t *handle);
-/* With a reference each, in *resource and *sync; false if the handle is none of these. */
+/* A handle that stands for a resource, a synchronisation object, or a resource and both kinds that
+ * order its use; any may be NULL. What it stands for stays, whoever else closes it, until the
+ * handle is closed; the process's end closes those that it made. */
+struct dxgk_share_list {
+    struct dxgk_resource *resource;
+    struct dxgk_keyed_core *keyed;
+    struct dxgk_sync_core *sync;
+};
+NTSTATUS MUST_CHECK dxgk_share(struct dxgk_process *process, const struct dxgk_share_list *list,
+                               uint64_t *handle);
+/* With a reference to each; false if the handle is none of these. */
 struct dxgk_shared {
-    struct dxgk_life *resource, *sync; /* or NULL */
+    struct dxgk_life *resource, *keyed, *sync; /* or NULL */
 };
 bool dxgk_shared_get(uint64_t handle, struct dxgk_shared *out);
 /* May switch. INVALID_HANDLE: it is none of these. */

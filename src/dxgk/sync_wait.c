@@ -10,6 +10,8 @@
 struct cpu_wait {
     struct list link;
     struct task *task;
+    const struct dxgk_process *process;
+    const struct sync_item *item; /* the first that it waits for */
 };
 
 static struct list cpu_waits = {&cpu_waits, &cpu_waits};
@@ -22,6 +24,17 @@ bool dxgk_sync_task_waits(const struct task *task)
         }
     }
     return false;
+}
+
+const struct sync_item *dxgk_sync_cpu_wait_of(const struct dxgk_process *process)
+{
+    list_for_each (link, &cpu_waits) {
+        const struct cpu_wait *wait = container_of(link, struct cpu_wait, link);
+        if (wait->process == process) {
+            return wait->item;
+        }
+    }
+    return NULL;
 }
 
 static NTSTATUS make_items(const struct dxgk_sync_wait *wait, struct sync_item *items)
@@ -47,7 +60,7 @@ static NTSTATUS make_items(const struct dxgk_sync_wait *wait, struct sync_item *
 NTSTATUS dxgk_syncs_wait_cpu(const struct dxgk_sync_wait *wait)
 {
     struct sync_item items[D3DDDI_MAX_OBJECT_WAITED_ON];
-    struct cpu_wait self = {.task = task_self()};
+    struct cpu_wait self = {.task = task_self(), .process = dxgk_process_current(), .item = items};
     NTSTATUS status = make_items(wait, items);
 
     if (!NT_SUCCESS(status)) {

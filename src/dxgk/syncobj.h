@@ -62,6 +62,9 @@ bool dxgk_sync_may_wait(const struct dxgk_sync *sync);
 /* Events that were promised to the process are not signalled any more. */
 void dxgk_event_waits_end(struct dxgk_process *process);
 
+/* What a CPU of the process waits for in a call; NULL: nothing. */
+const struct sync_item *dxgk_sync_cpu_wait_of(const struct dxgk_process *process);
+
 /* Its signaller is lost. */
 void dxgk_sync_lose(struct dxgk_sync *sync);
 

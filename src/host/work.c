@@ -765,8 +765,9 @@ static const char *waits_for_client(const struct drydock_process *thread, bool e
     if (dxgk_sync_task_waits(thread->task)) {
         return "D3DKMTWaitForSynchronizationObjectFromCpu()";
     }
-    /* For work that waits for a sync object, then. */
-    return everything_waits ? "a call of D3DKMT" : NULL;
+    /* Or for work that waits for a sync object. */
+    const char *call = everything_waits ? "a call of D3DKMT" : NULL;
+    return dxgk_keyed_task_waits(thread->task) ? "D3DKMTAcquireKeyedMutex()" : call;
 }
 
 void host_work_deadlock(bool everything_waits)

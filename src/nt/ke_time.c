@@ -40,6 +40,11 @@ LARGE_INTEGER NTAPI KeQueryPerformanceCounter(PLARGE_INTEGER PerformanceFrequenc
     return counter;
 }
 
+uint64_t nt_system_time(void)
+{
+    return time_system_100ns();
+}
+
 VOID NTAPI KeQuerySystemTime(PLARGE_INTEGER CurrentTime)
 {
     NT_EXPORT_ENTER(KeQuerySystemTime);

@@ -231,6 +231,8 @@ const struct nt_export *nt_exports(size_t *count);
 const struct nt_export *nt_export_find(const char *name);
 /* Calls so far; 0 for data and for functions that do not count theirs. */
 uint64_t nt_export_calls(const struct nt_export *entry);
+/* In 100 ns since 1601. */
+uint64_t nt_system_time(void);
 /* Is it in the function that touches the pages of a large frame for the driver? */
 bool nt_is_stack_probe(const void *place);
 /* The export whose checks run now or ran last: for texts about faults inside an export. */

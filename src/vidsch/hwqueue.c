@@ -198,6 +198,11 @@ void vidsch_queue_lose(struct vidsch_context *context)
     vidsch_run(node->vidsch, node->index);
 }
 
+void vidsch_hwqueue_begin_anew_locked(struct vidsch_node *node)
+{
+    got_further_locked(node);
+}
+
 void vidsch_hwqueue_empty_locked(struct vidsch_node *node,
                                  void (*lose)(struct vidsch_node *node,
                                               struct vidsch_packet *packet))

@@ -77,6 +77,8 @@ void vidsch_hwqueue_update_locked(struct vidsch_node *node, struct vidsch_contex
 /* Hands over a packet that was prepared. */
 enum vidsch_step vidsch_hwqueue_append_locked(struct vidsch_node *node,
                                               struct vidsch_packet *packet) HOLDS(node->lock);
+/* The node was reset alone: those that go on have all their time again. */
+void vidsch_hwqueue_begin_anew_locked(struct vidsch_node *node) HOLDS(node->lock);
 /* A reset: takes everything off the hardware; `lose` ends each of them. */
 void vidsch_hwqueue_empty_locked(struct vidsch_node *node,
                                  void (*lose)(struct vidsch_node *node,

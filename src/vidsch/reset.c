@@ -220,7 +220,7 @@ void vidsch_go_on(struct vidsch *vidsch, unsigned node_index)
 
     mutex_lock(&node->lock);
     node->timed_out = false;
-    vidsch_deadline_changed_locked(node);
+    vidsch_hwqueue_begin_anew_locked(node);
     vidsch_node_unlock(node);
     vidsch_run(vidsch, node_index);
 }

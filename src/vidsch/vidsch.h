@@ -513,7 +513,8 @@ void vidsch_take_delay(struct vidsch *vidsch, uint64_t tdr_delay_ns);
 
 /* Inside backend.timed_out(): does the node still owe what it was given up for? */
 bool vidsch_is_overdue(struct vidsch *vidsch, unsigned node_index);
-/* It does not: it goes on as if there had been no time-out. */
+/* It does not: it goes on as if there had been no time-out, and its hardware queues have all their
+ * time again. */
 void vidsch_go_on(struct vidsch *vidsch, unsigned node_index);
 /* After the hardware reset one node and says which packet it was at [ENGRST-005]: those before it
  * completed, its context is lost, those after it are submitted again as after a preemption. */

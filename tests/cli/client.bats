@@ -80,6 +80,13 @@ quiet() {
     [[ "$output" == *'of "bad" waits for fence '*' at value 1, which nothing that was submitted signals'* ]]
     faulty cycle 'nobody is left who could wake it: a cycle: context '
     [[ "$output" == *' waits for fence '*' at value 5, which context '*' would signal behind its wait for fence '* ]]
+    faulty key '"bad" waits in D3DKMTAcquireKeyedMutex() and nobody is left who could wake it: "bad" waits for keyed mutex '
+    [[ "$output" == *' with key 7, which was released with key 8'* ]]
+    faulty keyed ' waits in D3DKMTAcquireKeyedMutex() and nobody is left who could wake it: a cycle: "'
+    [[ "$output" == *'"other" has, and that waits for keyed mutex '*'which "bad" has'* ||
+       "$output" == *'"bad" has, and that waits for keyed mutex '*'which "other" has'* ]]
+    faulty keyed-fence 'nobody is left who could wake it: "bad" waits for keyed mutex '
+    [[ "$output" == *', which "other" has and waits for fence '*' at value 1, which nothing that was submitted signals'* ]]
 }
 
 # With a thread of the driver that waits for work, or that looks after something all the time: softgpu

@@ -128,6 +128,7 @@ SUBMIT(adapter_is_another, true, call->first = NOBODY)
 
 #define PREEMPT(name, change) SPOIL(name, DXGKARG_PREEMPTCOMMAND, true, change)
 PREEMPT(preempt_passive, call->irql = 0)
+PREEMPT(preempt_dispatch, call->irql = MACHINE_IRQL_DISPATCH)
 PREEMPT(preempt_old_id, a->PreemptionFenceId = NODE.last_id)
 PREEMPT(preempt_engine, a->EngineOrdinal = 1)
 PREEMPT(preempt_flag, a->Flags.Value = 1)
@@ -533,6 +534,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(SUBMIT_048, SubmitCommand, submit_virtual, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_049, SubmitCommand, submit_no_node, SCENE_PLAIN),
     TESTS_RULE(PREEMPT_001, PreemptCommand, preempt_passive, SCENE_PREEMPT),
+    TESTS_RULE(PREEMPT_001, PreemptCommand, preempt_dispatch, SCENE_PREEMPT | SCENE_VIRTUAL),
     TESTS_RULE(PREEMPT_005, PreemptCommand, preempt_old_id, SCENE_PREEMPT),
     TESTS_RULE(PREEMPT_006, PreemptCommand, preempt_engine, SCENE_PREEMPT),
     TESTS_RULE(PREEMPT_007, PreemptCommand, preempt_flag, SCENE_PREEMPT),

@@ -58,13 +58,15 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              "\"CpuHostAperture\"=dword:%08x\n\"DeviceMmus\"=dword:%08x\n"
              "\"IoMmu\"=dword:%08x\n\"SwizzledSurfaces\"=dword:%08x\n"
              "\"HardwareScheduling\"=dword:%08x\n\"SignalMonitoredFence\"=dword:%08x\n"
-             "\"NativeFences\"=dword:00000001\n\"PageTableIdleUpdates\"=dword:%08x\n",
+             "\"NativeFences\"=dword:00000001\n\"PageTableIdleUpdates\"=dword:%08x\n"
+             "\"LowIrqlPreempt\"=dword:%08x\n",
              scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0, (scene & SCENE_LISTS) != 0,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_RANGES ? 2 : 0,
              scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST,
              (scene & SCENE_MMUS) == SCENE_MMUS, (scene & SCENE_IOMMU) == SCENE_IOMMU,
              (scene & SCENE_SWIZZLED) == SCENE_SWIZZLED, has_queues(scene) ? 2 : 0,
-             (scene & SCENE_SIGNALS) == SCENE_SIGNALS, (scene & SCENE_SIGNALS) == SCENE_SIGNALS);
+             (scene & SCENE_SIGNALS) == SCENE_SIGNALS, (scene & SCENE_SIGNALS) == SCENE_SIGNALS,
+             (scene & SCENE_VIRTUAL) != 0);
 }
 
 static bool read_image(const char *path, struct host_file *file)

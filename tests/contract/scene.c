@@ -8,7 +8,6 @@
 #include "base/check.h"
 #include "dxgk/dxgk.h"
 #include "dxgk/virtual.h"
-#include "queue_client.h"
 #include "results.h"
 #include "workloads.h"
 
@@ -651,33 +650,6 @@ static void hand_on_a_fence(struct scene_state *scene)
     }
 }
 
-/* A command that never ends, in a hardware queue. */
-static void hang_queue(const struct drydock_workload_host *host)
-{
-    const unsigned flags = SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY;
-    struct memory_block commands;
-    struct command_writer writer;
-    struct queue_stream stream;
-    struct addressed client;
-    bool there;
-
-    if (!addressed_open(&client, host, SOFTGPU_ENGINE_COMPUTE, &there)) {
-        return;
-    }
-    if (addressed_block(&client, MACHINE_PAGE_SIZE, flags, &commands) &&
-        stream_open(&stream, &client)) {
-        (void)stream_next(&stream, 1);
-        writer_begin(&writer, &client, &commands);
-        if (writer.bytes) {
-            *(uint32_t *)(void *)writer.bytes = SOFTGPU_COMMAND(SOFTGPU_OP_HANG, 1);
-        }
-        if (writer_close(&writer) && stream_submit(&stream, commands.address, sizeof(uint32_t))) {
-            host->sleep_until(host, host->now_ns(host) + RESET_NS);
-        }
-    }
-    addressed_close(&client);
-}
-
 static void use_addresses(struct scene_state *scene, const struct drydock_workload_host *host)
 {
     leave_aperture(scene);
@@ -688,7 +660,7 @@ static void use_addresses(struct scene_state *scene, const struct drydock_worklo
     if (scene_failures == 0 && (scene_flags & SCENE_QUEUES) == SCENE_QUEUES) {
         workload_queues.run(host);
         if (scene_flags & SCENE_HANG) {
-            hang_queue(host);
+            result_of_a_hung_queue(host, SOFTGPU_ENGINE_COMPUTE);
         }
     }
 }

@@ -98,6 +98,24 @@ const struct drydock_workload hostile_null = {
 /* ---- Handles --------------------------------------------------------------------------------- */
 
 /* Every function that takes a handle, with one that is none of the caller's. */
+static void use_handle_for_keys(D3DKMT_HANDLE bad)
+{
+    D3DKMT_OPENKEYEDMUTEX open = {.hSharedHandle = bad};
+    D3DKMT_OPENKEYEDMUTEX2 open2 = {.hSharedHandle = bad};
+    D3DKMT_ACQUIREKEYEDMUTEX acquire = {.hKeyedMutex = bad};
+    D3DKMT_ACQUIREKEYEDMUTEX2 acquire2 = {.hKeyedMutex = bad};
+    D3DKMT_RELEASEKEYEDMUTEX release = {.hKeyedMutex = bad};
+    D3DKMT_RELEASEKEYEDMUTEX2 release2 = {.hKeyedMutex = bad};
+
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenKeyedMutex(&open));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenKeyedMutex2(&open2));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTAcquireKeyedMutex(&acquire));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTAcquireKeyedMutex2(&acquire2));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTReleaseKeyedMutex(&release));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTReleaseKeyedMutex2(&release2));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTDestroyKeyedMutex(&(D3DKMT_DESTROYKEYEDMUTEX){bad}));
+}
+
 static void use_handle_for_objects(D3DKMT_HANDLE bad)
 {
     D3DKMT_SEGMENTSIZEINFO sizes;
@@ -127,6 +145,7 @@ static void use_handle_for_objects(D3DKMT_HANDLE bad)
     EXPECT(STATUS_INVALID_PARAMETER,
            D3DKMTWaitForVerticalBlankEvent(&(D3DKMT_WAITFORVERTICALBLANKEVENT){.hAdapter = bad}));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTGetScanLine(&line));
+    use_handle_for_keys(bad);
 }
 
 static void use_handle_for_memory(D3DKMT_HANDLE bad)

@@ -134,14 +134,14 @@ static void open_what_was_left(const struct hostile *client, const struct passed
                                .hDevice = client->device, .hResource = open.hResource}));
 }
 
-/* One handle for a resource and a fence. */
+/* One handle for a resource, a keyed mutex and a fence. */
 static void open_both(const struct hostile *client, const struct passed *passed)
 {
     D3DDDI_OPENALLOCATIONINFO2 info = {0};
     D3DKMT_OPENRESOURCEFROMNTHANDLE open = open_resource(client, passed->both, &info);
     D3DKMT_OPENSYNCOBJECTFROMNTHANDLE sync = {.hNtHandle = passed->both};
 
-    EXPECT(1, open.hSyncObject != 0 && open.hKeyedMutex == 0);
+    EXPECT(1, open.hSyncObject != 0 && open.hKeyedMutex != 0);
     destroy_sync(open.hSyncObject);
     EXPECT(STATUS_SUCCESS, D3DKMTOpenSyncObjectFromNtHandle(&sync));
     destroy_sync(sync.hSyncObject);
@@ -201,13 +201,16 @@ static void share_and_meet(const struct hostile *one, struct passed *passed)
     D3DKMT_CREATESYNCHRONIZATIONOBJECT2 mutex = make_sync(one, D3DDDI_SYNCHRONIZATION_MUTEX, false);
     D3DDDI_ALLOCATIONINFO2 info;
     D3DKMT_CREATEALLOCATION made = make(one, &info, by_handle);
-    const D3DKMT_HANDLE both[2] = {made.hResource, fence.hSyncObject};
+    D3DKMT_CREATEKEYEDMUTEX2 keyed = {.Flags.NtSecuritySharing = 1};
+
+    EXPECT(STATUS_SUCCESS, D3DKMTCreateKeyedMutex2(&keyed));
+    const D3DKMT_HANDLE both[3] = {made.hResource, keyed.hKeyedMutex, fence.hSyncObject};
 
     EXPECT(0, (NTSTATUS)made.hGlobalShare);
     share_wrongly(one, made.hResource, mutex.hSyncObject);
     passed->mutex = mutex.Info.SharedHandle;
     EXPECT(STATUS_SUCCESS, D3DKMTShareObjects(1, &fence.hSyncObject, NULL, 0, &passed->fence));
-    EXPECT(STATUS_SUCCESS, D3DKMTShareObjects(2, both, NULL, 0, &passed->both));
+    EXPECT(STATUS_SUCCESS, D3DKMTShareObjects(3, both, NULL, 0, &passed->both));
     struct drydock_process *other = host->start_process(host, "other", other_process, passed);
     EXPECT(STATUS_SUCCESS, signal_it(one, fence.hSyncObject, 1));
     EXPECT(STATUS_SUCCESS, wait_for(one, fence.hSyncObject, 2));

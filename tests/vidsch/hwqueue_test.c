@@ -139,6 +139,28 @@ static void without_progress_the_node_is_given_up(void **state)
     end_queues();
 }
 
+/* Who waited behind the one that stood is not late at once. */
+static void behind_a_reset_of_the_node_all_have_their_time_again(void **state)
+{
+    make_queues(4);
+    push(0, 1, 1);
+    push(1, 2, 1);
+    vidsch_run_all(&mock.vidsch);
+    mock_advance(&mock, UINT64_C(4100000000));
+    assert_int_equal(mock.timed_out_count, 1);
+    assert_ptr_equal(mock.timed_out_packet, &packets[1].base);
+    vidsch_queue_lose(&queues[0]);
+    vidsch_go_on(&mock.vidsch, 0);
+    mock_advance(&mock, UINT64_C(3900000000));
+    assert_int_equal(mock.timed_out_count, 1);
+    mock_advance(&mock, UINT64_C(200000000));
+    assert_int_equal(mock.timed_out_count, 2);
+    assert_ptr_equal(mock.timed_out_packet, &packets[2].base);
+    vidsch_queue_lose(&queues[1]);
+    vidsch_go_on(&mock.vidsch, 0);
+    end_queues();
+}
+
 /* What has stopped is not late; what was asked to and has not, is soon. */
 static void stopped_queues_are_given_nothing_and_not_late(void **state)
 {
@@ -191,6 +213,7 @@ int main(void)
         cmocka_unit_test(a_lost_queue_keeps_what_is_in_flight),
         cmocka_unit_test(stopped_queues_are_given_nothing_and_not_late),
         cmocka_unit_test(one_queue_is_lost_alone),
+        cmocka_unit_test(behind_a_reset_of_the_node_all_have_their_time_again),
         cmocka_unit_test(without_progress_the_node_is_given_up),
     };
 

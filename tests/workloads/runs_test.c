@@ -2,11 +2,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
 #include <dlfcn.h>
 
+#include "contract/contract.h"
 #include "run.h"
 #include "workloads.h"
 
@@ -216,6 +218,29 @@ static void hang_costs_only_the_culprit_its_work(void **state)
     record_destroy(record);
 }
 
+/* In a node with hardware queues, which is reset alone, or with its adapter where it pages, too. */
+static void a_hung_hardware_queue_costs_only_its_process_its_work(void **state)
+{
+    struct test_run run = run_of(&workload_hang);
+    char registry[160];
+
+    run.wddm_version = 0x2600;
+    run.registry = registry;
+    for (unsigned pages = 0; pages < 2; pages++) {
+        snprintf(registry, sizeof registry,
+                 "\"GpuMmu\"=dword:1\n\"HardwareScheduling\"=dword:2\n\"PagingNode\"=dword:%u\n",
+                 pages ? 2 : 1);
+        struct record *record = test_run(&run);
+        test_run_assert_pass(record);
+        assert_int_equal(test_run_counter(record, "hang.queues_hung"), 1);
+        assert_int_equal(test_run_counter(record, "hang.wrong_results"), 0);
+        assert_int_equal(test_run_counter(record, "hang.queues_went_on"), pages ? 0 : 2);
+        assert_int_equal(test_run_counter(record, "resets.of_one_engine"), pages ? 0 : 1);
+        assert_int_equal(record_header(record)->ddi[POINT_ResumeHwEngine].calls, pages ? 0 : 1);
+        record_destroy(record);
+    }
+}
+
 /* Old drivers have one engine and no contexts. */
 static void old_drivers_do_the_same_work(void **state)
 {
@@ -285,6 +310,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(render_gets_right_results),
         cmocka_unit_test(render_leaves_a_driver_alone_that_it_does_not_know),
         cmocka_unit_test(hang_costs_only_the_culprit_its_work),
+        cmocka_unit_test(a_hung_hardware_queue_costs_only_its_process_its_work),
         cmocka_unit_test(old_drivers_do_the_same_work),
         cmocka_unit_test(same_seed_same_digest_another_seed_another),
         cmocka_unit_test(plugins_run),

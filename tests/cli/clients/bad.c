@@ -127,6 +127,61 @@ static void wait_in_a_cycle(void)
     D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device.hDevice});
 }
 
+/* Two processes, two keyed mutexes: each has one and wants the other's. Or the second process waits
+ * for a fence that nobody signals, and has what the first wants. */
+static D3DKMT_HANDLE mutexes[2];
+static struct drydock_event *both;
+static int for_fence;
+
+static void acquire(D3DKMT_HANDLE shared)
+{
+    D3DKMT_OPENKEYEDMUTEX open = {.hSharedHandle = shared};
+    D3DKMT_ACQUIREKEYEDMUTEX acquire = {0};
+
+    D3DKMTOpenKeyedMutex(&open);
+    acquire.hKeyedMutex = open.hKeyedMutex;
+    acquire.Key = 7;
+    D3DKMTAcquireKeyedMutex(&acquire);
+}
+
+static void other_of_two(void *argument)
+{
+    (void)argument;
+    acquire(mutexes[1]);
+    host->event_signal(host, both);
+    if (for_fence) {
+        wait_for_fence(false);
+    } else {
+        acquire(mutexes[0]);
+    }
+}
+
+static void wait_for_keys(void)
+{
+    struct drydock_process *other;
+
+    both = host->event_create(host);
+    for (int i = 0; i < 2; i++) {
+        D3DKMT_CREATEKEYEDMUTEX create = {.InitialValue = 7};
+        D3DKMTCreateKeyedMutex(&create);
+        mutexes[i] = create.hSharedHandle;
+    }
+    acquire(mutexes[0]);
+    other = host->start_process(host, "other", other_of_two, NULL);
+    host->event_wait(host, both, DRYDOCK_NEVER);
+    acquire(mutexes[1]);
+    host->join(host, other);
+}
+
+/* Released with another key. */
+static void wait_for_a_key(void)
+{
+    D3DKMT_CREATEKEYEDMUTEX create = {.InitialValue = 8};
+
+    D3DKMTCreateKeyedMutex(&create);
+    acquire(create.hSharedHandle);
+}
+
 static void pass_nothing(void)
 {
     D3DKMT_CREATEDEVICE create = {0};
@@ -209,6 +264,13 @@ static void misbehave(const char *how)
         wait_for_fence(strcmp(how, "queued-fence") == 0);
     } else if (strcmp(how, "cycle") == 0) {
         wait_in_a_cycle();
+    } else if (strcmp(how, "keyed") == 0) {
+        wait_for_keys();
+    } else if (strcmp(how, "keyed-fence") == 0) {
+        for_fence = 1;
+        wait_for_keys();
+    } else if (strcmp(how, "key") == 0) {
+        wait_for_a_key();
     } else if (strcmp(how, "refused") == 0) {
         pass_nothing();
     } else if (strcmp(how, "lacking") == 0) {

@@ -7,6 +7,16 @@ static NTSTATUS NTAPI preempt_fails(const HANDLE adapter, const DXGKARG_PREEMPTC
     return STATUS_UNSUCCESSFUL;
 }
 
+/* With LowIrqlPreemptCommand it may. */
+static NTSTATUS NTAPI preempt_waits(const HANDLE adapter, const DXGKARG_PREEMPTCOMMAND *preempt)
+{
+    LARGE_INTEGER moment = {.QuadPart = -10};
+
+    PAGED_CODE();
+    (void)KeDelayExecutionThread(KernelMode, FALSE, &moment);
+    return misbehave_driver.DxgkDdiPreemptCommand(adapter, preempt);
+}
+
 /* The engine runs on until it is idle, and nobody ever answers. */
 static NTSTATUS NTAPI preempt_forgotten(const HANDLE adapter, const DXGKARG_PREEMPTCOMMAND *preempt)
 {
@@ -111,6 +121,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(SUBMIT_042, IN_DDI(SubmitCommand), null_context_forgotten,
                 SCENE_STATES | SCENE_MORE_RULES),
     BREAKS_RULE(PREEMPT_002, IN_DDI(PreemptCommand), preempt_fails, SCENE_PREEMPT),
+    BREAKS_NO_RULE(IN_DDI(PreemptCommand), preempt_waits, SCENE_PREEMPT | SCENE_VIRTUAL),
     BREAKS_RULE(PREEMPT_003, IN_CALLBACK(NotifyInterrupt), acknowledged_twice, SCENE_PREEMPT),
     BREAKS_RULE(PREEMPT_004, IN_DDI(PreemptCommand), preempt_forgotten, SCENE_PREEMPT),
     BREAKS_RULE(PREEMPT_004, IN_DDI(PreemptCommand), preempt_forgotten, SCENE_PREEMPT | SCENE_HANG),

@@ -131,6 +131,56 @@ static NTSTATUS NTAPI log_is_full_of_noise(const HANDLE adapter,
     return STATUS_SUCCESS;
 }
 
+/* ---- Suspended, and reset -------------------------------------------------------------------- */
+
+/* "Only where it is idle." */
+static NTSTATUS NTAPI suspend_is_refused(const HANDLE adapter,
+                                         const DXGKARG_SUSPENDCONTEXT *suspend)
+{
+    return misbehave_once() ? STATUS_DEVICE_BUSY
+                            : misbehave_driver.DxgkDdiSuspendContext(adapter, suspend);
+}
+
+/* Its author counts suspensions by himself. */
+static VOID NTAPI suspension_of_the_future(const HANDLE device,
+                                           DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA spoiled = *data;
+
+    if (data->InterruptType == DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED) {
+        spoiled.SuspendContextCompleted.ContextSuspendFence += 5;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, &spoiled);
+}
+
+/* "ResetHwEngine leaves the engine as it was after start": it goes on at once. */
+static NTSTATUS NTAPI engine_runs_on(const HANDLE adapter, DXGKARG_RESETHWENGINE *reset)
+{
+    DXGKARG_RESUMEHWENGINE resume = {reset->NodeOrdinal, reset->EngineOrdinal};
+    NTSTATUS status = misbehave_driver.DxgkDdiResetHwEngine(adapter, reset);
+
+    if (NT_SUCCESS(status)) {
+        status = misbehave_driver.DxgkDdiResumeHwEngine(adapter, &resume);
+    }
+    return status;
+}
+
+/* "The kernel knows what hung." */
+static NTSTATUS NTAPI nobody_is_named(const DXGKARGCB_INVALIDATEHWCONTEXT *invalidate)
+{
+    UNREFERENCED_PARAMETER(invalidate);
+    return STATUS_SUCCESS;
+}
+
+/* The hardware's number of the context. */
+static NTSTATUS NTAPI named_by_number(const DXGKARGCB_INVALIDATEHWCONTEXT *invalidate)
+{
+    DXGKARGCB_INVALIDATEHWCONTEXT spoiled = *invalidate;
+
+    spoiled.hHwContext = (HANDLE)(ULONG_PTR)1;
+    return misbehave_kernel.DxgkCbInvalidateHwContext(&spoiled);
+}
+
 /* ---- Suspending and resetting ---------------------------------------------------------------- */
 
 /* It is only asked for. */
@@ -270,6 +320,13 @@ static NTSTATUS NTAPI queue_is_paged(const HANDLE adapter,
 }
 
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_refused, SCENE_SIGNALS),
+    BREAKS_RULE(HWQ_015, IN_CALLBACK(NotifyInterrupt), suspension_of_the_future, SCENE_SIGNALS),
+    BREAKS_RULE(HWQ_022, IN_DDI(ResetHwEngine), engine_runs_on, SCENE_QUEUES | SCENE_HANG),
+    BREAKS_RULE(HWQ_022, IN_CALLBACK(InvalidateHwContext), nobody_is_named,
+                SCENE_QUEUES | SCENE_HANG | SCENE_ADVICE),
+    BREAKS_RULE(HWQ_022, IN_CALLBACK(InvalidateHwContext), named_by_number,
+                SCENE_QUEUES | SCENE_HANG | SCENE_MORE_RULES),
     BREAKS_RULE(HWQ_017, IN_DDI(ResumeContext), resume_is_pending, SCENE_SIGNALS),
     BREAKS_RULE_BESIDE(HWQ_022, IN_CALLBACK(InvalidateHwContext), first_is_invalidated,
                        SCENE_QUEUES | SCENE_RESULTS, keep_first),

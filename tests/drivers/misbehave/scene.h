@@ -35,14 +35,14 @@ enum scene {
     SCENE_STATES = 1 << 28,      /* contexts have memory for their state */
     SCENE_LISTS = 1 << 29,       /* WDDM 3.0, and apertures are mapped by address lists */
     SCENE_RANGES = 1 << 30,      /* the CPU looks through swizzling ranges, also while evicted */
-    SCENE_COPIES = SCENE_VIRTUAL | SCENE_LISTS, /* page tables are written, and entries copied, by
+    SCENE_COPIES = SCENE_VIRTUAL | SCENE_LISTS,   /* page tables are written, and entries copied, by
                                                    the tables' virtual addresses */
-    SCENE_CHIPSET = SCENE_WIN8 | SCENE_WDDM2,   /* WDDM 1.2 on a computer with an AGP aperture */
-    SCENE_IOMMU = SCENE_VIRTUAL | SCENE_RANGES, /* WDDM 3.2, and addresses are the CPU's */
-    SCENE_RESTS = SCENE_ENGINES | SCENE_WIN8,   /* WDDM 1.2; engines rest without work */
-    SCENE_HOST = SCENE_RANGES | SCENE_WDDM2,    /* WDDM 2.0 with a CPU host aperture */
-    SCENE_SWIZZLED = SCENE_RANGES | SCENE_WIN8, /* WDDM 1.2 with ranges and swizzled surfaces */
-    SCENE_MMUS = SCENE_VIRTUAL | SCENE_WIN8,    /* as SCENE_VIRTUAL, with paging operations that
+    SCENE_CHIPSET = SCENE_WIN8 | SCENE_WDDM2,     /* WDDM 1.2 on a computer with an AGP aperture */
+    SCENE_IOMMU = SCENE_VIRTUAL | SCENE_RANGES,   /* WDDM 3.2, and addresses are the CPU's */
+    SCENE_RESTS = SCENE_ENGINES | SCENE_WIN8,     /* WDDM 1.2; engines rest without work */
+    SCENE_HOST = SCENE_RANGES | SCENE_WDDM2,      /* WDDM 2.0 with a CPU host aperture */
+    SCENE_SWIZZLED = SCENE_RANGES | SCENE_WIN8,   /* WDDM 1.2 with ranges and swizzled surfaces */
+    SCENE_MMUS = SCENE_VIRTUAL | SCENE_WIN8,      /* as SCENE_VIRTUAL, with paging operations that
                                                 documents leave open */
     SCENE_QUEUES = SCENE_VIRTUAL | SCENE_RELEASE, /* WDDM 3.2, and the GPU schedules hardware queues
                                                      of clients, and of paging; their ends are

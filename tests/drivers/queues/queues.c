@@ -51,6 +51,7 @@ struct context {
     BOOLEAN set_up, suspended, asked; /* asked: and not told yet */
     ULONG64 suspend_fence;
     ULONG queue_count;
+    HANDLE kernel;
 };
 
 struct queue {
