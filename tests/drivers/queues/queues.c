@@ -47,7 +47,6 @@ NTSTATUS NTAPI DxgkInitialize(PDRIVER_OBJECT driver_object, PUNICODE_STRING regi
 
 struct context {
     ULONG mark;
-    HANDLE kernel;
     BOOLEAN set_up, suspended, asked; /* asked: and not told yet */
     ULONG64 suspend_fence;
     ULONG queue_count;
