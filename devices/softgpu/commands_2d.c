@@ -609,8 +609,11 @@ enum command_result command_flip(struct command *command)
         return command_fault(command, SOFTGPU_FAULT_OPERAND, address_of(flip.address));
     struct output *output = &gpu->outputs[flip.output];
     if (command->progress == 0) {
-        const struct plane plane = {address_of(flip.address), flip.pitch_bytes, flip.format,
-                                    flip.tag};
+        const struct plane plane = {.address = address_of(flip.address),
+                                    .right = address_of(flip.address),
+                                    .pitch = flip.pitch_bytes,
+                                    .format = flip.format,
+                                    .tag = flip.tag};
         display_flip(output, &plane, when);
         command->progress = 1;
     }

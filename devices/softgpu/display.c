@@ -70,7 +70,8 @@ static uint32_t scanline(const struct output *output)
 static bool wants_tick(const struct output *output)
 {
     uint32_t vsync = SOFTGPU_INTERRUPT_VSYNC(output->index);
-    return is_enabled(output) && (output->flip_pending || output->waiting_mask ||
+    return is_enabled(output) && (output->flip_pending || output->right_due ||
+                                  output->waiting_mask ||
                                   (output->gpu->interrupts.enable & vsync));
 }
 
@@ -92,9 +93,18 @@ static void forget_tick(struct output *output)
 
 /* ---- Flips ---- */
 
-static void show(struct output *output, const struct plane *plane)
+static bool is_stereo(const struct output *output)
+{
+    return output->control & SOFTGPU_OUTPUT_STEREO;
+}
+
+/* At once both eyes change; at a vsync the left one does, which is sent first. */
+static void show(struct output *output, const struct plane *plane, bool at_once)
 {
     output->shown = *plane;
+    output->right_due = is_stereo(output) && !at_once;
+    if (!output->right_due)
+        output->shown_right = *plane;
     output->has_picture = true;
     output->flip_pending = false;
     planes_off(output);
@@ -110,7 +120,7 @@ bool display_flip(struct output *output, const struct plane *plane, uint32_t whe
         display_update(output);
         return true;
     }
-    show(output, plane);
+    show(output, plane, true);
     if (is_enabled(output))
         interrupt_raise(output->gpu, SOFTGPU_INTERRUPT_FLIP(output->index));
     return is_enabled(output);
@@ -124,9 +134,13 @@ void display_tick(struct output *output, uint64_t generation)
     output->tick_outstanding = false;
     if (!is_enabled(output))
         return;
+    if (output->right_due) {
+        output->shown_right = output->shown;
+        output->right_due = false;
+    }
     if (output->flip_pending) {
         struct plane plane = output->pending;
-        show(output, &plane);
+        show(output, &plane, false);
         bits |= SOFTGPU_INTERRUPT_FLIP(output->index);
     }
     if (planes_latch(output))
@@ -140,13 +154,18 @@ void display_tick(struct output *output, uint64_t generation)
 static void write_control(struct output *output, uint32_t value)
 {
     bool was_enabled = is_enabled(output);
-    output->control = value & (SOFTGPU_OUTPUT_ENABLE | SOFTGPU_OUTPUT_BLANK);
+    output->control =
+        value & (SOFTGPU_OUTPUT_ENABLE | SOFTGPU_OUTPUT_BLANK | SOFTGPU_OUTPUT_STEREO);
     if (is_enabled(output) == was_enabled)
         return;
     forget_tick(output);
+    if (was_enabled && output->right_due) {
+        output->shown_right = output->shown;
+        output->right_due = false;
+    }
     if (was_enabled && output->flip_pending) {
         struct plane plane = output->pending; /* nobody would latch it any more */
-        show(output, &plane);
+        show(output, &plane, true);
     }
     if (was_enabled)
         planes_latch(output);
@@ -192,6 +211,12 @@ void display_write(struct output *output, uint32_t reg, uint32_t value)
         break;
     case SOFTGPU_OUTPUT_SURFACE + 4:
         output->next.address = (uint32_t)output->next.address | (uint64_t)value << 32;
+        break;
+    case SOFTGPU_OUTPUT_SURFACE_RIGHT:
+        output->next.right = (output->next.right & ~0xFFFFFFFFull) | value;
+        break;
+    case SOFTGPU_OUTPUT_SURFACE_RIGHT + 4:
+        output->next.right = (uint32_t)output->next.right | (uint64_t)value << 32;
         break;
     case SOFTGPU_OUTPUT_PITCH:
         output->next.pitch = value;
@@ -283,6 +308,10 @@ uint32_t display_read(struct output *output, uint32_t reg)
         return (uint32_t)output->next.address;
     case SOFTGPU_OUTPUT_SURFACE + 4:
         return (uint32_t)(output->next.address >> 32);
+    case SOFTGPU_OUTPUT_SURFACE_RIGHT:
+        return (uint32_t)output->next.right;
+    case SOFTGPU_OUTPUT_SURFACE_RIGHT + 4:
+        return (uint32_t)(output->next.right >> 32);
     case SOFTGPU_OUTPUT_PITCH:
         return output->next.pitch;
     case SOFTGPU_OUTPUT_FORMAT:
@@ -333,6 +362,8 @@ void display_reset(struct output *output)
     memset(&output->next, 0, sizeof(output->next));
     memset(&output->shown, 0, sizeof(output->shown));
     memset(&output->pending, 0, sizeof(output->pending));
+    memset(&output->shown_right, 0, sizeof(output->shown_right));
+    output->right_due = false;
     memset(output->staged, 0, sizeof(output->staged));
     planes_off(output);
     output->flip_pending = output->has_picture = output->scan_fault = false;
@@ -374,10 +405,9 @@ static void make_opaque(uint32_t *pixels, uint32_t count)
         pixels[x] |= 0xFF000000u;
 }
 
-static bool read_row(struct output *output, uint32_t y, uint32_t *to)
+static bool read_row(struct output *output, const struct plane *plane, uint32_t y, uint32_t *to)
 {
     struct access access = {.gpu = output->gpu};
-    const struct plane *plane = &output->shown;
     uint32_t pixel_size = surface_pixel_size(plane->format);
     uint64_t address = plane->address + (uint64_t)y * plane->pitch;
     uint64_t size = (uint64_t)output->width * pixel_size;
@@ -441,8 +471,7 @@ static bool make_room(struct output *output)
     return true;
 }
 
-bool display_scanout(struct output *output, const void **pixels, unsigned *width, unsigned *height,
-                     unsigned *stride_bytes)
+static bool scan_out(struct output *output, const struct plane *plane, const struct scanned *out)
 {
     if (!is_enabled(output) || !output->connected || !output->width || !output->height ||
         !make_room(output))
@@ -451,7 +480,7 @@ bool display_scanout(struct output *output, const void **pixels, unsigned *width
     bool dark = (output->control & SOFTGPU_OUTPUT_BLANK) || !output->has_picture;
     for (uint32_t y = 0; y < output->height; y++) {
         uint32_t *row = output->frame + (size_t)y * output->width;
-        if (!dark && !output->layered && read_row(output, y, row))
+        if (!dark && !output->layered && read_row(output, plane, y, row))
             continue;
         output->scan_fault |= !dark && !output->layered;
         for (uint32_t x = 0; x < output->width; x++)
@@ -461,9 +490,26 @@ bool display_scanout(struct output *output, const void **pixels, unsigned *width
         output->scan_fault = true;
     if (!dark && (output->cursor_control & SOFTGPU_CURSOR_ENABLE))
         compose_cursor(output);
-    *pixels = output->frame;
-    *width = output->width;
-    *height = output->height;
-    *stride_bytes = output->width * 4;
+    *out->pixels = output->frame;
+    *out->width = output->width;
+    *out->height = output->height;
+    *out->stride_bytes = output->width * 4;
     return true;
+}
+
+bool display_scanout(struct output *output, const struct scanned *out)
+{
+    return scan_out(output, &output->shown, out);
+}
+
+bool display_scanout_eye(struct output *output, bool right, const struct scanned *out)
+{
+    struct plane plane = output->shown;
+    if (!is_stereo(output))
+        return false;
+    if (right) {
+        plane = output->shown_right;
+        plane.address = plane.right;
+    }
+    return scan_out(output, &plane, out);
 }
