@@ -316,14 +316,14 @@ struct softgpu_preempt_block {
 #define SOFTGPU_OUTPUT_SURFACE         0x10  /* RW: GPU address to show next, pair */
 #define SOFTGPU_OUTPUT_PITCH           0x18  /* RW: bytes from row to row */
 #define SOFTGPU_OUTPUT_FORMAT          0x1C  /* RW: SOFTGPU_FORMAT_... */
-#define SOFTGPU_OUTPUT_FLIP            0x20  /* WO: take over the surfaces and what goes with them: when */
+#define SOFTGPU_OUTPUT_FLIP            0x20  /* WO: take over surfaces, PITCH, FORMAT: when */
 #define SOFTGPU_OUTPUT_CURRENT         0x28  /* RO: GPU address shown now, pair */
 #define SOFTGPU_OUTPUT_SCANLINE        0x30  /* RO: the row being sent; >= height in the blank */
 #define SOFTGPU_OUTPUT_VSYNC_COUNT     0x34  /* RO */
 #define SOFTGPU_OUTPUT_VSYNC_TIME      0x38  /* RO: time of the last vsync, pair */
 #define SOFTGPU_OUTPUT_FLIP_TAG        0x40  /* RW: taken over with the flip */
 #define SOFTGPU_OUTPUT_CURRENT_TAG     0x44  /* RO: the tag of what is shown */
-#define SOFTGPU_OUTPUT_SURFACE_RIGHT   0x48  /* RW: of the right eye, while STEREO is on, pair */
+#define SOFTGPU_OUTPUT_SURFACE_RIGHT   0x48  /* RW: the right eye's, while STEREO is on, pair */
 #define SOFTGPU_OUTPUT_CURSOR_CONTROL  0x50  /* RW: SOFTGPU_CURSOR_ENABLE */
 #define SOFTGPU_OUTPUT_CURSOR_POSITION 0x54  /* RW: signed 16-bit x | signed 16-bit y << 16 */
 #define SOFTGPU_OUTPUT_CURSOR_SIZE     0x58  /* RW: width | height << 16, at most 256 x 256 */

@@ -87,6 +87,10 @@ static BOOLEAN are_flags_valid(const struct softgpu_adapter *adapter,
     if ((flags & SOFTGPU_UMD_AGP) && !(flags & SOFTGPU_UMD_PREFER_APERTURE)) {
         return FALSE;
     }
+    if ((flags & SOFTGPU_UMD_STEREO) &&
+        (!(flags & SOFTGPU_UMD_PRIMARY) || !adapter->settings.stereo)) {
+        return FALSE;
+    }
     if (flags & SOFTGPU_UMD_PRIMARY) {
         return info->format != 0 && info->source < adapter->settings.sources &&
                !(flags & SOFTGPU_UMD_VIRTUAL_ONLY) &&
@@ -121,6 +125,18 @@ static BOOLEAN complete_picture(struct softgpu_umd_allocation *info)
     return info->size_bytes >= bytes;
 }
 
+/* The image for the right eye is as large as the other. */
+static BOOLEAN add_right_image(struct softgpu_umd_allocation *info)
+{
+    ULONGLONG bytes =
+        (ULONGLONG)softgpu_umd_right_offset(info) + (ULONGLONG)info->pitch_bytes * info->height;
+
+    if ((info->flags & SOFTGPU_UMD_STEREO) && info->size_bytes < bytes) {
+        info->size_bytes = bytes > SOFTGPU_UMD_ALLOCATION_MAX ? 0 : (ULONG)bytes;
+    }
+    return info->size_bytes != 0;
+}
+
 static BOOLEAN read_private_data(const struct softgpu_adapter *adapter, const void *bytes,
                                  ULONG size_bytes, struct softgpu_umd_allocation *info)
 {
@@ -134,7 +150,7 @@ static BOOLEAN read_private_data(const struct softgpu_adapter *adapter, const vo
         return FALSE;
     }
     if (info->format != 0) {
-        return complete_picture(info);
+        return complete_picture(info) && add_right_image(info);
     }
     return info->size_bytes != 0 && info->width == 0 && info->height == 0 && info->pitch_bytes == 0;
 }

@@ -91,16 +91,16 @@ struct softgpu_settings {
     ULONG per_engine_tdr;   /* PerEngineTdr */
     ULONG power_components; /* PowerComponents */
     ULONG paging_node;      /* PagingNode: the engine that pages */
-    ULONG
-    aperture_queued;      /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
-    ULONG ranges;         /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
-    ULONG swizzled;       /* SwizzledSurfaces: pictures that no output shows have that layout */
-    ULONG host_aperture;  /* CpuHostAperture: the CPU sees video memory through a part of BAR 0 */
-    ULONG map_aperture2;  /* MapAperture2: pages come as address lists, not as MDLs */
-    ULONG overlay_planes; /* OverlayPlanes: a source's; 0: none, since WDDM 2.1; see planes.c */
-    ULONG agp_segment;    /* AgpSegment: a segment in the chipset's aperture, if it has one */
-    ULONG context_state;  /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
-    ULONG dma_buffer_bytes;    /* DmaBufferSize */
+    ULONG aperture_queued;  /* ApertureQueued: map by commands; 0 if they lie there */
+    ULONG ranges;           /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
+    ULONG swizzled;         /* SwizzledSurfaces: pictures that no output shows have that layout */
+    ULONG host_aperture;    /* CpuHostAperture: the CPU sees video memory through a part of BAR 0 */
+    ULONG map_aperture2;    /* MapAperture2: pages come as address lists, not as MDLs */
+    ULONG overlay_planes;   /* OverlayPlanes: a source's; 0: none, since WDDM 2.1; see planes.c */
+    ULONG stereo;           /* Stereo: modes with an image for each eye; 2: or the left for both */
+    ULONG agp_segment;      /* AgpSegment: a segment in the chipset's aperture, if it has one */
+    ULONG context_state;    /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
+    ULONG dma_buffer_bytes; /* DmaBufferSize */
     ULONG paging_buffer_bytes; /* PagingBufferSize */
     /* GPU virtual addresses, since WDDM 2.0; see process.c. */
     ULONG gpu_mmu;            /* GpuMmu */
@@ -410,6 +410,8 @@ struct softgpu_source {
     BOOLEAN layered; /* planes are shown, the top one is the primary; its flip turns them off */
     ULONG planes;    /* a mask of those that are on */
     BOOLEAN tidy;    /* some went off: PostMultiPlaneOverlayPresent is wanted */
+    BOOLEAN stereo, prefer_right; /* its mode is; one picture alone is of the right eye's */
+    ULONG right_offset;           /* of that image in the primary; 0: the left one is for both */
     BOOLEAN visible;
     ULONG quarter_turns; /* clockwise, that a present with Rotate makes */
     ULONG width, height, pitch_bytes, format;
@@ -417,7 +419,8 @@ struct softgpu_source {
 };
 
 struct softgpu_output {
-    ULONG source; /* index; SOFTGPU_INFINITE_TARGET: dark */
+    BOOLEAN stereo; /* the monitor is sent both images */
+    ULONG source;   /* index; SOFTGPU_INFINITE_TARGET: dark */
     ULONG width, height;
     ULONG period_ns;
     ULONG total_width, total_height;
@@ -521,9 +524,6 @@ BOOLEAN softgpu_fence_newer(ULONG a, ULONG b);
 
 void softgpu_output_program(struct softgpu_adapter *adapter, ULONG output);
 void softgpu_output_control(struct softgpu_adapter *adapter, ULONG output); /* (isr) */
-
-/* interrupt.c: tells dxgkrnl, and has its DPC follow (isr). */
-void softgpu_notify(struct softgpu_adapter *adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 
 static inline void softgpu_planes_off(struct softgpu_source *source)
 {

@@ -159,7 +159,7 @@ static void fill_in_signal(const struct softgpu_mode *mode, D3DKMDT_VIDEO_SIGNAL
 
 static NTSTATUS add_source_mode(const DXGK_VIDPNSOURCEMODESET_INTERFACE *interface,
                                 D3DKMDT_HVIDPNSOURCEMODESET set, const struct softgpu_mode *mode,
-                                D3DDDIFORMAT format)
+                                D3DKMDT_VIDPN_SOURCE_MODE_TYPE type, D3DDDIFORMAT format)
 {
     D3DKMDT_VIDPN_SOURCE_MODE *info;
     NTSTATUS status = interface->pfnCreateNewModeInfo(set, &info);
@@ -167,7 +167,7 @@ static NTSTATUS add_source_mode(const DXGK_VIDPNSOURCEMODESET_INTERFACE *interfa
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    info->Type = D3DKMDT_RMT_GRAPHICS;
+    info->Type = type;
     info->Format.Graphics.PrimSurfSize.cx = mode->width;
     info->Format.Graphics.PrimSurfSize.cy = mode->height;
     info->Format.Graphics.VisibleRegionSize = info->Format.Graphics.PrimSurfSize;
@@ -214,25 +214,82 @@ static BOOLEAN is_native(const struct softgpu_adapter *adapter, ULONG target,
     return width == mode->width && height == mode->height;
 }
 
+/* ---- Stereo ---------------------------------------------------------------------------------- */
+
+/* The first detailed timing says whether the monitor takes the images of two eyes in turn. */
+static BOOLEAN monitor_has_stereo(const struct softgpu_adapter *adapter, ULONG target)
+{
+    ULONG bytes = softgpu_read(adapter, SOFTGPU_OUTPUT_REG(target, SOFTGPU_OUTPUT_EDID) + 68);
+
+    return (bytes >> 24 & 0x60) != 0; /* bytes 68 ... 71: its flags are the last */
+}
+
+struct stereo_search {
+    ULONG source;
+    BOOLEAN found;
+};
+
+static NTSTATUS find_stereo(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESENT_PATH *path,
+                            void *argument)
+{
+    struct stereo_search *search = argument;
+
+    if (path->VidPnSourceId == search->source &&
+        path->VidPnTargetId < vidpn->adapter->output_count) {
+        search->found |= monitor_has_stereo(vidpn->adapter, path->VidPnTargetId);
+    }
+    return STATUS_SUCCESS;
+}
+
+/* D3DKMDT_RMT_UNINITIALIZED: no monitor of the source shows stereo. Others of it show one image. */
+static D3DKMDT_VIDPN_SOURCE_MODE_TYPE stereo_type(const struct vidpn *vidpn, ULONG source)
+{
+    struct stereo_search search = {source, FALSE};
+
+    if (vidpn->adapter->settings.stereo == 0 ||
+        !NT_SUCCESS(for_each_path(vidpn, find_stereo, &search)) || !search.found) {
+        return D3DKMDT_RMT_UNINITIALIZED;
+    }
+    return vidpn->adapter->settings.stereo == 1 ? D3DKMDT_RMT_GRAPHICS_STEREO
+                                                : D3DKMDT_RMT_GRAPHICS_STEREO_ADVANCED_SCAN;
+}
+
+static NTSTATUS add_source_modes(const DXGK_VIDPNSOURCEMODESET_INTERFACE *interface,
+                                 D3DKMDT_HVIDPNSOURCEMODESET set, const struct softgpu_mode *mode,
+                                 D3DKMDT_VIDPN_SOURCE_MODE_TYPE stereo)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    ULONG format;
+
+    for (format = 0; NT_SUCCESS(status) && format < RTL_NUMBER_OF(primary_formats); format++) {
+        status =
+            add_source_mode(interface, set, mode, D3DKMDT_RMT_GRAPHICS, primary_formats[format]);
+    }
+    if (NT_SUCCESS(status) && stereo != D3DKMDT_RMT_UNINITIALIZED) {
+        status = add_source_mode(interface, set, mode, stereo, D3DDDIFMT_X8R8G8B8);
+    }
+    return status;
+}
+
+/* ---- Sets ------------------------------------------------------------------------------------ */
+
 /* A new set replaces the one that is there. `only`: no other size; NULL: all. */
 static NTSTATUS replace_source_set(const struct vidpn *vidpn, ULONG source,
                                    const struct softgpu_mode *only)
 {
     const DXGK_VIDPNSOURCEMODESET_INTERFACE *interface;
+    D3DKMDT_VIDPN_SOURCE_MODE_TYPE stereo = stereo_type(vidpn, source);
     D3DKMDT_HVIDPNSOURCEMODESET set;
     NTSTATUS status;
-    ULONG i, format;
+    ULONG i;
 
     status = vidpn->interface->pfnCreateNewSourceModeSet(vidpn->handle, source, &set, &interface);
     if (!NT_SUCCESS(status)) {
         return status;
     }
     for (i = 0; NT_SUCCESS(status) && i < softgpu_mode_count; i++) {
-        for (format = 0; NT_SUCCESS(status) && format < RTL_NUMBER_OF(primary_formats); format++) {
-            if (only == NULL || only == &softgpu_modes[i]) {
-                status =
-                    add_source_mode(interface, set, &softgpu_modes[i], primary_formats[format]);
-            }
+        if (only == NULL || only == &softgpu_modes[i]) {
+            status = add_source_modes(interface, set, &softgpu_modes[i], stereo);
         }
     }
     if (NT_SUCCESS(status)) {
@@ -404,7 +461,8 @@ static NTSTATUS judge_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESEN
     }
     has_source = pinned_source_mode(vidpn, path->VidPnSourceId, &source);
     has_target = pinned_target_mode(vidpn, path->VidPnTargetId, &target);
-    if (has_source && (source.Type != D3DKMDT_RMT_GRAPHICS ||
+    if (has_source && ((source.Type != D3DKMDT_RMT_GRAPHICS &&
+                        source.Type != stereo_type(vidpn, path->VidPnSourceId)) ||
                        softgpu_format_from_d3d(source.Format.Graphics.PixelFormat) == 0 ||
                        find_mode(source.Format.Graphics.PrimSurfSize.cx,
                                  source.Format.Graphics.PrimSurfSize.cy) == NULL)) {
@@ -547,6 +605,7 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
     const struct softgpu_mode *mode;
     struct softgpu_source *source;
     struct softgpu_output *output;
+    BOOLEAN stereo;
     ULONG format;
 
     if (path->VidPnSourceId >= vidpn->adapter->settings.sources ||
@@ -568,11 +627,16 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
         return STATUS_GRAPHICS_INVALID_VIDPN;
     }
 
+    stereo = source_mode.Type != D3DKMDT_RMT_GRAPHICS;
     source = &commit->source[path->VidPnSourceId];
     if (source->width != mode->width || source->height != mode->height) {
         source->address = 0; /* no primary of this mode yet */
         source->pitch_bytes = mode->width * 4;
         source->format = format;
+    }
+    if (source->stereo != stereo) {
+        source->address = 0;
+        source->stereo = stereo;
     }
     source->width = mode->width;
     source->height = mode->height;
@@ -580,6 +644,7 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
 
     output = &commit->output[path->VidPnTargetId];
     output->source = path->VidPnSourceId;
+    output->stereo = stereo && monitor_has_stereo(vidpn->adapter, path->VidPnTargetId);
     output->width = mode->width;
     output->height = mode->height;
     output->total_width = mode->total_width;

@@ -291,7 +291,7 @@ struct dxgk_allocation_request {
     void *private_data; /* the driver may change it */
     UINT private_size;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
-    bool primary;
+    bool primary, stereo;         /* stereo: a primary with an image for each eye */
     struct dxgk_section *section; /* the client's memory, from a page on; or NULL */
     uint64_t section_page;
     struct dxgk_opening *opening; /* out */
@@ -439,6 +439,7 @@ struct dxgk_mode {
     UINT width, height;
     UINT refresh_millihertz;
     D3DDDIFORMAT format;
+    D3DKMDT_VIDPN_SOURCE_MODE_TYPE type; /* GRAPHICS, or one of those for stereo */
 };
 /* What the system's composer drew for a driver that has a display and nothing else. */
 struct dxgk_frame {

@@ -396,6 +396,9 @@ NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present
     flip->base.object = flip->allocation->object;
     flip->base.done = flip_latched;
     choose_moment(flip, request->interval, adapter->caps.FlipCaps.FlipImmediateMmIo);
+    flip->flags.FlipStereo = request->flags.FlipStereo;
+    flip->flags.FlipStereoTemporaryMono = request->flags.FlipStereoTemporaryMono;
+    flip->flags.FlipStereoPreferRight = request->flags.FlipStereoPreferRight;
     dxgk_allocation_packet(flip->allocation, 1, false);
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;

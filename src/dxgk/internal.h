@@ -54,6 +54,7 @@ struct dxgk_view {
     UINT width, height;
     D3DDDIFORMAT format;
     D3DDDI_ROTATION rotation;
+    bool stereo;
 };
 
 struct dxgk_source {
@@ -61,7 +62,7 @@ struct dxgk_source {
     struct dxgk_adapter *adapter;
     unsigned index;
     bool active, visible;
-    bool examined; /* what its outputs show was looked at once */
+    bool examined, stereo_examined; /* what its outputs show was looked at once */
     unsigned flips_looked_at, flips_at_once;
     unsigned flips_commanded; /* from Present until they are over: flip_command.c */
     unsigned flips_stalled, immediate_stalled;    /* ... with FlipWithNoWait, IMMEDIATE; in a row */
@@ -330,7 +331,7 @@ struct dxgk_allocation {
     uint32_t object;
     void *aperture_view; /* of the driver's CPU, if it wants one; or NULL */
     DXGK_ALLOCATIONINFO info;
-    bool primary, standard, wants_view; /* MapApertureCpuVisible */
+    bool primary, stereo, standard, wants_view; /* MapApertureCpuVisible */
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
     struct dxgk_written written; /* by the GPU's newest work on it */
     unsigned opening_count;

@@ -65,6 +65,9 @@ NTSTATUS dxgk_source_light(struct dxgk_source *source);
 /* Looks at what a visible source's target shows: screen_exam.c. The caller has the change in hand;
  * may switch. */
 void dxgk_screen_exam(struct dxgk_source *source);
+/* clone.c: a source in stereo is shown on a monitor without it, too, for some moments. The caller
+ * has the changes of all sources in hand; may switch. */
+void dxgk_screen_exam_stereo(struct dxgk_source *source);
 /* pointer_shapes.c: a shape that the driver's caps have; pixels are of its format. False: it was
  * not taken, which is a breach but for want of memory. */
 struct dxgk_pointer_shape {
@@ -81,6 +84,9 @@ bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *p
 /* A number for it; false: the device model cannot tell, or it is dark. */
 bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
 bool dxgk_target_hash(const struct dxgk_adapter *adapter, UINT target, uint64_t *hash);
+/* Of what one eye saw there last; false: it is not in stereo. */
+bool dxgk_target_eye_hash(const struct dxgk_adapter *adapter, UINT target, bool right,
+                          uint64_t *hash);
 /* A black picture is not told from a dark screen; nor is one that the device model cannot tell. */
 bool dxgk_screen_is_black(const struct dxgk_source *source);
 /* The first pixel whose colour is not as expected, how many there are, and what it is. */

@@ -25,16 +25,19 @@ static struct dxgk_view view_of(const struct dxgk_source *source,
 {
     const struct dxgk_mode *mode = &source->mode;
 
-    return allocation->standard
-               ? (struct dxgk_view){allocation->width, allocation->height, allocation->format,
-                                    rotation}
-               : (struct dxgk_view){mode->width, mode->height, mode->format, rotation};
+    return allocation->standard ? (struct dxgk_view){allocation->width, allocation->height,
+                                                     allocation->format, rotation, false}
+                                : (struct dxgk_view){mode->width, mode->height, mode->format,
+                                                     rotation, allocation->stereo};
 }
 
 bool dxgk_source_fits(const struct dxgk_source *source, const struct dxgk_allocation *allocation)
 {
-    return !allocation->standard ||
-           (allocation->width == source->mode.width && allocation->height == source->mode.height);
+    bool stereo = source->mode.type != D3DKMDT_RMT_GRAPHICS;
+
+    return allocation->stereo == stereo &&
+           (!allocation->standard ||
+            (allocation->width == source->mode.width && allocation->height == source->mode.height));
 }
 
 static bool is_other_view(const struct showing *showing)
@@ -154,6 +157,11 @@ static bool show_once(const struct showing *showing, struct vidmm_pin *pin, NTST
     if (settled && NT_SUCCESS(*status) && !source->examined) {
         source->examined = true;
         dxgk_screen_exam(source);
+    }
+    if (settled && NT_SUCCESS(*status) && other && showing->view.stereo &&
+        !source->stereo_examined) {
+        source->stereo_examined = true;
+        dxgk_screen_exam_stereo(source);
     }
     if (other) {
         dxgk_display_end_changes(source->adapter);

@@ -42,7 +42,7 @@ static const char *fault_of_source(const D3DKMDT_VIDPN_SOURCE_MODE *mode)
     if (mode->Type == D3DKMDT_RMT_UNINITIALIZED) {
         return "Type is D3DKMDT_RMT_UNINITIALIZED";
     }
-    if (mode->Type != D3DKMDT_RMT_GRAPHICS) {
+    if (!dxgk_mode_is_graphics(mode)) {
         return NULL;
     }
     if (is_empty(format->PrimSurfSize)) {

@@ -16,6 +16,7 @@
     X(PRES_040, "PRES-040", "what counts light converted to sRGB while it is copied")              \
     X(PRES_041, "PRES-041",                                                                        \
       "a Blt with Rotate turned as the path is, and one without it not turned")                    \
+    X(PRES_044, "PRES-044", "each eye shown, or given to a copy, the image that the flags say")    \
     X(FLIP_008, "FLIP-008",                                                                        \
       "pitch and format of the surface that hAllocation names programmed with its address")        \
     X(SUBMIT_045, "SUBMIT-045",                                                                    \
