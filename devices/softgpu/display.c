@@ -71,8 +71,7 @@ static bool wants_tick(const struct output *output)
 {
     uint32_t vsync = SOFTGPU_INTERRUPT_VSYNC(output->index);
     return is_enabled(output) && (output->flip_pending || output->right_due ||
-                                  output->waiting_mask ||
-                                  (output->gpu->interrupts.enable & vsync));
+                                  output->waiting_mask || (output->gpu->interrupts.enable & vsync));
 }
 
 void display_update(struct output *output)
@@ -190,6 +189,42 @@ static void write_size(struct output *output, uint32_t value)
     output->height = height;
 }
 
+/* Palette and cursor: what is seen changes at once. */
+static void write_drawn(struct output *output, uint32_t reg, uint32_t value)
+{
+    switch (reg) {
+    case SOFTGPU_OUTPUT_PALETTE_INDEX:
+        output->palette_index = value % SOFTGPU_PALETTE_SIZE;
+        break;
+    case SOFTGPU_OUTPUT_PALETTE_DATA:
+        output->palette[output->palette_index] = value & 0xFFFFFF;
+        if (output->palette_index + 1 < SOFTGPU_PALETTE_SIZE)
+            output->palette_index++;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_CONTROL:
+        output->cursor_control = value & SOFTGPU_CURSOR_ENABLE;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_POSITION:
+        output->cursor_position = value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_SIZE:
+        if ((value & 0xFFFF) <= SOFTGPU_CURSOR_SIZE_MAX && value >> 16 <= SOFTGPU_CURSOR_SIZE_MAX)
+            output->cursor_size = value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_PITCH:
+        output->cursor_pitch = value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_ADDRESS:
+        output->cursor_address = (output->cursor_address & ~0xFFFFFFFFull) | value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_ADDRESS + 4:
+        output->cursor_address = (uint32_t)output->cursor_address | (uint64_t)value << 32;
+        break;
+    default:
+        break;
+    }
+}
+
 void display_write(struct output *output, uint32_t reg, uint32_t value)
 {
     if (reg >= PLANES_FIRST && reg < PLANES_END) {
@@ -234,26 +269,8 @@ void display_write(struct output *output, uint32_t reg, uint32_t value)
     case SOFTGPU_OUTPUT_PLANES_COMMIT:
         planes_commit(output, value);
         break;
-    case SOFTGPU_OUTPUT_CURSOR_CONTROL:
-        output->cursor_control = value & SOFTGPU_CURSOR_ENABLE;
-        break;
-    case SOFTGPU_OUTPUT_CURSOR_POSITION:
-        output->cursor_position = value;
-        break;
-    case SOFTGPU_OUTPUT_CURSOR_SIZE:
-        if ((value & 0xFFFF) <= SOFTGPU_CURSOR_SIZE_MAX && value >> 16 <= SOFTGPU_CURSOR_SIZE_MAX)
-            output->cursor_size = value;
-        break;
-    case SOFTGPU_OUTPUT_CURSOR_PITCH:
-        output->cursor_pitch = value;
-        break;
-    case SOFTGPU_OUTPUT_CURSOR_ADDRESS:
-        output->cursor_address = (output->cursor_address & ~0xFFFFFFFFull) | value;
-        break;
-    case SOFTGPU_OUTPUT_CURSOR_ADDRESS + 4:
-        output->cursor_address = (uint32_t)output->cursor_address | (uint64_t)value << 32;
-        break;
     default:
+        write_drawn(output, reg, value);
         break;
     }
 }
@@ -332,6 +349,10 @@ uint32_t display_read(struct output *output, uint32_t reg)
         return (uint32_t)vsync_time(output);
     case SOFTGPU_OUTPUT_VSYNC_TIME + 4:
         return (uint32_t)(vsync_time(output) >> 32);
+    case SOFTGPU_OUTPUT_PALETTE_INDEX:
+        return output->palette_index;
+    case SOFTGPU_OUTPUT_PALETTE_DATA:
+        return output->palette[output->palette_index];
     case SOFTGPU_OUTPUT_CURSOR_CONTROL:
         return output->cursor_control;
     case SOFTGPU_OUTPUT_CURSOR_POSITION:
@@ -363,6 +384,8 @@ void display_reset(struct output *output)
     memset(&output->shown, 0, sizeof(output->shown));
     memset(&output->pending, 0, sizeof(output->pending));
     memset(&output->shown_right, 0, sizeof(output->shown_right));
+    memset(output->palette, 0, sizeof(output->palette));
+    output->palette_index = 0;
     output->right_due = false;
     memset(output->staged, 0, sizeof(output->staged));
     planes_off(output);
@@ -415,7 +438,10 @@ static bool read_row(struct output *output, const struct plane *plane, uint32_t 
     bool as_shown = plane->format == SOFTGPU_FORMAT_BGRA8 || plane->format == SOFTGPU_FORMAT_BGRX8;
     if (!pixel_size || !address_read(&access, address, as_shown ? (uint8_t *)to : row, size))
         return false;
-    if (!as_shown)
+    if (plane->format == SOFTGPU_FORMAT_P8)
+        for (uint32_t x = 0; x < output->width; x++)
+            to[x] = output->palette[row[x]];
+    else if (!as_shown)
         for (uint32_t x = 0; x < output->width; x++)
             to[x] = raster_unpack(plane->format, row + (size_t)x * pixel_size);
     make_opaque(to, output->width);

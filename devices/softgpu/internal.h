@@ -320,6 +320,8 @@ struct surface {
 /* Checks the description and finds the memory. */
 bool surface_open(struct command *command, const struct softgpu_surface *description,
                   enum access_kind kind, struct surface *surface);
+/* False: a pixel is an index, which tells no colour by itself. */
+bool surface_has_colours(uint32_t format);
 uint32_t surface_pixel_size(uint32_t format);
 bool surface_contains(const struct surface *surface, const struct softgpu_rect *rect);
 
@@ -363,6 +365,7 @@ struct output {
     unsigned monitor; /* which one of those that are plugged in there one after the other */
     uint32_t cursor_control, cursor_position, cursor_size, cursor_pitch;
     uint64_t cursor_address;
+    uint32_t palette[SOFTGPU_PALETTE_SIZE], palette_index;
 
     /* Vsync n happens at epoch_ns + n * period. A tick is asked for only while somebody waits. */
     uint64_t epoch_ns, generation;

@@ -332,6 +332,11 @@ struct softgpu_preempt_block {
 #define SOFTGPU_OUTPUT_PLANES_COMMIT   0x70  /* WO: SOFTGPU_PLANES(mask, when) */
 #define SOFTGPU_OUTPUT_EDID            0x100 /* RO: 128 bytes; zeros when nothing is connected */
 
+/* Colours of FORMAT_P8: DATA, 0x00RRGGBB, goes to entry INDEX, which then counts up to 255. */
+#define SOFTGPU_OUTPUT_PALETTE_INDEX 0x180 /* RW */
+#define SOFTGPU_OUTPUT_PALETTE_DATA  0x184 /* RW */
+#define SOFTGPU_PALETTE_SIZE         256u
+
 #define SOFTGPU_OUTPUT_ENABLE       0x1u
 #define SOFTGPU_OUTPUT_BLANK        0x2u /* timing runs, the picture is black */
 /* The eyes are sent in turn, for monitors whose first timing in the EDID says field sequential
@@ -490,6 +495,7 @@ struct softgpu_packet {
 #define SOFTGPU_FORMAT_BGRA8  2u /* 32 bits 0xAARRGGBB, premultiplied where that matters */
 #define SOFTGPU_FORMAT_RGB565 3u /* 16 bits */
 #define SOFTGPU_FORMAT_RGBA8  4u /* 32 bits 0xAABBGGRR */
+#define SOFTGPU_FORMAT_P8     5u /* 8 bits: an index, copied to its like alone; OUTPUT_PALETTE */
 
 /* The layout of a surface. Linear: byte n of its rows, one behind the other, is at address + n. Or
  * swizzled: these bytes are cut into pages of 4 KiB, which are dealt out to four banks in turn, the

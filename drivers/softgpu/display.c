@@ -63,6 +63,18 @@ void softgpu_output_control(struct softgpu_adapter *adapter, ULONG output)
     softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_CONTROL), control);
 }
 
+/* Entries of the palette of the source that the output shows. */
+static void write_palette(struct softgpu_adapter *adapter, ULONG output, ULONG first, ULONG count)
+{
+    const ULONG *palette = adapter->palette[adapter->output[output].source];
+    ULONG i;
+
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_PALETTE_INDEX), first);
+    for (i = first; i < first + count; i++) {
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_PALETTE_DATA), palette[i]);
+    }
+}
+
 /* Writes all of an output's state to the device: after a commit, and after a reset. */
 void softgpu_output_program(struct softgpu_adapter *adapter, ULONG index)
 {
@@ -76,6 +88,9 @@ void softgpu_output_program(struct softgpu_adapter *adapter, ULONG index)
     softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_SIZE),
                   output->width | output->height << 16);
     softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_PERIOD), output->period_ns);
+    if (adapter->source[output->source].format == SOFTGPU_FORMAT_P8) {
+        write_palette(adapter, index, 0, SOFTGPU_PALETTE_SIZE);
+    }
     set_images(adapter, index, &adapter->source[output->source], SOFTGPU_FLIP_IMMEDIATE);
     softgpu_output_control(adapter, index);
 }
@@ -200,14 +215,31 @@ NTSTATUS NTAPI softgpu_get_scan_line(const HANDLE adapter_handle, DXGKARG_GETSCA
     return STATUS_SUCCESS;
 }
 
-/* No mode with a palette is offered. */
+/* Colours of the modes with a palette, from FirstEntry on; the others stay (SHOW-009). */
 NTSTATUS NTAPI softgpu_set_palette(const HANDLE adapter_handle, const DXGKARG_SETPALETTE *palette)
 {
-    UNREFERENCED_PARAMETER(adapter_handle);
-    UNREFERENCED_PARAMETER(palette);
+    struct softgpu_adapter *adapter = adapter_handle;
+    ULONG i;
+
     PAGED_CODE();
 
-    return STATUS_NOT_SUPPORTED;
+    if (!adapter->settings.palette || palette->VidPnSourceId >= adapter->settings.sources ||
+        palette->FirstEntry > SOFTGPU_PALETTE_SIZE ||
+        palette->NumEntries > SOFTGPU_PALETTE_SIZE - palette->FirstEntry) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    for (i = 0; i < palette->NumEntries; i++) {
+        const D3DKMDT_PALETTEDATA *entry = &palette->pLookupTable[i];
+
+        adapter->palette[palette->VidPnSourceId][palette->FirstEntry + i] =
+            (ULONG)entry->Red << 16 | (ULONG)entry->Green << 8 | entry->Blue;
+    }
+    for (i = 0; i < adapter->output_count; i++) {
+        if (adapter->output[i].source == palette->VidPnSourceId) {
+            write_palette(adapter, i, palette->FirstEntry, palette->NumEntries);
+        }
+    }
+    return STATUS_SUCCESS;
 }
 
 /* No allocation is ever marked Capture. */

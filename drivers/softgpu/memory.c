@@ -21,6 +21,8 @@ ULONG softgpu_format_bytes(ULONG format)
         return 4;
     case SOFTGPU_FORMAT_RGB565:
         return 2;
+    case SOFTGPU_FORMAT_P8:
+        return 1;
     default:
         return 0;
     }
@@ -37,6 +39,8 @@ ULONG softgpu_format_from_d3d(D3DDDIFORMAT format)
         return SOFTGPU_FORMAT_RGB565;
     case D3DDDIFMT_A8B8G8R8:
         return SOFTGPU_FORMAT_RGBA8;
+    case D3DDDIFMT_P8:
+        return SOFTGPU_FORMAT_P8;
     default:
         return 0;
     }
@@ -53,6 +57,8 @@ D3DDDIFORMAT softgpu_format_to_d3d(ULONG format)
         return D3DDDIFMT_R5G6B5;
     case SOFTGPU_FORMAT_RGBA8:
         return D3DDDIFMT_A8B8G8R8;
+    case SOFTGPU_FORMAT_P8:
+        return D3DDDIFMT_P8;
     default:
         return D3DDDIFMT_UNKNOWN;
     }

@@ -45,6 +45,8 @@ static ULONG convert_color(ULONG color, ULONG format)
     switch (format) {
     case SOFTGPU_FORMAT_RGB565:
         return (color >> 8 & 0xF800) | (color >> 5 & 0x07E0) | (color >> 3 & 0x001F);
+    case SOFTGPU_FORMAT_P8:
+        return color & 0xFF; /* an index (PRES-025) */
     case SOFTGPU_FORMAT_RGBA8:
         return (color & 0xFF00FF00) | (color >> 16 & 0xFF) | (color & 0xFF) << 16;
     default:
@@ -291,6 +293,13 @@ static NTSTATUS check_blt(const struct present *present)
     BOOLEAN plain = !arguments->Flags.SrcColorKey && !arguments->Flags.DstColorKey &&
                     !arguments->Flags.LinearToSrgb;
 
+    /* No table leads from colours to indices, nor back. */
+    if ((present->source->format == SOFTGPU_FORMAT_P8 ||
+         present->destination->format == SOFTGPU_FORMAT_P8) &&
+        (present->source->format != present->destination->format || present->stretched ||
+         present->quarter_turns != 0 || arguments->Flags.LinearToSrgb)) {
+        return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+    }
     if (present->stretched) {
         if (source->left < 0 || source->top < 0 || softgpu_rect_is_empty(source) ||
             !is_stretch_target(&arguments->DstRect) ||

@@ -64,6 +64,7 @@ static const struct value virtual_values[] = {
 /* What the outputs can do besides a primary. */
 static const struct value display_values[] = {
     VALUE(L"Stereo", stereo, 0, 2, 2),
+    VALUE(L"Palette", palette, 0, 1, 1),
     VALUE(L"OverlayPlanes", overlay_planes, 0, SOFTGPU_PLANE_MAX, 0),
 };
 

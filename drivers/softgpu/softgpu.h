@@ -98,6 +98,7 @@ struct softgpu_settings {
     ULONG map_aperture2;    /* MapAperture2: pages come as address lists, not as MDLs */
     ULONG overlay_planes;   /* OverlayPlanes: a source's; 0: none, since WDDM 2.1; see planes.c */
     ULONG stereo;           /* Stereo: modes with an image for each eye; 2: or the left for both */
+    ULONG palette;          /* Palette: modes with 256 colours that SetPalette sets */
     ULONG agp_segment;      /* AgpSegment: a segment in the chipset's aperture, if it has one */
     ULONG context_state;    /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
     ULONG dma_buffer_bytes; /* DmaBufferSize */
@@ -127,7 +128,6 @@ struct softgpu_settings {
 };
 
 extern struct softgpu_settings softgpu_settings;
-
 /* Contexts may have virtual addresses, by page tables or those of the CPU. */
 static inline BOOLEAN softgpu_has_addresses(const struct softgpu_settings *settings)
 {
@@ -343,8 +343,7 @@ void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
                   const struct softgpu_reference *references, ULONG reference_count);
 struct softgpu_address softgpu_address_of(ULONGLONG address);
 
-/* The most references a command can have. */
-#define SOFTGPU_REFERENCE_MAX 3u
+#define SOFTGPU_REFERENCE_MAX 3u /* of a command */
 
 /* Checks a client's command and finds its references. The words lie in memory that the client
  * cannot change. */
@@ -490,6 +489,7 @@ struct softgpu_adapter {
     BOOLEAN vsync_wanted;                             /* (isr) dxgkrnl asked for vsync notices */
     struct softgpu_source source[SOFTGPU_OUTPUT_MAX]; /* (isr) */
     struct softgpu_output output[SOFTGPU_OUTPUT_MAX]; /* (isr) */
+    ULONG palette[SOFTGPU_OUTPUT_MAX][SOFTGPU_PALETTE_SIZE]; /* of each source; 0x00RRGGBB */
 };
 
 /* ---- hardware.c ------------------------------------------------------------------------------ */

@@ -157,6 +157,16 @@ static void fill_in_signal(const struct softgpu_mode *mode, D3DKMDT_VIDEO_SIGNAL
     signal->ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
 }
 
+static void describe_indices(D3DKMDT_VIDPN_SOURCE_MODE *info)
+{
+    D3DKMDT_GRAPHICS_RENDERING_FORMAT *format = &info->Format.Graphics;
+
+    if (format->PixelFormat == D3DDDIFMT_P8) {
+        format->Stride = format->PrimSurfSize.cx;
+        format->PixelValueAccessMode = D3DKMDT_PVAM_SETTABLEPALETTE;
+    }
+}
+
 static NTSTATUS add_source_mode(const DXGK_VIDPNSOURCEMODESET_INTERFACE *interface,
                                 D3DKMDT_HVIDPNSOURCEMODESET set, const struct softgpu_mode *mode,
                                 D3DKMDT_VIDPN_SOURCE_MODE_TYPE type, D3DDDIFORMAT format)
@@ -175,6 +185,7 @@ static NTSTATUS add_source_mode(const DXGK_VIDPNSOURCEMODESET_INTERFACE *interfa
     info->Format.Graphics.PixelFormat = format;
     info->Format.Graphics.ColorBasis = D3DKMDT_CB_SRGB;
     info->Format.Graphics.PixelValueAccessMode = D3DKMDT_PVAM_DIRECT;
+    describe_indices(info);
     status = interface->pfnAddMode(set, info);
     if (!NT_SUCCESS(status)) {
         (void)interface->pfnReleaseModeInfo(set, info); /* it is ours until it is added */
@@ -254,7 +265,8 @@ static D3DKMDT_VIDPN_SOURCE_MODE_TYPE stereo_type(const struct vidpn *vidpn, ULO
                                                 : D3DKMDT_RMT_GRAPHICS_STEREO_ADVANCED_SCAN;
 }
 
-static NTSTATUS add_source_modes(const DXGK_VIDPNSOURCEMODESET_INTERFACE *interface,
+static NTSTATUS add_source_modes(const struct vidpn *vidpn,
+                                 const DXGK_VIDPNSOURCEMODESET_INTERFACE *interface,
                                  D3DKMDT_HVIDPNSOURCEMODESET set, const struct softgpu_mode *mode,
                                  D3DKMDT_VIDPN_SOURCE_MODE_TYPE stereo)
 {
@@ -264,6 +276,9 @@ static NTSTATUS add_source_modes(const DXGK_VIDPNSOURCEMODESET_INTERFACE *interf
     for (format = 0; NT_SUCCESS(status) && format < RTL_NUMBER_OF(primary_formats); format++) {
         status =
             add_source_mode(interface, set, mode, D3DKMDT_RMT_GRAPHICS, primary_formats[format]);
+    }
+    if (NT_SUCCESS(status) && vidpn->adapter->settings.palette) {
+        status = add_source_mode(interface, set, mode, D3DKMDT_RMT_GRAPHICS, D3DDDIFMT_P8);
     }
     if (NT_SUCCESS(status) && stereo != D3DKMDT_RMT_UNINITIALIZED) {
         status = add_source_mode(interface, set, mode, stereo, D3DDDIFMT_X8R8G8B8);
@@ -289,7 +304,7 @@ static NTSTATUS replace_source_set(const struct vidpn *vidpn, ULONG source,
     }
     for (i = 0; NT_SUCCESS(status) && i < softgpu_mode_count; i++) {
         if (only == NULL || only == &softgpu_modes[i]) {
-            status = add_source_modes(interface, set, &softgpu_modes[i], stereo);
+            status = add_source_modes(vidpn, interface, set, &softgpu_modes[i], stereo);
         }
     }
     if (NT_SUCCESS(status)) {
@@ -427,6 +442,20 @@ NTSTATUS NTAPI softgpu_enum_vidpn_cofunc_modality(
 
 /* ---- IsSupportedVidPn ------------------------------------------------------------------------ */
 
+static BOOLEAN is_source_supported(const struct vidpn *vidpn, ULONG id,
+                                   const D3DKMDT_VIDPN_SOURCE_MODE *source)
+{
+    const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format = &source->Format.Graphics;
+    BOOLEAN indices = format->PixelFormat == D3DDDIFMT_P8;
+
+    if (indices && (!vidpn->adapter->settings.palette || source->Type != D3DKMDT_RMT_GRAPHICS)) {
+        return FALSE;
+    }
+    return (source->Type == D3DKMDT_RMT_GRAPHICS || source->Type == stereo_type(vidpn, id)) &&
+           softgpu_format_from_d3d(format->PixelFormat) != 0 &&
+           find_mode(format->PrimSurfSize.cx, format->PrimSurfSize.cy) != NULL;
+}
+
 static BOOLEAN is_rotation_supported(const struct vidpn *vidpn,
                                      const D3DKMDT_VIDPN_PRESENT_PATH *path)
 {
@@ -461,11 +490,7 @@ static NTSTATUS judge_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESEN
     }
     has_source = pinned_source_mode(vidpn, path->VidPnSourceId, &source);
     has_target = pinned_target_mode(vidpn, path->VidPnTargetId, &target);
-    if (has_source && ((source.Type != D3DKMDT_RMT_GRAPHICS &&
-                        source.Type != stereo_type(vidpn, path->VidPnSourceId)) ||
-                       softgpu_format_from_d3d(source.Format.Graphics.PixelFormat) == 0 ||
-                       find_mode(source.Format.Graphics.PrimSurfSize.cx,
-                                 source.Format.Graphics.PrimSurfSize.cy) == NULL)) {
+    if (has_source && !is_source_supported(vidpn, path->VidPnSourceId, &source)) {
         *supported = FALSE;
     }
     if (has_target && find_mode(target.VideoSignalInfo.ActiveSize.cx,

@@ -501,6 +501,17 @@ static bool flip_depth(struct contract_call *call)
                         call->tracker->sources[source].pending_count, depth);
 }
 
+static bool palette_fits(struct contract_call *call)
+{
+    const DXGKARG_SETPALETTE *palette = call->arguments;
+
+    return KERNEL_KEEPS(
+        call,
+        palette->pLookupTable && palette->NumEntries > 0 && palette->FirstEntry < 256 &&
+            palette->NumEntries <= 256 - palette->FirstEntry,
+        "entries of a palette of 256", "%u from %u on", palette->NumEntries, palette->FirstEntry);
+}
+
 /* Also of a buffer that comes back, but under old-private-data. */
 static bool private_zero(struct contract_call *call)
 {
@@ -566,6 +577,7 @@ static const struct contract_row rows[] = {
                       "the cap: Drydock gives each source one target")),
     KERNEL(FLIP_014, SetVidPnSourceAddress, flip_depth),
     KERNEL(PRES_044, SetVidPnSourceAddress, flip_stereo),
+    KERNEL(SHOW_009, SetPalette, palette_fits),
 };
 
 const struct contract_family contract_family_kernel_present = FAMILY_OF(rows);

@@ -440,6 +440,7 @@ struct dxgk_mode {
     UINT refresh_millihertz;
     D3DDDIFORMAT format;
     D3DKMDT_VIDPN_SOURCE_MODE_TYPE type; /* GRAPHICS, or one of those for stereo */
+    bool palette;                        /* pixels are indices, and the colours can be set */
 };
 /* What the system's composer drew for a driver that has a display and nothing else. */
 struct dxgk_frame {
@@ -473,6 +474,13 @@ unsigned dxgk_source_modes(struct dxgk_adapter *adapter, unsigned source,
  * as it is known), source address, visibility. */
 NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned source,
                           struct dxgk_opening *primary, D3DDDI_ROTATION rotation);
+/* Colours of a mode with a palette, from the first on. */
+struct dxgk_colours {
+    UINT first, count;
+    const D3DKMDT_PALETTEDATA *entries;
+};
+NTSTATUS dxgk_source_set_palette(struct dxgk_adapter *adapter, unsigned source,
+                                 const struct dxgk_colours *colours);
 NTSTATUS dxgk_source_wait_vsync(struct dxgk_adapter *adapter, unsigned source,
                                 uint64_t deadline_ns);
 bool dxgk_source_wait_flips(struct dxgk_adapter *adapter, unsigned source, uint64_t deadline_ns);

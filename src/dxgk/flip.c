@@ -76,6 +76,7 @@ NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
     NTSTATUS status =
         ddi_set_vidpn_source_address_late(ddi, ddi->miniport_context, &filler, allocation->object);
     dxgk_planes_drop(source); /* [FLIP-013] */
+    dxgk_source_restore_palette(source);
     return status;
 }
 

@@ -82,6 +82,7 @@ struct dxgk_source {
     uint64_t reshow_sequence; /* of its paging */
     struct list flips;        /* dxgk_flip, executed but not programmed yet, in order */
     DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */
+    D3DKMDT_PALETTEDATA *palette;                  /* what was set last; NULL: none was */
     struct dxgk_layers *layers;                    /* planes.c; NULL: the driver has no planes */
     struct dxgk_composed *composed; /* display_only.c; NULL: the driver presents otherwise */
     /* Vertical syncs of the interrupt, for the DPC. */
@@ -368,7 +369,6 @@ struct dxgk_opening {
     uint64_t address; /* where its process sees all of it, for presents; 0: nowhere yet */
     unsigned lock_count;
 };
-
 #define ASSERT_BEGINS_WITH_LIFE(type) \
     _Static_assert(offsetof(struct type, life) == 0, "its life is the object's address")
 ASSERT_BEGINS_WITH_LIFE(dxgk_adapter);

@@ -343,6 +343,7 @@ void dxgk_vidpn_keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path 
         .refresh_millihertz = millihertz(signal->VSyncFreq),
         .format = format->PixelFormat,
         .type = path->source_modes->pinned->mode.source.Type,
+        .palette = dxgk_format_has_palette(format),
     };
     source->rotation = source->active ? source->rotation : D3DDDI_ROTATION_IDENTITY;
     source->active = true;
@@ -368,6 +369,7 @@ static void list_modes(struct dxgk_adapter *adapter, const struct vidpn_path *pa
                 .refresh_millihertz = millihertz(target->mode.target.VideoSignalInfo.VSyncFreq),
                 .format = format->PixelFormat,
                 .type = node->mode.source.Type,
+                .palette = dxgk_format_has_palette(format),
             };
         }
     }

@@ -6,6 +6,8 @@
 #include "dxgk/flips.h"
 #include "dxgk/internal.h"
 
+#define DXGK_PALETTE_SIZE 256u
+
 /* ---- Sources: display.c, vidpn.c ---------------------------------------------------------- */
 
 NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
@@ -58,6 +60,8 @@ NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible);
 NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source);
 /* Those on the way are shown, or come too late. No other comes while the source changes. */
 void dxgk_source_end_flips(struct dxgk_source *source);
+/* asked.c: what was set is set again: the mode was. The caller has the change in hand. */
+void dxgk_source_restore_palette(struct dxgk_source *source);
 /* Its flips end, it is dark; with the last visible source vertical syncs are switched off. */
 void dxgk_source_hide(struct dxgk_source *source);
 /* After a commit: what it showed last, which is in its place, is seen again. */

@@ -34,8 +34,10 @@ static struct dxgk_view view_of(const struct dxgk_source *source,
 bool dxgk_source_fits(const struct dxgk_source *source, const struct dxgk_allocation *allocation)
 {
     bool stereo = source->mode.type != D3DKMDT_RMT_GRAPHICS;
+    bool indices = source->mode.format == D3DDDIFMT_P8;
 
     return allocation->stereo == stereo &&
+           (!allocation->standard || (allocation->format == D3DDDIFMT_P8) == indices) &&
            (!allocation->standard ||
             (allocation->width == source->mode.width && allocation->height == source->mode.height));
 }

@@ -23,6 +23,8 @@ static UINT pixel_bytes(D3DDDIFORMAT format)
         return 3;
     case D3DDDIFMT_R5G6B5:
         return 2;
+    case D3DDDIFMT_P8:
+        return 1;
     default:
         return 0;
     }

@@ -165,6 +165,22 @@ static void eyes_flip_one_after_the_other(void **state)
     mock_settle(mock);
 }
 
+static void indices_are_seen_in_the_colours_of_the_palette(void **state)
+{
+    struct mock *mock = *state;
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+        mock->vram[i] = (uint8_t)i;
+    enable_output(mock);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_PALETTE_INDEX), 2);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_PALETTE_DATA), 0x123456);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_PALETTE_DATA), 0xFF654321);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_PITCH), WIDTH);
+    flip(mock, 0, SOFTGPU_FORMAT_P8, SOFTGPU_FLIP_IMMEDIATE, 0);
+    assert_int_equal(scanout(mock)[1], 0xFF000000);
+    assert_int_equal(scanout(mock)[2], 0xFF123456);
+    assert_int_equal(scanout(mock)[3], 0xFF654321);
+}
+
 static void the_last_of_several_flips_is_latched(void **state)
 {
     struct mock *mock = *state;
@@ -362,6 +378,7 @@ int main(void)
         TEST(vsync_interrupts_come_once_a_period),
         TEST(a_flip_waits_for_vsync),
         TEST(eyes_flip_one_after_the_other),
+        TEST(indices_are_seen_in_the_colours_of_the_palette),
         TEST(the_last_of_several_flips_is_latched),
         TEST(disabling_shows_what_was_pending),
         TEST(queued_flips_hold_the_engine_back),

@@ -418,6 +418,34 @@ static NTSTATUS NTAPI copy_is_of_the_left_eye(const HANDLE context, DXGKARG_PRES
     return status;
 }
 
+/* The index is taken for a grey. */
+static NTSTATUS NTAPI index_is_a_colour(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    const struct softgpu_open_allocation *open =
+        present->Flags.ColorFill
+            ? present->pAllocationList[DXGK_PRESENT_DESTINATION_INDEX].hDeviceSpecificAllocation
+            : NULL;
+    UINT colour = present->Color;
+    NTSTATUS status;
+
+    if (open != NULL && open->allocation->info.format == SOFTGPU_FORMAT_P8) {
+        present->Color = (colour >> 16 & 0xFF) + (colour >> 8 & 0xFF) + (colour & 0xFF) / 3;
+    }
+    status = misbehave_driver.DxgkDdiPresent(context, present);
+    present->Color = colour;
+    return status;
+}
+
+/* Into the first entries, whichever they are meant for. */
+static NTSTATUS NTAPI palette_from_the_first(const HANDLE adapter,
+                                             const DXGKARG_SETPALETTE *palette)
+{
+    DXGKARG_SETPALETTE changed = *palette;
+
+    changed.FirstEntry = 0;
+    return misbehave_driver.DxgkDdiSetPalette(adapter, &changed);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_024, IN_DDI(Present), present_begins_again, SCENE_PLAIN),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_draws_the_whole, SCENE_RESULTS),
@@ -436,6 +464,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_044, IN_DDI(SetVidPnSourceAddress), flip_of_the_left_eye, SCENE_MODES),
     BREAKS_RULE(PRES_044, IN_DDI(SetVidPnSourceAddress), temporary_mono_is_ignored, SCENE_MODES),
     BREAKS_RULE(PRES_044, IN_DDI(SetVidPnSourceAddress), preferred_eye_is_ignored, SCENE_MODES),
+    BREAKS_RULE(PRES_025, IN_DDI(Present), index_is_a_colour, SCENE_MODES),
+    BREAKS_RULE(SHOW_009, IN_DDI(SetPalette), palette_from_the_first, SCENE_MODES),
     BREAKS_RULE(PRES_002, IN_DDI(Present), present_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_writes_too_far, SCENE_PLAIN),
