@@ -107,18 +107,24 @@ static bool look_at(const struct stereo *stereo, bool right, const struct pictur
 }
 
 /* The vertical sync that ends a flip is the left eye's; the right one's is behind it. */
-static bool look(const struct stereo *stereo, const struct picture *left,
-                 const struct picture *right, const struct step *step)
+static bool wait_for_both(const struct stereo *stereo)
 {
     const D3DKMT_WAITFORVERTICALBLANKEVENT wait = {.hAdapter = stereo->gpu->adapter,
                                                    .hDevice = stereo->gpu->device};
-    const struct drydock_workload_host *host = stereo->gpu->host;
 
-    for (unsigned i = 0; i < 2 && !host->failed(host); i++) {
+    for (unsigned i = 0; i < 2; i++) {
         if (D3DKMTWaitForVerticalBlankEvent(&wait) < 0) {
-            return true; /* it is dark: a device that was lost */
+            return false; /* it is dark: a device that was lost */
         }
     }
+    return true;
+}
+
+static bool look(const struct stereo *stereo, const struct picture *left,
+                 const struct picture *right, const struct step *step)
+{
+    const struct drydock_workload_host *host = stereo->gpu->host;
+
     return !host->failed(host) && look_at(stereo, false, left, step) &&
            look_at(stereo, true, right, step);
 }
@@ -136,10 +142,11 @@ static bool show(const struct stereo *stereo)
 
     return gpu_check_mode(stereo->gpu, D3DKMTSetDisplayMode(&mode),
                           "D3DKMTSetDisplayMode of a stereo primary") &&
-           look(stereo, &stereo->images[0][LEFT], &stereo->images[0][RIGHT],
-                &(struct step){"a change to a stereo mode (CommitVidPn with a source mode of Type "
-                               "D3DKMDT_RMT_GRAPHICS_STEREO..., SetVidPnSourceAddress)",
-                               NULL});
+           (!wait_for_both(stereo) ||
+            look(stereo, &stereo->images[0][LEFT], &stereo->images[0][RIGHT],
+                 &(struct step){"a change to a stereo mode (CommitVidPn with a source mode of Type "
+                                "D3DKMDT_RMT_GRAPHICS_STEREO..., SetVidPnSourceAddress)",
+                                NULL}));
 }
 
 struct flip {
@@ -149,7 +156,7 @@ struct flip {
     const char *done;
 };
 
-static bool flip_once(const struct stereo *stereo, const struct flip *flip)
+static bool call_flip(const struct stereo *stereo, const struct flip *flip)
 {
     D3DKMT_PRESENT present = {
         .hContext = stereo->gpu->context,
@@ -157,13 +164,23 @@ static bool flip_once(const struct stereo *stereo, const struct flip *flip)
         .FlipInterval = flip->interval,
         .Flags = flip->flags,
     };
-    const struct picture *images = stereo->images[flip->primary];
 
     return gpu_check(stereo->gpu, D3DKMTPresent(&present), "D3DKMTPresent (Flip, stereo)") &&
-           gpu_wait_idle(stereo->gpu) &&
-           (stereo->gpu->host->count(stereo->gpu->host, "modes.stereo_flips", 1), true) &&
-           look(stereo, &images[LEFT], &images[flip->flags.FlipStereoTemporaryMono ? LEFT : RIGHT],
-                &(struct step){flip->done, "PRES-044"});
+           gpu_wait_idle(stereo->gpu);
+}
+
+static bool flip_once(const struct stereo *stereo, const struct flip *flip)
+{
+    const struct drydock_workload_host *host = stereo->gpu->host;
+    const struct picture *images = stereo->images[flip->primary];
+    enum eye right = flip->flags.FlipStereoTemporaryMono ? LEFT : RIGHT;
+
+    if (!call_flip(stereo, flip)) {
+        return false;
+    }
+    host->count(host, "modes.stereo_flips", 1);
+    return !wait_for_both(stereo) ||
+           look(stereo, &images[LEFT], &images[right], &(struct step){flip->done, "PRES-044"});
 }
 
 static bool flip_all(const struct stereo *stereo)

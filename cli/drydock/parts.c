@@ -76,8 +76,7 @@ bool parts_gather(struct options *options, char *error, size_t error_size)
     return driver_choose(options, error, error_size) && read_registry(options, error, error_size) &&
            read_images(options, error, error_size) &&
            read_allocation_data(options, error, error_size) &&
-           device_choose(options, error, error_size) &&
-           policy_choose(options, error, error_size) &&
+           device_choose(options, error, error_size) && policy_choose(options, error, error_size) &&
            workloads_choose(options, error, error_size);
 }
 
@@ -226,7 +225,8 @@ static void make_varied(struct part *part, const struct options *options, unsign
     }
 }
 
-/* Those that use virtual addresses, and nothing else. */
+/* Those that use virtual addresses, and the planes of drivers that have them since such versions;
+ * nothing else. */
 static void choose_addressed(struct host_options *host, const struct host_options *all)
 {
     host->workload_count = 0;
@@ -234,7 +234,7 @@ static void choose_addressed(struct host_options *host, const struct host_option
         const char *name = all->workloads[i]->name;
         if (strcmp(name, "virtual") == 0 || strcmp(name, "memory") == 0 ||
             strcmp(name, "queues") == 0 || strcmp(name, "fences") == 0 ||
-            strcmp(name, "placed") == 0) {
+            strcmp(name, "placed") == 0 || strcmp(name, "planes") == 0) {
             unsigned to = host->workload_count++;
             host->workloads[to] = all->workloads[i];
             host->workload_values[to] = all->workload_values[i];

@@ -480,13 +480,10 @@ static bool flip_stereo(struct contract_call *call)
 {
     DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags = flip_of(call)->Flags;
 
-    return KERNEL_KEEPS(
-        call,
-        !(flags.FlipStereo && flags.FlipStereoTemporaryMono) &&
-            !(flags.FlipStereoTemporaryMono && flags.FlipStereoPreferRight) &&
-            (flags.FlipImmediate || flags.FlipOnNextVSync ||
-             !(flags.FlipStereo || flags.FlipStereoTemporaryMono || flags.FlipStereoPreferRight)),
-        "stereo flags that go together, with a flip", "flags 0x%X", flags.Value);
+    return KERNEL_KEEPS(call,
+                        !(flags.FlipStereo && flags.FlipStereoTemporaryMono) &&
+                            !(flags.FlipStereoTemporaryMono && flags.FlipStereoPreferRight),
+                        "stereo flags that go together", "flags 0x%X", flags.Value);
 }
 
 static bool flip_depth(struct contract_call *call)

@@ -61,6 +61,7 @@ static bool fill_mode_address(void *context, DXGKARG_SETVIDPNSOURCEADDRESS *argu
         return false; /* places are bookkeeping alone: the driver knows none */
     }
     fill_arguments(placing->source, placing->allocation, arguments);
+    arguments->Flags.Value = placing->allocation->stereo ? placing->source->stereo_flags : 0;
     arguments->Flags.ModeChange = 1;
     return arguments->PrimarySegment != 0;
 }
@@ -178,6 +179,7 @@ static void flip_latched(struct present_flip *base, NTSTATUS status)
     } else if (NT_SUCCESS(status)) {
         dxgk_screen_judge_immediate(flip);
         dxgk_planes_drop(source); /* [FLIP-013] */
+        source->stereo_flags = dxgk_flip_modifiers(flip->flags);
         dxgk_source_replace_shown(source, flip->allocation, &flip->pin);
         record_count("present.flips", 1);
     }

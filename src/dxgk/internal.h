@@ -70,13 +70,13 @@ struct dxgk_source {
     struct dxgk_mode mode;
     D3DDDI_ROTATION rotation;               /* of its path */
     struct dxgk_mode modes[DXGK_MODES_MAX]; /* that can be had */
-    unsigned mode_count;
-    UINT target, target_lines;     /* of the picture that is sent to the monitor */
-    struct dxgk_allocation *shown; /* the primary that was last asked for */
-    struct vidmm_pin pin;          /* of it; a reset ends it */
-    bool changing;                 /* somebody shows or hides; all others wait, the worker leaves */
-    unsigned presents_begun;       /* calls of Present that draw on its primaries */
-    struct wait_queue changed;     /* he is done, or they are */
+    unsigned mode_count, stereo_flags;      /* stereo_flags: of the flip that is shown */
+    UINT target, target_lines;              /* of the picture that is sent to the monitor */
+    struct dxgk_allocation *shown;          /* the primary that was last asked for */
+    struct vidmm_pin pin;                   /* of it; a reset ends it */
+    bool changing;             /* somebody shows or hides; all others wait, the worker leaves */
+    unsigned presents_begun;   /* calls of Present that draw on its primaries */
+    struct wait_queue changed; /* he is done, or they are */
     enum dxgk_reshow reshow;
     bool set_mode;            /* after a sleep: with its mode */
     uint64_t reshow_sequence; /* of its paging */

@@ -106,6 +106,7 @@ static NTSTATUS program_mode(const struct showing *showing)
     NTSTATUS status = commit_view(showing);
 
     if (NT_SUCCESS(status)) {
+        source->stereo_flags = 0;
         status = dxgk_source_set_mode_address(source, showing->allocation);
     }
     if (NT_SUCCESS(status)) {
