@@ -40,7 +40,8 @@ static void set_images(struct softgpu_adapter *adapter, ULONG output,
     } else if (source->address != 0 && source->prefer_right) {
         skipped = source->right_offset;
     }
-    if (adapter->settings.stereo) {
+    if (skipped != 0 || adapter->output[output].tagged) {
+        adapter->output[output].tagged = TRUE;
         softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_FLIP_TAG), skipped);
     }
     shown.address += skipped;

@@ -418,8 +418,8 @@ struct softgpu_source {
 };
 
 struct softgpu_output {
-    BOOLEAN stereo; /* the monitor is sent both images */
-    ULONG source;   /* index; SOFTGPU_INFINITE_TARGET: dark */
+    BOOLEAN stereo, tagged; /* the monitor is sent both images; or was a right one alone */
+    ULONG source;           /* index; SOFTGPU_INFINITE_TARGET: dark */
     ULONG width, height;
     ULONG period_ns;
     ULONG total_width, total_height;
