@@ -189,7 +189,7 @@ static bool draw(struct palette *palette)
                                         "Color",
                                         "PRES-025"}) &&
            set_some(palette) &&
-           look(palette, &(struct step){"SetPalette of some entries, FirstEntry 40", "SHOW-009"}) &&
+           look(palette, &(struct step){"SetPalette of some entries, FirstEntry 40", "SHOW-010"}) &&
            paint(palette, second, 201) &&
            gpu_flip(palette->gpu, second, 0, D3DDDI_FLIPINTERVAL_ONE) &&
            gpu_wait_idle(palette->gpu) &&

@@ -216,7 +216,7 @@ NTSTATUS NTAPI softgpu_get_scan_line(const HANDLE adapter_handle, DXGKARG_GETSCA
     return STATUS_SUCCESS;
 }
 
-/* Colours of the modes with a palette, from FirstEntry on; the others stay (SHOW-009). */
+/* Colours of the modes with a palette, from FirstEntry on; the others stay (SHOW-010). */
 NTSTATUS NTAPI softgpu_set_palette(const HANDLE adapter_handle, const DXGKARG_SETPALETTE *palette)
 {
     struct softgpu_adapter *adapter = adapter_handle;

@@ -574,7 +574,7 @@ static const struct contract_row rows[] = {
                       "the cap: Drydock gives each source one target")),
     KERNEL(FLIP_014, SetVidPnSourceAddress, flip_depth),
     KERNEL(PRES_044, SetVidPnSourceAddress, flip_stereo),
-    KERNEL(SHOW_009, SetPalette, palette_fits),
+    KERNEL(SHOW_010, SetPalette, palette_fits),
 };
 
 const struct contract_family contract_family_kernel_present = FAMILY_OF(rows);

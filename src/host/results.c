@@ -18,7 +18,7 @@
     X(PRES_041, "PRES-041",                                                                        \
       "a Blt with Rotate turned as the path is, and one without it not turned")                    \
     X(PRES_044, "PRES-044", "each eye shown, or given to a copy, the image that the flags say")    \
-    X(SHOW_009, "SHOW-009",                                                                        \
+    X(SHOW_010, "SHOW-010",                                                                        \
       "the colours of SetPalette in the entries from FirstEntry on, and the others as before")     \
     X(FLIP_008, "FLIP-008",                                                                        \
       "pitch and format of the surface that hAllocation names programmed with its address")        \

@@ -672,7 +672,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PRES_044, Present, present_stereo, SCENE_PLAIN),
     TESTS_RULE(PRES_044, Present, present_right_fill, SCENE_PLAIN),
     TESTS_RULE(PRES_044, SetVidPnSourceAddress, flip_stereo_mono, SCENE_PLAIN),
-    TESTS_RULE(SHOW_009, SetPalette, palette_too_long, SCENE_MODES),
+    TESTS_RULE(SHOW_010, SetPalette, palette_too_long, SCENE_MODES),
     TESTS_RULE(PRES_045, Present, present_planes, SCENE_PLAIN),
     TESTS_RULE(PRES_046, Present, present_redirected, SCENE_PLAIN),
     TESTS_RULE(PRES_047, Present, present_reserved, SCENE_PLAIN),

@@ -465,7 +465,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_044, IN_DDI(SetVidPnSourceAddress), temporary_mono_is_ignored, SCENE_MODES),
     BREAKS_RULE(PRES_044, IN_DDI(SetVidPnSourceAddress), preferred_eye_is_ignored, SCENE_MODES),
     BREAKS_RULE(PRES_025, IN_DDI(Present), index_is_a_colour, SCENE_MODES),
-    BREAKS_RULE(SHOW_009, IN_DDI(SetPalette), palette_from_the_first, SCENE_MODES),
+    BREAKS_RULE(SHOW_010, IN_DDI(SetPalette), palette_from_the_first, SCENE_MODES),
     BREAKS_RULE(PRES_002, IN_DDI(Present), present_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_writes_too_far, SCENE_PLAIN),
