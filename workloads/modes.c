@@ -1,7 +1,8 @@
 /* modes: a client changes the mode of its screen, turns it, and goes back.
  *
  *   the smallest other mode ─ a picture, a flip ─ turned by 180, 90 and 270 degrees: a Present with
- *   Rotate and one without ─ the mode of before
+ *   Rotate and one without ─ the same size in stereo and with a palette
+ *   (stereo.h, palette.h) ─ the mode of before
  *
  * It needs no knowledge of a driver's commands; of the software GPU's driver it has a flip to a
  * surface of another pitch, too. After each step the monitor is looked at, where the device can
@@ -9,7 +10,9 @@
 #include <stdio.h>
 
 #include "gpu.h"
+#include "palette.h"
 #include "softgpu_client.h"
+#include "stereo.h"
 #include "workloads.h"
 
 #define MODES_MAX 64
@@ -72,8 +75,8 @@ static bool choose_small(struct scene *scene)
     }
     scene->small = scene->home;
     for (unsigned i = 0; i < list.ModeCount; i++) {
-        if (is_usable(&modes[i]) && modes[i].Format == scene->home.Format &&
-            is_smaller(&modes[i], &scene->small)) {
+        if (is_usable(&modes[i]) && !modes[i].Flags.Stereo &&
+            modes[i].Format == scene->home.Format && is_smaller(&modes[i], &scene->small)) {
             scene->small = modes[i];
         }
     }
@@ -508,7 +511,9 @@ static void run(const struct drydock_workload_host *host)
         return;
     }
     if (query_home(&scene) && choose_small(&scene) && gpu_own(&scene.gpu)) {
-        bool good = make_label(&scene) && run_small(&scene) && run_home(&scene);
+        bool good = make_label(&scene) && run_small(&scene) &&
+                    stereo_show(&scene.gpu, &scene.small) &&
+                    palette_show(&scene.gpu, &scene.small) && run_home(&scene);
         host->count(host, "modes.changed", good);
         gpu_surface_destroy(&scene.gpu, &scene.label);
         gpu_surface_destroy(&scene.gpu, &scene.other_label);

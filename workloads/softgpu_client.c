@@ -47,6 +47,7 @@ static bool create(struct gpu *gpu, struct softgpu_umd_allocation *infos, struct
         allocations[i].pPrivateDriverData = &infos[i];
         allocations[i].PrivateDriverDataSize = sizeof infos[i];
         allocations[i].Flags.Primary = (infos[i].flags & SOFTGPU_UMD_PRIMARY) != 0;
+        allocations[i].Flags.Stereo = (infos[i].flags & SOFTGPU_UMD_STEREO) != 0;
     }
     if (!gpu_check(gpu, D3DKMTCreateAllocation(&arguments), "D3DKMTCreateAllocation")) {
         return false;
@@ -103,10 +104,10 @@ bool softgpu_picture(struct gpu *gpu, unsigned width, unsigned height, unsigned 
     return create(gpu, &info, out, 1);
 }
 
-bool softgpu_primary(struct gpu *gpu, const D3DKMT_DISPLAYMODE *mode, unsigned pitch_bytes,
-                     struct surface *out)
+static bool make_primary(struct gpu *gpu, const D3DKMT_DISPLAYMODE *mode, unsigned pitch_bytes,
+                         unsigned flags, struct surface *out)
 {
-    struct softgpu_umd_allocation info = plain(0, SOFTGPU_UMD_PRIMARY);
+    struct softgpu_umd_allocation info = plain(0, SOFTGPU_UMD_PRIMARY | flags);
 
     *out = (struct surface){0};
     info.width = mode->Width;
@@ -116,6 +117,23 @@ bool softgpu_primary(struct gpu *gpu, const D3DKMT_DISPLAYMODE *mode, unsigned p
     info.refresh_numerator = mode->RefreshRate.Numerator;
     info.refresh_denominator = mode->RefreshRate.Denominator;
     return create(gpu, &info, out, 1);
+}
+
+bool softgpu_primary(struct gpu *gpu, const D3DKMT_DISPLAYMODE *mode, unsigned pitch_bytes,
+                     struct surface *out)
+{
+    return make_primary(gpu, mode, pitch_bytes, 0, out);
+}
+
+bool softgpu_stereo_primary(struct gpu *gpu, const D3DKMT_DISPLAYMODE *mode, struct surface *out)
+{
+    return make_primary(gpu, mode, 0, SOFTGPU_UMD_STEREO, out);
+}
+
+unsigned softgpu_right_image(const struct surface *primary)
+{
+    return softgpu_umd_right_offset(&(struct softgpu_umd_allocation){
+        .flags = SOFTGPU_UMD_STEREO, .pitch_bytes = primary->pitch, .height = primary->height});
 }
 
 /* ---- Command buffers ----------------------------------------------------------------------- */

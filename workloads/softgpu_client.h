@@ -32,6 +32,10 @@ bool softgpu_picture(struct gpu *gpu, unsigned width, unsigned height, unsigned 
 bool softgpu_primary(struct gpu *gpu, const D3DKMT_DISPLAYMODE *mode, unsigned pitch_bytes,
                      struct surface *out);
 
+/* The same with an image for each eye; and where that of the right one begins. */
+bool softgpu_stereo_primary(struct gpu *gpu, const D3DKMT_DISPLAYMODE *mode, struct surface *out);
+unsigned softgpu_right_image(const struct surface *primary);
+
 /* A command buffer that is being written. A command that does not fit sends what is there. */
 struct commands {
     struct gpu *gpu;

@@ -35,8 +35,9 @@ static bool is_one_of(const char *name, const char *begin, const char *end)
 static bool is_ours(const char *name)
 {
     return is_one_of(name, "frame-", ".png") || is_one_of(name, "events-", ".bin") ||
-           is_one_of(name, "debug-", ".bin") || strcmp(name, OBSERVE_REPORT_FILE) == 0 ||
-           strcmp(name, OBSERVE_TRACE_FILE) == 0 || strcmp(name, OBSERVE_INFO_FILE) == 0;
+           is_one_of(name, "debug-", ".bin") || is_one_of(name, "stop-screen-", ".png") ||
+           strcmp(name, OBSERVE_REPORT_FILE) == 0 || strcmp(name, OBSERVE_TRACE_FILE) == 0 ||
+           strcmp(name, OBSERVE_INFO_FILE) == 0;
 }
 
 /* Removes what an earlier run left. */

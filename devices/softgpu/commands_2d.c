@@ -282,6 +282,10 @@ enum command_result command_blt(struct command *command)
     if (!open_transfer(command, &transfer, &blt.destination, &blt.source, blt.x, blt.y,
                        &blt.source_rect))
         return COMMAND_FAULT;
+    bool converts = transfer.to.format != transfer.from.format;
+    if ((converts || (blt.flags & SOFTGPU_BLT_LINEAR_TO_SRGB)) &&
+        (!surface_has_colours(transfer.to.format) || !surface_has_colours(transfer.from.format)))
+        return command_fault(command, SOFTGPU_FAULT_OPERAND, transfer.to.address);
     bool both_bgr = is_bgr32(&transfer.to) && is_bgr32(&transfer.from);
     transfer.flags = blt.flags;
     transfer.key = both_bgr ? blt.key & ~ALPHA : blt.key;
@@ -362,6 +366,7 @@ static bool open_stretch(struct command *command, const struct softgpu_command_s
         !surface_open(command, &operand->source, ACCESS_READ, &stretch->from))
         return false;
     if ((operand->flags & ~SOFTGPU_STRETCH_BILINEAR) || !rect_is_sane(target) ||
+        !surface_has_colours(stretch->to.format) || !surface_has_colours(stretch->from.format) ||
         !surface_contains(&stretch->from, source) || source->left == source->right ||
         source->top == source->bottom) {
         command_fault(command, SOFTGPU_FAULT_OPERAND, stretch->to.address);
@@ -609,8 +614,11 @@ enum command_result command_flip(struct command *command)
         return command_fault(command, SOFTGPU_FAULT_OPERAND, address_of(flip.address));
     struct output *output = &gpu->outputs[flip.output];
     if (command->progress == 0) {
-        const struct plane plane = {address_of(flip.address), flip.pitch_bytes, flip.format,
-                                    flip.tag};
+        const struct plane plane = {.address = address_of(flip.address),
+                                    .right = address_of(flip.address),
+                                    .pitch = flip.pitch_bytes,
+                                    .format = flip.format,
+                                    .tag = flip.tag};
         display_flip(output, &plane, when);
         command->progress = 1;
     }

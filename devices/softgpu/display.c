@@ -70,8 +70,8 @@ static uint32_t scanline(const struct output *output)
 static bool wants_tick(const struct output *output)
 {
     uint32_t vsync = SOFTGPU_INTERRUPT_VSYNC(output->index);
-    return is_enabled(output) && (output->flip_pending || output->waiting_mask ||
-                                  (output->gpu->interrupts.enable & vsync));
+    return is_enabled(output) && (output->flip_pending || output->right_due ||
+                                  output->waiting_mask || (output->gpu->interrupts.enable & vsync));
 }
 
 void display_update(struct output *output)
@@ -92,9 +92,18 @@ static void forget_tick(struct output *output)
 
 /* ---- Flips ---- */
 
-static void show(struct output *output, const struct plane *plane)
+static bool is_stereo(const struct output *output)
+{
+    return output->control & SOFTGPU_OUTPUT_STEREO;
+}
+
+/* At once both eyes change; at a vsync the left one does, which is sent first. */
+static void show(struct output *output, const struct plane *plane, bool at_once)
 {
     output->shown = *plane;
+    output->right_due = is_stereo(output) && !at_once;
+    if (!output->right_due)
+        output->shown_right = *plane;
     output->has_picture = true;
     output->flip_pending = false;
     planes_off(output);
@@ -110,7 +119,7 @@ bool display_flip(struct output *output, const struct plane *plane, uint32_t whe
         display_update(output);
         return true;
     }
-    show(output, plane);
+    show(output, plane, true);
     if (is_enabled(output))
         interrupt_raise(output->gpu, SOFTGPU_INTERRUPT_FLIP(output->index));
     return is_enabled(output);
@@ -124,9 +133,13 @@ void display_tick(struct output *output, uint64_t generation)
     output->tick_outstanding = false;
     if (!is_enabled(output))
         return;
+    if (output->right_due) {
+        output->shown_right = output->shown;
+        output->right_due = false;
+    }
     if (output->flip_pending) {
         struct plane plane = output->pending;
-        show(output, &plane);
+        show(output, &plane, false);
         bits |= SOFTGPU_INTERRUPT_FLIP(output->index);
     }
     if (planes_latch(output))
@@ -140,13 +153,18 @@ void display_tick(struct output *output, uint64_t generation)
 static void write_control(struct output *output, uint32_t value)
 {
     bool was_enabled = is_enabled(output);
-    output->control = value & (SOFTGPU_OUTPUT_ENABLE | SOFTGPU_OUTPUT_BLANK);
+    output->control =
+        value & (SOFTGPU_OUTPUT_ENABLE | SOFTGPU_OUTPUT_BLANK | SOFTGPU_OUTPUT_STEREO);
     if (is_enabled(output) == was_enabled)
         return;
     forget_tick(output);
+    if (was_enabled && output->right_due) {
+        output->shown_right = output->shown;
+        output->right_due = false;
+    }
     if (was_enabled && output->flip_pending) {
         struct plane plane = output->pending; /* nobody would latch it any more */
-        show(output, &plane);
+        show(output, &plane, true);
     }
     if (was_enabled)
         planes_latch(output);
@@ -171,6 +189,42 @@ static void write_size(struct output *output, uint32_t value)
     output->height = height;
 }
 
+/* Palette and cursor: what is seen changes at once. */
+static void write_drawn(struct output *output, uint32_t reg, uint32_t value)
+{
+    switch (reg) {
+    case SOFTGPU_OUTPUT_PALETTE_INDEX:
+        output->palette_index = value % SOFTGPU_PALETTE_SIZE;
+        break;
+    case SOFTGPU_OUTPUT_PALETTE_DATA:
+        output->palette[output->palette_index] = value & 0xFFFFFF;
+        if (output->palette_index + 1 < SOFTGPU_PALETTE_SIZE)
+            output->palette_index++;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_CONTROL:
+        output->cursor_control = value & SOFTGPU_CURSOR_ENABLE;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_POSITION:
+        output->cursor_position = value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_SIZE:
+        if ((value & 0xFFFF) <= SOFTGPU_CURSOR_SIZE_MAX && value >> 16 <= SOFTGPU_CURSOR_SIZE_MAX)
+            output->cursor_size = value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_PITCH:
+        output->cursor_pitch = value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_ADDRESS:
+        output->cursor_address = (output->cursor_address & ~0xFFFFFFFFull) | value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_ADDRESS + 4:
+        output->cursor_address = (uint32_t)output->cursor_address | (uint64_t)value << 32;
+        break;
+    default:
+        break;
+    }
+}
+
 void display_write(struct output *output, uint32_t reg, uint32_t value)
 {
     if (reg >= PLANES_FIRST && reg < PLANES_END) {
@@ -193,6 +247,12 @@ void display_write(struct output *output, uint32_t reg, uint32_t value)
     case SOFTGPU_OUTPUT_SURFACE + 4:
         output->next.address = (uint32_t)output->next.address | (uint64_t)value << 32;
         break;
+    case SOFTGPU_OUTPUT_SURFACE_RIGHT:
+        output->next.right = (output->next.right & ~0xFFFFFFFFull) | value;
+        break;
+    case SOFTGPU_OUTPUT_SURFACE_RIGHT + 4:
+        output->next.right = (uint32_t)output->next.right | (uint64_t)value << 32;
+        break;
     case SOFTGPU_OUTPUT_PITCH:
         output->next.pitch = value;
         break;
@@ -209,26 +269,8 @@ void display_write(struct output *output, uint32_t reg, uint32_t value)
     case SOFTGPU_OUTPUT_PLANES_COMMIT:
         planes_commit(output, value);
         break;
-    case SOFTGPU_OUTPUT_CURSOR_CONTROL:
-        output->cursor_control = value & SOFTGPU_CURSOR_ENABLE;
-        break;
-    case SOFTGPU_OUTPUT_CURSOR_POSITION:
-        output->cursor_position = value;
-        break;
-    case SOFTGPU_OUTPUT_CURSOR_SIZE:
-        if ((value & 0xFFFF) <= SOFTGPU_CURSOR_SIZE_MAX && value >> 16 <= SOFTGPU_CURSOR_SIZE_MAX)
-            output->cursor_size = value;
-        break;
-    case SOFTGPU_OUTPUT_CURSOR_PITCH:
-        output->cursor_pitch = value;
-        break;
-    case SOFTGPU_OUTPUT_CURSOR_ADDRESS:
-        output->cursor_address = (output->cursor_address & ~0xFFFFFFFFull) | value;
-        break;
-    case SOFTGPU_OUTPUT_CURSOR_ADDRESS + 4:
-        output->cursor_address = (uint32_t)output->cursor_address | (uint64_t)value << 32;
-        break;
     default:
+        write_drawn(output, reg, value);
         break;
     }
 }
@@ -283,6 +325,10 @@ uint32_t display_read(struct output *output, uint32_t reg)
         return (uint32_t)output->next.address;
     case SOFTGPU_OUTPUT_SURFACE + 4:
         return (uint32_t)(output->next.address >> 32);
+    case SOFTGPU_OUTPUT_SURFACE_RIGHT:
+        return (uint32_t)output->next.right;
+    case SOFTGPU_OUTPUT_SURFACE_RIGHT + 4:
+        return (uint32_t)(output->next.right >> 32);
     case SOFTGPU_OUTPUT_PITCH:
         return output->next.pitch;
     case SOFTGPU_OUTPUT_FORMAT:
@@ -303,6 +349,10 @@ uint32_t display_read(struct output *output, uint32_t reg)
         return (uint32_t)vsync_time(output);
     case SOFTGPU_OUTPUT_VSYNC_TIME + 4:
         return (uint32_t)(vsync_time(output) >> 32);
+    case SOFTGPU_OUTPUT_PALETTE_INDEX:
+        return output->palette_index;
+    case SOFTGPU_OUTPUT_PALETTE_DATA:
+        return output->palette[output->palette_index];
     case SOFTGPU_OUTPUT_CURSOR_CONTROL:
         return output->cursor_control;
     case SOFTGPU_OUTPUT_CURSOR_POSITION:
@@ -333,6 +383,10 @@ void display_reset(struct output *output)
     memset(&output->next, 0, sizeof(output->next));
     memset(&output->shown, 0, sizeof(output->shown));
     memset(&output->pending, 0, sizeof(output->pending));
+    memset(&output->shown_right, 0, sizeof(output->shown_right));
+    memset(output->palette, 0, sizeof(output->palette));
+    output->palette_index = 0;
+    output->right_due = false;
     memset(output->staged, 0, sizeof(output->staged));
     planes_off(output);
     output->flip_pending = output->has_picture = output->scan_fault = false;
@@ -373,10 +427,9 @@ static void make_opaque(uint32_t *pixels, uint32_t count)
         pixels[x] |= 0xFF000000u;
 }
 
-static bool read_row(struct output *output, uint32_t y, uint32_t *to)
+static bool read_row(struct output *output, const struct plane *plane, uint32_t y, uint32_t *to)
 {
     struct access access = {.gpu = output->gpu};
-    const struct plane *plane = &output->shown;
     uint32_t pixel_size = surface_pixel_size(plane->format);
     uint64_t address = plane->address + (uint64_t)y * plane->pitch;
     uint64_t size = (uint64_t)output->width * pixel_size;
@@ -384,7 +437,10 @@ static bool read_row(struct output *output, uint32_t y, uint32_t *to)
     bool as_shown = plane->format == SOFTGPU_FORMAT_BGRA8 || plane->format == SOFTGPU_FORMAT_BGRX8;
     if (!pixel_size || !address_read(&access, address, as_shown ? (uint8_t *)to : row, size))
         return false;
-    if (!as_shown)
+    if (plane->format == SOFTGPU_FORMAT_P8)
+        for (uint32_t x = 0; x < output->width; x++)
+            to[x] = output->palette[row[x]];
+    else if (!as_shown)
         for (uint32_t x = 0; x < output->width; x++)
             to[x] = raster_unpack(plane->format, row + (size_t)x * pixel_size);
     make_opaque(to, output->width);
@@ -440,8 +496,7 @@ static bool make_room(struct output *output)
     return true;
 }
 
-bool display_scanout(struct output *output, const void **pixels, unsigned *width, unsigned *height,
-                     unsigned *stride_bytes)
+static bool scan_out(struct output *output, const struct plane *plane, const struct scanned *out)
 {
     if (!is_enabled(output) || !output->connected || !output->width || !output->height ||
         !make_room(output))
@@ -450,7 +505,7 @@ bool display_scanout(struct output *output, const void **pixels, unsigned *width
     bool dark = (output->control & SOFTGPU_OUTPUT_BLANK) || !output->has_picture;
     for (uint32_t y = 0; y < output->height; y++) {
         uint32_t *row = output->frame + (size_t)y * output->width;
-        if (!dark && !output->layered && read_row(output, y, row))
+        if (!dark && !output->layered && read_row(output, plane, y, row))
             continue;
         output->scan_fault |= !dark && !output->layered;
         for (uint32_t x = 0; x < output->width; x++)
@@ -460,9 +515,26 @@ bool display_scanout(struct output *output, const void **pixels, unsigned *width
         output->scan_fault = true;
     if (!dark && (output->cursor_control & SOFTGPU_CURSOR_ENABLE))
         compose_cursor(output);
-    *pixels = output->frame;
-    *width = output->width;
-    *height = output->height;
-    *stride_bytes = output->width * 4;
+    *out->pixels = output->frame;
+    *out->width = output->width;
+    *out->height = output->height;
+    *out->stride_bytes = output->width * 4;
     return true;
+}
+
+bool display_scanout(struct output *output, const struct scanned *out)
+{
+    return scan_out(output, &output->shown, out);
+}
+
+bool display_scanout_eye(struct output *output, bool right, const struct scanned *out)
+{
+    struct plane plane = output->shown;
+    if (!is_stereo(output))
+        return false;
+    if (right) {
+        plane = output->shown_right;
+        plane.address = plane.right;
+    }
+    return scan_out(output, &plane, out);
 }

@@ -1,7 +1,8 @@
 /* edid.c: what the made-up monitors say of themselves.
  *
  * EDID 1.4, one block: digital input, one detailed timing (the preferred mode), a name, a serial
- * text and the range limits. Output 0 has 1920 x 1080, output 1 has 1280 x 1024, both at 60 Hz. */
+ * text and the range limits. Output 0 has 1920 x 1080 and shows stereo, output 1 has
+ * 1280 x 1024, both at 60 Hz. */
 #include "internal.h"
 
 #include <string.h>
@@ -11,12 +12,13 @@ struct timing {
     uint32_t width, horizontal_blank, front, sync;
     uint32_t height, vertical_blank, vertical_front, vertical_sync;
     uint32_t width_mm, height_mm;
+    bool stereo; /* field sequential, by shutter glasses */
     const char *name;
 };
 
 static const struct timing timings[SOFTGPU_OUTPUT_MAX] = {
-    {14850, 1920, 280, 88, 44, 1080, 45, 4, 5, 527, 296, "Drydock One"},
-    {10800, 1280, 408, 48, 112, 1024, 42, 1, 3, 376, 301, "Drydock Two"},
+    {14850, 1920, 280, 88, 44, 1080, 45, 4, 5, 527, 296, true, "Drydock One"},
+    {10800, 1280, 408, 48, 112, 1024, 42, 1, 3, 376, 301, false, "Drydock Two"},
 };
 
 static void put_detailed_timing(uint8_t *to, const struct timing *t)
@@ -36,6 +38,8 @@ static void put_detailed_timing(uint8_t *to, const struct timing *t)
     to[13] = (uint8_t)t->height_mm;
     to[14] = (uint8_t)(t->width_mm >> 8 << 4 | t->height_mm >> 8);
     to[17] = 0x1E; /* separate digital sync, both positive */
+    if (t->stereo)
+        to[17] |= 0x40; /* the left image while the stereo sync is up */
 }
 
 /* A text of at most 13 characters, ended by a new line and filled with blanks. */

@@ -320,6 +320,8 @@ struct surface {
 /* Checks the description and finds the memory. */
 bool surface_open(struct command *command, const struct softgpu_surface *description,
                   enum access_kind kind, struct surface *surface);
+/* False: a pixel is an index, which tells no colour by itself. */
+bool surface_has_colours(uint32_t format);
 uint32_t surface_pixel_size(uint32_t format);
 bool surface_contains(const struct surface *surface, const struct softgpu_rect *rect);
 
@@ -333,7 +335,7 @@ bool surface_row_put(struct command *command, const struct surface *surface, uin
 /* ---- display.c, edid.c ---- */
 
 struct plane {
-    uint64_t address;
+    uint64_t address, right; /* right: of the right eye */
     uint32_t pitch, format, tag;
 };
 
@@ -357,10 +359,13 @@ struct output {
     uint32_t control, width, height, period_ns;
     struct plane next, shown; /* next: what the registers say; shown: what is scanned out */
     struct plane pending;     /* between a flip and its vsync */
+    struct plane shown_right; /* what the right eye is sent from; its own address is not used */
+    bool right_due;           /* the vsync that comes makes it what is shown */
     bool flip_pending, has_picture, connected, scan_fault;
     unsigned monitor; /* which one of those that are plugged in there one after the other */
     uint32_t cursor_control, cursor_position, cursor_size, cursor_pitch;
     uint64_t cursor_address;
+    uint32_t palette[SOFTGPU_PALETTE_SIZE], palette_index;
 
     /* Vsync n happens at epoch_ns + n * period. A tick is asked for only while somebody waits. */
     uint64_t epoch_ns, generation;
@@ -385,8 +390,14 @@ bool display_flip(struct output *output, const struct plane *plane, uint32_t whe
 #define SOFTGPU_FIRMWARE_WIDTH  1024u
 #define SOFTGPU_FIRMWARE_HEIGHT 768u
 bool display_light_up(struct output *output, uint32_t pitch);
-bool display_scanout(struct output *output, const void **pixels, unsigned *width, unsigned *height,
-                     unsigned *stride_bytes);
+/* The picture that a monitor shows; of one eye, while it is in stereo. */
+struct scanned {
+    const void **pixels;
+    unsigned *width, *height, *stride_bytes;
+};
+bool display_scanout(struct output *output, const struct scanned *out);
+/* False: it is not in stereo. */
+bool display_scanout_eye(struct output *output, bool right, const struct scanned *out);
 
 /* ---- planes.c ---- */
 

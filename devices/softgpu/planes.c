@@ -209,7 +209,8 @@ static bool read_image_row(const struct output *output, const struct layer *laye
                        (uint64_t)source->left * pixel_size;
     uint8_t row[SOFTGPU_OUTPUT_WIDTH_MAX * 4];
 
-    if (!pixel_size || !address_read(&access, address, row, (uint64_t)source->width * pixel_size))
+    if (!surface_has_colours(layer->surface.format) ||
+        !address_read(&access, address, row, (uint64_t)source->width * pixel_size))
         return false;
     for (int x = 0; x < source->width; x++)
         to[x] = raster_unpack(layer->surface.format, row + (size_t)x * pixel_size);

@@ -377,7 +377,18 @@ static bool softgpu_scanout(struct device *device, unsigned output, const void *
 {
     struct softgpu *gpu = softgpu_of(device);
     return output < gpu->output_count &&
-           display_scanout(&gpu->outputs[output], pixels, width, height, stride_bytes);
+           display_scanout(&gpu->outputs[output],
+                           &(struct scanned){pixels, width, height, stride_bytes});
+}
+
+static bool softgpu_scanout_eye(struct device *device, unsigned output, bool right,
+                                const void **pixels, unsigned *width, unsigned *height,
+                                unsigned *stride_bytes)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    return output < gpu->output_count &&
+           display_scanout_eye(&gpu->outputs[output], right,
+                               &(struct scanned){pixels, width, height, stride_bytes});
 }
 
 static bool softgpu_look_up(struct device *device, uint64_t address, uint64_t *physical_address)
@@ -482,6 +493,7 @@ static const struct device_operations softgpu_operations = {
     .address_space = softgpu_address_space,
     .translate = softgpu_translate,
     .remembered = softgpu_remembered,
+    .scanout_eye = softgpu_scanout_eye,
 };
 
 static bool describe(struct softgpu *gpu)

@@ -316,13 +316,14 @@ struct softgpu_preempt_block {
 #define SOFTGPU_OUTPUT_SURFACE         0x10  /* RW: GPU address to show next, pair */
 #define SOFTGPU_OUTPUT_PITCH           0x18  /* RW: bytes from row to row */
 #define SOFTGPU_OUTPUT_FORMAT          0x1C  /* RW: SOFTGPU_FORMAT_... */
-#define SOFTGPU_OUTPUT_FLIP            0x20  /* WO: take over SURFACE, PITCH and FORMAT: when */
+#define SOFTGPU_OUTPUT_FLIP            0x20  /* WO: take over surfaces, PITCH, FORMAT: when */
 #define SOFTGPU_OUTPUT_CURRENT         0x28  /* RO: GPU address shown now, pair */
 #define SOFTGPU_OUTPUT_SCANLINE        0x30  /* RO: the row being sent; >= height in the blank */
 #define SOFTGPU_OUTPUT_VSYNC_COUNT     0x34  /* RO */
 #define SOFTGPU_OUTPUT_VSYNC_TIME      0x38  /* RO: time of the last vsync, pair */
 #define SOFTGPU_OUTPUT_FLIP_TAG        0x40  /* RW: taken over with the flip */
 #define SOFTGPU_OUTPUT_CURRENT_TAG     0x44  /* RO: the tag of what is shown */
+#define SOFTGPU_OUTPUT_SURFACE_RIGHT   0x48  /* RW: the right eye's, while STEREO is on, pair */
 #define SOFTGPU_OUTPUT_CURSOR_CONTROL  0x50  /* RW: SOFTGPU_CURSOR_ENABLE */
 #define SOFTGPU_OUTPUT_CURSOR_POSITION 0x54  /* RW: signed 16-bit x | signed 16-bit y << 16 */
 #define SOFTGPU_OUTPUT_CURSOR_SIZE     0x58  /* RW: width | height << 16, at most 256 x 256 */
@@ -331,8 +332,16 @@ struct softgpu_preempt_block {
 #define SOFTGPU_OUTPUT_PLANES_COMMIT   0x70  /* WO: SOFTGPU_PLANES(mask, when) */
 #define SOFTGPU_OUTPUT_EDID            0x100 /* RO: 128 bytes; zeros when nothing is connected */
 
+/* Colours of FORMAT_P8: DATA, 0x00RRGGBB, goes to entry INDEX, which then counts up to 255. */
+#define SOFTGPU_OUTPUT_PALETTE_INDEX 0x180 /* RW */
+#define SOFTGPU_OUTPUT_PALETTE_DATA  0x184 /* RW */
+#define SOFTGPU_PALETTE_SIZE         256u
+
 #define SOFTGPU_OUTPUT_ENABLE       0x1u
 #define SOFTGPU_OUTPUT_BLANK        0x2u /* timing runs, the picture is black */
+/* The eyes are sent in turn, for monitors whose first timing in the EDID says field sequential
+ * stereo. A flip for a vsync is the left eye's at that one and the right eye's at the next. */
+#define SOFTGPU_OUTPUT_STEREO       0x4u
 #define SOFTGPU_OUTPUT_CONNECTED    0x1u
 #define SOFTGPU_OUTPUT_FLIP_PENDING 0x2u
 #define SOFTGPU_OUTPUT_IN_VBLANK    0x4u
@@ -486,6 +495,7 @@ struct softgpu_packet {
 #define SOFTGPU_FORMAT_BGRA8  2u /* 32 bits 0xAARRGGBB, premultiplied where that matters */
 #define SOFTGPU_FORMAT_RGB565 3u /* 16 bits */
 #define SOFTGPU_FORMAT_RGBA8  4u /* 32 bits 0xAABBGGRR */
+#define SOFTGPU_FORMAT_P8     5u /* 8 bits: an index, copied to its like alone; OUTPUT_PALETTE */
 
 /* The layout of a surface. Linear: byte n of its rows, one behind the other, is at address + n. Or
  * swizzled: these bytes are cut into pages of 4 KiB, which are dealt out to four banks in turn, the

@@ -16,9 +16,16 @@ uint32_t surface_pixel_size(uint32_t format)
         return 4;
     case SOFTGPU_FORMAT_RGB565:
         return 2;
+    case SOFTGPU_FORMAT_P8:
+        return 1;
     default:
         return 0;
     }
+}
+
+bool surface_has_colours(uint32_t format)
+{
+    return surface_pixel_size(format) > 1;
 }
 
 /* How many bytes from its address on are its own. 0: they do not hold its rows. */

@@ -197,7 +197,11 @@ static NTSTATUS check_blt(struct check *check)
     const struct softgpu_command_blt *blt = (const void *)check->command;
     const struct softgpu_rect *rect = &blt->source_rect;
 
+    BOOLEAN indices =
+        blt->source.format == SOFTGPU_FORMAT_P8 || blt->destination.format == SOFTGPU_FORMAT_P8;
+
     if ((blt->flags & ~(SOFTGPU_BLT_SOURCE_KEY | SOFTGPU_BLT_DESTINATION_KEY)) ||
+        (indices && blt->source.format != blt->destination.format) ||
         !contains(&blt->source, rect) ||
         !contains_at(&blt->destination, blt->x, blt->y, rect->right - rect->left,
                      rect->bottom - rect->top)) {

@@ -26,6 +26,28 @@ static void set_surface(struct softgpu_adapter *adapter, ULONG output,
     softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_FLIP), when);
 }
 
+/* A monitor in stereo is sent both images of a primary that has two, any other one of them. The tag
+ * says how far behind the allocation's begin, whose address vsync tells (INT-010), that is. */
+static void set_images(struct softgpu_adapter *adapter, ULONG output,
+                       const struct softgpu_source *source, ULONG when)
+{
+    struct softgpu_source shown = *source;
+    ULONG skipped = 0;
+
+    if (adapter->output[output].stereo) {
+        softgpu_write_pair(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_SURFACE_RIGHT),
+                           source->address + source->right_offset);
+    } else if (source->address != 0 && source->prefer_right) {
+        skipped = source->right_offset;
+    }
+    if (skipped != 0 || adapter->output[output].tagged) {
+        adapter->output[output].tagged = TRUE;
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_FLIP_TAG), skipped);
+    }
+    shown.address += skipped;
+    set_surface(adapter, output, &shown, when);
+}
+
 void softgpu_output_control(struct softgpu_adapter *adapter, ULONG output)
 {
     ULONG source = adapter->output[output].source, control = 0;
@@ -35,8 +57,23 @@ void softgpu_output_control(struct softgpu_adapter *adapter, ULONG output)
         if (!adapter->source[source].visible || adapter->source[source].address == 0) {
             control |= SOFTGPU_OUTPUT_BLANK;
         }
+        if (adapter->output[output].stereo) {
+            control |= SOFTGPU_OUTPUT_STEREO;
+        }
     }
     softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_CONTROL), control);
+}
+
+/* Entries of the palette of the source that the output shows. */
+static void write_palette(struct softgpu_adapter *adapter, ULONG output, ULONG first, ULONG count)
+{
+    const ULONG *palette = adapter->palette[adapter->output[output].source];
+    ULONG i;
+
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_PALETTE_INDEX), first);
+    for (i = first; i < first + count; i++) {
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_PALETTE_DATA), palette[i]);
+    }
 }
 
 /* Writes all of an output's state to the device: after a commit, and after a reset. */
@@ -52,7 +89,10 @@ void softgpu_output_program(struct softgpu_adapter *adapter, ULONG index)
     softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_SIZE),
                   output->width | output->height << 16);
     softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_PERIOD), output->period_ns);
-    set_surface(adapter, index, &adapter->source[output->source], SOFTGPU_FLIP_IMMEDIATE);
+    if (adapter->source[output->source].format == SOFTGPU_FORMAT_P8) {
+        write_palette(adapter, index, 0, SOFTGPU_PALETTE_SIZE);
+    }
+    set_images(adapter, index, &adapter->source[output->source], SOFTGPU_FLIP_IMMEDIATE);
     softgpu_output_control(adapter, index);
 }
 
@@ -79,12 +119,16 @@ static BOOLEAN NTAPI flip(PVOID argument)
     if (allocation != NULL) {
         source->pitch_bytes = allocation->info.pitch_bytes; /* FLIP-008 */
         source->format = allocation->info.format;
+        source->right_offset = arguments->Flags.FlipStereoTemporaryMono
+                                   ? 0
+                                   : softgpu_umd_right_offset(&allocation->info);
     }
+    source->prefer_right = arguments->Flags.FlipStereoPreferRight;
     for (i = 0; i < adapter->output_count; i++) {
         if (adapter->output[i].source != arguments->VidPnSourceId) {
             continue;
         }
-        set_surface(adapter, i, source, when);
+        set_images(adapter, i, source, when);
         softgpu_output_control(adapter, i);
         /* Clones: dxgkrnl waits for one vsync only; the other outputs flip at once (FLIP-012). */
         when = SOFTGPU_FLIP_IMMEDIATE;
@@ -129,7 +173,7 @@ static BOOLEAN NTAPI set_visibility(PVOID argument)
     for (i = 0; i < adapter->output_count; i++) {
         if (adapter->output[i].source == visibility->source) {
             if (source->layered) { /* of planes the primary alone comes back (MPO-016) */
-                set_surface(adapter, i, source, SOFTGPU_FLIP_IMMEDIATE);
+                set_images(adapter, i, source, SOFTGPU_FLIP_IMMEDIATE);
             }
             softgpu_output_control(adapter, i);
         }
@@ -172,14 +216,31 @@ NTSTATUS NTAPI softgpu_get_scan_line(const HANDLE adapter_handle, DXGKARG_GETSCA
     return STATUS_SUCCESS;
 }
 
-/* No mode with a palette is offered. */
+/* Colours of the modes with a palette, from FirstEntry on; the others stay (SHOW-010). */
 NTSTATUS NTAPI softgpu_set_palette(const HANDLE adapter_handle, const DXGKARG_SETPALETTE *palette)
 {
-    UNREFERENCED_PARAMETER(adapter_handle);
-    UNREFERENCED_PARAMETER(palette);
+    struct softgpu_adapter *adapter = adapter_handle;
+    ULONG i;
+
     PAGED_CODE();
 
-    return STATUS_NOT_SUPPORTED;
+    if (!adapter->settings.palette || palette->VidPnSourceId >= adapter->settings.sources ||
+        palette->FirstEntry > SOFTGPU_PALETTE_SIZE ||
+        palette->NumEntries > SOFTGPU_PALETTE_SIZE - palette->FirstEntry) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    for (i = 0; i < palette->NumEntries; i++) {
+        const D3DKMDT_PALETTEDATA *entry = &palette->pLookupTable[i];
+
+        adapter->palette[palette->VidPnSourceId][palette->FirstEntry + i] =
+            (ULONG)entry->Red << 16 | (ULONG)entry->Green << 8 | entry->Blue;
+    }
+    for (i = 0; i < adapter->output_count; i++) {
+        if (adapter->output[i].source == palette->VidPnSourceId) {
+            write_palette(adapter, i, palette->FirstEntry, palette->NumEntries);
+        }
+    }
+    return STATUS_SUCCESS;
 }
 
 /* No allocation is ever marked Capture. */

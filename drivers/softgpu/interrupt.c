@@ -172,6 +172,10 @@ static void report_vsync(struct softgpu_adapter *adapter, ULONG output)
     /* The address that is shown now; a GPU address is an address in a segment. */
     data.CrtcVsync.PhysicalAddress.QuadPart =
         (LONGLONG)softgpu_read_pair(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_CURRENT));
+    if (adapter->output[output].tagged) { /* of a right image, that of its allocation */
+        data.CrtcVsync.PhysicalAddress.QuadPart -=
+            softgpu_read(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_CURRENT_TAG));
+    }
     softgpu_notify(adapter, &data);
 }
 

@@ -21,6 +21,8 @@ ULONG softgpu_format_bytes(ULONG format)
         return 4;
     case SOFTGPU_FORMAT_RGB565:
         return 2;
+    case SOFTGPU_FORMAT_P8:
+        return 1;
     default:
         return 0;
     }
@@ -37,6 +39,8 @@ ULONG softgpu_format_from_d3d(D3DDDIFORMAT format)
         return SOFTGPU_FORMAT_RGB565;
     case D3DDDIFMT_A8B8G8R8:
         return SOFTGPU_FORMAT_RGBA8;
+    case D3DDDIFMT_P8:
+        return SOFTGPU_FORMAT_P8;
     default:
         return 0;
     }
@@ -53,6 +57,8 @@ D3DDDIFORMAT softgpu_format_to_d3d(ULONG format)
         return D3DDDIFMT_R5G6B5;
     case SOFTGPU_FORMAT_RGBA8:
         return D3DDDIFMT_A8B8G8R8;
+    case SOFTGPU_FORMAT_P8:
+        return D3DDDIFMT_P8;
     default:
         return D3DDDIFMT_UNKNOWN;
     }
@@ -85,6 +91,10 @@ static BOOLEAN are_flags_valid(const struct softgpu_adapter *adapter,
         return FALSE; /* ALLOC-010 */
     }
     if ((flags & SOFTGPU_UMD_AGP) && !(flags & SOFTGPU_UMD_PREFER_APERTURE)) {
+        return FALSE;
+    }
+    if ((flags & SOFTGPU_UMD_STEREO) &&
+        (!(flags & SOFTGPU_UMD_PRIMARY) || !adapter->settings.stereo)) {
         return FALSE;
     }
     if (flags & SOFTGPU_UMD_PRIMARY) {
@@ -121,6 +131,18 @@ static BOOLEAN complete_picture(struct softgpu_umd_allocation *info)
     return info->size_bytes >= bytes;
 }
 
+/* The image for the right eye is as large as the other. */
+static BOOLEAN add_right_image(struct softgpu_umd_allocation *info)
+{
+    ULONGLONG bytes =
+        (ULONGLONG)softgpu_umd_right_offset(info) + (ULONGLONG)info->pitch_bytes * info->height;
+
+    if ((info->flags & SOFTGPU_UMD_STEREO) && info->size_bytes < bytes) {
+        info->size_bytes = bytes > SOFTGPU_UMD_ALLOCATION_MAX ? 0 : (ULONG)bytes;
+    }
+    return info->size_bytes != 0;
+}
+
 static BOOLEAN read_private_data(const struct softgpu_adapter *adapter, const void *bytes,
                                  ULONG size_bytes, struct softgpu_umd_allocation *info)
 {
@@ -134,7 +156,7 @@ static BOOLEAN read_private_data(const struct softgpu_adapter *adapter, const vo
         return FALSE;
     }
     if (info->format != 0) {
-        return complete_picture(info);
+        return complete_picture(info) && add_right_image(info);
     }
     return info->size_bytes != 0 && info->width == 0 && info->height == 0 && info->pitch_bytes == 0;
 }

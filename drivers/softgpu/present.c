@@ -19,7 +19,8 @@ struct present {
     const struct softgpu_umd_allocation *source, *destination; /* NULL: not part of it */
     BOOLEAN same;                                              /* screen to screen */
     BOOLEAN stretched;
-    BOOLEAN bilinear; /* the client wants it blended */
+    BOOLEAN bilinear;    /* the client wants it blended */
+    ULONG source_offset; /* of the image for the right eye, if that is copied */
     ULONG quarter_turns;
     RECT client; /* the destination as clients see it: not turned */
     struct softgpu_emitter emitter;
@@ -44,6 +45,8 @@ static ULONG convert_color(ULONG color, ULONG format)
     switch (format) {
     case SOFTGPU_FORMAT_RGB565:
         return (color >> 8 & 0xF800) | (color >> 5 & 0x07E0) | (color >> 3 & 0x001F);
+    case SOFTGPU_FORMAT_P8:
+        return color & 0xFF; /* an index (PRES-025) */
     case SOFTGPU_FORMAT_RGBA8:
         return (color & 0xFF00FF00) | (color >> 16 & 0xFF) | (color & 0xFF) << 16;
     default:
@@ -91,6 +94,7 @@ static void emit(struct present *present, const void *command, ULONG bytes, ULON
     if (present->source != NULL) {
         references[count].offset = source;
         references[count].allocation_index = DXGK_PRESENT_SOURCE_INDEX;
+        references[count].allocation_offset = present->source_offset;
         references[count].is_surface = TRUE;
         references[count++].slot = SOFTGPU_SLOT_SOURCE;
     }
@@ -289,6 +293,13 @@ static NTSTATUS check_blt(const struct present *present)
     BOOLEAN plain = !arguments->Flags.SrcColorKey && !arguments->Flags.DstColorKey &&
                     !arguments->Flags.LinearToSrgb;
 
+    /* No table leads from colours to indices, nor back. */
+    if ((present->source->format == SOFTGPU_FORMAT_P8 ||
+         present->destination->format == SOFTGPU_FORMAT_P8) &&
+        (present->source->format != present->destination->format || present->stretched ||
+         present->quarter_turns != 0 || arguments->Flags.LinearToSrgb)) {
+        return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+    }
     if (present->stretched) {
         if (source->left < 0 || source->top < 0 || softgpu_rect_is_empty(source) ||
             !is_stretch_target(&arguments->DstRect) ||
@@ -342,6 +353,12 @@ static NTSTATUS present_copy(struct present *present)
     if (arguments->Flags.ColorFill) {
         present->source = NULL;
     }
+    if (arguments->Flags.BltStereoUseRight) {
+        if (present->source == NULL || !(present->source->flags & SOFTGPU_UMD_STEREO)) {
+            return STATUS_INVALID_HANDLE;
+        }
+        present->source_offset = softgpu_umd_right_offset(present->source);
+    }
     /* Turned only if told so (PRES-041); rectangles are in the space before the turn. */
     if (arguments->Flags.Rotate && (destination->flags & SOFTGPU_UMD_PRIMARY)) {
         present->quarter_turns = present->adapter->source[destination->source].quarter_turns;
@@ -364,10 +381,20 @@ static NTSTATUS present_copy(struct present *present)
     return emit_sub_rects(present);
 }
 
+/* Both images, or the left one twice, of a primary that has both (PRES-044). */
+static BOOLEAN is_stereo_good(const struct present *present)
+{
+    DXGK_PRESENTFLAGS flags = present->arguments->Flags;
+    BOOLEAN asked = flags.FlipStereo || flags.FlipStereoTemporaryMono;
+
+    return asked ? (present->source->flags & SOFTGPU_UMD_STEREO) != 0
+                 : !flags.FlipStereoPreferRight;
+}
+
 static BOOLEAN can_be_shown(const struct present *present)
 {
     return is_picture(present->source) && (present->source->flags & SOFTGPU_UMD_PRIMARY) &&
-           present->source->source < present->adapter->settings.sources;
+           present->source->source < present->adapter->settings.sources && is_stereo_good(present);
 }
 
 /* A flip by command, for adapters without flips by register. The flip is shown on every output of
@@ -410,7 +437,7 @@ static NTSTATUS present_any(struct present *present)
 
     if (flags.FlipWithMultiPlaneOverlay || flags.FlipStereo || flags.FlipStereoTemporaryMono ||
         flags.FlipStereoPreferRight) {
-        return STATUS_ILLEGAL_INSTRUCTION; /* no caps promise them */
+        return STATUS_ILLEGAL_INSTRUCTION; /* none of them goes by commands */
     }
     if (flags.Flip || flags.FlipWithNoWait) {
         return can_be_shown(present) ? emit_flips(present) : STATUS_INVALID_HANDLE;

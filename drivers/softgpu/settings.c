@@ -64,6 +64,8 @@ static const struct value virtual_values[] = {
 
 /* What the outputs can do besides a primary. */
 static const struct value display_values[] = {
+    VALUE(L"Stereo", stereo, 0, 2, 2),
+    VALUE(L"Palette", palette, 0, 1, 1),
     VALUE(L"OverlayPlanes", overlay_planes, 0, SOFTGPU_PLANE_MAX, 0),
 };
 
@@ -181,6 +183,9 @@ static void make_consistent(struct softgpu_settings *settings)
         settings->preemption_aware = 0;
         settings->cancel_command_aware = 0;
         settings->paging_node = SOFTGPU_ENGINE_3D;
+    }
+    if (settings->wddm_version < 0x1200) {
+        settings->stereo = 0; /* its flips came with Windows 8 */
     }
     if (settings->wddm_version < 0x1200 || !settings->multi_engine_aware) {
         settings->context_state = 0; /* they came with Windows 8, for contexts */

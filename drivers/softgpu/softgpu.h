@@ -91,16 +91,17 @@ struct softgpu_settings {
     ULONG per_engine_tdr;   /* PerEngineTdr */
     ULONG power_components; /* PowerComponents */
     ULONG paging_node;      /* PagingNode: the engine that pages */
-    ULONG
-    aperture_queued;      /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
-    ULONG ranges;         /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
-    ULONG swizzled;       /* SwizzledSurfaces: pictures that no output shows have that layout */
-    ULONG host_aperture;  /* CpuHostAperture: the CPU sees video memory through a part of BAR 0 */
-    ULONG map_aperture2;  /* MapAperture2: pages come as address lists, not as MDLs */
-    ULONG overlay_planes; /* OverlayPlanes: a source's; 0: none, since WDDM 2.1; see planes.c */
-    ULONG agp_segment;    /* AgpSegment: a segment in the chipset's aperture, if it has one */
-    ULONG context_state;  /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
-    ULONG dma_buffer_bytes;    /* DmaBufferSize */
+    ULONG aperture_queued;  /* ApertureQueued: map by commands; 0 if they lie there */
+    ULONG ranges;           /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
+    ULONG swizzled;         /* SwizzledSurfaces: pictures that no output shows have that layout */
+    ULONG host_aperture;    /* CpuHostAperture: the CPU sees video memory through a part of BAR 0 */
+    ULONG map_aperture2;    /* MapAperture2: pages come as address lists, not as MDLs */
+    ULONG overlay_planes;   /* OverlayPlanes: a source's; 0: none, since WDDM 2.1; see planes.c */
+    ULONG stereo;           /* Stereo: modes with an image for each eye; 2: or the left for both */
+    ULONG palette;          /* Palette: modes with 256 colours that SetPalette sets */
+    ULONG agp_segment;      /* AgpSegment: a segment in the chipset's aperture, if it has one */
+    ULONG context_state;    /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
+    ULONG dma_buffer_bytes; /* DmaBufferSize */
     ULONG paging_buffer_bytes; /* PagingBufferSize */
     /* GPU virtual addresses, since WDDM 2.0; see process.c. */
     ULONG gpu_mmu;            /* GpuMmu */
@@ -127,7 +128,6 @@ struct softgpu_settings {
 };
 
 extern struct softgpu_settings softgpu_settings;
-
 /* Contexts may have virtual addresses, by page tables or those of the CPU. */
 static inline BOOLEAN softgpu_has_addresses(const struct softgpu_settings *settings)
 {
@@ -343,8 +343,7 @@ void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
                   const struct softgpu_reference *references, ULONG reference_count);
 struct softgpu_address softgpu_address_of(ULONGLONG address);
 
-/* The most references a command can have. */
-#define SOFTGPU_REFERENCE_MAX 3u
+#define SOFTGPU_REFERENCE_MAX 3u /* of a command */
 
 /* Checks a client's command and finds its references. The words lie in memory that the client
  * cannot change. */
@@ -410,6 +409,8 @@ struct softgpu_source {
     BOOLEAN layered; /* planes are shown, the top one is the primary; its flip turns them off */
     ULONG planes;    /* a mask of those that are on */
     BOOLEAN tidy;    /* some went off: PostMultiPlaneOverlayPresent is wanted */
+    BOOLEAN stereo, prefer_right; /* its mode is; one picture alone is of the right eye's */
+    ULONG right_offset;           /* of that image in the primary; 0: the left one is for both */
     BOOLEAN visible;
     ULONG quarter_turns; /* clockwise, that a present with Rotate makes */
     ULONG width, height, pitch_bytes, format;
@@ -417,7 +418,8 @@ struct softgpu_source {
 };
 
 struct softgpu_output {
-    ULONG source; /* index; SOFTGPU_INFINITE_TARGET: dark */
+    BOOLEAN stereo, tagged; /* the monitor is sent both images; or was a right one alone */
+    ULONG source;           /* index; SOFTGPU_INFINITE_TARGET: dark */
     ULONG width, height;
     ULONG period_ns;
     ULONG total_width, total_height;
@@ -487,6 +489,7 @@ struct softgpu_adapter {
     BOOLEAN vsync_wanted;                             /* (isr) dxgkrnl asked for vsync notices */
     struct softgpu_source source[SOFTGPU_OUTPUT_MAX]; /* (isr) */
     struct softgpu_output output[SOFTGPU_OUTPUT_MAX]; /* (isr) */
+    ULONG palette[SOFTGPU_OUTPUT_MAX][SOFTGPU_PALETTE_SIZE]; /* of each source; 0x00RRGGBB */
 };
 
 /* ---- hardware.c ------------------------------------------------------------------------------ */
@@ -521,9 +524,6 @@ BOOLEAN softgpu_fence_newer(ULONG a, ULONG b);
 
 void softgpu_output_program(struct softgpu_adapter *adapter, ULONG output);
 void softgpu_output_control(struct softgpu_adapter *adapter, ULONG output); /* (isr) */
-
-/* interrupt.c: tells dxgkrnl, and has its DPC follow (isr). */
-void softgpu_notify(struct softgpu_adapter *adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 
 static inline void softgpu_planes_off(struct softgpu_source *source)
 {

@@ -52,7 +52,8 @@
 #define SOFTGPU_UMD_NOTIFY_RESIDENCY  0x400u  /* GpuMmu: the driver wants to know when it moves */
 #define SOFTGPU_UMD_NOTIFY_EVICTION   0x800u  /* the same, before it leaves system memory */
 #define SOFTGPU_UMD_AGP               0x1000u /* with PREFER_APERTURE: the chipset's, if any */
-#define SOFTGPU_UMD_ALLOCATION_FLAGS  0x1FFFu
+#define SOFTGPU_UMD_STEREO            0x2000u /* with PRIMARY: an image for each eye */
+#define SOFTGPU_UMD_ALLOCATION_FLAGS  0x3FFFu
 
 /* A picture has width, height, pitch and format; a plain buffer has zeros there and a size. For a
  * picture the driver chooses a pitch if it is zero, and a size if that is zero; it writes its
@@ -66,6 +67,14 @@ struct softgpu_umd_allocation {
     softgpu_u32 refresh_numerator, refresh_denominator;
     softgpu_u32 reserved;
 };
+
+/* The left image of a stereo picture comes first, the right one on the pages behind it. */
+static inline softgpu_u32 softgpu_umd_right_offset(const struct softgpu_umd_allocation *info)
+{
+    softgpu_u32 bytes = info->flags & SOFTGPU_UMD_STEREO ? info->pitch_bytes * info->height : 0;
+
+    return (bytes + SOFTGPU_PAGE_SIZE - 1) & ~(SOFTGPU_PAGE_SIZE - 1);
+}
 
 /* Private data of D3DKMTSubmitCommand; may be left out. */
 struct softgpu_umd_submit {

@@ -157,9 +157,19 @@ static void fill_in_signal(const struct softgpu_mode *mode, D3DKMDT_VIDEO_SIGNAL
     signal->ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
 }
 
+static void describe_indices(D3DKMDT_VIDPN_SOURCE_MODE *info)
+{
+    D3DKMDT_GRAPHICS_RENDERING_FORMAT *format = &info->Format.Graphics;
+
+    if (format->PixelFormat == D3DDDIFMT_P8) {
+        format->Stride = format->PrimSurfSize.cx;
+        format->PixelValueAccessMode = D3DKMDT_PVAM_SETTABLEPALETTE;
+    }
+}
+
 static NTSTATUS add_source_mode(const DXGK_VIDPNSOURCEMODESET_INTERFACE *interface,
                                 D3DKMDT_HVIDPNSOURCEMODESET set, const struct softgpu_mode *mode,
-                                D3DDDIFORMAT format)
+                                D3DKMDT_VIDPN_SOURCE_MODE_TYPE type, D3DDDIFORMAT format)
 {
     D3DKMDT_VIDPN_SOURCE_MODE *info;
     NTSTATUS status = interface->pfnCreateNewModeInfo(set, &info);
@@ -167,7 +177,7 @@ static NTSTATUS add_source_mode(const DXGK_VIDPNSOURCEMODESET_INTERFACE *interfa
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    info->Type = D3DKMDT_RMT_GRAPHICS;
+    info->Type = type;
     info->Format.Graphics.PrimSurfSize.cx = mode->width;
     info->Format.Graphics.PrimSurfSize.cy = mode->height;
     info->Format.Graphics.VisibleRegionSize = info->Format.Graphics.PrimSurfSize;
@@ -175,6 +185,7 @@ static NTSTATUS add_source_mode(const DXGK_VIDPNSOURCEMODESET_INTERFACE *interfa
     info->Format.Graphics.PixelFormat = format;
     info->Format.Graphics.ColorBasis = D3DKMDT_CB_SRGB;
     info->Format.Graphics.PixelValueAccessMode = D3DKMDT_PVAM_DIRECT;
+    describe_indices(info);
     status = interface->pfnAddMode(set, info);
     if (!NT_SUCCESS(status)) {
         (void)interface->pfnReleaseModeInfo(set, info); /* it is ours until it is added */
@@ -214,25 +225,86 @@ static BOOLEAN is_native(const struct softgpu_adapter *adapter, ULONG target,
     return width == mode->width && height == mode->height;
 }
 
+/* ---- Stereo ---------------------------------------------------------------------------------- */
+
+/* The first detailed timing says whether the monitor takes the images of two eyes in turn. */
+static BOOLEAN monitor_has_stereo(const struct softgpu_adapter *adapter, ULONG target)
+{
+    ULONG bytes = softgpu_read(adapter, SOFTGPU_OUTPUT_REG(target, SOFTGPU_OUTPUT_EDID) + 68);
+
+    return (bytes >> 24 & 0x60) != 0; /* bytes 68 ... 71: its flags are the last */
+}
+
+struct stereo_search {
+    ULONG source;
+    BOOLEAN found;
+};
+
+static NTSTATUS find_stereo(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESENT_PATH *path,
+                            void *argument)
+{
+    struct stereo_search *search = argument;
+
+    if (path->VidPnSourceId == search->source &&
+        path->VidPnTargetId < vidpn->adapter->output_count) {
+        search->found |= monitor_has_stereo(vidpn->adapter, path->VidPnTargetId);
+    }
+    return STATUS_SUCCESS;
+}
+
+/* D3DKMDT_RMT_UNINITIALIZED: no monitor of the source shows stereo. Others of it show one image. */
+static D3DKMDT_VIDPN_SOURCE_MODE_TYPE stereo_type(const struct vidpn *vidpn, ULONG source)
+{
+    struct stereo_search search = {source, FALSE};
+
+    if (vidpn->adapter->settings.stereo == 0 ||
+        !NT_SUCCESS(for_each_path(vidpn, find_stereo, &search)) || !search.found) {
+        return D3DKMDT_RMT_UNINITIALIZED;
+    }
+    return vidpn->adapter->settings.stereo == 1 ? D3DKMDT_RMT_GRAPHICS_STEREO
+                                                : D3DKMDT_RMT_GRAPHICS_STEREO_ADVANCED_SCAN;
+}
+
+static NTSTATUS add_source_modes(const struct vidpn *vidpn,
+                                 const DXGK_VIDPNSOURCEMODESET_INTERFACE *interface,
+                                 D3DKMDT_HVIDPNSOURCEMODESET set, const struct softgpu_mode *mode,
+                                 D3DKMDT_VIDPN_SOURCE_MODE_TYPE stereo)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    ULONG format;
+
+    for (format = 0; NT_SUCCESS(status) && format < RTL_NUMBER_OF(primary_formats); format++) {
+        status =
+            add_source_mode(interface, set, mode, D3DKMDT_RMT_GRAPHICS, primary_formats[format]);
+    }
+    if (NT_SUCCESS(status) && vidpn->adapter->settings.palette) {
+        status = add_source_mode(interface, set, mode, D3DKMDT_RMT_GRAPHICS, D3DDDIFMT_P8);
+    }
+    if (NT_SUCCESS(status) && stereo != D3DKMDT_RMT_UNINITIALIZED) {
+        status = add_source_mode(interface, set, mode, stereo, D3DDDIFMT_X8R8G8B8);
+    }
+    return status;
+}
+
+/* ---- Sets ------------------------------------------------------------------------------------ */
+
 /* A new set replaces the one that is there. `only`: no other size; NULL: all. */
 static NTSTATUS replace_source_set(const struct vidpn *vidpn, ULONG source,
                                    const struct softgpu_mode *only)
 {
     const DXGK_VIDPNSOURCEMODESET_INTERFACE *interface;
+    D3DKMDT_VIDPN_SOURCE_MODE_TYPE stereo = stereo_type(vidpn, source);
     D3DKMDT_HVIDPNSOURCEMODESET set;
     NTSTATUS status;
-    ULONG i, format;
+    ULONG i;
 
     status = vidpn->interface->pfnCreateNewSourceModeSet(vidpn->handle, source, &set, &interface);
     if (!NT_SUCCESS(status)) {
         return status;
     }
     for (i = 0; NT_SUCCESS(status) && i < softgpu_mode_count; i++) {
-        for (format = 0; NT_SUCCESS(status) && format < RTL_NUMBER_OF(primary_formats); format++) {
-            if (only == NULL || only == &softgpu_modes[i]) {
-                status =
-                    add_source_mode(interface, set, &softgpu_modes[i], primary_formats[format]);
-            }
+        if (only == NULL || only == &softgpu_modes[i]) {
+            status = add_source_modes(vidpn, interface, set, &softgpu_modes[i], stereo);
         }
     }
     if (NT_SUCCESS(status)) {
@@ -370,6 +442,20 @@ NTSTATUS NTAPI softgpu_enum_vidpn_cofunc_modality(
 
 /* ---- IsSupportedVidPn ------------------------------------------------------------------------ */
 
+static BOOLEAN is_source_supported(const struct vidpn *vidpn, ULONG id,
+                                   const D3DKMDT_VIDPN_SOURCE_MODE *source)
+{
+    const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format = &source->Format.Graphics;
+    BOOLEAN indices = format->PixelFormat == D3DDDIFMT_P8;
+
+    if (indices && (!vidpn->adapter->settings.palette || source->Type != D3DKMDT_RMT_GRAPHICS)) {
+        return FALSE;
+    }
+    return (source->Type == D3DKMDT_RMT_GRAPHICS || source->Type == stereo_type(vidpn, id)) &&
+           softgpu_format_from_d3d(format->PixelFormat) != 0 &&
+           find_mode(format->PrimSurfSize.cx, format->PrimSurfSize.cy) != NULL;
+}
+
 static BOOLEAN is_rotation_supported(const struct vidpn *vidpn,
                                      const D3DKMDT_VIDPN_PRESENT_PATH *path)
 {
@@ -404,10 +490,7 @@ static NTSTATUS judge_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESEN
     }
     has_source = pinned_source_mode(vidpn, path->VidPnSourceId, &source);
     has_target = pinned_target_mode(vidpn, path->VidPnTargetId, &target);
-    if (has_source && (source.Type != D3DKMDT_RMT_GRAPHICS ||
-                       softgpu_format_from_d3d(source.Format.Graphics.PixelFormat) == 0 ||
-                       find_mode(source.Format.Graphics.PrimSurfSize.cx,
-                                 source.Format.Graphics.PrimSurfSize.cy) == NULL)) {
+    if (has_source && !is_source_supported(vidpn, path->VidPnSourceId, &source)) {
         *supported = FALSE;
     }
     if (has_target && find_mode(target.VideoSignalInfo.ActiveSize.cx,
@@ -547,6 +630,7 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
     const struct softgpu_mode *mode;
     struct softgpu_source *source;
     struct softgpu_output *output;
+    BOOLEAN stereo;
     ULONG format;
 
     if (path->VidPnSourceId >= vidpn->adapter->settings.sources ||
@@ -568,11 +652,16 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
         return STATUS_GRAPHICS_INVALID_VIDPN;
     }
 
+    stereo = source_mode.Type != D3DKMDT_RMT_GRAPHICS;
     source = &commit->source[path->VidPnSourceId];
     if (source->width != mode->width || source->height != mode->height) {
         source->address = 0; /* no primary of this mode yet */
         source->pitch_bytes = mode->width * 4;
         source->format = format;
+    }
+    if (source->stereo != stereo) {
+        source->address = 0;
+        source->stereo = stereo;
     }
     source->width = mode->width;
     source->height = mode->height;
@@ -580,6 +669,7 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
 
     output = &commit->output[path->VidPnTargetId];
     output->source = path->VidPnSourceId;
+    output->stereo = stereo && monitor_has_stereo(vidpn->adapter, path->VidPnTargetId);
     output->width = mode->width;
     output->height = mode->height;
     output->total_width = mode->total_width;

@@ -69,9 +69,9 @@ struct drydock_move {
 };
 
 struct drydock_host_frame {
-    D3DKMT_HANDLE hAdapter;                         /* in */
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID source;          /* in */
-    UINT width, height;                             /* in: of the source's mode; turned by 90 degrees, the other way round */
+    D3DKMT_HANDLE hAdapter;                /* in */
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID source; /* in */
+    UINT width, height; /* in: of the source's mode; turned by 90 degrees, the other way round */
     const void D3DKMT_CLIENT *pixels;               /* in: 32-bit rows 0x00RRGGBB */
     UINT stride_bytes;                              /* in: at least 4 * width */
     UINT move_count, dirty_count;                   /* in: at most 1024 each */
@@ -91,6 +91,21 @@ struct drydock_screen_arrangement {
 };
 
 NTSTATUS drydock_arrange_screen(const struct drydock_screen_arrangement *arguments);
+
+/* Colours of a screen whose mode has D3DDDIFMT_P8, from entry `first` on: on Windows the window
+ * manager sets them, by DxgkDdiSetPalette. They stay until they are set again. */
+struct drydock_colour {
+    UCHAR red, green, blue, unused;
+};
+
+struct drydock_palette {
+    D3DKMT_HANDLE hAdapter;                             /* in */
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID source;              /* in */
+    UINT first, count;                                  /* in: at most 256 together */
+    const struct drydock_colour D3DKMT_CLIENT *entries; /* in */
+};
+
+NTSTATUS drydock_set_palette(const struct drydock_palette *arguments);
 
 /* Memory that the GPU can be shown, as VirtualAlloc() and CreateFileMapping() give on Windows:
  * zeroed pages. D3DKMTCreateAllocation takes addresses of whole pages in it for pSystemMem, and its

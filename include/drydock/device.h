@@ -286,6 +286,11 @@ struct device_operations {
      * device's own then. False: no more. */
     bool (*remembered)(struct device *device, unsigned space, uint64_t *cursor,
                        struct device_remembered *found);
+
+    /* As scanout(), of an output that sends the two images of a stereo picture in turn: what the
+     * left or the right eye saw last. False: it sends one picture. */
+    bool (*scanout_eye)(struct device *device, unsigned output, bool right, const void **pixels,
+                        unsigned *width, unsigned *height, unsigned *stride_bytes);
 };
 
 /* The beginning of every device. */

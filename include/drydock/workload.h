@@ -169,6 +169,12 @@ struct drydock_workload_host {
      * because the system had to show it again, after a reset, a sleep, another VidPN. Who had planes
      * there presents them again. */
     uint64_t (*planes_gone)(const struct drydock_workload_host *host, unsigned source);
+
+    /* As scanout(): what one eye saw last on a monitor that is sent the two images of a stereo
+     * picture in turn. False: it is sent one picture, or the device cannot tell. */
+    bool (*scanout_eye)(const struct drydock_workload_host *host, unsigned source, bool right,
+                        const void **pixels, unsigned *width, unsigned *height,
+                        unsigned *stride_bytes);
 };
 
 struct drydock_workload {

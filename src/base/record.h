@@ -187,9 +187,10 @@ struct record_reach {
 enum record_judged { RECORD_DRIVER, RECORD_KERNEL, RECORD_JUDGED_COUNT };
 
 enum record_blob_kind {
-    RECORD_BLOB_FRAME, /* a picture, 32 bits a pixel, blue first */
-    RECORD_BLOB_INFO,  /* JSON: what the driver said of itself */
-    RECORD_BLOB_DEBUG, /* what CollectDbgInfo wrote, without the zeros at its end */
+    RECORD_BLOB_FRAME,  /* a picture, 32 bits a pixel, blue first */
+    RECORD_BLOB_INFO,   /* JSON: what the driver said of itself */
+    RECORD_BLOB_DEBUG,  /* what CollectDbgInfo wrote, without the zeros at its end */
+    RECORD_BLOB_SCREEN, /* a picture as of a frame: a monitor when the system had stopped */
 };
 
 /* Nothing here names a file: the reader does. */
@@ -198,10 +199,10 @@ struct record_blob {
     uint32_t kind;                  /* enum record_blob_kind */
     uint32_t workload;              /* of a frame: whose, from 0 */
     uint32_t number;                /* of a frame: which of it; of what else: which; from 1 */
-    uint32_t width, height, stride; /* of a frame */
+    uint32_t width, height, stride; /* of a picture */
     uint32_t label;                 /* text offset: what the frame's maker calls it */
     uint32_t reason, bucket;        /* of debug information: Reason and BucketingKey */
-    uint64_t time_ns;               /* of debug information */
+    uint64_t time_ns;               /* of debug information and screens */
 };
 
 struct record_counter {

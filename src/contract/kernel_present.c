@@ -337,10 +337,14 @@ static bool stereo(struct contract_call *call)
 {
     DXGK_PRESENTFLAGS flags = present_of(call)->Flags;
 
-    return KERNEL_KEEPS(call,
-                        !(flags.FlipStereo && flags.FlipStereoTemporaryMono) &&
-                            !(flags.FlipStereoTemporaryMono && flags.FlipStereoPreferRight),
-                        "stereo flags that go together", "flags 0x%X", flags.Value);
+    return KERNEL_KEEPS(
+        call,
+        !(flags.FlipStereo && flags.FlipStereoTemporaryMono) &&
+            !(flags.FlipStereoTemporaryMono && flags.FlipStereoPreferRight) &&
+            (is_flip(present_of(call)) ||
+             !(flags.FlipStereo || flags.FlipStereoTemporaryMono || flags.FlipStereoPreferRight)) &&
+            (flags.Blt || !flags.BltStereoUseRight),
+        "stereo flags that go together and with the kind of present", "flags 0x%X", flags.Value);
 }
 
 static bool no_redirected_flip(struct contract_call *call)
@@ -472,6 +476,16 @@ static bool flip_kind(struct contract_call *call)
         flags.Value);
 }
 
+static bool flip_stereo(struct contract_call *call)
+{
+    DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags = flip_of(call)->Flags;
+
+    return KERNEL_KEEPS(call,
+                        !(flags.FlipStereo && flags.FlipStereoTemporaryMono) &&
+                            !(flags.FlipStereoTemporaryMono && flags.FlipStereoPreferRight),
+                        "stereo flags that go together", "flags 0x%X", flags.Value);
+}
+
 static bool flip_depth(struct contract_call *call)
 {
     UINT source = flip_of(call)->VidPnSourceId;
@@ -482,6 +496,17 @@ static bool flip_depth(struct contract_call *call)
                             call->tracker->sources[source].pending_count < (depth ? depth : 1),
                         "at most MaxQueuedFlipOnVSync flips pending", "%u of %u wait already",
                         call->tracker->sources[source].pending_count, depth);
+}
+
+static bool palette_fits(struct contract_call *call)
+{
+    const DXGKARG_SETPALETTE *palette = call->arguments;
+
+    return KERNEL_KEEPS(
+        call,
+        palette->pLookupTable && palette->NumEntries > 0 && palette->FirstEntry < 256 &&
+            palette->NumEntries <= 256 - palette->FirstEntry,
+        "entries of a palette of 256", "%u from %u on", palette->NumEntries, palette->FirstEntry);
 }
 
 /* Also of a buffer that comes back, but under old-private-data. */
@@ -523,7 +548,9 @@ static const struct contract_row rows[] = {
     KERNEL(PRES_031, Present, interval),
     KERNEL(PRES_032, Present, one_kind),
     KERNEL(PRES_037, Present, no_wait),
-    KERNEL(PRES_044, Present, stereo),
+    KERNEL(PRES_044, Present, stereo,
+           LEAVES_OUT("that the allocation was created with Stereo, of which no DDI tells the "
+                      "driver")),
     KERNEL(PRES_046, Present, no_redirected_flip),
     KERNEL(PRES_047, Present, reserved),
     KERNEL(PRES_048, Present, dma_place,
@@ -546,6 +573,8 @@ static const struct contract_row rows[] = {
            LEAVES_OUT("the secondary outputs of a clone view, which are flipped at once without "
                       "the cap: Drydock gives each source one target")),
     KERNEL(FLIP_014, SetVidPnSourceAddress, flip_depth),
+    KERNEL(PRES_044, SetVidPnSourceAddress, flip_stereo),
+    KERNEL(SHOW_010, SetPalette, palette_fits),
 };
 
 const struct contract_family contract_family_kernel_present = FAMILY_OF(rows);

@@ -113,8 +113,8 @@ static NTSTATUS decode_request(struct client_call *call, const D3DDDI_ALLOCATION
 {
     struct client_existing existing;
 
-    if (info->Flags.Stereo) {
-        return STATUS_NOT_SUPPORTED;
+    if (info->Flags.Stereo && !info->Flags.Primary) {
+        return STATUS_INVALID_PARAMETER; /* only what is shown has an image for each eye */
     }
     NTSTATUS found = decode_existing(call, info, flags, &existing);
     if (!NT_SUCCESS(found)) {
@@ -124,6 +124,7 @@ static NTSTATUS decode_request(struct client_call *call, const D3DDDI_ALLOCATION
         .private_size = info->PrivateDriverDataSize,
         .source = info->VidPnSourceId,
         .primary = info->Flags.Primary,
+        .stereo = info->Flags.Stereo,
         .section = existing.section,
         .section_page = existing.page,
     };

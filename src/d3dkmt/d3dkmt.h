@@ -81,6 +81,7 @@
     X(PageInAllocation)                      \
     X(PresentFrame)                          \
     X(ArrangeScreen)                         \
+    X(SetPalette)                            \
     X(CreatePagingQueue)                     \
     X(DestroyPagingQueue)                    \
     X(MakeResident)                          \

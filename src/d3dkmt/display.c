@@ -91,6 +91,27 @@ static NTSTATUS arrange_screen(struct client_call *call,
 CLIENT_ENTRY(drydock_arrange_screen, ArrangeScreen, arrange_screen,
              struct drydock_screen_arrangement, const struct drydock_screen_arrangement, false)
 
+static NTSTATUS set_palette(struct client_call *call, const struct drydock_palette *arguments)
+{
+    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
+    void *entries = NULL;
+
+    _Static_assert(sizeof(struct drydock_colour) == sizeof(D3DKMDT_PALETTEDATA), "one layout");
+    if (!adapter) {
+        return NO_SUCH_OBJECT;
+    }
+    if (arguments->count == 0 || arguments->count > 256) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = client_capture_private(
+        call, arguments->entries, arguments->count * sizeof(D3DKMDT_PALETTEDATA), &entries);
+    const struct dxgk_colours colours = {arguments->first, arguments->count, entries};
+    return NT_SUCCESS(status) ? dxgk_source_set_palette(adapter, arguments->source, &colours)
+                              : status;
+}
+CLIENT_ENTRY(drydock_set_palette, SetPalette, set_palette, struct drydock_palette,
+             const struct drydock_palette, false)
+
 /* ---- Time ---------------------------------------------------------------------------------- */
 
 static NTSTATUS wait_vsync(struct client_call *call,

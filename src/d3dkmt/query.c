@@ -47,6 +47,8 @@ static void fill_mode(const struct dxgk_mode *mode, D3DKMT_DISPLAYMODE *out)
         .RefreshRate = {mode->refresh_millihertz, 1000},
         .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
         .DisplayOrientation = D3DDDI_ROTATION_IDENTITY,
+        .Flags.Stereo = mode->type != D3DKMDT_RMT_GRAPHICS,
+        .Flags.AdvancedScanCapable = mode->type == D3DKMDT_RMT_GRAPHICS_STEREO_ADVANCED_SCAN,
     };
 }
 

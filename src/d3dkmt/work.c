@@ -104,6 +104,8 @@ static bool are_flags_known(D3DKMT_PRESENTFLAGS flags)
     known.FlipDoNotWait = known.DstRectValid = known.SrcRectValid = 1;
     known.SrcColorKey = known.DstColorKey = known.LinearToSrgb = known.Rotate = 1;
     known.RestrictVidPnSource = known.PresentCountValid = 1;
+    known.FlipStereo = known.FlipStereoTemporaryMono = known.FlipStereoPreferRight = 1;
+    known.BltStereoUseRight = 1;
     return (flags.Value & ~known.Value) == 0;
 }
 
@@ -137,6 +139,10 @@ static NTSTATUS decode_flags(struct dxgk_context *context, const D3DKMT_PRESENT 
     request->flags.DstColorKey = flags.DstColorKey;
     request->flags.LinearToSrgb = flags.LinearToSrgb;
     request->flags.Rotate = flags.Rotate;
+    request->flags.FlipStereo = flags.FlipStereo;
+    request->flags.FlipStereoTemporaryMono = flags.FlipStereoTemporaryMono;
+    request->flags.FlipStereoPreferRight = flags.FlipStereoPreferRight;
+    request->flags.BltStereoUseRight = flags.BltStereoUseRight;
     request->color = arguments->Color;
     request->interval = arguments->FlipInterval;
     request->vidpn_source = arguments->VidPnSourceId;

@@ -255,6 +255,7 @@ const char *ddi_why_not_called(unsigned point);
       DXGKARG_RECOMMENDFUNCTIONALVIDPN)                                                            \
     X(recommend_vidpn_topology, RecommendVidPnTopology, READS, DXGKARG_RECOMMENDVIDPNTOPOLOGY)     \
     X(enum_vidpn_cofunc_modality, EnumVidPnCofuncModality, READS, DXGKARG_ENUMVIDPNCOFUNCMODALITY) \
+    X(set_palette, SetPalette, READS, DXGKARG_SETPALETTE)                                          \
     X(set_vidpn_source_address, SetVidPnSourceAddress, READS, DXGKARG_SETVIDPNSOURCEADDRESS)       \
     X(check_multi_plane_overlay_support3, CheckMultiPlaneOverlaySupport3, ANSWERS,                 \
       DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3)                                                      \

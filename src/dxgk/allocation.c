@@ -202,6 +202,7 @@ static void fill_allocation(struct creation *creation, UINT i)
     }
     allocation->driver_handle = creation->infos[i].hAllocation;
     allocation->primary = request->primary;
+    allocation->stereo = request->stereo;
     allocation->source = request->source;
     allocation->object = record_object_new(OBJECT_ALLOCATION, creation->device->object);
 }

@@ -4,6 +4,7 @@
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Priorities ------------------------------------------------------------------------------ */
@@ -202,5 +203,72 @@ NTSTATUS dxgk_source_set_gamma(struct dxgk_adapter *adapter, unsigned source,
     dxgk_source_begin_change(&adapter->sources[source]);
     NTSTATUS status = update_path(&adapter->sources[source], ramp);
     dxgk_source_end_change(&adapter->sources[source]);
+    return status;
+}
+
+/* ---- Palettes -------------------------------------------------------------------------------- */
+
+/* The driver is handed the last elements of a block, and faults behind them. */
+static NTSTATUS give_palette(struct dxgk_source *source, UINT first, UINT count)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    size_t size = count * sizeof *source->palette;
+    D3DKMDT_PALETTEDATA *entries = nt_memory_hand(size, "pLookupTable");
+
+    if (!entries) {
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(entries, source->palette + first, size);
+    const DXGKARG_SETPALETTE arguments = {.VidPnSourceId = source->index,
+                                          .FirstEntry = first,
+                                          .NumEntries = count,
+                                          .pLookupTable = entries};
+    NTSTATUS status = ddi_set_palette(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    nt_memory_free(entries);
+    return status;
+}
+
+void dxgk_source_restore_palette(struct dxgk_source *source)
+{
+    if (source->palette && source->mode.palette) {
+        give_palette(source, 0, DXGK_PALETTE_SIZE);
+    }
+}
+
+static NTSTATUS change_palette(struct dxgk_source *source, const struct dxgk_colours *colours)
+{
+    if (!dxgk_adapter_has_hardware(source->adapter)) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (!source->active || !source->mode.palette ||
+        !ddi_has(&source->adapter->ddi, POINT_SetPalette)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (!source->palette) {
+        source->palette = calloc(DXGK_PALETTE_SIZE, sizeof *source->palette);
+    }
+    if (!source->palette) {
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(source->palette + colours->first, colours->entries,
+           colours->count * sizeof *source->palette);
+    return give_palette(source, colours->first, colours->count);
+}
+
+NTSTATUS dxgk_source_set_palette(struct dxgk_adapter *adapter, unsigned index,
+                                 const struct dxgk_colours *colours)
+{
+    if (index >= adapter->source_count || colours->count == 0 ||
+        colours->first >= DXGK_PALETTE_SIZE ||
+        colours->count > DXGK_PALETTE_SIZE - colours->first) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    struct dxgk_source *source = &adapter->sources[index];
+    /* With the GPU idle (level two), as a mode change. */
+    dxgk_screens_wait_presents(adapter);
+    dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
+    dxgk_source_begin_change(source);
+    NTSTATUS status = change_palette(source, colours);
+    dxgk_source_end_change(source);
     return status;
 }

@@ -102,7 +102,7 @@ static void flip_done(struct present_flip *base, NTSTATUS status)
 
 /* Returns when a vertical sync said that it is shown, or after some time. */
 static void flip_to(struct cloning *cloning, struct dxgk_allocation *allocation,
-                    const struct vidmm_pin *pin)
+                    const struct vidmm_pin *pin, DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags)
 {
     struct dxgk_source *source = cloning->source;
     struct dxgk_flip *flip = calloc(1, sizeof *flip);
@@ -117,6 +117,7 @@ static void flip_to(struct cloning *cloning, struct dxgk_allocation *allocation,
     flip->source = source;
     flip->allocation = allocation;
     flip->context = cloning->context->driver_handle;
+    flip->flags = flags;
     flip->flags.FlipOnNextVSync = 1;
     flip->base.interval = 1;
     flip->base.address = location.address;
@@ -157,18 +158,61 @@ static void judge_flip(const struct cloning *cloning, uint64_t before)
 /* Pictures that look alike tell nothing. */
 static void flip_there_and_back(struct cloning *cloning)
 {
+    const DXGK_SETVIDPNSOURCEADDRESS_FLAGS plain = {.Value = 0};
     struct dxgk_source *source = cloning->source;
     uint64_t before;
 
     if (!cloning->next || !hash_of(cloning, cloning->first, &before)) {
         return;
     }
-    flip_to(cloning, cloning->next, &cloning->pin);
+    flip_to(cloning, cloning->next, &cloning->pin, plain);
     if (dxgk_screen_settle(source)) {
         judge_flip(cloning, before);
     }
     if (!is_disturbed(cloning)) {
-        flip_to(cloning, source->shown, &source->pin);
+        flip_to(cloning, source->shown, &source->pin, plain);
+    }
+}
+
+/* ---- Stereo --------------------------------------------------------------------------------- */
+
+/* Which image a monitor shows that shows one, beside one that shows both. */
+static void judge_eye(struct cloning *cloning, bool right)
+{
+    const DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags = {.FlipStereo = 1,
+                                                    .FlipStereoPreferRight = right};
+    struct dxgk_source *source = cloning->source;
+    uint64_t eyes[2], second;
+
+    flip_to(cloning, source->shown, &source->pin, flags);
+    if (!dxgk_screen_settle(source) || is_disturbed(cloning) ||
+        !dxgk_target_eye_hash(cloning->adapter, cloning->first, false, &eyes[0]) ||
+        !dxgk_target_eye_hash(cloning->adapter, cloning->first, true, &eyes[1]) ||
+        eyes[0] == eyes[1] || !hash_of(cloning, cloning->second, &second)) {
+        return;
+    }
+    contract_count(RULE_PRES_044);
+    if (second != eyes[right]) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(PRES_044)},
+            "on a monitor that shows one image the right one of a stereo primary with "
+            "FlipStereoPreferRight, and the left one without",
+            "source %u has paths to target %u, which shows stereo, and to target %u, which does "
+            "not; after SetVidPnSourceAddress with FlipStereo%s target %u shows %s",
+            source->index, cloning->first, cloning->second,
+            right ? " and FlipStereoPreferRight" : "", cloning->second,
+            second == eyes[!right] ? "the other image" : "neither image");
+    }
+}
+
+static void examine_stereo(struct cloning *cloning)
+{
+    uint64_t unused;
+
+    if (cloning->context &&
+        !dxgk_target_eye_hash(cloning->adapter, cloning->second, false, &unused)) {
+        judge_eye(cloning, true);
+        judge_eye(cloning, false);
     }
 }
 
@@ -305,7 +349,10 @@ static bool clone(struct cloning *cloning)
     bool cloned = NT_SUCCESS(dxgk_vidpn_add_clone(source, cloning->second));
     if (cloned) {
         light(source);
-        if (judge_commit(cloning) && !is_disturbed(cloning)) {
+        bool same = judge_commit(cloning) && !is_disturbed(cloning);
+        if (same && source->mode.type != D3DKMDT_RMT_GRAPHICS) {
+            examine_stereo(cloning);
+        } else if (same) {
             examine(cloning, cloning->second);
             examine(cloning, cloning->first);
             flip_there_and_back(cloning);
@@ -338,17 +385,10 @@ static bool can_be_cloned(const struct dxgk_source *source)
            source->rotation == D3DDDI_ROTATION_IDENTITY;
 }
 
-static bool choose(struct cloning *cloning, unsigned which)
+static bool choose_target(struct cloning *cloning)
 {
     struct dxgk_adapter *adapter = cloning->adapter;
 
-    for (unsigned i = 0; i < adapter->source_count && !cloning->source; i++) {
-        struct dxgk_source *source = &adapter->sources[(i + which) % adapter->source_count];
-        cloning->source = can_be_cloned(source) ? source : NULL;
-    }
-    if (!cloning->source) {
-        return false;
-    }
     cloning->first = cloning->source->target;
     for (ULONG i = 0; adapter->children && i < adapter->child_count; i++) {
         const struct dxgk_child *child = &adapter->children[i];
@@ -360,6 +400,17 @@ static bool choose(struct cloning *cloning, unsigned which)
         }
     }
     return false;
+}
+
+static bool choose(struct cloning *cloning, unsigned which)
+{
+    struct dxgk_adapter *adapter = cloning->adapter;
+
+    for (unsigned i = 0; i < adapter->source_count && !cloning->source; i++) {
+        struct dxgk_source *source = &adapter->sources[(i + which) % adapter->source_count];
+        cloning->source = can_be_cloned(source) ? source : NULL;
+    }
+    return cloning->source && choose_target(cloning);
 }
 
 static bool can_change_now(const struct dxgk_adapter *adapter)
@@ -396,4 +447,20 @@ bool dxgk_adapter_clone(struct dxgk_adapter *adapter, unsigned which, bool flips
     }
     dxgk_let_clients_go();
     return happened;
+}
+
+void dxgk_screen_exam_stereo(struct dxgk_source *source)
+{
+    struct cloning cloning = {.adapter = source->adapter, .source = source};
+    struct dxgk_device *owner = source->shown ? source->shown->owner : NULL;
+    struct dxgk_context *context = owner ? dxgk_device_first_context(owner) : NULL;
+
+    if (!context || !can_change_now(source->adapter) || !can_be_cloned(source) ||
+        !choose_target(&cloning) || !life_enter(&context->life)) {
+        return;
+    }
+    cloning.context = context;
+    dxgk_screens_keep(source->adapter, NULL, &cloning.kept);
+    clone(&cloning);
+    life_leave(&context->life);
 }

@@ -342,6 +342,8 @@ void dxgk_display_stop(struct dxgk_adapter *adapter)
         present_source_fini(&source->present);
         dxgk_planes_stop(source);
         nt_memory_free(source->flip_arguments);
+        free(source->palette);
+        source->palette = NULL;
         dxgk_composed_stop(source);
     }
     dxgk_vidpn_tear_down(adapter);

@@ -302,7 +302,7 @@ struct dxgk_allocation_request {
     void *private_data; /* the driver may change it */
     UINT private_size;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
-    bool primary;
+    bool primary, stereo;         /* stereo: a primary with an image for each eye */
     struct dxgk_section *section; /* the client's memory, from a page on; or NULL */
     uint64_t section_page;
     struct dxgk_opening *opening; /* out */
@@ -450,6 +450,8 @@ struct dxgk_mode {
     UINT width, height;
     UINT refresh_millihertz;
     D3DDDIFORMAT format;
+    D3DKMDT_VIDPN_SOURCE_MODE_TYPE type; /* GRAPHICS, or one of those for stereo */
+    bool palette;                        /* pixels are indices, and the colours can be set */
 };
 /* What the system's composer drew for a driver that has a display and nothing else. */
 struct dxgk_frame {
@@ -483,6 +485,13 @@ unsigned dxgk_source_modes(struct dxgk_adapter *adapter, unsigned source,
  * as it is known), source address, visibility. */
 NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned source,
                           struct dxgk_opening *primary, D3DDDI_ROTATION rotation);
+/* Colours of a mode with a palette, from the first on. */
+struct dxgk_colours {
+    UINT first, count;
+    const D3DKMDT_PALETTEDATA *entries;
+};
+NTSTATUS dxgk_source_set_palette(struct dxgk_adapter *adapter, unsigned source,
+                                 const struct dxgk_colours *colours);
 NTSTATUS dxgk_source_wait_vsync(struct dxgk_adapter *adapter, unsigned source,
                                 uint64_t deadline_ns);
 bool dxgk_source_wait_flips(struct dxgk_adapter *adapter, unsigned source, uint64_t deadline_ns);

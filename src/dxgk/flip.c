@@ -61,6 +61,7 @@ static bool fill_mode_address(void *context, DXGKARG_SETVIDPNSOURCEADDRESS *argu
         return false; /* places are bookkeeping alone: the driver knows none */
     }
     fill_arguments(placing->source, placing->allocation, arguments);
+    arguments->Flags.Value = placing->allocation->stereo ? placing->source->stereo_flags : 0;
     arguments->Flags.ModeChange = 1;
     return arguments->PrimarySegment != 0;
 }
@@ -76,6 +77,7 @@ NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
     NTSTATUS status =
         ddi_set_vidpn_source_address_late(ddi, ddi->miniport_context, &filler, allocation->object);
     dxgk_planes_drop(source); /* [FLIP-013] */
+    dxgk_source_restore_palette(source);
     return status;
 }
 
@@ -177,6 +179,7 @@ static void flip_latched(struct present_flip *base, NTSTATUS status)
     } else if (NT_SUCCESS(status)) {
         dxgk_screen_judge_immediate(flip);
         dxgk_planes_drop(source); /* [FLIP-013] */
+        source->stereo_flags = dxgk_flip_modifiers(flip->flags);
         dxgk_source_replace_shown(source, flip->allocation, &flip->pin);
         record_count("present.flips", 1);
     }
@@ -396,6 +399,9 @@ NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present
     flip->base.object = flip->allocation->object;
     flip->base.done = flip_latched;
     choose_moment(flip, request->interval, adapter->caps.FlipCaps.FlipImmediateMmIo);
+    flip->flags.FlipStereo = request->flags.FlipStereo;
+    flip->flags.FlipStereoTemporaryMono = request->flags.FlipStereoTemporaryMono;
+    flip->flags.FlipStereoPreferRight = request->flags.FlipStereoPreferRight;
     dxgk_allocation_packet(flip->allocation, 1, false);
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;

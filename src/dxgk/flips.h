@@ -26,6 +26,13 @@ struct dxgk_flip {
     struct dxgk_planes *planes; /* planes.c; then opening, allocation and pin are theirs */
 };
 
+/* Those of them that do not say when. */
+static inline UINT dxgk_flip_modifiers(DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags)
+{
+    flags.FlipImmediate = flags.FlipOnNextVSync = 0;
+    return flags.Value;
+}
+
 /* ---- Flips: flip.c ------------------------------------------------------------------------ */
 
 extern const struct present_backend dxgk_present_backend;

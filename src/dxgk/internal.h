@@ -54,6 +54,7 @@ struct dxgk_view {
     UINT width, height;
     D3DDDIFORMAT format;
     D3DDDI_ROTATION rotation;
+    bool stereo;
 };
 
 struct dxgk_source {
@@ -61,7 +62,7 @@ struct dxgk_source {
     struct dxgk_adapter *adapter;
     unsigned index;
     bool active, visible;
-    bool examined; /* what its outputs show was looked at once */
+    bool examined, stereo_examined; /* what its outputs show was looked at once */
     unsigned flips_looked_at, flips_at_once;
     unsigned flips_commanded; /* from Present until they are over: flip_command.c */
     unsigned flips_stalled, immediate_stalled;    /* ... with FlipWithNoWait, IMMEDIATE; in a row */
@@ -69,18 +70,19 @@ struct dxgk_source {
     struct dxgk_mode mode;
     D3DDDI_ROTATION rotation;               /* of its path */
     struct dxgk_mode modes[DXGK_MODES_MAX]; /* that can be had */
-    unsigned mode_count;
-    UINT target, target_lines;     /* of the picture that is sent to the monitor */
-    struct dxgk_allocation *shown; /* the primary that was last asked for */
-    struct vidmm_pin pin;          /* of it; a reset ends it */
-    bool changing;                 /* somebody shows or hides; all others wait, the worker leaves */
-    unsigned presents_begun;       /* calls of Present that draw on its primaries */
-    struct wait_queue changed;     /* he is done, or they are */
+    unsigned mode_count, stereo_flags;      /* stereo_flags: of the flip that is shown */
+    UINT target, target_lines;              /* of the picture that is sent to the monitor */
+    struct dxgk_allocation *shown;          /* the primary that was last asked for */
+    struct vidmm_pin pin;                   /* of it; a reset ends it */
+    bool changing;             /* somebody shows or hides; all others wait, the worker leaves */
+    unsigned presents_begun;   /* calls of Present that draw on its primaries */
+    struct wait_queue changed; /* he is done, or they are */
     enum dxgk_reshow reshow;
     bool set_mode;            /* after a sleep: with its mode */
     uint64_t reshow_sequence; /* of its paging */
     struct list flips;        /* dxgk_flip, executed but not programmed yet, in order */
     DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */
+    D3DKMDT_PALETTEDATA *palette;                  /* what was set last; NULL: none was */
     struct dxgk_layers *layers;                    /* planes.c; NULL: the driver has no planes */
     struct dxgk_composed *composed; /* display_only.c; NULL: the driver presents otherwise */
     /* Vertical syncs of the interrupt, for the DPC. */
@@ -331,7 +333,7 @@ struct dxgk_allocation {
     uint32_t object;
     void *aperture_view; /* of the driver's CPU, if it wants one; or NULL */
     DXGK_ALLOCATIONINFO info;
-    bool primary, standard, wants_view; /* MapApertureCpuVisible */
+    bool primary, stereo, standard, wants_view; /* MapApertureCpuVisible */
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
     struct dxgk_written written; /* by the GPU's newest work on it */
     unsigned opening_count;
@@ -368,7 +370,6 @@ struct dxgk_opening {
     uint64_t address; /* where its process sees all of it, for presents; 0: nowhere yet */
     unsigned lock_count;
 };
-
 #define ASSERT_BEGINS_WITH_LIFE(type) \
     _Static_assert(offsetof(struct type, life) == 0, "its life is the object's address")
 ASSERT_BEGINS_WITH_LIFE(dxgk_adapter);

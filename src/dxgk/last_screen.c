@@ -110,6 +110,25 @@ static void judge_written(const struct dxgk_adapter *adapter, UINT target,
     }
 }
 
+/* For the reader: a picture beside the report. */
+static void keep_screen(const struct dxgk_adapter *adapter, UINT target)
+{
+    struct pci_picture picture;
+
+    if (!look(adapter, target, &picture)) {
+        return;
+    }
+    const struct record_blob blob = {.kind = RECORD_BLOB_SCREEN,
+                                     .number = record_blobs_of(RECORD_BLOB_SCREEN) + 1,
+                                     .size = (uint64_t)picture.stride_bytes * (picture.height - 1) +
+                                             picture.width * 4ull,
+                                     .width = picture.width,
+                                     .height = picture.height,
+                                     .stride = picture.stride_bytes,
+                                     .time_ns = machine_now_ns()};
+    record_add_blob(&blob, picture.pixels);
+}
+
 static void write_block(struct dxgk_adapter *adapter, UINT target, POINT at)
 {
     uint8_t *bytes = nt_memory_alloc(BLOCK_STRIDE * BLOCK_HEIGHT, 0);
@@ -151,6 +170,7 @@ bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter)
                         (POINT){(LONG)(display.width - BLOCK_WIDTH),
                                 (LONG)(display.height - BLOCK_HEIGHT)});
         }
+        keep_screen(adapter, target);
     }
     ddi_reset_device(&adapter->ddi);
     irql_lower(before);

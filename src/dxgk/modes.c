@@ -342,6 +342,8 @@ void dxgk_vidpn_keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path 
         .height = format->PrimSurfSize.cy,
         .refresh_millihertz = millihertz(signal->VSyncFreq),
         .format = format->PixelFormat,
+        .type = path->source_modes->pinned->mode.source.Type,
+        .palette = dxgk_format_has_palette(format),
     };
     source->rotation = source->active ? source->rotation : D3DDDI_ROTATION_IDENTITY;
     source->active = true;
@@ -357,7 +359,7 @@ static void list_modes(struct dxgk_adapter *adapter, const struct vidpn_path *pa
         const struct mode_node *node = container_of(link, struct mode_node, link);
         const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format = &node->mode.source.Format.Graphics;
         const struct mode_node *target =
-            node->mode.source.Type == D3DKMDT_RMT_GRAPHICS
+            dxgk_mode_is_graphics(&node->mode.source)
                 ? dxgk_vidpn_target_of_size(path->target_modes, format->PrimSurfSize)
                 : NULL;
         if (target && source->mode_count < DXGK_MODES_MAX) {
@@ -366,6 +368,8 @@ static void list_modes(struct dxgk_adapter *adapter, const struct vidpn_path *pa
                 .height = format->PrimSurfSize.cy,
                 .refresh_millihertz = millihertz(target->mode.target.VideoSignalInfo.VSyncFreq),
                 .format = format->PixelFormat,
+                .type = node->mode.source.Type,
+                .palette = dxgk_format_has_palette(format),
             };
         }
     }

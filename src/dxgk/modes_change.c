@@ -64,7 +64,8 @@ static struct mode_node *source_of_view(struct mode_set *set, const struct dxgk_
     list_for_each (link, &set->modes) {
         struct mode_node *node = container_of(link, struct mode_node, link);
         const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format = &node->mode.source.Format.Graphics;
-        if (node->mode.source.Type == D3DKMDT_RMT_GRAPHICS &&
+        if (dxgk_mode_is_graphics(&node->mode.source) &&
+            (node->mode.source.Type != D3DKMDT_RMT_GRAPHICS) == view->stereo &&
             format->PrimSurfSize.cx == view->width && format->PrimSurfSize.cy == view->height &&
             is_format(format->PixelFormat, view->format)) {
             return node;
@@ -160,7 +161,7 @@ NTSTATUS dxgk_vidpn_restore_path(struct dxgk_source *source, struct dxgk_failure
     UINT target = source->target;
     struct dxgk_vidpn *whole = vidpn_copy(adapter->active_vidpn, target);
     const struct dxgk_view view = {source->mode.width, source->mode.height, source->mode.format,
-                                   source->rotation};
+                                   source->rotation, source->mode.type != D3DKMDT_RMT_GRAPHICS};
 
     dxgk_vidpn_recommend_modes(adapter, target);
     if (!whole || !vidpn_add_path(whole, source->index, target)) {

@@ -257,6 +257,36 @@ static NTSTATUS present_one(struct dxgk_context *context,
     return status;
 }
 
+static bool can_scan_left_alone(const struct dxgk_adapter *adapter, UINT source)
+{
+    return source < adapter->source_count &&
+           adapter->sources[source].mode.type == D3DKMDT_RMT_GRAPHICS_STEREO_ADVANCED_SCAN;
+}
+
+/* A primary with two images shows both, or the left one twice, and what has one has no choice; the
+ * page says of the modifiers which go together [PRES-044]. */
+static NTSTATUS check_stereo(const struct dxgk_context *context,
+                             const struct dxgk_present_request *request)
+{
+    const struct dxgk_adapter *adapter = context->device->adapter;
+    DXGK_PRESENTFLAGS flags = request->flags;
+    bool flips = flags.Flip || flags.FlipWithNoWait;
+    bool source = request->source && request->source->allocation->stereo;
+    bool destination = request->destination && request->destination->allocation->stereo;
+    UINT asked = flags.FlipStereo + flags.FlipStereoTemporaryMono;
+
+    if (asked + flags.FlipStereoPreferRight + flags.BltStereoUseRight > 0 &&
+        !adapter->features.flips_by_register) {
+        return STATUS_NOT_SUPPORTED; /* they came with flips that are required to go by register */
+    }
+    if (asked != (flips && source) || flags.FlipStereoPreferRight > flags.FlipStereo ||
+        (flags.FlipStereoTemporaryMono && !can_scan_left_alone(adapter, request->vidpn_source)) ||
+        (flags.BltStereoUseRight && (!flags.Blt || !source || destination))) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS present(struct dxgk_context *context, const struct dxgk_present_request *request)
 {
     DXGK_PRESENTFLAGS flags = request->flags;
@@ -273,12 +303,14 @@ static NTSTATUS present(struct dxgk_context *context, const struct dxgk_present_
     }
     if (flags.Blt + flags.ColorFill + flags.Flip + flags.FlipWithNoWait != 1 ||
         flags.ColorFill + flags.SrcColorKey + flags.DstColorKey > 1 || flags.Reserved ||
-        flags.FlipWithMultiPlaneOverlay || (flags.FlipStereo && flags.FlipStereoTemporaryMono) ||
-        (flags.FlipStereoTemporaryMono && flags.FlipStereoPreferRight) ||
-        request->sub_rect_count > 1u << 16 || (flags.ColorFill && request->source) ||
-        (!flags.ColorFill && !request->source) ||
+        flags.FlipWithMultiPlaneOverlay || request->sub_rect_count > 1u << 16 ||
+        (flags.ColorFill && request->source) || (!flags.ColorFill && !request->source) ||
         ((flags.Blt || flags.ColorFill) && !request->destination)) {
         return STATUS_INVALID_PARAMETER;
+    }
+    status = check_stereo(context, request);
+    if (!NT_SUCCESS(status)) {
+        return status;
     }
     if (vary_happens(VARY_BAD_COMMANDS, 16)) {
         dxgk_render_noise(context);

@@ -35,18 +35,34 @@ bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
     return dxgk_target_hash(source->adapter, source->target, hash);
 }
 
+static uint64_t hash_of(const struct pci_picture *picture)
+{
+    uint64_t hash = picture->width ^ (uint64_t)picture->height << 32;
+
+    for (unsigned y = 0; y < picture->height; y++) {
+        hash = XXH3_64bits_withSeed(row_of(picture, y), (size_t)picture->width * 4, hash);
+    }
+    return hash;
+}
+
 bool dxgk_target_hash(const struct dxgk_adapter *adapter, UINT target, uint64_t *hash)
 {
     struct pci_picture picture;
+    bool shown = pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, target), &picture);
 
-    if (!pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, target), &picture)) {
-        return false;
-    }
-    *hash = picture.width ^ (uint64_t)picture.height << 32;
-    for (unsigned y = 0; y < picture.height; y++) {
-        *hash = XXH3_64bits_withSeed(row_of(&picture, y), (size_t)picture.width * 4, *hash);
-    }
-    return true;
+    *hash = shown ? hash_of(&picture) : 0;
+    return shown;
+}
+
+bool dxgk_target_eye_hash(const struct dxgk_adapter *adapter, UINT target, bool right,
+                          uint64_t *hash)
+{
+    struct pci_picture picture;
+    bool shown =
+        pci_scanout_eye(adapter->ddi.slot, dxgk_output_of(adapter, target), right, &picture);
+
+    *hash = shown ? hash_of(&picture) : 0;
+    return shown;
 }
 
 static bool is_black(const struct pci_picture *picture)

@@ -6,6 +6,8 @@
 #include "dxgk/flips.h"
 #include "dxgk/internal.h"
 
+#define DXGK_PALETTE_SIZE 256u
+
 /* ---- Sources: display.c, vidpn.c ---------------------------------------------------------- */
 
 NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
@@ -58,6 +60,8 @@ NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible);
 NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source);
 /* Those on the way are shown, or come too late. No other comes while the source changes. */
 void dxgk_source_end_flips(struct dxgk_source *source);
+/* asked.c: what was set is set again: the mode was. The caller has the change in hand. */
+void dxgk_source_restore_palette(struct dxgk_source *source);
 /* Its flips end, it is dark; with the last visible source vertical syncs are switched off. */
 void dxgk_source_hide(struct dxgk_source *source);
 /* After a commit: what it showed last, which is in its place, is seen again. */
@@ -65,6 +69,9 @@ NTSTATUS dxgk_source_light(struct dxgk_source *source);
 /* Looks at what a visible source's target shows: screen_exam.c. The caller has the change in hand;
  * may switch. */
 void dxgk_screen_exam(struct dxgk_source *source);
+/* clone.c: a source in stereo is shown on a monitor without it, too, for some moments. The caller
+ * has the changes of all sources in hand; may switch. */
+void dxgk_screen_exam_stereo(struct dxgk_source *source);
 /* pointer_shapes.c: a shape that the driver's caps have; pixels are of its format. False: it was
  * not taken, which is a breach but for want of memory. */
 struct dxgk_pointer_shape {
@@ -81,6 +88,9 @@ bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *p
 /* A number for it; false: the device model cannot tell, or it is dark. */
 bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
 bool dxgk_target_hash(const struct dxgk_adapter *adapter, UINT target, uint64_t *hash);
+/* Of what one eye saw there last; false: it is not in stereo. */
+bool dxgk_target_eye_hash(const struct dxgk_adapter *adapter, UINT target, bool right,
+                          uint64_t *hash);
 /* A black picture is not told from a dark screen; nor is one that the device model cannot tell. */
 bool dxgk_screen_is_black(const struct dxgk_source *source);
 /* It was hidden, a VidPN was committed since, and no address told, nor that it is visible again: is

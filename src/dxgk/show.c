@@ -25,16 +25,21 @@ static struct dxgk_view view_of(const struct dxgk_source *source,
 {
     const struct dxgk_mode *mode = &source->mode;
 
-    return allocation->standard
-               ? (struct dxgk_view){allocation->width, allocation->height, allocation->format,
-                                    rotation}
-               : (struct dxgk_view){mode->width, mode->height, mode->format, rotation};
+    return allocation->standard ? (struct dxgk_view){allocation->width, allocation->height,
+                                                     allocation->format, rotation, false}
+                                : (struct dxgk_view){mode->width, mode->height, mode->format,
+                                                     rotation, allocation->stereo};
 }
 
 bool dxgk_source_fits(const struct dxgk_source *source, const struct dxgk_allocation *allocation)
 {
-    return !allocation->standard ||
-           (allocation->width == source->mode.width && allocation->height == source->mode.height);
+    bool stereo = source->mode.type != D3DKMDT_RMT_GRAPHICS;
+    bool indices = source->mode.format == D3DDDIFMT_P8;
+
+    return allocation->stereo == stereo &&
+           (!allocation->standard || (allocation->format == D3DDDIFMT_P8) == indices) &&
+           (!allocation->standard ||
+            (allocation->width == source->mode.width && allocation->height == source->mode.height));
 }
 
 static bool is_other_view(const struct showing *showing)
@@ -125,6 +130,7 @@ static NTSTATUS program_mode(const struct showing *showing)
     NTSTATUS status = commit_view(showing);
 
     if (NT_SUCCESS(status)) {
+        source->stereo_flags = 0;
         status = dxgk_source_set_mode_address(source, showing->allocation);
     }
     if (NT_SUCCESS(status)) {
@@ -178,6 +184,11 @@ static bool show_once(const struct showing *showing, struct vidmm_pin *pin, NTST
     if (settled && NT_SUCCESS(*status) && !source->examined) {
         source->examined = true;
         dxgk_screen_exam(source);
+    }
+    if (settled && NT_SUCCESS(*status) && other && showing->view.stereo &&
+        !source->stereo_examined) {
+        source->stereo_examined = true;
+        dxgk_screen_exam_stereo(source);
     }
     if (other) {
         dxgk_display_end_changes(source->adapter);

@@ -142,6 +142,17 @@ NTSTATUS dxgk_vidpn_restore_path(struct dxgk_source *source, struct dxgk_failure
 NTSTATUS dxgk_vidpn_add_clone(struct dxgk_source *source, UINT target);
 /* Agrees on another mode or orientation of the source's path, everything else being as it is.
  * *out is to be committed, and taken or destroyed; NULL: UpdateActiveVidPnPresentPath does it. */
+/* Its picture is described by Format.Graphics, of one eye or of two. */
+static inline bool dxgk_mode_is_graphics(const D3DKMDT_VIDPN_SOURCE_MODE *mode)
+{
+    return mode->Type == D3DKMDT_RMT_GRAPHICS || mode->Type == D3DKMDT_RMT_GRAPHICS_STEREO ||
+           mode->Type == D3DKMDT_RMT_GRAPHICS_STEREO_ADVANCED_SCAN;
+}
+static inline bool dxgk_format_has_palette(const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format)
+{
+    return format->PixelFormat == D3DDDIFMT_P8 &&
+           format->PixelValueAccessMode == D3DKMDT_PVAM_SETTABLEPALETTE;
+}
 NTSTATUS dxgk_vidpn_open_change(struct dxgk_source *source, const struct dxgk_view *view,
                                 struct dxgk_vidpn **out);
 /* It was committed: it is the active one, and the source has its mode. */

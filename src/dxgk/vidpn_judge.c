@@ -23,6 +23,8 @@ static UINT pixel_bytes(D3DDDIFORMAT format)
         return 3;
     case D3DDDIFMT_R5G6B5:
         return 2;
+    case D3DDDIFMT_P8:
+        return 1;
     default:
         return 0;
     }
@@ -42,7 +44,7 @@ static const char *fault_of_source(const D3DKMDT_VIDPN_SOURCE_MODE *mode)
     if (mode->Type == D3DKMDT_RMT_UNINITIALIZED) {
         return "Type is D3DKMDT_RMT_UNINITIALIZED";
     }
-    if (mode->Type != D3DKMDT_RMT_GRAPHICS) {
+    if (!dxgk_mode_is_graphics(mode)) {
         return NULL;
     }
     if (is_empty(format->PrimSurfSize)) {

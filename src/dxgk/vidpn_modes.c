@@ -148,7 +148,7 @@ static bool same_format(const D3DKMDT_VIDPN_SOURCE_MODE *a, const D3DKMDT_VIDPN_
     const D3DKMDT_GRAPHICS_RENDERING_FORMAT *first = &a->Format.Graphics;
     const D3DKMDT_GRAPHICS_RENDERING_FORMAT *second = &b->Format.Graphics;
 
-    return a->Type == D3DKMDT_RMT_GRAPHICS && b->Type == D3DKMDT_RMT_GRAPHICS &&
+    return dxgk_mode_is_graphics(a) && a->Type == b->Type &&
            same_size(first->PrimSurfSize, second->PrimSurfSize) &&
            same_size(first->VisibleRegionSize, second->VisibleRegionSize) &&
            first->Stride == second->Stride && first->PixelFormat == second->PixelFormat &&

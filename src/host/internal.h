@@ -129,6 +129,23 @@ void host_overdue(void);
 
 /* work.c: the workloads. */
 void host_run_workloads(void);
+/* What of a service of a client may switch: its own code does not run there. */
+static inline void host_serve(const struct drydock_workload_host *base)
+{
+    task_set_slot(task_self(), TASK_SLOT_SERVED, (void *)(uintptr_t)base);
+}
+
+static inline void host_served(void)
+{
+    task_set_slot(task_self(), TASK_SLOT_SERVED, NULL);
+}
+
+/* pictures.c: what monitors show, for workloads; as workload.h has them. */
+bool host_scanout(const struct drydock_workload_host *base, unsigned source, const void **pixels,
+                  unsigned *width, unsigned *height, unsigned *stride_bytes);
+bool host_scanout_eye(const struct drydock_workload_host *base, unsigned source, bool right,
+                      const void **pixels, unsigned *width, unsigned *height,
+                      unsigned *stride_bytes);
 /* results.c: the rule that a workload names, and what was expected; CONTRACT_RULE_COUNT: none that
  * a result shows. */
 enum contract_rule host_result_rule(const char *id, const char **expected);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #define RESULTS(X)                                                                                 \
-    X(PRES_025, "PRES-025", "Color taken as A8R8G8B8, in whatever format the surface is")          \
+    X(PRES_025, "PRES-025",                                                                        \
+      "Color taken as A8R8G8B8 in whatever format the surface is, or as an index of a palette")    \
     X(PRES_026, "PRES-026",                                                                        \
       "sub-rectangles as they are, each from where SrcRect and DstRect say that it comes from")    \
     X(PRES_028, "PRES-028",                                                                        \
@@ -16,6 +17,9 @@
     X(PRES_040, "PRES-040", "what counts light converted to sRGB while it is copied")              \
     X(PRES_041, "PRES-041",                                                                        \
       "a Blt with Rotate turned as the path is, and one without it not turned")                    \
+    X(PRES_044, "PRES-044", "each eye shown, or given to a copy, the image that the flags say")    \
+    X(SHOW_010, "SHOW-010",                                                                        \
+      "the colours of SetPalette in the entries from FirstEntry on, and the others as before")     \
     X(FLIP_008, "FLIP-008",                                                                        \
       "pitch and format of the surface that hAllocation names programmed with its address")        \
     X(INT_016, "INT-016",                                                                          \

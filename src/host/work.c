@@ -63,19 +63,6 @@ static struct work *work_of(const struct drydock_workload_host *base)
     return container_of((struct drydock_workload_host *)(uintptr_t)base, struct work, base);
 }
 
-/* ---- Being served ---------------------------------------------------------------------------- */
-
-/* What of a service may switch: the client's own code does not run there. */
-static void serve(const struct drydock_workload_host *base)
-{
-    task_set_slot(task_self(), TASK_SLOT_SERVED, (void *)(uintptr_t)base);
-}
-
-static void served(void)
-{
-    task_set_slot(task_self(), TASK_SLOT_SERVED, NULL);
-}
-
 /* The client that a process object belongs to: every process here is one of ours. */
 static struct client *client_of(struct dxgk_process *process)
 {
@@ -127,12 +114,12 @@ static uint64_t now_ns(const struct drydock_workload_host *base)
 
 static void sleep_until(const struct drydock_workload_host *base, uint64_t time_ns)
 {
-    serve(base);
+    host_serve(base);
     while (machine_now_ns() < time_ns) {
         task_block(time_ns);
     }
     machine_yield();
-    served();
+    host_served();
 }
 
 static uint64_t random_number(const struct drydock_workload_host *base, uint32_t site)
@@ -143,9 +130,9 @@ static uint64_t random_number(const struct drydock_workload_host *base, uint32_t
 
 static void yield(const struct drydock_workload_host *base)
 {
-    serve(base);
+    host_serve(base);
     machine_yield();
-    served();
+    host_served();
 }
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
@@ -167,7 +154,7 @@ static void run_thread(void *argument)
 
     dxgk_process_set_current(thread->client->process);
     thread->entry(thread->argument);
-    serve(&thread->client->work->base);
+    host_serve(&thread->client->work->base);
     put_client(thread->client);
     thread->ended = true;
     wait_queue_wake(&thread->end, UINT_MAX);
@@ -239,13 +226,13 @@ static void drop_thread(struct drydock_process *thread)
 static void join(const struct drydock_workload_host *base, struct drydock_process *process)
 {
     if (!process->ended) { /* the client's memory: looked at before it is served */
-        serve(base);
+        host_serve(base);
         say_waits(work_of(base), "join()");
         while (!process->ended) {
             wait_queue_wait(&process->end, MACHINE_NEVER);
         }
         say_waits(work_of(base), NULL);
-        served();
+        host_served();
     }
     drop_thread(process);
 }
@@ -277,14 +264,14 @@ static bool event_wait(const struct drydock_workload_host *base, struct drydock_
     bool signalled = event->signals > 0;
 
     if (!signalled) {
-        serve(base);
+        host_serve(base);
         say_waits(work_of(base), deadline_ns == DRYDOCK_NEVER ? "event_wait()" : NULL);
         while (!signalled && wait_queue_wait(&event->waiters, deadline_ns) != WAIT_TIMED_OUT) {
             signalled = event->signals > 0;
         }
         signalled = event->signals > 0;
         say_waits(work_of(base), NULL);
-        served();
+        host_served();
     }
     event->signals -= signalled;
     return signalled;
@@ -577,25 +564,6 @@ static void frame(const struct drydock_workload_host *base, const char *name, co
     record_add_blob(&blob, pixels);
 }
 
-static bool scanout(const struct drydock_workload_host *base, unsigned source, const void **pixels,
-                    unsigned *width, unsigned *height, unsigned *stride_bytes)
-{
-    struct pci_picture picture;
-
-    serve(base);
-    dxgk_wait_awake(); /* the screen is dark meanwhile */
-    served();
-    if (!pci_scanout(host.slot, host.adapter ? dxgk_adapter_output(host.adapter, source) : source,
-                     &picture)) {
-        return false;
-    }
-    *pixels = picture.pixels;
-    *width = picture.width;
-    *height = picture.height;
-    *stride_bytes = picture.stride_bytes;
-    return true;
-}
-
 static uint64_t planes_gone(const struct drydock_workload_host *unused, unsigned source)
 {
     return host.adapter ? dxgk_planes_drops(host.adapter, source) : 0;
@@ -667,13 +635,14 @@ static void fill_host(struct work *work)
         .breaks = breaks,
         .count = count,
         .frame = frame,
-        .scanout = scanout,
+        .scanout = host_scanout,
         .values = values_of(work, &work->initial_values),
         .lost = lost,
         .status_name = name_status,
         .allocation_data = options->allocation_data,
         .allocation_data_count = options->allocation_data_count,
         .planes_gone = planes_gone,
+        .scanout_eye = host_scanout_eye,
     };
 }
 

@@ -591,6 +591,8 @@ uint64_t pci_steps(const struct pci_slot *slot);
 bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX], uint64_t *when_ns);
 /* What the monitor on an output shows; false if it is dark or the device has none. */
 bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out);
+/* What one eye saw there last; false: it is not in stereo, or the model knows nothing of that. */
+bool pci_scanout_eye(struct pci_slot *slot, unsigned output, bool right, struct pci_picture *out);
 /* Pulls the monitor out of an output, or plugs it in; false: the model knows nothing of that. */
 bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected);
 /* One that was pulled out is another from now on; false: the model has no other. */

@@ -588,6 +588,19 @@ bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out
     return shown;
 }
 
+bool pci_scanout_eye(struct pci_slot *slot, unsigned output, bool right, struct pci_picture *out)
+{
+    bool shown = false;
+
+    if (slot->operations.scanout_eye) {
+        model_enter(slot);
+        shown = slot->operations.scanout_eye(slot->device, output, right, &out->pixels, &out->width,
+                                             &out->height, &out->stride_bytes);
+        model_leave();
+    }
+    return shown;
+}
+
 bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected)
 {
     bool set = false;

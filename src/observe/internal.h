@@ -145,8 +145,10 @@ const void *observe_next_blob(struct observe *observe, struct observe_pictures *
                               struct record_blob *blob);
 void observe_picture_name(const struct record_blob *blob, char name[OBSERVE_NAME_MAX]);
 
-/* A walk over the debug information of one part's record. Begins as {0}. */
+/* A walk over the debug information of one part's record, or the screens in it. Begins as {0}, or
+ * {.screens = true}. */
 struct observe_debug {
+    bool screens;
     uint32_t index, number;
     uint64_t end;
 };
@@ -154,5 +156,7 @@ struct observe_debug {
 const void *observe_next_debug(struct record *record, struct observe_debug *at,
                                struct record_blob *blob);
 void observe_debug_name(unsigned part, const struct record_blob *blob, char name[OBSERVE_NAME_MAX]);
+void observe_screen_name(unsigned part, const struct record_blob *blob,
+                         char name[OBSERVE_NAME_MAX]);
 
 #endif

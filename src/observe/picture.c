@@ -150,14 +150,21 @@ void observe_debug_name(unsigned part, const struct record_blob *blob, char name
     snprintf(name, OBSERVE_NAME_MAX, "debug-%u-%04u.bin", part, blob->number);
 }
 
+void observe_screen_name(unsigned part, const struct record_blob *blob, char name[OBSERVE_NAME_MAX])
+{
+    snprintf(name, OBSERVE_NAME_MAX, "stop-screen-%u-%04u.png", part, blob->number);
+}
+
 const void *observe_next_debug(struct record *record, struct observe_debug *at,
                                struct record_blob *blob)
 {
     while (at->index < RECORD_BLOBS_MAX) {
         const void *bytes = record_blob_at(record, at->index++, blob);
-        if (!bytes || blob->offset < at->end || blob->kind != RECORD_BLOB_DEBUG ||
-            blob->number <= at->number || blob->number > OBSERVE_DEBUG_MAX ||
-            blob->size > OBSERVE_DEBUG_BYTES_MAX) {
+        bool wanted = bytes && (at->screens ? blob->kind == RECORD_BLOB_SCREEN && picture_fits(blob)
+                                            : blob->kind == RECORD_BLOB_DEBUG &&
+                                                  blob->size <= OBSERVE_DEBUG_BYTES_MAX);
+        if (!wanted || blob->offset < at->end || blob->number <= at->number ||
+            blob->number > OBSERVE_DEBUG_MAX) {
             continue;
         }
         at->end = blob->offset + blob->size;
@@ -175,7 +182,7 @@ static bool write_blob(const struct observe_folder *to, const char *name,
     if (!file) {
         return false;
     }
-    bool written = blob->kind == RECORD_BLOB_FRAME
+    bool written = blob->kind == RECORD_BLOB_FRAME || blob->kind == RECORD_BLOB_SCREEN
                        ? write_png(file, &picture, to->deadline_ns)
                        : fwrite(bytes, 1, blob->size, file) == blob->size;
     if (!observe_close_file(file, written)) {
@@ -187,16 +194,21 @@ static bool write_blob(const struct observe_folder *to, const char *name,
     return true;
 }
 
-static bool write_debug_information(struct observe *observe, const struct observe_folder *to)
+/* Debug information, or screens. */
+static bool write_by_part(struct observe *observe, bool screens, const struct observe_folder *to)
 {
     char name[OBSERVE_NAME_MAX];
     struct record_blob blob;
     const void *bytes;
 
     for (unsigned part = 0; part < observe->run->part_count; part++) {
-        struct observe_debug at = {0};
+        struct observe_debug at = {.screens = screens};
         while ((bytes = observe_next_debug(observe->join->parts[part]->record, &at, &blob))) {
-            observe_debug_name(part, &blob, name);
+            if (screens) {
+                observe_screen_name(part, &blob, name);
+            } else {
+                observe_debug_name(part, &blob, name);
+            }
             if (!write_blob(to, name, &blob, bytes)) {
                 return false;
             }
@@ -229,5 +241,5 @@ bool observe_write_pictures(struct observe *observe, const struct observe_folder
             return false;
         }
     }
-    return write_debug_information(observe, to);
+    return write_by_part(observe, false, to) && write_by_part(observe, true, to);
 }

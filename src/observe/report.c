@@ -386,6 +386,27 @@ static json_t *debug_information(struct observe *observe)
     return list;
 }
 
+/* What the monitor showed when the system had stopped and its screen been drawn by the driver. */
+static json_t *stop_screens(struct observe *observe)
+{
+    json_t *list = json_array();
+    char name[OBSERVE_NAME_MAX];
+    struct record_blob blob;
+
+    for (unsigned part = 0; part < observe->run->part_count; part++) {
+        struct observe_debug at = {.screens = true};
+        while (observe_next_debug(observe->join->parts[part]->record, &at, &blob)) {
+            observe_screen_name(part, &blob, name);
+            json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:I, s:I}", "file", name, "part",
+                                                  text_value(observe->run->parts[part].name),
+                                                  "time_ns", observe_number(blob.time_ns), "width",
+                                                  (json_int_t)blob.width, "height",
+                                                  (json_int_t)blob.height));
+        }
+    }
+    return list;
+}
+
 /* What all parts could give up. */
 static json_t *sandbox(const struct observe_run *run)
 {
@@ -490,6 +511,7 @@ json_t *observe_report(struct observe *observe)
     json_object_set_new(report, "notes", notes(observe));
     json_object_set_new(report, "frames", frames(observe));
     json_object_set_new(report, "debug_information", debug_information(observe));
+    json_object_set_new(report, "stop_screens", stop_screens(observe));
     json_object_set_new(report, "sandbox", sandbox(run));
     json_object_set_new(report, "replay", text_value(run->replay));
     return report;

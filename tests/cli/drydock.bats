@@ -517,6 +517,14 @@ LINES
     (cd result && stat -c "%s %n" debug-*.bin | sort) | diff - told
 }
 
+@test "the screen of a system that stops lies beside the report" {
+    mkdir result && touch result/stop-screen-9-0001.png
+    drydock run --workload desktop --duration 50ms --vary stop-screen --out result
+    [ ! -e result/stop-screen-9-0001.png ]
+    jq -e '.stop_screens | length == 1 and .[0].width >= 640 and .[0].height >= 480' result/report.json
+    [ "$(head -c 4 "result/$(jq -r '.stop_screens[0].file' result/report.json)" | tail -c 3)" = PNG ]
+}
+
 @test "two runs never share one --out" {
     mkdir result
     exec 8< result

@@ -29,6 +29,7 @@ PRESENT(present_no_wait, a->Flags.Flip,
         (SAY_CAPS(caps->FlipCaps.FlipOnVSyncWithNoWait = 0), a->Flags.Flip = 0,
          a->Flags.FlipWithNoWait = 1))
 PRESENT(present_stereo, BLT, a->Flags.FlipStereo = a->Flags.FlipStereoTemporaryMono = 1)
+PRESENT(present_right_fill, a->Flags.ColorFill, a->Flags.BltStereoUseRight = 1)
 PRESENT(present_planes, BLT, (a->Flags.Value = 0, a->Flags.FlipWithMultiPlaneOverlay = 1))
 PRESENT(present_reserved, BLT, a->Flags.Reserved = 1)
 PRESENT(present_dma_far, BLT, a->DmaBufferPhysicalAddress.QuadPart = FAR)

@@ -369,12 +369,12 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 
 /* ---- Render, Present, flips ------------------------------------------------------------------ */
 
+#include "duty_fences.h"
 #include "duty_host.h"
 #include "duty_mmus.h"
-#include "duty_fences.h"
-#include "duty_queues.h"
 #include "duty_notices.h"
 #include "duty_presents.h"
+#include "duty_queues.h"
 #include "duty_ranges.h"
 #include "duty_tables.h"
 
@@ -401,6 +401,9 @@ FLIPPING(flip_passive, !a->Flags.ModeChange, call->irql = 0)
 FLIPPING(flip_no_source, true, a->VidPnSourceId = 15)
 FLIPPING(flip_far, true, a->PrimaryAddress.QuadPart = FAR)
 FLIPPING(flip_no_context, a->ContextCount, a->Context[0] = NOBODY)
+FLIPPING(flip_stereo_mono, !a->Flags.ModeChange,
+         a->Flags.FlipStereo = a->Flags.FlipStereoTemporaryMono = 1)
+SPOIL(palette_too_long, DXGKARG_SETPALETTE, true, a->FirstEntry = 1 + 256 - a->NumEntries)
 FLIPPING(flip_two_kinds, true, a->Flags.FlipImmediate = a->Flags.FlipOnNextVSync = 1)
 
 /* ---- Objects --------------------------------------------------------------------------------- */
@@ -669,6 +672,9 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PRES_032, Present, present_two_keys, SCENE_PLAIN),
     TESTS_RULE(PRES_037, Present, present_no_wait, SCENE_PLAIN),
     TESTS_RULE(PRES_044, Present, present_stereo, SCENE_PLAIN),
+    TESTS_RULE(PRES_044, Present, present_right_fill, SCENE_PLAIN),
+    TESTS_RULE(PRES_044, SetVidPnSourceAddress, flip_stereo_mono, SCENE_PLAIN),
+    TESTS_RULE(SHOW_010, SetPalette, palette_too_long, SCENE_MODES),
     TESTS_RULE(PRES_045, Present, present_planes, SCENE_PLAIN),
     TESTS_RULE(PRES_046, Present, present_redirected, SCENE_PLAIN),
     TESTS_RULE(PRES_047, Present, present_reserved, SCENE_PLAIN),

@@ -60,6 +60,23 @@ static const uint32_t *scanout(struct mock *mock)
     return pixels;
 }
 
+/* The first pixel that an eye sees; 0: the output is not in stereo. */
+static uint32_t eye(struct mock *mock, bool right)
+{
+    const void *pixels;
+    unsigned width, height, stride;
+    return mock->device->operations->scanout_eye(mock->device, 0, right, &pixels, &width, &height,
+                                                 &stride)
+               ? *(const uint32_t *)pixels
+               : 0;
+}
+
+static void flip_eyes(struct mock *mock, uint64_t left, uint64_t right, uint32_t when)
+{
+    mock_write64(mock, output_reg(SOFTGPU_OUTPUT_SURFACE_RIGHT), right);
+    flip(mock, left, SOFTGPU_FORMAT_BGRX8, when, 0);
+}
+
 static uint32_t current(struct mock *mock)
 {
     return mock_read(mock, output_reg(SOFTGPU_OUTPUT_CURRENT));
@@ -121,6 +138,47 @@ static void a_flip_waits_for_vsync(void **state)
     assert_int_equal(mock_read(mock, output_reg(SOFTGPU_OUTPUT_CURRENT_TAG)), 2);
     assert_int_equal(scanout(mock)[5], 0xFF445566);
     mock_settle(mock); /* and no tick is left */
+}
+
+static void eyes_flip_one_after_the_other(void **state)
+{
+    static const uint32_t colours[] = {0x101010, 0x202020, 0x303030, 0x404040};
+    struct mock *mock = *state;
+    for (unsigned i = 0; i < 4; i++)
+        paint(mock, 0x10000 * i, colours[i]);
+    enable_output(mock);
+    flip_eyes(mock, 0, 0x10000, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(eye(mock, false), 0); /* one picture */
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CONTROL),
+               SOFTGPU_OUTPUT_ENABLE | SOFTGPU_OUTPUT_STEREO);
+    assert_int_equal(eye(mock, false), 0xFF000000 | colours[0]);
+    assert_int_equal(eye(mock, true), 0xFF000000 | colours[1]);
+    flip_eyes(mock, 0x20000, 0x30000, SOFTGPU_FLIP_VSYNC);
+    mock_run(mock, PERIOD);
+    assert_int_equal(eye(mock, false), 0xFF000000 | colours[2]);
+    assert_int_equal(eye(mock, true), 0xFF000000 | colours[1]);
+    mock_run(mock, PERIOD);
+    assert_int_equal(eye(mock, true), 0xFF000000 | colours[3]);
+    flip_eyes(mock, 0, 0x10000, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(eye(mock, false), 0xFF000000 | colours[0]);
+    assert_int_equal(eye(mock, true), 0xFF000000 | colours[1]);
+    mock_settle(mock);
+}
+
+static void indices_are_seen_in_the_colours_of_the_palette(void **state)
+{
+    struct mock *mock = *state;
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+        mock->vram[i] = (uint8_t)i;
+    enable_output(mock);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_PALETTE_INDEX), 2);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_PALETTE_DATA), 0x123456);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_PALETTE_DATA), 0xFF654321);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_PITCH), WIDTH);
+    flip(mock, 0, SOFTGPU_FORMAT_P8, SOFTGPU_FLIP_IMMEDIATE, 0);
+    assert_int_equal(scanout(mock)[1], 0xFF000000);
+    assert_int_equal(scanout(mock)[2], 0xFF123456);
+    assert_int_equal(scanout(mock)[3], 0xFF654321);
 }
 
 static void the_last_of_several_flips_is_latched(void **state)
@@ -319,6 +377,8 @@ int main(void)
         TEST(a_dark_output_shows_nothing_and_asks_for_no_time),
         TEST(vsync_interrupts_come_once_a_period),
         TEST(a_flip_waits_for_vsync),
+        TEST(eyes_flip_one_after_the_other),
+        TEST(indices_are_seen_in_the_colours_of_the_palette),
         TEST(the_last_of_several_flips_is_latched),
         TEST(disabling_shows_what_was_pending),
         TEST(queued_flips_hold_the_engine_back),

@@ -349,6 +349,103 @@ static NTSTATUS NTAPI flip_keeps_the_pitch(const HANDLE adapter,
     return status;
 }
 
+/* The flip's modifiers are lost on the way to the registers. */
+static NTSTATUS flip_without(const HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS *address,
+                             DXGK_SETVIDPNSOURCEADDRESS_FLAGS lost)
+{
+    DXGKARG_SETVIDPNSOURCEADDRESS *changed = (DXGKARG_SETVIDPNSOURCEADDRESS *)address;
+    DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags = address->Flags;
+    NTSTATUS status;
+
+    changed->Flags.Value &= ~lost.Value;
+    status = misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, address);
+    changed->Flags = flags;
+    return status;
+}
+
+static NTSTATUS NTAPI temporary_mono_is_ignored(const HANDLE adapter,
+                                                const DXGKARG_SETVIDPNSOURCEADDRESS *address)
+{
+    const DXGK_SETVIDPNSOURCEADDRESS_FLAGS lost = {.FlipStereoTemporaryMono = 1};
+
+    return flip_without(adapter, address, lost);
+}
+
+/* A clone without stereo shows the left image, whatever is preferred. */
+static NTSTATUS NTAPI preferred_eye_is_ignored(const HANDLE adapter,
+                                               const DXGKARG_SETVIDPNSOURCEADDRESS *address)
+{
+    const DXGK_SETVIDPNSOURCEADDRESS_FLAGS lost = {.FlipStereoPreferRight = 1};
+
+    return flip_without(adapter, address, lost);
+}
+
+static void write_register(struct softgpu_adapter *adapter, ULONG offset, ULONG value)
+{
+    WRITE_REGISTER_ULONG((volatile ULONG *)(volatile void *)(adapter->registers + offset), value);
+}
+
+/* The right eye goes on seeing what it saw. */
+static NTSTATUS NTAPI flip_of_the_left_eye(const HANDLE handle,
+                                           const DXGKARG_SETVIDPNSOURCEADDRESS *address)
+{
+    struct softgpu_adapter *adapter = handle;
+    const struct softgpu_source *source = &adapter->source[address->VidPnSourceId];
+    ULONGLONG before = source->address + source->right_offset;
+    NTSTATUS status = misbehave_driver.DxgkDdiSetVidPnSourceAddress(handle, address);
+    ULONG i;
+
+    for (i = 0; address->Flags.FlipStereo && i < adapter->output_count; i++) {
+        if (adapter->output[i].source == address->VidPnSourceId && adapter->output[i].stereo) {
+            ULONG right = SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_SURFACE_RIGHT);
+
+            write_register(adapter, right, (ULONG)before);
+            write_register(adapter, right + 4, (ULONG)(before >> 32));
+            write_register(adapter, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_FLIP), SOFTGPU_FLIP_VSYNC);
+        }
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI copy_is_of_the_left_eye(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    DXGK_PRESENTFLAGS flags = present->Flags;
+    NTSTATUS status;
+
+    present->Flags.BltStereoUseRight = 0;
+    status = misbehave_driver.DxgkDdiPresent(context, present);
+    present->Flags = flags;
+    return status;
+}
+
+/* The index is taken for a grey. */
+static NTSTATUS NTAPI index_is_a_colour(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    const struct softgpu_open_allocation *open =
+        present->Flags.ColorFill
+            ? present->pAllocationList[DXGK_PRESENT_DESTINATION_INDEX].hDeviceSpecificAllocation
+            : NULL;
+    UINT colour = present->Color;
+    NTSTATUS status;
+
+    if (open != NULL && open->allocation->info.format == SOFTGPU_FORMAT_P8) {
+        present->Color = (colour >> 16 & 0xFF) + (colour >> 8 & 0xFF) + (colour & 0xFF) / 3;
+    }
+    status = misbehave_driver.DxgkDdiPresent(context, present);
+    present->Color = colour;
+    return status;
+}
+
+/* Into the first entries, whichever they are meant for. */
+static NTSTATUS NTAPI palette_from_the_first(const HANDLE adapter,
+                                             const DXGKARG_SETPALETTE *palette)
+{
+    DXGKARG_SETPALETTE changed = *palette;
+
+    changed.FirstEntry = 0;
+    return misbehave_driver.DxgkDdiSetPalette(adapter, &changed);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_024, IN_DDI(Present), present_begins_again, SCENE_PLAIN),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_draws_the_whole, SCENE_RESULTS),
@@ -363,6 +460,12 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_040, IN_DDI(Present), curve_is_ignored, SCENE_RESULTS),
     BREAKS_RULE(PRES_041, IN_DDI(Present), rotate_is_ignored, SCENE_MODES),
     BREAKS_RULE(PRES_041, IN_DDI(Present), turned_unasked, SCENE_MODES),
+    BREAKS_RULE(PRES_044, IN_DDI(Present), copy_is_of_the_left_eye, SCENE_MODES),
+    BREAKS_RULE(PRES_044, IN_DDI(SetVidPnSourceAddress), flip_of_the_left_eye, SCENE_MODES),
+    BREAKS_RULE(PRES_044, IN_DDI(SetVidPnSourceAddress), temporary_mono_is_ignored, SCENE_MODES),
+    BREAKS_RULE(PRES_044, IN_DDI(SetVidPnSourceAddress), preferred_eye_is_ignored, SCENE_MODES),
+    BREAKS_RULE(PRES_025, IN_DDI(Present), index_is_a_colour, SCENE_MODES),
+    BREAKS_RULE(SHOW_010, IN_DDI(SetPalette), palette_from_the_first, SCENE_MODES),
     BREAKS_RULE(PRES_002, IN_DDI(Present), present_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_writes_too_far, SCENE_PLAIN),
