@@ -485,8 +485,7 @@ unsigned dxgk_source_modes(struct dxgk_adapter *adapter, unsigned source,
  * as it is known), source address, visibility. */
 NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned source,
                           struct dxgk_opening *primary, D3DDDI_ROTATION rotation);
-/* Colours of a mode with a palette, from the first on. */
-struct dxgk_colours {
+struct dxgk_colours { /* of a mode with a palette */
     UINT first, count;
     const D3DKMDT_PALETTEDATA *entries;
 };

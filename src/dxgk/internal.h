@@ -61,8 +61,7 @@ struct dxgk_source {
     struct present_source present;
     struct dxgk_adapter *adapter;
     unsigned index;
-    bool active, visible;
-    bool examined, stereo_examined; /* what its outputs show was looked at once */
+    bool active, visible, examined, stereo_examined; /* examined: its outputs, once */
     unsigned flips_looked_at, flips_at_once;
     unsigned flips_commanded; /* from Present until they are over: flip_command.c */
     unsigned flips_stalled, immediate_stalled;    /* ... with FlipWithNoWait, IMMEDIATE; in a row */
@@ -237,7 +236,7 @@ struct dxgk_adapter {
 /* A client. Made and ended by its host, when none of its threads is left. */
 struct dxgk_process {
     struct dxgk_life life;
-    struct list devices; /* by process_link */
+    struct list devices;                         /* by process_link */
     struct list syncs, shares, sections, events; /* without a device; in the files of that name */
     struct list keyeds, event_waits;             /* keyed.c, sync_wait.c */
     struct nt_process *nt;
