@@ -45,8 +45,9 @@ static void ask_to_suspend(const struct softgpu_adapter *adapter,
 }
 
 void softgpu_context_program(const struct softgpu_adapter *adapter,
-                             const struct softgpu_hw_context *context)
+                             struct softgpu_hw_context *context)
 {
+    context->lost = FALSE;
     context_write(adapter, context, SOFTGPU_HWCONTEXT_SPACE, context->base.space);
     /* The log is read by dxgkrnl, which knows contexts by our handles there. */
     softgpu_write_pair(adapter, SOFTGPU_HWCONTEXT_REG(context->slot, SOFTGPU_HWCONTEXT_ID),
@@ -260,12 +261,20 @@ static BOOLEAN NTAPI reset_hw_engine(PVOID argument)
     struct hw_engine_reset *reset = argument;
     struct softgpu_adapter *adapter = reset->adapter;
     ULONG base = SOFTGPU_ENGINE_REG(reset->node, 0);
-    ULONG number = softgpu_read(adapter, base + SOFTGPU_ENGINE_SCHEDULED_CONTEXT);
+    ULONG i;
 
-    if (number != 0 && number <= SOFTGPU_HWCONTEXT_COUNT) {
-        reset->victim = adapter->hw->contexts[number - 1];
-    }
     softgpu_write(adapter, base + SOFTGPU_ENGINE_RESET, SOFTGPU_RESET_KEY);
+    /* Whoever ran before may have been done, or another one begun: the device knows who was hurt. */
+    for (i = 0; i < SOFTGPU_HWCONTEXT_COUNT; i++) {
+        struct softgpu_hw_context *context = adapter->hw->contexts[i];
+
+        if (context != NULL && context->base.node == reset->node && !context->lost &&
+            (softgpu_read(adapter, SOFTGPU_HWCONTEXT_REG(i, SOFTGPU_HWCONTEXT_STATUS)) &
+             SOFTGPU_HWCONTEXT_IS_LOST)) {
+            context->lost = TRUE;
+            reset->victim = context;
+        }
+    }
     return TRUE;
 }
 

@@ -199,7 +199,7 @@ struct softgpu_hw_context {
     struct softgpu_context_schedule schedule;
     ULONGLONG suspend_fence;  /* (isr) asked for last */
     ULONGLONG reported_fence; /* (isr) */
-    BOOLEAN suspended;        /* (isr) the device said so, and nobody resumed it since */
+    BOOLEAN suspended, lost;  /* (isr) the device said so, and nobody resumed it, or reset all */
 };
 
 /* One thread at a time submits to a queue (HWQ-001): its ring needs no lock. */
@@ -630,7 +630,7 @@ void softgpu_queues_begin(const struct softgpu_adapter *adapter, ULONG node);
 /* A device that forgot everything is told of all contexts and queues. */
 void softgpu_queues_resume(const struct softgpu_adapter *adapter);
 void softgpu_context_program(const struct softgpu_adapter *adapter,
-                             const struct softgpu_hw_context *context);
+                             struct softgpu_hw_context *context);
 void softgpu_queue_program(const struct softgpu_adapter *adapter, struct softgpu_hw_queue *queue);
 
 /* At device IRQL: which of these there are, and what they say. */

@@ -109,6 +109,13 @@ enum vidsch_step vidsch_hwqueue_append_locked(struct vidsch_node *node,
     enum vidsch_submit result = vidsch->backend->submit(vidsch, packet, &status);
     mutex_lock(&node->lock);
 
+    if (packet->doomed) {
+        packet->submitted = result != VIDSCH_SUBMIT_LATER;
+        leave_locked(node, packet);
+        vidsch_end_locked(node, packet, VIDSCH_STATUS_LOST);
+        vidsch_context_update_locked(node, packet->context);
+        return VIDSCH_STEP_DONE;
+    }
     if (result == VIDSCH_SUBMIT_LATER) {
         go_back_locked(node, packet);
         return VIDSCH_STEP_KICKED;
@@ -190,6 +197,8 @@ void vidsch_queue_lose(struct vidsch_context *context)
         if (packet->state == VIDSCH_STATE_RUNNING) {
             leave_locked(node, packet);
             vidsch_end_locked(node, packet, VIDSCH_STATUS_LOST);
+        } else {
+            packet->doomed = true; /* whoever waits to hand it over comes too late */
         }
     }
     vidsch_cancel_queued_locked(node, context);

@@ -204,6 +204,23 @@ static void one_queue_is_lost_alone(void **state)
     end_queues();
 }
 
+/* Whoever hands a packet over may wait for a reset that loses its queue: nobody will tell of it. */
+static void what_is_handed_to_a_lost_queue_ends(void **state)
+{
+    make_queues(2);
+    push(0, 1, 1);
+    push(0, 2, 2);
+    packets[2].loses = &queues[0];
+    push(1, 3, 1);
+    vidsch_run_all(&mock.vidsch);
+    assert_int_equal(packets[1].status, VIDSCH_STATUS_LOST);
+    assert_int_equal(packets[2].status, VIDSCH_STATUS_LOST);
+    assert_int_equal(queues[0].in_flight_count, 0);
+    assert_true(vidsch_progress(&queues[1], 1));
+    ASSERT_DONE(&mock, 1, 2, 3);
+    end_queues();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +230,7 @@ int main(void)
         cmocka_unit_test(a_lost_queue_keeps_what_is_in_flight),
         cmocka_unit_test(stopped_queues_are_given_nothing_and_not_late),
         cmocka_unit_test(one_queue_is_lost_alone),
+        cmocka_unit_test(what_is_handed_to_a_lost_queue_ends),
         cmocka_unit_test(behind_a_reset_of_the_node_all_have_their_time_again),
         cmocka_unit_test(without_progress_the_node_is_given_up),
     };

@@ -34,6 +34,9 @@ static enum vidsch_submit mock_submit(struct vidsch *vidsch, struct vidsch_packe
     unsigned node_index = base->context->node->index;
 
     *status = packet->failure;
+    if (packet->loses) {
+        vidsch_queue_lose(packet->loses);
+    }
     if (packet->submit == VIDSCH_SUBMIT_LATER) {
         return packet->submit;
     }

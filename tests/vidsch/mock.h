@@ -28,6 +28,7 @@ struct mock_packet {
     /* What the backend will do with it. */
     enum vidsch_prepare prepare;
     enum vidsch_submit submit;
+    struct vidsch_context *loses; /* this queue is lost while submit() has the packet; or NULL */
     NTSTATUS failure;
     struct mock_packet *rest; /* pushed behind it by prepare(), once */
     bool complete_at_once;    /* reported from inside submit(), or execute() completes it */
