@@ -264,7 +264,7 @@ static BOOLEAN NTAPI reset_hw_engine(PVOID argument)
     ULONG i;
 
     softgpu_write(adapter, base + SOFTGPU_ENGINE_RESET, SOFTGPU_RESET_KEY);
-    /* Whoever ran before may have been done, or another one begun: the device knows who was hurt. */
+    /* Who ran before may have been done, or another one begun: the device knows who was hurt. */
     for (i = 0; i < SOFTGPU_HWCONTEXT_COUNT; i++) {
         struct softgpu_hw_context *context = adapter->hw->contexts[i];
 

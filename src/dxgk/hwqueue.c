@@ -218,8 +218,8 @@ static NTSTATUS send(struct dxgk_hwqueue *queue, const struct dxgk_hwqueue_submi
         memcpy(block->bytes, submission->private_data, submission->private_size);
     }
     NTSTATUS status = validate(queue, block, submission);
-    if (NT_SUCCESS(status) && !wait_for_room(queue)) {
-        status = STATUS_DEVICE_REMOVED;
+    if (NT_SUCCESS(status) ? !wait_for_room(queue) : queue->base.device->lost) {
+        status = STATUS_DEVICE_REMOVED; /* its fence shows the largest value, which is refused */
     }
     /* Another thread may have come before. */
     if (NT_SUCCESS(status) && submission->progress_id <= queue->last_id) {

@@ -151,8 +151,10 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
     if (packet->vidsch.endless) {
         finding.rule = CONTRACT_JUDGES(SUBMIT_045);
         contract_breach(&finding, "a packet that was stopped goes on, and ends",
-                        "fence %u (%s) was submitted %u times, ran for %llu ms and never completed",
+                        "fence %u (%s%s) was submitted %u times, ran for %llu ms and never "
+                        "completed",
                         packet->vidsch.fence_id, packet->road->name,
+                        dxgk_packet_is_empty(packet) ? ", without commands" : "",
                         packet->vidsch.resubmission_count + 1,
                         (unsigned long long)(packet->vidsch.ran_ns / NS_PER_MS));
         return;

@@ -128,7 +128,7 @@ setup() {
     jq -e '.coverage.never_reached.rules | contains(["TDR-002", "PNP-008"])' report.json
     grep -E '^  coverage  [0-9]+ of [0-9]+ DDIs, [0-9]+ of [0-9]+ paging operations, [0-9]+ of [0-9]+ members, [0-9]+ of [0-9]+ rules; never called: ' words
     # Each with its reason.
-    grep -E '^  uncalled  StopCapture: it takes ' words
+    grep -E '^  uncalled  SetPowerState: it takes ' words
 }
 
 @test "a DDI that was not called is told with the reason" {
