@@ -327,9 +327,11 @@ refused() {
     drydock --help | sed -n '/^Examples:/,/^$/s/^  \(drydock.*\)/\1/p' > examples
     [ "$(wc -l < examples)" -ge 5 ]
     while read -r line; do
-        # A duration in place of the default's seconds, where nothing is said; and time for a busy machine.
+        # A duration in place of the default's seconds, where nothing is said; time for a busy machine; and
+        # little work for --step, which is a hundred runs.
         case "$line" in
         "drydock run"*--duration*) line="$line --real-limit 10m" ;;
+        *--step*) line="$line --duration 20ms --workload render --softgpu-commands --real-limit 10m" ;;
         "drydock run"*) line="$line --duration 20ms --real-limit 10m" ;;
         esac
         echo "$line"
