@@ -165,17 +165,16 @@ static const struct dxgk_process *next_owner(const struct dxgk_process *process)
 /* A process that waits for a mutex that leads back to it; NULL: none. */
 static const struct dxgk_process *find_keyed_cycle(void)
 {
-    const struct dxgk_process *process = dxgk_keyed_first_waiter();
+    const struct dxgk_process *process;
 
-    for (unsigned i = 0; i < STEPS_MAX && process; i++) {
+    for (unsigned i = 0; (process = dxgk_keyed_waiter_at(i)) != NULL; i++) {
         const struct dxgk_process *other = next_owner(process);
         for (unsigned k = 0; k < STEPS_MAX && other && other != process; k++) {
             other = next_owner(other);
         }
-        if (other) {
+        if (other == process) {
             return process;
         }
-        process = next_owner(process);
     }
     return NULL;
 }
@@ -239,11 +238,11 @@ static void tell_keyed(const struct dxgk_adapter *adapter, const struct dxgk_pro
 bool dxgk_adapter_explain_waits(const struct dxgk_adapter *adapter, char *text, size_t size)
 {
     struct text out = {text, size};
-    const struct dxgk_process *cycle = find_keyed_cycle(), *waiter = dxgk_keyed_first_waiter();
+    const struct dxgk_process *cycle = find_keyed_cycle(), *waiter = dxgk_keyed_waiter_at(0);
 
     text[0] = '\0';
-    if (waiter) {
-        tell_keyed(adapter, cycle ? cycle : waiter, cycle != NULL, &out);
+    if (cycle) {
+        tell_keyed(adapter, cycle, true, &out);
         return true;
     }
     list_for_each (link, &adapter->packets) {
@@ -252,6 +251,10 @@ bool dxgk_adapter_explain_waits(const struct dxgk_adapter *adapter, char *text, 
             tell_cycle(adapter, packet->context, &out);
             return true;
         }
+    }
+    if (waiter) {
+        tell_keyed(adapter, waiter, false, &out);
+        return true;
     }
     list_for_each (link, &adapter->packets) {
         tell_loose_end(adapter, container_of(link, struct dxgk_packet, live_link)->context, &out);

@@ -83,20 +83,12 @@ static NTSTATUS new_core(const struct dxgk_keyed_request *request, struct dxgk_k
 
 bool dxgk_keyed_core_open(struct dxgk_keyed_core *core)
 {
-    if (core->life.state != LIFE_LIVING) {
-        return false;
-    }
-    life_get(&core->life);
-    core->open_count++;
-    return true;
+    return life_open(&core->life, &core->open_count);
 }
 
 void dxgk_keyed_core_close(struct dxgk_keyed_core *core)
 {
-    CHECK_THAT(core->open_count > 0);
-    if (--core->open_count == 0) {
-        CHECK_THAT(life_end(&core->life));
-        life_unlink(&core->life);
+    if (life_close(&core->life, &core->open_count)) {
         life_put(&core->life); /* its maker's */
     }
     life_put(&core->life);
@@ -293,7 +285,7 @@ static const struct waiter *waiter_of(const struct dxgk_process *process)
 {
     list_for_each (link, &waiters) {
         const struct waiter *waiter = container_of(link, struct waiter, link);
-        if (waiter->endless && (!process || waiter->keyed->process == process)) {
+        if (waiter->endless && waiter->keyed->process == process) {
             return waiter;
         }
     }
@@ -314,11 +306,15 @@ bool dxgk_keyed_wait_of(const struct dxgk_process *process, struct dxgk_keyed_wa
     return waiter != NULL;
 }
 
-const struct dxgk_process *dxgk_keyed_first_waiter(void)
+const struct dxgk_process *dxgk_keyed_waiter_at(unsigned index)
 {
-    const struct waiter *waiter = waiter_of(NULL);
-
-    return waiter ? waiter->keyed->process : NULL;
+    list_for_each (link, &waiters) {
+        const struct waiter *waiter = container_of(link, struct waiter, link);
+        if (waiter->endless && index-- == 0) {
+            return waiter->keyed->process;
+        }
+    }
+    return NULL;
 }
 
 bool dxgk_keyed_task_waits(const struct task *task)

@@ -75,7 +75,8 @@ struct dxgk_keyed_wait {
     UINT64 key, released;             /* wanted, and what it was released with, if nobody has it */
 };
 bool dxgk_keyed_wait_of(const struct dxgk_process *process, struct dxgk_keyed_wait *out);
-const struct dxgk_process *dxgk_keyed_first_waiter(void);
+/* Of those that wait so, in the order in which they began; NULL: there are not so many. */
+const struct dxgk_process *dxgk_keyed_waiter_at(unsigned index);
 /* Does the task wait for a keyed mutex without an end? */
 bool dxgk_keyed_task_waits(const struct task *task);
 

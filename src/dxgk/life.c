@@ -87,6 +87,27 @@ void life_unlink(struct dxgk_life *life)
     }
 }
 
+bool life_open(struct dxgk_life *life, unsigned *open_count)
+{
+    if (life->state != LIFE_LIVING) {
+        return false;
+    }
+    life_get(life);
+    (*open_count)++;
+    return true;
+}
+
+bool life_close(struct dxgk_life *life, unsigned *open_count)
+{
+    CHECK_THAT(*open_count > 0);
+    if (--*open_count > 0) {
+        return false;
+    }
+    CHECK_THAT(life_end(life));
+    life_unlink(life);
+    return true;
+}
+
 struct dxgk_life *life_next(const struct list *head, struct dxgk_life *before)
 {
     struct dxgk_life *next = NULL;

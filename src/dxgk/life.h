@@ -49,6 +49,12 @@ bool MUST_CHECK life_end(struct dxgk_life *life);
 void life_wait_unused(struct dxgk_life *life);
 /* Off its parent's list, and without its handle. */
 void life_unlink(struct dxgk_life *life);
+/* Of what several have open, which ends with the last of them; each opening has a reference. False:
+ * it has ended. */
+bool life_open(struct dxgk_life *life, unsigned *open_count);
+/* True: it was the last, and what the object consists of is to end, and its maker's reference. The
+ * opening's is still there in either case. */
+bool MUST_CHECK life_close(struct dxgk_life *life, unsigned *open_count);
 
 /* For a walk over a list of lives that may change meanwhile: the next one made after `before`
  * (NULL: the first), with a reference; the one to `before` is dropped. Who leaves the loop early

@@ -99,20 +99,12 @@ static NTSTATUS new_core(struct dxgk_adapter *adapter,
 
 bool dxgk_sync_core_open(struct dxgk_sync_core *core)
 {
-    if (core->life.state != LIFE_LIVING) {
-        return false;
-    }
-    life_get(&core->life);
-    core->open_count++;
-    return true;
+    return life_open(&core->life, &core->open_count);
 }
 
 void dxgk_sync_core_close(struct dxgk_sync_core *core)
 {
-    CHECK_THAT(core->open_count > 0);
-    if (--core->open_count == 0) {
-        CHECK_THAT(life_end(&core->life));
-        life_unlink(&core->life);
+    if (life_close(&core->life, &core->open_count)) {
         /* Contexts and tasks that wait for it are let go: it can no longer be signalled. */
         sync_object_lose(&core->object);
         dxgk_native_end(core);

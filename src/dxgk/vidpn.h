@@ -140,8 +140,6 @@ NTSTATUS dxgk_vidpn_restore_path(struct dxgk_source *source, struct dxgk_failure
 /* A second path from the source, to a target that has none, in the size that it shows: the driver
  * agrees on it, the source goes dark, and it is committed. */
 NTSTATUS dxgk_vidpn_add_clone(struct dxgk_source *source, UINT target);
-/* Agrees on another mode or orientation of the source's path, everything else being as it is.
- * *out is to be committed, and taken or destroyed; NULL: UpdateActiveVidPnPresentPath does it. */
 /* Its picture is described by Format.Graphics, of one eye or of two. */
 static inline bool dxgk_mode_is_graphics(const D3DKMDT_VIDPN_SOURCE_MODE *mode)
 {
@@ -153,6 +151,8 @@ static inline bool dxgk_format_has_palette(const D3DKMDT_GRAPHICS_RENDERING_FORM
     return format->PixelFormat == D3DDDIFMT_P8 &&
            format->PixelValueAccessMode == D3DKMDT_PVAM_SETTABLEPALETTE;
 }
+/* Agrees on another mode or orientation of the source's path, everything else being as it is.
+ * *out is to be committed, and taken or destroyed; NULL: UpdateActiveVidPnPresentPath does it. */
 NTSTATUS dxgk_vidpn_open_change(struct dxgk_source *source, const struct dxgk_view *view,
                                 struct dxgk_vidpn **out);
 /* It was committed: it is the active one, and the source has its mode. */
