@@ -4,7 +4,9 @@
  *                          │         │     └──── needs.c, narrow.c  once more, less varied
  *                          │         ├─ steps.c   once more, interrupted at each instruction
  *                          │         ├─ output.c  the folder of --out
- *                          │         └─ junit.c   the file of --junit
+ *                          │         ├─ junit.c   the file of --junit
+ *                          │         └─ lines.c   the file of --lines; places.c
+ *                          │              └─ symbolizer.c   what is where in the sources
  *                          ├─ inspect.c  info, imports
  *                          ├─ variations.c
  *                          ├─ diff.c
@@ -63,7 +65,7 @@ struct options {
     const char *argument;        /* the driver, or a rule; NULL: none */
     const char *second_argument; /* of diff */
     bool json, in_process, require_sandbox, keep_events;
-    const char *out, *junit, *registry, *images, *allocation_data;
+    const char *out, *junit, *lines, *registry, *images, *allocation_data;
     const char *device; /* NAME[,options], or options alone */
     const char *policy; /* a name or a path */
     const char *workloads[HOST_WORKLOADS_MAX];

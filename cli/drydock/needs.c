@@ -122,6 +122,7 @@ static bool prepare_part(const struct search *search, const struct vary_set *set
     *part = search->parts->all[search->sought[search->current].part];
     part->host.variations = *set;
     part->host.verbose = false;
+    part->host.cover = NULL; /* what a run reaches is what its parts do */
     return part_make(part, search->options);
 }
 

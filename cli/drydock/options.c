@@ -67,6 +67,7 @@ enum option {
     OPTION_OUT,
     OPTION_JSON,
     OPTION_JUNIT,
+    OPTION_LINES,
     OPTION_KEEP_EVENTS,
     OPTION_DEVICE,
     OPTION_POLICY,
@@ -137,6 +138,8 @@ static const struct poptOption table[] = {
      "with --out: the events of each part, too, for drydock diff", NULL},
     {"junit", 0, POPT_ARG_STRING, NULL, OPTION_JUNIT,
      "the parts, the rules and the findings as JUnit's XML, for build servers", "FILE"},
+    {"lines", 0, POPT_ARG_STRING, NULL, OPTION_LINES,
+     "which lines of the driver's sources were reached, as lcov's tracefile", "FILE"},
     {"device", 0, POPT_ARG_STRING, NULL, OPTION_DEVICE,
      "what is in the slot: softgpu or ./library.so, then its options: "
      "vram_mb=N,aperture_mb=N,outputs=N,vram_lost=1",
@@ -445,6 +448,9 @@ static bool take_text(struct options *options, enum option option, const char *v
         return true;
     case OPTION_JUNIT:
         options->junit = value;
+        return true;
+    case OPTION_LINES:
+        options->lines = value;
         return true;
     case OPTION_DEVICE:
         options->device = value;

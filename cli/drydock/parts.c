@@ -21,6 +21,7 @@
 #include <xxhash.h>
 
 #include "base/file.h"
+#include "lines.h"
 
 #define EVENTS_KEPT         (UINT64_C(1) << 20)
 #define BLOB_BYTES          (UINT64_C(512) << 20)
@@ -78,7 +79,7 @@ bool parts_gather(struct options *options, char *error, size_t error_size)
            read_images(options, error, error_size) &&
            read_allocation_data(options, error, error_size) &&
            device_choose(options, error, error_size) && policy_choose(options, error, error_size) &&
-           workloads_choose(options, error, error_size);
+           workloads_choose(options, error, error_size) && lines_find(options, error, error_size);
 }
 
 /* ---- The commands that run them again -------------------------------------------------------- */
@@ -194,6 +195,7 @@ struct part *part_add(struct parts *parts, const struct options *options)
 
     *part = (struct part){.host = options->host};
     part->host.work_expected = !options->host.info_only;
+    part->host.cover = lines_cover(parts->count);
     part->host.loaded = options->in_process ? NULL : sandbox_seal;
     if (!part_make(part, options)) {
         return NULL;

@@ -1,27 +1,17 @@
 /* Source places: what "mine.sys+0x746c" of a finding is in the driver's sources, where the image
- * has debug data and llvm-symbolizer is installed.
- *
- *     findings ─ addresses ──> llvm-symbolizer, confined, one for all ──> a line of JSON each
- *
- * The image is the driver's own word, and so are the names in it: the tool that reads it has no
- * rights but to read it and the system's libraries, little time, and a bound on what it may say. */
+ * has debug data and llvm-symbolizer is installed. */
 #include "drydock.h"
 
 #include <ctype.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#define PLACES_MAX   128
-#define PLACE_MAX    96
-#define ANSWER_BYTES (UINT64_C(1) << 20)
-#define ANSWER_MS    10000
+#include "symbolizer.h"
+
+#define PLACES_MAX 128
+#define PLACE_MAX  96
+#define ANSWER_S   10
 
 static struct place {
     char place[PLACE_MAX]; /* "mine.sys+0x746c" */
@@ -29,10 +19,6 @@ static struct place {
     char text[256];        /* "Function, source.c:12"; empty: nothing is known */
 } places[PLACES_MAX];
 static unsigned place_count;
-
-static const char *const tools[] = {"/usr/bin/llvm-symbolizer-19",
-                                    "/usr/lib/llvm-19/bin/llvm-symbolizer",
-                                    "/usr/bin/llvm-symbolizer"};
 
 static const char *base_name(const char *path)
 {
@@ -98,160 +84,34 @@ static void collect_all(const struct parts *parts, const char *name)
     }
 }
 
-/* ---- Asking ---------------------------------------------------------------------------------- */
+/* ---- What they are --------------------------------------------------------------------------- */
 
-static _Noreturn void be_tool(const char *tool, const char *driver, int questions, int answers)
+static uint64_t offset_of(void *context, size_t index)
 {
-    char object[4096];
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    snprintf(object, sizeof object, "--obj=%s", driver);
-    dup2(questions, STDIN_FILENO);
-    dup2(answers, STDOUT_FILENO);
-    dup2(nothing, STDERR_FILENO);
-    closefrom(STDERR_FILENO + 1);
-    char *const arguments[] = {(char *)(uintptr_t)tool,
-                               object,
-                               (char *)(uintptr_t) "--relative-address",
-                               (char *)(uintptr_t) "--output-style=JSON",
-                               (char *)(uintptr_t) "--no-inlines",
-                               (char *)(uintptr_t) "--no-debuginfod",
-                               NULL};
-    char *const environment[] = {NULL};
-    if (sandbox_tool(driver, ANSWER_MS / 1000)) {
-        execve(tool, arguments, environment);
-    }
-    _exit(127);
+    (void)context;
+    return places[index].asked;
 }
 
-static void ask(int questions)
+static void take_answer(void *context, size_t index, const struct symbolizer_answer *answer)
 {
-    char line[32];
-
-    for (unsigned i = 0; i < place_count; i++) {
-        int size = snprintf(line, sizeof line, "0x%llx\n", (unsigned long long)places[i].asked);
-        if (write(questions, line, (size_t)size) != size) {
-            return;
-        }
-    }
-}
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-/* All that the tool says, within its bounds; a zero ends it. */
-static char *hear(int answers)
-{
-    char *text = malloc(ANSWER_BYTES + 1);
-    uint64_t end = now_ms() + ANSWER_MS, now;
-    size_t size = 0;
-
-    while (text && size < ANSWER_BYTES && (now = now_ms()) < end) {
-        struct pollfd file = {.fd = answers, .events = POLLIN};
-        if (poll(&file, 1, (int)(end - now)) <= 0) {
-            break;
-        }
-        ssize_t got = read(answers, text + size, ANSWER_BYTES - size);
-        if (got <= 0) {
-            break;
-        }
-        size += (size_t)got;
-    }
-    if (text) {
-        text[size] = '\0';
-    }
-    return text;
-}
-
-/* ---- Answers --------------------------------------------------------------------------------- */
-
-static void keep_printable(char *text)
-{
-    for (; *text; text++) {
-        *text = isprint((unsigned char)*text) ? *text : '?';
-    }
-}
-
-static void take_answer(struct place *place, const char *line, size_t length)
-{
-    json_t *answer = json_loadb(line, length, 0, NULL);
-    json_t *symbol = json_array_get(json_object_get(answer, "Symbol"), 0);
-    const char *function = json_string_value(json_object_get(symbol, "FunctionName"));
-    const char *file = json_string_value(json_object_get(symbol, "FileName"));
-    json_int_t number = json_integer_value(json_object_get(symbol, "Line"));
-
-    if (file && file[0] && number > 0) {
-        const char *named = function && function[0] ? function : "?";
-        size_t name_length = strcspn(named, "("); /* its arguments say nothing here */
-        snprintf(place->text, sizeof place->text, "%.*s, %.100s:%lld",
-                 (int)(name_length < 120 ? name_length : 120), named, base_name(file),
-                 (long long)number);
-        keep_printable(place->text);
-    }
-    json_decref(answer);
-}
-
-static void take_answers(const char *text)
-{
-    for (unsigned i = 0; i < place_count && *text; i++) {
-        size_t length = strcspn(text, "\n");
-        take_answer(&places[i], text, length);
-        text += length + (text[length] == '\n');
-    }
-}
-
-static void converse(const char *tool, const char *driver)
-{
-    int questions[2], answers[2];
-
-    if (pipe2(questions, O_CLOEXEC) != 0) {
-        return;
-    }
-    if (pipe2(answers, O_CLOEXEC) == 0) {
-        fflush(NULL);
-        pid_t child = fork();
-        if (child == 0) {
-            be_tool(tool, driver, questions[0], answers[1]);
-        }
-        close(answers[1]);
-        if (child > 0) {
-            ask(questions[1]);
-            close(questions[1]);
-            questions[1] = -1;
-            char *text = hear(answers[0]);
-            kill(child, SIGKILL);
-            waitpid(child, NULL, 0);
-            take_answers(text ? text : "");
-            free(text);
-        }
-        close(answers[0]);
-    }
-    close(questions[0]);
-    if (questions[1] >= 0) {
-        close(questions[1]);
-    }
+    (void)context;
+    snprintf(places[index].text, sizeof places[index].text, "%s, %.100s:%u", answer->function,
+             base_name(answer->file), (unsigned)answer->line);
 }
 
 void places_find(const struct options *options, const struct parts *parts)
 {
-    void (*old_pipe)(int) = signal(SIGPIPE, SIG_IGN);
-
     place_count = 0;
     if (options->argument) {
         collect_all(parts, base_name(options->argument));
+        symbolizer_ask(&(struct symbolizer_questions){
+            .driver = options->argument,
+            .seconds = ANSWER_S,
+            .count = place_count,
+            .offset = offset_of,
+            .answer = take_answer,
+        });
     }
-    for (size_t i = 0; place_count > 0 && i < sizeof tools / sizeof tools[0]; i++) {
-        if (access(tools[i], X_OK) == 0) {
-            converse(tools[i], options->argument);
-            break;
-        }
-    }
-    signal(SIGPIPE, old_pipe);
 }
 
 const char *places_text(const char *text, const char **rest)

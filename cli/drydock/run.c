@@ -9,6 +9,7 @@
 
 #include "contract/contract.h"
 #include "ddi/ddi.h"
+#include "lines.h"
 #include "nt/nt.h"
 #include "vidmm/vidmm.h"
 #include "vidsch/vidsch.h"
@@ -139,6 +140,10 @@ static enum exit_status tell(const struct options *options, const struct output 
         return EXIT_OWN_FAULT;
     }
     json_object_set_new(report, "waivers", waivers_value());
+    fine = (!options->lines || lines_write(options->lines)) && fine;
+    if (options->lines) {
+        json_object_set_new(json_object_get(report, "coverage"), "source", lines_value());
+    }
     if (steps) {
         json_object_set_new(report, "steps", steps_value(parts));
     }
@@ -151,6 +156,9 @@ static enum exit_status tell(const struct options *options, const struct output 
     observe_summary(observe, stderr, colours_wanted());
     if (steps) {
         steps_tell(parts, stderr);
+    }
+    if (options->lines) {
+        lines_tell(stderr);
     }
     if (output->path && fine) {
         fprintf(stderr, "  files     %s\n", output->path);

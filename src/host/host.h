@@ -23,6 +23,7 @@
 #include "machine/vary.h"
 
 struct ddi_step;
+struct loader_cover;
 struct vidsch_policy;
 
 #define HOST_WORKLOADS_MAX 32
@@ -102,6 +103,7 @@ struct host_options {
     struct vary_set variations; /* what the kernel does otherwise than usual */
     /* A call of a DDI that is interrupted after an instruction: ddi_step of ddi.h. NULL: none. */
     const struct ddi_step *step;
+    const struct loader_cover *cover; /* which places of the image are run is told there; or NULL */
     bool work_expected;    /* a clean run without a client's completed work says nothing */
     bool others_work;      /* but where the user's settings rule out what this part is for */
     bool info_only;        /* start, leave what the driver said of itself (a blob), stop */

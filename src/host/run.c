@@ -75,6 +75,10 @@ static bool load_image(void)
         record_set_outcome(RUN_OUTCOME_REFUSED, "%s", error.text);
         return false;
     }
+    if (options->cover && !loader_cover(host.image, options->cover, &error)) {
+        record_set_outcome(RUN_OUTCOME_OWN_FAULT, "%s", error.text);
+        return false;
+    }
     if (options->loaded) {
         options->loaded();
     }

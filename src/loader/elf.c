@@ -105,6 +105,34 @@ static bool list_symbols(struct loader_image *image, const struct elf_file *file
     return true;
 }
 
+/* Those that are in memory when it runs. */
+static bool list_sections(struct loader_image *image, const struct elf_file *file,
+                          const Elf64_Ehdr *header, struct loader_error *error)
+{
+    struct loader_section *sections = calloc(header->e_shnum + 1u, sizeof(*sections));
+
+    image->priv->sections = sections;
+    image->sections = sections;
+    if (!sections) {
+        return loader_error_set(error, "out of memory");
+    }
+    for (unsigned i = 0; i < header->e_shnum; i++) {
+        Elf64_Shdr section;
+
+        if (section_at(file, header, i, &section) && section.sh_flags & SHF_ALLOC &&
+            section.sh_addr < LOADER_IMAGE_SIZE_MAX && section.sh_size < LOADER_IMAGE_SIZE_MAX) {
+            sections[image->section_count++] = (struct loader_section){
+                .rva = (uint32_t)section.sh_addr,
+                .size = (uint32_t)section.sh_size,
+                .readable = true,
+                .writable = (section.sh_flags & SHF_WRITE) != 0,
+                .executable = (section.sh_flags & SHF_EXECINSTR) != 0,
+            };
+        }
+    }
+    return true;
+}
+
 bool elf_inspect(struct loader_image *image, const uint8_t *bytes, size_t size,
                  struct loader_error *error)
 {
@@ -128,9 +156,10 @@ bool elf_inspect(struct loader_image *image, const uint8_t *bytes, size_t size,
             !section_at(&file, &header, symbols.sh_link, &strings)) {
             return loader_error_set(error, "ELF section %u: no names belong to it", i);
         }
-        return list_symbols(image, &file, &symbols, &strings, error);
+        return list_sections(image, &file, &header, error) &&
+               list_symbols(image, &file, &symbols, &strings, error);
     }
-    return true;
+    return list_sections(image, &file, &header, error);
 }
 
 struct extent {

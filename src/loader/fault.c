@@ -45,7 +45,8 @@ enum {
     OVERFLOW_DISTANCE = 128 << 10, /* a fault this far below the stack still is an overflow of it */
     FORGET_SIZE = 256 << 10,
     TRAP_FLAG = 0x100,
-    TRAP_DEBUG = 1, /* the processor's number of the exception */
+    TRAP_DEBUG = 1, /* the processor's numbers of exceptions */
+    TRAP_BREAKPOINT = 3,
 };
 
 struct fault_frame {
@@ -455,7 +456,13 @@ static RAW bool is_dealt_with(const siginfo_t *info, ucontext_t *state)
 
     /* By the processor's number: under some hypervisors a step is told as another kind of trap. */
     if (state->uc_mcontext.gregs[REG_TRAPNO] == TRAP_DEBUG) {
+        cover_reached((uintptr_t)place); /* whoever looks at the instruction sees it as it is */
         return is_trap_dealt_with(info, state);
+    }
+    if (state->uc_mcontext.gregs[REG_TRAPNO] == TRAP_BREAKPOINT &&
+        cover_reached((uintptr_t)place - 1)) {
+        state->uc_mcontext.gregs[REG_RIP] = place - 1;
+        return true;
     }
     if (!filter(info, state)) {
         return false;

@@ -40,6 +40,7 @@ static void image_destroy(struct loader_image *image)
     if (!image) {
         return;
     }
+    cover_forget(image);
     if (image->kind == LOADER_KIND_ELF) {
         elf_unload(image);
     } else {

@@ -135,6 +135,10 @@ void pe_unmap(struct loader_image *image);
 /* sections.c */
 void sections_loaded(const struct loader_image *image);
 
+/* cover.c: is it a place that nobody has run yet? It can be run then. In signal handlers. */
+bool cover_reached(uintptr_t place);
+void cover_forget(const struct loader_image *image);
+
 /* imports.c: reading imports and exports, binding. */
 bool pe_imports_read(struct loader_image *image, struct loader_error *error);
 bool pe_imports_bind(struct loader_image *image, struct loader_error *error);

@@ -152,6 +152,18 @@ bool loader_section_lock(const void *address, bool lock);
 /* DriverEntry is done: what only it needs, discardable sections named INIT..., is there no more. */
 void loader_discard(struct loader_image *image);
 bool loader_is_discarded(const void *address);
+
+/* Places of an image's code, each the beginning of an instruction, whose file they come from is
+ * trusted in that. */
+struct loader_cover {
+    const uint32_t *offsets; /* from the image's base on, ascending */
+    size_t count;
+    uint8_t *reached; /* out: 1 for each place that was run, as soon as it was */
+};
+/* From now on *cover, which outlives the image, is told what is run of a loaded one: one at a time.
+ * False: error says why, and nothing is told. */
+bool loader_cover(const struct loader_image *image, const struct loader_cover *cover,
+                  struct loader_error *error);
 /* "foo.sys+0x1234" in a driver, "KeSetEvent+0x12" in the host if its symbol is known, else hex. */
 void loader_location_text(const void *address, char *text, size_t text_size);
 

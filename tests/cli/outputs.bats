@@ -35,6 +35,55 @@ PY
     [ "$status" -eq 2 ]
 }
 
+@test "--lines tells which lines of the driver were reached, and changes nothing" {
+    command -v llvm-symbolizer-19 || skip "no llvm-symbolizer"
+    cp "$SOFTGPU_SO" foreign.so
+    drydock run foreign.so --duration 20ms --parts 3 --json > without.json
+    drydock run foreign.so --duration 20ms --parts 3 --lines lines.info --json > report.json 2> words
+    grep -q '^  lines     [0-9]* of [0-9]* reached, and [0-9]* of [0-9]* functions; never entered: ' words
+    python3 - <<'PY'
+import json
+without, report = json.load(open("without.json")), json.load(open("report.json"))
+assert without["digest"] == report["digest"] and "source" not in without["coverage"]
+source, sums, functions = report["coverage"]["source"], {}, {}
+for line in open("lines.info"):
+    key, _, value = line.strip().partition(":")
+    if key in ("LF", "LH", "FNF", "FNH"):
+        sums[key] = sums.get(key, 0) + int(value)
+    if key == "FNDA":
+        count, name = value.split(",")
+        functions[name] = int(count)
+assert source["lines"] == {"all": sums["LF"], "reached": sums["LH"]}, (source["lines"], sums)
+assert source["functions"] == {"all": sums["FNF"], "reached": sums["FNH"]}
+assert functions["DriverEntry"] == 3, functions["DriverEntry"]
+assert functions["softgpu_submit_command"] > 0 and functions["softgpu_create_hw_queue"] == 0
+never = {row["function"] for row in source["never_entered"]}
+assert "softgpu_create_hw_queue" in never and "DriverEntry" not in never
+assert never == {name for name, count in functions.items() if count == 0}
+PY
+}
+
+@test "--lines reads the debug data of a .sys, and says when there are none" {
+    command -v llvm-symbolizer-19 || skip "no llvm-symbolizer"
+    "$DRYDOCK_CC" -g -o spin.sys "$DRIVERS/spin.c"
+    run drydock run spin.sys --parts 1 --watchdog-ms 300 --lines spin.info
+    [ "$status" -eq 1 ]
+    grep -q '^SF:.*spin\.c$' spin.info
+    grep -q '^FNDA:1,DriverEntry$' spin.info
+    grep -q '^DA:[0-9]*,1$' spin.info
+    "$DRYDOCK_CC" -o spin.sys "$DRIVERS/spin.c"
+    run drydock run spin.sys --parts 1 --lines spin.info
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"no debug data"* ]]
+    run drydock run --parts 1 --lines spin.info
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"name a driver"* ]]
+    cp "$SOFTGPU_SO" foreign.so
+    run drydock run foreign.so --duration 20ms --parts 1 --lines no/such/folder.info
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"no/such/folder.info: No such file"* ]]
+}
+
 @test "documents are well-formed, whatever bytes a run has to tell" {
     cc -shared -fPIC -Wall -Werror -mms-bitfields -fshort-wchar -fms-extensions \
         -I"$INCLUDE" -I"$INCLUDE/wdk" -o bad.so "$CLIENTS/bad.c"
