@@ -51,12 +51,17 @@ static struct {
     const void *place;
 } latest;
 
+#define RACES_TOLD 32u
+static const void *races_told[RACES_TOLD]; /* the places of those that were told */
+static unsigned race_count;
+
 void ddi_step_choose(const struct ddi_step *step)
 {
     wanted = step ? *step : (struct ddi_step){0};
     memset(points, 0, sizeof points);
     memset(&latest, 0, sizeof latest);
     stepped = 0;
+    race_count = 0;
     ddi_steps = wanted.call != 0 || vary_on(VARY_INTERRUPT_WITHIN);
 }
 
@@ -252,6 +257,58 @@ static void count_wanted(const struct step_result *result)
     }
 }
 
+/* ---- What is written on both sides ----------------------------------------------------------- */
+
+static bool was_told(const void *place)
+{
+    for (unsigned i = 0; i < race_count; i++) {
+        if (races_told[i] == place) {
+            return true;
+        }
+    }
+    return race_count == RACES_TOLD;
+}
+
+/* No interrupt comes from a device that begins, ends or is being reset. */
+static bool may_be_interrupted(enum contract_point point)
+{
+    switch (point) {
+    case POINT_AddDevice:
+    case POINT_RemoveDevice:
+    case POINT_ResetDevice:
+    case POINT_ResetFromTimeout:
+    case POINT_RestartFromTimeout:
+    case POINT_StopDeviceAndReleasePostDisplayOwnership:
+    case POINT_Unload:
+        return false;
+    default:
+        return !is_about_power(point);
+    }
+}
+
+static void judge_race(const struct ddi_call *call, const struct step_result *result)
+{
+    char place[DDI_DENIAL_MAX], others[DDI_DENIAL_MAX];
+    const char *name = contract_point_info(call->contract.point)->name;
+
+    if (!step_has_learned() || !may_be_interrupted(call->contract.point)) {
+        return;
+    }
+    contract_count(RULE_INT_022);
+    if (!result->unguarded || was_told(result->unguarded)) {
+        return;
+    }
+    races_told[race_count++] = result->unguarded;
+    nt_symbol_text(result->unguarded, place, sizeof place);
+    nt_symbol_text(result->others, others, sizeof others);
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(INT_022), .ddi = name},
+                    "what the interrupt routine writes, too, written under "
+                    "DxgkCbSynchronizeExecution or by interlocked operations",
+                    "%s writes memory at %s that the interrupt routine writes at %s; an interrupt "
+                    "between its read and its write, or between two writes, is forgotten",
+                    name, place, others);
+}
+
 void ddi_step_end(struct ddi_call *call)
 {
     enum contract_point point = call->contract.point;
@@ -265,6 +322,7 @@ void ddi_step_end(struct ddi_call *call)
     if (!result.stood) {
         note_length(point, &result);
     }
+    judge_race(call, &result);
     if (wanted.call == call->number && wanted.point == point) {
         count_wanted(&result);
     }

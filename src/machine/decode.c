@@ -23,6 +23,8 @@ struct decoder {
     unsigned at;
     unsigned rex;
     bool has_rex, short_operands, rip_relative, of_cpu;
+    uint8_t repeats; /* 0xF2 or 0xF3, which may also choose a kind of operand; 0: neither */
+    bool locks;
     unsigned reg; /* the middle field of the ModRM byte, with its REX bit */
     const uint64_t *gpr;
 };
@@ -402,9 +404,57 @@ static uint8_t skip_more_prefixes(struct decoder *decoder)
     uint8_t byte = skip_prefixes(decoder);
 
     while ((byte == 0xF0 || byte == 0xF2 || byte == 0xF3) && decoder->at <= 8) {
+        decoder->locks = decoder->locks || byte == 0xF0;
+        decoder->repeats = byte == 0xF0 ? decoder->repeats : byte;
         byte = skip_prefixes(decoder);
     }
     return byte;
+}
+
+static unsigned one_byte_size(const struct decoder *decoder, uint8_t opcode)
+{
+    if (opcode == 0x63) {
+        return 4;
+    }
+    return opcode & 1 ? operand_size(decoder) : 1; /* of all that are known here */
+}
+
+static unsigned two_byte_size(const struct decoder *decoder, uint8_t opcode)
+{
+    switch (opcode) {
+    case 0x10:
+    case 0x11:
+        return decoder->repeats == 0xF3 ? 4 : decoder->repeats == 0xF2 ? 8 : 16;
+    case 0x12:
+    case 0x13:
+    case 0x16:
+    case 0x17:
+    case 0xD6:
+        return 8;
+    case 0x28:
+    case 0x29:
+    case 0x2B:
+    case 0x6F:
+    case 0x7F:
+    case 0xE7:
+        return 16;
+    case 0x6E:
+        return decoder->rex & REX_W ? 8 : 4;
+    case 0x7E:
+        return decoder->rex & REX_W || decoder->repeats ? 8 : 4;
+    case 0xC7:
+        return decoder->rex & REX_W ? 16 : 8;
+    case 0xB0:
+    case 0xB6:
+    case 0xBE:
+    case 0xC0:
+        return 1;
+    case 0xB7:
+    case 0xBF:
+        return 2;
+    default:
+        return (opcode & 0xF0) == 0x90 ? 1 : operand_size(decoder);
+    }
 }
 
 bool access_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr, struct access *out)
@@ -415,14 +465,19 @@ bool access_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr, struc
     enum touch touch;
 
     if (opcode == 0xA4 || opcode == 0xA5 || opcode == 0xAA || opcode == 0xAB) {
-        *out = (struct access){.address = gpr[7], .writes = true};
+        *out = (struct access){
+            .address = gpr[7], .writes = true, .size = one_byte_size(&decoder, opcode)};
         return !decoder.of_cpu;
     }
     if (opcode == 0x0F) {
         opcode = next_byte(&decoder);
         touch = two_byte_touch(&decoder, opcode, &immediate);
+        out->size = two_byte_size(&decoder, opcode);
+        out->atomic = decoder.locks;
     } else {
         touch = one_byte_touch(&decoder, opcode, &immediate);
+        out->size = one_byte_size(&decoder, opcode);
+        out->atomic = decoder.locks || opcode == 0x86 || opcode == 0x87;
     }
     if (touch == TOUCHES_NOTHING || decoder.of_cpu || !modrm(&decoder, &out->address)) {
         return false;

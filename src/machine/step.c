@@ -34,7 +34,8 @@ static struct {
     uint64_t executed, host_traps, repeats, waited_ns;
     unsigned shared;
     uint64_t shared_at[STEP_SHARED_MAX];
-    bool shared_found; /* the next instruction is such an access */
+    bool shared_found;              /* the next instruction is such an access */
+    const void *unguarded, *others; /* struct step_result */
     bool stood, lost, interrupted;
 } step;
 
@@ -43,9 +44,11 @@ static struct {
 #define WORDS_MAX  1024u /* a power of two, of which half are used */
 #define WORD_SHIFT 3
 
-static struct {
+static struct word {
     uintptr_t number; /* address >> WORD_SHIFT; 0: free */
     bool written;
+    uint8_t plainly;   /* bytes that were written above DISPATCH_LEVEL by no interlocked access */
+    const void *place; /* the latest of those */
 } words[WORDS_MAX];
 static unsigned word_count;
 
@@ -79,6 +82,7 @@ bool step_begin(const struct step_request *request)
     step.last = step.place = NULL;
     step.entry = 0;
     step.shared = 0;
+    step.unguarded = step.others = NULL;
     step.executed = step.host_traps = 0;
     step.stood = step.lost = false;
     step_is_on = step_is_wanted = true;
@@ -94,6 +98,8 @@ bool step_end(struct step_result *out)
     step.owner = NULL;
     *out = (struct step_result){.executed = step.executed,
                                 .shared = step.shared,
+                                .unguarded = step.unguarded,
+                                .others = step.others,
                                 .whole = !step.stood && !step.lost,
                                 .stood = step.stood};
     memcpy(out->shared_at, step.shared_at, sizeof out->shared_at);
@@ -145,15 +151,41 @@ static bool is_memory(uintptr_t address)
            address - ADDRESS_IO >= ADDRESS_WINDOW;
 }
 
-static void learn(const struct access *access)
+/* Of the word that the access begins in; what reaches beyond is not followed. */
+static uint8_t bytes_of(const struct access *access)
 {
-    unsigned place = word_place(access->address >> WORD_SHIFT);
+    unsigned first = access->address & ((1u << WORD_SHIFT) - 1);
+    unsigned size = access->size < 8 ? access->size : 8;
 
-    if (words[place].number == 0 && word_count < WORDS_MAX / 2) {
-        words[place].number = access->address >> WORD_SHIFT;
+    return (uint8_t)(((1u << size) - 1) << first);
+}
+
+static void learn(const struct step_trap *trap, const struct access *access)
+{
+    struct word *word = &words[word_place(access->address >> WORD_SHIFT)];
+
+    if (word->number == 0 && word_count < WORDS_MAX / 2) {
+        word->number = access->address >> WORD_SHIFT;
         word_count++;
     }
-    words[place].written |= words[place].number != 0 && access->writes;
+    if (word->number == 0 || !access->writes) {
+        return;
+    }
+    word->written = true;
+    if (!access->atomic && irql_current() > MACHINE_IRQL_DISPATCH) {
+        word->plainly |= bytes_of(access);
+        word->place = trap->place;
+    }
+}
+
+/* Both write it, and what one makes of what it has read is lost. Who reads alone may mean it. */
+static void look_for_race(const struct step_trap *trap, const struct access *access,
+                          const struct word *word)
+{
+    if (access->writes && !access->atomic && word->plainly & bytes_of(access) && !step.unguarded) {
+        step.unguarded = trap->place;
+        step.others = word->place;
+    }
 }
 
 /* The next instruction's operand; nobody is kept out of it by the level at which this runs. */
@@ -167,12 +199,13 @@ static void look_at_memory(const struct step_trap *trap)
         return;
     }
     if (step.request.learns) {
-        learn(&access);
+        learn(trap, &access);
         return;
     }
-    unsigned place = word_place(access.address >> WORD_SHIFT);
-    if (words[place].number != 0 && (words[place].written || access.writes) &&
+    const struct word *word = &words[word_place(access.address >> WORD_SHIFT)];
+    if (word->number != 0 && (word->written || access.writes) &&
         irql_current() <= MACHINE_IRQL_DISPATCH) {
+        look_for_race(trap, &access, word);
         if (step.shared < STEP_SHARED_MAX) {
             step.shared_at[step.shared] = step.executed;
         }

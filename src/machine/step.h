@@ -46,6 +46,9 @@ struct step_result {
     unsigned shared;   /* accesses to shared memory, of which one side writes */
     /* Behind how many instructions they are, of the first ones. */
     uint64_t shared_at[STEP_SHARED_MAX];
+    /* Where it writes, plainly and with nobody kept out, what the interrupt routine was seen to
+     * write plainly at the other place; NULL: nowhere. The first of such. */
+    const void *unguarded, *others;
     bool whole; /* all of them: the call was stepped to its end */
     bool stood; /* at the instruction */
 };

@@ -120,6 +120,8 @@ static const struct expectation {
     {"engine_is_always_fine", VARY_STILL_DEVICE, "ENGRST-011", "Responsive is 1",
      .is_advice = true},
     {"counts_notices_too", VARY_INTERRUPT_WITHIN, "BUGCHECK"},
+    {"counts_notices_too", VARY_INTERRUPT_WITHIN, "INT-022", "the interrupt routine writes at",
+     .is_advice = true},
     {"takes_off_the_list", VARY_INTERRUPT_WITHIN, "BUGCHECK"},
     {"forgets_what_ended", VARY_INTERRUPT_WITHIN, "FAULT",
      " of DxgkDdiSubmitCommand was interrupted after "},
