@@ -11,8 +11,8 @@
  *                          ├─ variations.c
  *                          ├─ diff.c
  *                          └─ rules.c
- *     files.c reads what the user names, plugin.c loads it; nothing is read once the child is
- * locked in. */
+ *     files.c reads what the user names, inf.c a setup information file, plugin.c loads it; nothing
+ * is read once the child is locked in. */
 #ifndef DRYDOCK_H
 #define DRYDOCK_H
 
@@ -65,7 +65,7 @@ struct options {
     const char *argument;        /* the driver, or a rule; NULL: none */
     const char *second_argument; /* of diff */
     bool json, in_process, require_sandbox, keep_events;
-    const char *out, *junit, *lines, *registry, *images, *allocation_data;
+    const char *out, *junit, *lines, *registry, *inf, *images, *allocation_data;
     const char *device; /* NAME[,options], or options alone */
     const char *policy; /* a name or a path */
     const char *workloads[HOST_WORKLOADS_MAX];

@@ -62,6 +62,7 @@ enum option {
     OPTION_SEED,
     OPTION_WDDM,
     OPTION_REGISTRY,
+    OPTION_INF,
     OPTION_IMAGES,
     OPTION_ALLOCATION_DATA,
     OPTION_OUT,
@@ -119,6 +120,9 @@ static const struct poptOption table[] = {
     {"wddm", 0, POPT_ARG_STRING, NULL, OPTION_WDDM,
      "WddmVersion in the driver's service key: 1.0 ... 3.2", "VERSION"},
     {"registry", 0, POPT_ARG_STRING, NULL, OPTION_REGISTRY, "registry keys and values as text",
+     "FILE"},
+    {"inf", 0, POPT_ARG_STRING, NULL, OPTION_INF,
+     "the driver's setup information file: registry values and service name as it installs them",
      "FILE"},
     {"alternative", 0, POPT_ARG_STRING, NULL, OPTION_ALTERNATIVE,
      "what a number in the driver's service key may be instead, for the variation other-settings",
@@ -429,6 +433,9 @@ static bool take_text(struct options *options, enum option option, const char *v
                wrong("wddm", value, "there are 1.0 to 1.3, 2.0 to 2.9 and 3.0 to 3.2");
     case OPTION_REGISTRY:
         options->registry = value;
+        return true;
+    case OPTION_INF:
+        options->inf = value;
         return true;
     case OPTION_ALTERNATIVE:
         host->settings = options->settings;

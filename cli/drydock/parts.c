@@ -21,6 +21,7 @@
 #include <xxhash.h>
 
 #include "base/file.h"
+#include "inf.h"
 #include "lines.h"
 
 #define EVENTS_KEPT         (UINT64_C(1) << 20)
@@ -54,6 +55,26 @@ static bool read_registry(struct options *options, char *error, size_t error_siz
     return true;
 }
 
+static bool read_installation(struct options *options, char *error, size_t error_size)
+{
+    static struct inf_settings settings;
+    static struct host_installation installation;
+
+    if (!options->inf) {
+        return true;
+    }
+    if (!inf_settings_read(options->inf, &settings, error, error_size)) {
+        return false;
+    }
+    installation = (struct host_installation){
+        .registry = settings.text, .hardware = settings.hardware, .note = settings.note};
+    options->host.installation = &installation;
+    if (!options->host.service_name && settings.service[0]) {
+        options->host.service_name = settings.service;
+    }
+    return true;
+}
+
 static bool read_images(struct options *options, char *error, size_t error_size)
 {
     static struct drydock_image images[IMAGES_MAX];
@@ -75,8 +96,9 @@ static bool read_allocation_data(struct options *options, char *error, size_t er
 
 bool parts_gather(struct options *options, char *error, size_t error_size)
 {
-    return driver_choose(options, error, error_size) && read_registry(options, error, error_size) &&
-           read_images(options, error, error_size) &&
+    return driver_choose(options, error, error_size) &&
+           read_installation(options, error, error_size) &&
+           read_registry(options, error, error_size) && read_images(options, error, error_size) &&
            read_allocation_data(options, error, error_size) &&
            device_choose(options, error, error_size) && policy_choose(options, error, error_size) &&
            workloads_choose(options, error, error_size) && lines_find(options, error, error_size);

@@ -50,6 +50,14 @@ struct host_setting {
     bool newer, oldest;
 };
 
+/* What an .inf puts into the registry: text, as nt_registry_load_text() reads it. In that of the
+ * device's hardware key HOST_HARDWARE_KEY stands for "Device Parameters" below it. */
+#define HOST_HARDWARE_KEY "*"
+struct host_installation {
+    const char *registry, *hardware;
+    const char *note; /* for the report */
+};
+
 enum host_special_pool { HOST_SPECIAL_POOL_OFF, HOST_SPECIAL_POOL_AFTER, HOST_SPECIAL_POOL_BEFORE };
 
 struct host_options {
@@ -57,6 +65,8 @@ struct host_options {
     const char *driver_module; /* path of an ELF module */
     const char *service_name;  /* registry key under Services; NULL: the driver's base name */
     struct host_file registry; /* text, or bytes NULL */
+    /* What the driver's installation sets, before what the user does; or NULL. */
+    const struct host_installation *installation;
     /* For the variation other-settings. What the registry says of ours stays. */
     const struct host_setting *settings;
     unsigned setting_count;

@@ -46,6 +46,14 @@ static bool load_registry(void)
     struct nt_registry_error error;
     char path[sizeof NT_REGISTRY_SERVICES + sizeof host.service];
 
+    if (options->installation) {
+        const char *text = options->installation->registry;
+        if (!nt_registry_load_text(text, strlen(text), &error)) {
+            record_set_outcome(RUN_OUTCOME_USAGE, "--inf: %s", error.text);
+            return false;
+        }
+        record_note(options->installation->note);
+    }
     if (options->registry.bytes &&
         !nt_registry_load_text(options->registry.bytes, options->registry.size, &error)) {
         record_set_outcome(RUN_OUTCOME_USAGE, "%s:%u: %s", options->registry.name, error.line,
@@ -197,6 +205,28 @@ static uint64_t transfer_bytes_max(void)
     return MACHINE_PAGE_SIZE << (PIECE_SHIFT_MIN + vary_below(VARY_SPLIT_TRANSFERS, PIECE_SHIFTS));
 }
 
+/* Its lines name HOST_HARDWARE_KEY, which is known when there is a device. */
+static void install_hardware(const char *text, const char *key)
+{
+    struct nt_registry_error error;
+    char *whole = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&whole, &size);
+
+    CHECK_THAT(to);
+    for (const char *at = text; *at; at++) {
+        bool names_it = at[0] == '[' && at[1] == HOST_HARDWARE_KEY[0];
+        fputc(*at, to);
+        fputs(names_it ? key : "", to);
+        at += names_it;
+    }
+    fclose(to);
+    if (!nt_registry_load_text(whole, size, &error)) {
+        record_note("what --inf says of the hardware key is none of its values");
+    }
+    free(whole);
+}
+
 NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_info *learned)
 {
     const struct host_options *options = host.options;
@@ -204,6 +234,9 @@ NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_in
     CHECK_THAT(NT_SUCCESS(status));
     status = nt_device_set_driver(host.device, host.driver_object);
     CHECK_THAT(NT_SUCCESS(status));
+    if (options->installation) {
+        install_hardware(options->installation->hardware, nt_device_parameters_key(host.device));
+    }
     const struct dxgk_adapter_options adapter = {
         .driver = &host.driver,
         .policy = host_policy(),

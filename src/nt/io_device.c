@@ -24,7 +24,7 @@ struct pdo {
     DRIVER_OBJECT *driver; /* the function driver; NULL: none yet */
     unsigned number;
     char hardware_id[64]; /* PCI\VEN_...&DEV_...&SUBSYS_...&REV_... */
-    char hardware_key[192], software_key[160];
+    char hardware_key[192], parameters_key[224], software_key[160];
 };
 
 static struct list devices = {&devices, &devices};
@@ -99,17 +99,18 @@ static void name_device(struct pdo *pdo)
              config.u.type0.SubSystemID, config.u.type0.SubVendorID, config.RevisionID);
     snprintf(pdo->hardware_key, sizeof(pdo->hardware_key), ENUM_KEY "%s\\%u&%u&%u",
              pdo->hardware_id, resources->bus, resources->slot_number, resources->function);
+    snprintf(pdo->parameters_key, sizeof(pdo->parameters_key), "%s\\Device Parameters",
+             pdo->hardware_key);
     snprintf(pdo->software_key, sizeof(pdo->software_key), CLASS_KEY DISPLAY_CLASS "\\%04u",
              pdo->number);
 }
 
 static bool fill_registry(const struct pdo *pdo)
 {
-    char parameters[224], driver_key[64];
+    char driver_key[64];
 
-    snprintf(parameters, sizeof(parameters), "%s\\Device Parameters", pdo->hardware_key);
     snprintf(driver_key, sizeof(driver_key), DISPLAY_CLASS "\\%04u", pdo->number);
-    return NT_SUCCESS(nt_registry_create_key(parameters)) &&
+    return NT_SUCCESS(nt_registry_create_key(pdo->parameters_key)) &&
            NT_SUCCESS(nt_registry_create_key(pdo->software_key)) &&
            NT_SUCCESS(nt_registry_set_string(pdo->hardware_key, "Driver", driver_key)) &&
            NT_SUCCESS(nt_registry_set_string(pdo->hardware_key, "ClassGUID", DISPLAY_CLASS));
@@ -166,6 +167,13 @@ const char *nt_device_software_key(struct _DEVICE_OBJECT *device)
     struct pdo *pdo = pdo_of(device);
 
     return pdo ? pdo->software_key : NULL;
+}
+
+const char *nt_device_parameters_key(struct _DEVICE_OBJECT *device)
+{
+    struct pdo *pdo = pdo_of(device);
+
+    return pdo ? pdo->parameters_key : NULL;
 }
 
 void nt_device_destroy(struct _DEVICE_OBJECT *device)
@@ -377,7 +385,7 @@ NTSTATUS NTAPI IoOpenDeviceRegistryKey(PDEVICE_OBJECT DeviceObject, ULONG DevIns
     struct export_call call = NT_EXPORT_CALL(IoOpenDeviceRegistryKey);
     struct pdo *pdo = pdo_of(DeviceObject);
     struct registry_key *key;
-    char path[224];
+    const char *path;
 
     *DeviceRegKey = NULL;
     if (!pdo) {
@@ -385,9 +393,9 @@ NTSTATUS NTAPI IoOpenDeviceRegistryKey(PDEVICE_OBJECT DeviceObject, ULONG DevIns
         return STATUS_INVALID_DEVICE_REQUEST;
     }
     if (DevInstKeyType & PLUGPLAY_REGKEY_DRIVER) {
-        snprintf(path, sizeof(path), "%s", pdo->software_key);
+        path = pdo->software_key;
     } else if (DevInstKeyType & PLUGPLAY_REGKEY_DEVICE) {
-        snprintf(path, sizeof(path), "%s\\Device Parameters", pdo->hardware_key);
+        path = pdo->parameters_key;
     } else {
         return STATUS_INVALID_PARAMETER;
     }

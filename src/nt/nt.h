@@ -313,6 +313,8 @@ NTSTATUS MUST_CHECK nt_device_set_driver(struct _DEVICE_OBJECT *device,
 struct pci_slot *nt_device_slot(struct _DEVICE_OBJECT *device); /* NULL if it is none of ours */
 /* Registry path of the device's software key (where the adapter's settings are); UTF-8. */
 const char *nt_device_software_key(struct _DEVICE_OBJECT *device);
+/* "Device Parameters" below its hardware key: what PLUGPLAY_REGKEY_DEVICE opens. */
+const char *nt_device_parameters_key(struct _DEVICE_OBJECT *device);
 void nt_device_destroy(struct _DEVICE_OBJECT *device);
 
 /* Answers a control code of a device of the kernel's own; *written is the size of the answer. */
