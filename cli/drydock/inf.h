@@ -1,10 +1,9 @@
 /* Setup information files: what a driver's .inf would put into the registry (--inf).
  *
- *     [Manufacturer] ─> models, of the processor ─> the first model's install section
- *                                                     ├─ AddReg            the device's software key
- *                                                     ├─ .HW AddReg        its hardware key
- *                                                     └─ .Services ─ AddService ─> AddReg  the
- *                                                                                  service's key
+ *     [Manufacturer] ─> models for x64 ─> the first model's install section
+ *                                           ├─ AddReg      the device's software key
+ *                                           ├─ .HW AddReg  its hardware key
+ *                                           └─ .Services ─ AddService ─> AddReg  the service's key
  *
  * The form is that of "INF File Sections and Directives" of the driver documentation. What asks for
  * other files (Include, Needs) is told and left out. */

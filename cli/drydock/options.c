@@ -412,10 +412,31 @@ static bool take_special_pool(struct host_options *host, const char *value)
     return true;
 }
 
+/* Files and folders that are opened later. False: the option is another one. */
+static bool take_path(struct options *options, enum option option, const char *value)
+{
+    const char **path = option == OPTION_OUT               ? &options->out
+                        : option == OPTION_JUNIT           ? &options->junit
+                        : option == OPTION_LINES           ? &options->lines
+                        : option == OPTION_REGISTRY        ? &options->registry
+                        : option == OPTION_INF             ? &options->inf
+                        : option == OPTION_IMAGES          ? &options->images
+                        : option == OPTION_ALLOCATION_DATA ? &options->allocation_data
+                                                           : NULL;
+
+    if (path) {
+        *path = value;
+    }
+    return path != NULL;
+}
+
 static bool take_text(struct options *options, enum option option, const char *value)
 {
     struct host_options *host = &options->host;
 
+    if (take_path(options, option, value)) {
+        return true;
+    }
     switch (option) {
     case OPTION_WORKLOAD:
         return take_workload(options, value);
@@ -431,12 +452,6 @@ static bool take_text(struct options *options, enum option option, const char *v
     case OPTION_WDDM:
         return parse_wddm(value, &host->wddm_version) ||
                wrong("wddm", value, "there are 1.0 to 1.3, 2.0 to 2.9 and 3.0 to 3.2");
-    case OPTION_REGISTRY:
-        options->registry = value;
-        return true;
-    case OPTION_INF:
-        options->inf = value;
-        return true;
     case OPTION_ALTERNATIVE:
         host->settings = options->settings;
         return take_setting("alternative", value, options->settings, &host->setting_count);
@@ -444,21 +459,6 @@ static bool take_text(struct options *options, enum option option, const char *v
         host->address_settings = options->address_settings;
         return take_setting("addresses", value, options->address_settings,
                             &host->address_setting_count);
-    case OPTION_IMAGES:
-        options->images = value;
-        return true;
-    case OPTION_ALLOCATION_DATA:
-        options->allocation_data = value;
-        return true;
-    case OPTION_OUT:
-        options->out = value;
-        return true;
-    case OPTION_JUNIT:
-        options->junit = value;
-        return true;
-    case OPTION_LINES:
-        options->lines = value;
-        return true;
     case OPTION_DEVICE:
         options->device = value;
         return true;
