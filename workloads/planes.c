@@ -1,9 +1,11 @@
 /* planes: pictures in overlay planes, one over the other.
  *
- *   two planes side by side ─ the lower one alone is moved ─ it goes off and comes back ─ cut off,
- *   mirrored, turned, blended, stretched ─ at once ─ a plain flip, which turns the planes off
+ *   two planes side by side ─ the lower one alone is moved ─ it goes off and comes back ─ each by a
+ *   call of its own before one vertical sync ─ cut off, mirrored, turned, blended, stretched ─ at
+ *   once ─ a plain flip, which turns the planes off
  *
- * It needs no knowledge of a driver's commands. What a driver does not support is left out: it is
+ * Calls of D3DKMT take turns in their three forms, whatever form the driver has. It needs no
+ * knowledge of a driver's commands. What a driver does not support is left out: it is
  * asked first. After each step the monitor is compared with a picture composed here. */
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +30,8 @@ struct scene {
     struct picture pictures[PLANES]; /* what they hold */
     struct picture screen;           /* what the monitor is to show */
     uint64_t gone;                   /* how often planes went, when all were last presented */
+    D3DKMT_HANDLE second_context;
+    unsigned asked, presented; /* how often, for the form of the call */
 };
 
 /* A plane as it is asked for; the boxes are of the source and of the screen. */
@@ -225,9 +229,55 @@ static D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes_of(const struct scene *s
     };
 }
 
-/* Does the driver say that it can show them? Of its answer, what is seen may not change
- * [MPO-017]: the caller looks. */
-static bool is_supported(struct scene *scene, const struct view views[PLANES])
+/* Members that older forms have, too; the rest is as for a plain picture. */
+#define OLDER_ATTRIBUTES(type, from)                                                     \
+    (type)                                                                               \
+    {                                                                                    \
+        .Flags = (from).Flags, .SrcRect = (from).SrcRect, .DstRect = (from).DstRect,     \
+        .ClipRect = (from).ClipRect, .Rotation = (from).Rotation, .Blend = (from).Blend, \
+        .StretchQuality = (from).StretchQuality                                          \
+    }
+
+static NTSTATUS ask_first(struct scene *scene, const struct view views[PLANES], BOOL *supported)
+{
+    D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE planes[PLANES];
+    D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT check = {.hDevice = scene->gpu.device,
+                                                  .pOverlayPlanes = planes};
+
+    for (unsigned i = 0; i < PLANES && views[i].on; i++) {
+        planes[check.PlaneCount++] = (D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE){
+            .hResource = scene->surfaces[i].resource,
+            .PlaneAttributes = OLDER_ATTRIBUTES(D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES,
+                                                attributes_of(scene, &views[i])),
+        };
+    }
+    NTSTATUS status = D3DKMTCheckMultiPlaneOverlaySupport(&check);
+    *supported = check.Supported;
+    return status;
+}
+
+static NTSTATUS ask_second(struct scene *scene, const struct view views[PLANES], BOOL *supported)
+{
+    D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE2 planes[PLANES];
+    D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT2 check = {
+        .hAdapter = scene->gpu.adapter, .hDevice = scene->gpu.device, .pOverlayPlanes = planes};
+
+    for (unsigned i = 0; i < PLANES; i++) {
+        if (views[i].on) {
+            planes[check.PlaneCount++] = (D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE2){
+                .LayerIndex = i,
+                .hResource = scene->surfaces[i].resource,
+                .PlaneAttributes = OLDER_ATTRIBUTES(D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES2,
+                                                    attributes_of(scene, &views[i])),
+            };
+        }
+    }
+    NTSTATUS status = D3DKMTCheckMultiPlaneOverlaySupport2(&check);
+    *supported = check.Supported;
+    return status;
+}
+
+static NTSTATUS ask_third(struct scene *scene, const struct view views[PLANES], BOOL *supported)
 {
     D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes[PLANES];
     D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3 planes[PLANES], *list[PLANES];
@@ -246,39 +296,120 @@ static bool is_supported(struct scene *scene, const struct view views[PLANES])
         };
         list[check.PlaneCount++] = &planes[i];
     }
-    return gpu_check(&scene->gpu, D3DKMTCheckMultiPlaneOverlaySupport3(&check),
-                     "D3DKMTCheckMultiPlaneOverlaySupport3") &&
-           check.Supported;
+    NTSTATUS status = D3DKMTCheckMultiPlaneOverlaySupport3(&check);
+    *supported = check.Supported;
+    return status;
 }
 
-/* Those of the mask, in one call. */
-static NTSTATUS present(struct scene *scene, const struct view views[PLANES], unsigned mask,
-                        D3DDDI_FLIPINTERVAL_TYPE interval)
+/* Does the driver say that it can show them? Of its answer, what is seen may not change
+ * [MPO-017]: the caller looks. */
+static bool is_supported(struct scene *scene, const struct view views[PLANES])
+{
+    /* The first form has planes from the top down, none left out. */
+    unsigned form = scene->asked++ % 3;
+    BOOL supported = FALSE;
+    NTSTATUS status = form == 0                   ? ask_third(scene, views, &supported)
+                      : form == 1 || !views[0].on ? ask_second(scene, views, &supported)
+                                                  : ask_first(scene, views, &supported);
+
+    return gpu_check(&scene->gpu, status, "D3DKMTCheckMultiPlaneOverlaySupport") && supported;
+}
+
+/* Planes of one call. */
+struct showing {
+    const struct view *views;
+    unsigned mask;
+    D3DDDI_FLIPINTERVAL_TYPE interval;
+    D3DKMT_HANDLE context;
+};
+
+#define IS_SHOWN(showing, i) ((showing)->mask & 1u << (i))
+
+static NTSTATUS present_first(struct scene *scene, const struct showing *showing)
+{
+    D3DKMT_MULTIPLANE_OVERLAY planes[PLANES];
+    D3DKMT_PRESENT_MULTIPLANE_OVERLAY present = {.hContext = showing->context,
+                                                 .FlipInterval = showing->interval,
+                                                 .Flags.Flip = 1,
+                                                 .pPresentPlanes = planes};
+
+    for (unsigned i = 0; i < PLANES; i++) {
+        if (IS_SHOWN(showing, i)) {
+            planes[present.PresentPlaneCount++] = (D3DKMT_MULTIPLANE_OVERLAY){
+                .LayerIndex = i,
+                .Enabled = showing->views[i].on,
+                .hAllocation = scene->surfaces[i].allocation,
+                .PlaneAttributes = OLDER_ATTRIBUTES(D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES,
+                                                    attributes_of(scene, &showing->views[i])),
+            };
+        }
+    }
+    return D3DKMTPresentMultiPlaneOverlay(&present);
+}
+
+static NTSTATUS present_second(struct scene *scene, const struct showing *showing)
+{
+    D3DKMT_MULTIPLANE_OVERLAY2 planes[PLANES];
+    D3DKMT_PRESENT_MULTIPLANE_OVERLAY2 present = {.hAdapter = scene->gpu.adapter,
+                                                  .hContext = showing->context,
+                                                  .FlipInterval = showing->interval,
+                                                  .Flags.Flip = 1,
+                                                  .pPresentPlanes = planes};
+
+    for (unsigned i = 0; i < PLANES; i++) {
+        if (IS_SHOWN(showing, i)) {
+            planes[present.PresentPlaneCount++] = (D3DKMT_MULTIPLANE_OVERLAY2){
+                .LayerIndex = i,
+                .Enabled = showing->views[i].on,
+                .hAllocation = scene->surfaces[i].allocation,
+                .PlaneAttributes = OLDER_ATTRIBUTES(D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES2,
+                                                    attributes_of(scene, &showing->views[i])),
+            };
+        }
+    }
+    return D3DKMTPresentMultiPlaneOverlay2(&present);
+}
+
+static NTSTATUS present_third(struct scene *scene, const struct showing *showing)
 {
     D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes[PLANES];
     D3DKMT_MULTIPLANE_OVERLAY3 planes[PLANES], *list[PLANES];
+    D3DKMT_HANDLE context = showing->context;
     D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 present = {.hAdapter = scene->gpu.adapter,
                                                   .ContextCount = 1,
-                                                  .pContextList = &scene->gpu.context,
+                                                  .pContextList = &context,
                                                   .ppPresentPlanes = list};
 
     for (unsigned i = 0; i < PLANES; i++) {
-        if (!(mask & 1u << i)) {
+        if (!IS_SHOWN(showing, i)) {
             continue;
         }
-        attributes[i] = attributes_of(scene, &views[i]);
+        attributes[i] = attributes_of(scene, &showing->views[i]);
         planes[i] = (D3DKMT_MULTIPLANE_OVERLAY3){
             .LayerIndex = i,
-            .InputFlags.Enabled = views[i].on,
-            .FlipInterval = interval,
+            .InputFlags.Enabled = showing->views[i].on,
+            .FlipInterval = showing->interval,
             .MaxImmediateFlipLine = ~0u,
-            .AllocationCount = views[i].on,
+            .AllocationCount = showing->views[i].on,
             .pAllocationList = &scene->surfaces[i].allocation,
             .pPlaneAttributes = &attributes[i],
         };
         list[present.PresentPlaneCount++] = &planes[i];
     }
     return D3DKMTPresentMultiPlaneOverlay3(&present);
+}
+
+/* Those of the mask, in one call. */
+static NTSTATUS present(struct scene *scene, const struct showing *showing)
+{
+    switch (scene->presented++ % 3) {
+    case 1:
+        return present_second(scene, showing);
+    case 2:
+        return present_first(scene, showing);
+    default:
+        return present_third(scene, showing);
+    }
 }
 
 /* What was done last, and the rule that a wrong picture breaks. */
@@ -342,8 +473,9 @@ static bool look(const struct scene *scene, const struct step *step)
 static bool flip(struct scene *scene, const struct view views[PLANES], unsigned mask,
                  D3DDDI_FLIPINTERVAL_TYPE interval)
 {
-    return gpu_check(&scene->gpu, present(scene, views, mask, interval),
-                     "D3DKMTPresentMultiPlaneOverlay3") &&
+    const struct showing showing = {views, mask, interval, scene->gpu.context};
+
+    return gpu_check(&scene->gpu, present(scene, &showing), "D3DKMTPresentMultiPlaneOverlay") &&
            gpu_wait_idle(&scene->gpu);
 }
 
@@ -417,6 +549,39 @@ static bool step_apart(struct scene *scene, struct view views[PLANES])
     }
     views[1].on = true;
     return show(scene, views, 3, &(struct step){"a call that puts plane 1 on again", "MPO-001"});
+}
+
+/* Each of two planes by a call of its own, of two contexts: that of the one does not wait for the
+ * other's vertical sync. */
+static bool step_two_calls(struct scene *scene, struct view views[PLANES])
+{
+    struct gpu *gpu = &scene->gpu;
+    struct view half[PLANES];
+
+    side_by_side(scene, views);
+    if (!is_supported(scene, views) ||
+        !show(scene, views, 3, &(struct step){"two planes in one call", "MPO-003"})) {
+        return true;
+    }
+    memcpy(half, views, sizeof half);
+    half[0].from = box_at(8, 0, (int)scene->mode.Width / 2, (int)scene->mode.Height);
+    views[0] = half[0];
+    views[1] = part_of(scene);
+    if (!is_supported(scene, half) || !is_supported(scene, views) || !is_undisturbed(scene)) {
+        return true;
+    }
+    const struct showing first = {views, 1, D3DDDI_FLIPINTERVAL_ONE, gpu->context};
+    const struct showing second = {views, 2, D3DDDI_FLIPINTERVAL_ONE, scene->second_context};
+    compose_all(scene, views);
+    if (!gpu_check(gpu, present(scene, &first), "D3DKMTPresentMultiPlaneOverlay") ||
+        !gpu_check(gpu, present(scene, &second), "D3DKMTPresentMultiPlaneOverlay") ||
+        !gpu_wait_idle(gpu)) {
+        return false;
+    }
+    gpu->host->count(gpu->host, "planes.shown", 1);
+    return look(scene, &(struct step){"two calls, one for plane 0 and one for plane 1, before one "
+                                      "vertical sync",
+                                      "MPO-002"});
 }
 
 /* Plane 0, whose corner is the screen's: there it is the same whether ClipRect counts from that of
@@ -518,14 +683,26 @@ static bool has_planes(struct scene *scene)
             caps.MaxPlanes >= PLANES);
 }
 
+/* So that one flip need not wait for another of the same context. */
+static bool make_second_context(struct scene *scene)
+{
+    D3DKMT_CREATECONTEXT context = {.hDevice = scene->gpu.device, .EngineAffinity = 1};
+
+    if (!gpu_check(&scene->gpu, D3DKMTCreateContext(&context), "D3DKMTCreateContext")) {
+        return false;
+    }
+    scene->second_context = context.hContext;
+    return true;
+}
+
 static void run_steps(struct scene *scene)
 {
     struct view views[PLANES];
 
     side_by_side(scene, views);
     if (is_supported(scene, views) && show_primary(scene) && step_apart(scene, views) &&
-        step_cut(scene, views) && step_transformed(scene, views) && step_stretched(scene, views) &&
-        step_at_once(scene, views)) {
+        step_two_calls(scene, views) && step_cut(scene, views) && step_transformed(scene, views) &&
+        step_stretched(scene, views) && step_at_once(scene, views)) {
         step_alone(scene);
     }
 }
@@ -540,8 +717,12 @@ static void run(const struct drydock_workload_host *host)
     }
     if (query_mode(&scene) && has_planes(&scene) &&
         picture_create(scene.mode.Width, scene.mode.Height, &scene.screen) &&
-        make_surfaces(&scene)) {
+        make_surfaces(&scene) && make_second_context(&scene)) {
         run_steps(&scene);
+    }
+    if (scene.second_context) {
+        const D3DKMT_DESTROYCONTEXT context = {.hContext = scene.second_context};
+        gpu_check(&scene.gpu, D3DKMTDestroyContext(&context), "D3DKMTDestroyContext");
     }
     for (unsigned i = 0; i < PLANES; i++) {
         gpu_surface_destroy(&scene.gpu, &scene.surfaces[i]);

@@ -70,6 +70,7 @@ static void choose_settings(struct host_options *host)
         {"SwizzlingRanges", {1, 4}, 2},
         {"SwizzledSurfaces", {1}, 1},
         {"PrivateData", {0}, 1},
+        {"OverlayPlanes", {2}, 1, .newer = true}, /* in the form of the version */
         {"ContextState", {1, 2}, 2, .newer = true},
         {"WddmVersion", {0x1000}, 1, .oldest = true},
     };

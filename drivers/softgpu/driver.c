@@ -119,6 +119,23 @@ static void fill_in_fences(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiUpdateCurrentValuesFromCpu = softgpu_update_current_values;
 }
 
+/* Of the three forms the newest that this version has. */
+static void fill_in_planes(DRIVER_INITIALIZATION_DATA *table)
+{
+    if (softgpu_settings.wddm_version < 0x2000) {
+        table->DxgkDdiCheckMultiPlaneOverlaySupport = softgpu_check_planes;
+        table->DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay = softgpu_set_planes;
+    } else if (softgpu_settings.wddm_version < SOFTGPU_PLANES_OLD) {
+        table->DxgkDdiCheckMultiPlaneOverlaySupport2 = softgpu_check_planes2;
+        table->DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay2 = softgpu_set_planes2;
+    } else {
+        table->DxgkDdiCheckMultiPlaneOverlaySupport3 = softgpu_check_planes3;
+        table->DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = softgpu_set_planes3;
+        table->DxgkDdiPostMultiPlaneOverlayPresent = softgpu_post_planes;
+        table->DxgkDdiGetMultiPlaneOverlayCaps = softgpu_get_plane_caps;
+    }
+}
+
 static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
 {
     table->DxgkDdiSetPalette = softgpu_set_palette;
@@ -138,10 +155,7 @@ static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiControlInterrupt = softgpu_control_interrupt;
     table->DxgkDdiStopCapture = softgpu_stop_capture;
     if (softgpu_settings.overlay_planes) {
-        table->DxgkDdiCheckMultiPlaneOverlaySupport3 = softgpu_check_planes3;
-        table->DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = softgpu_set_planes3;
-        table->DxgkDdiPostMultiPlaneOverlayPresent = softgpu_post_planes;
-        table->DxgkDdiGetMultiPlaneOverlayCaps = softgpu_get_plane_caps;
+        fill_in_planes(table);
     }
 }
 

@@ -1,4 +1,5 @@
-/* planes.c: overlay planes, in the form that they have since WDDM 2.1.
+/* planes.c: overlay planes, in the form that they have since WDDM 2.1; older ones are in
+ * planes_old.c, and use what is here of the device.
  *
  *   CheckMultiPlaneOverlaySupport3    could these be shown? changes nothing (MPO-017)
  *   SetVidPnSourceAddressWithMultiPlaneOverlay3
@@ -41,8 +42,8 @@ static BOOLEAN is_inside(const RECT *source, const struct softgpu_allocation *al
            source->bottom <= (LONG)allocation->info.height;
 }
 
-static BOOLEAN can_show(const struct softgpu_allocation *allocation,
-                        const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes)
+BOOLEAN softgpu_can_show(const struct softgpu_allocation *allocation,
+                         const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes)
 {
     const RECT *source = &attributes->SrcRect, *target = &attributes->DstRect;
     LONG width = is_turned(attributes->Rotation) ? height_of(source) : width_of(source);
@@ -69,7 +70,7 @@ NTSTATUS NTAPI softgpu_check_planes3(const HANDLE adapter_handle,
         check->ReturnInfo.FailingPlane = i & 0xF;
         if (plane->VidPnSourceId >= adapter->settings.sources ||
             plane->LayerIndex >= adapter->settings.overlay_planes ||
-            !can_show(plane->hAllocation, &plane->PlaneAttributes)) {
+            !softgpu_can_show(plane->hAllocation, &plane->PlaneAttributes)) {
             return STATUS_SUCCESS; /* the answer is no */
         }
     }
@@ -121,11 +122,6 @@ NTSTATUS softgpu_validate_planes(const DXGK_PRESENTMULTIPLANEOVERLAYINFO *info)
 
 /* ---- Flips of planes ------------------------------------------------------------------------- */
 
-struct planes {
-    struct softgpu_adapter *adapter;
-    DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 *arguments;
-};
-
 static ULONG pack(LONG low, LONG high)
 {
     return ((ULONG)low & 0xFFFF) | (ULONG)high << 16;
@@ -168,75 +164,64 @@ static RECT narrowed(const RECT *rect)
     return part;
 }
 
-static void stage(struct softgpu_adapter *adapter, ULONG output,
-                  const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane)
+static void stage(struct softgpu_adapter *adapter, ULONG output, const struct softgpu_plane *plane)
 {
-    ULONG base = SOFTGPU_PLANE_REG(output, plane->LayerIndex, 0);
-    const DXGK_PRIMARYCONTEXTDATA *primary;
-    const struct softgpu_allocation *allocation;
+    ULONG base = SOFTGPU_PLANE_REG(output, plane->layer, 0);
     RECT clip;
 
-    softgpu_write_pair(adapter, base + SOFTGPU_PLANE_TAG, plane->PresentId);
-    if (!plane->InputFlags.Enabled) {
+    softgpu_write_pair(adapter, base + SOFTGPU_PLANE_TAG, plane->tag);
+    if (!plane->on) {
         softgpu_write(adapter, base + SOFTGPU_PLANE_CONTROL, 0);
         return;
     }
-    primary = plane->ppContextData[0];
-    allocation = primary->hAllocation;
-    clip = narrowed(&plane->PlaneAttributes.ClipRect);
+    clip = narrowed(&plane->attributes->ClipRect);
     /* A GPU address is an address in a segment: it is used as it is. */
-    softgpu_write_pair(adapter, base + SOFTGPU_PLANE_SURFACE,
-                       (ULONGLONG)primary->SegmentAddress.QuadPart);
-    softgpu_write(adapter, base + SOFTGPU_PLANE_PITCH, allocation->info.pitch_bytes);
-    softgpu_write(adapter, base + SOFTGPU_PLANE_FORMAT, allocation->info.format);
-    write_rect(adapter, base + SOFTGPU_PLANE_SOURCE_POSITION, &plane->PlaneAttributes.SrcRect);
-    write_rect(adapter, base + SOFTGPU_PLANE_TARGET_POSITION, &plane->PlaneAttributes.DstRect);
+    softgpu_write_pair(adapter, base + SOFTGPU_PLANE_SURFACE, plane->address);
+    softgpu_write(adapter, base + SOFTGPU_PLANE_PITCH, plane->allocation->info.pitch_bytes);
+    softgpu_write(adapter, base + SOFTGPU_PLANE_FORMAT, plane->allocation->info.format);
+    write_rect(adapter, base + SOFTGPU_PLANE_SOURCE_POSITION, &plane->attributes->SrcRect);
+    write_rect(adapter, base + SOFTGPU_PLANE_TARGET_POSITION, &plane->attributes->DstRect);
     write_rect(adapter, base + SOFTGPU_PLANE_CLIP_POSITION, &clip);
-    softgpu_write(adapter, base + SOFTGPU_PLANE_CONTROL, control_of(&plane->PlaneAttributes));
+    softgpu_write(adapter, base + SOFTGPU_PLANE_CONTROL, control_of(plane->attributes));
 }
 
 /* What is left when the planes go off. */
-static void remember(struct softgpu_source *source, const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane)
+static void remember(struct softgpu_source *source, const struct softgpu_plane *plane)
 {
-    ULONG bit = 1u << plane->LayerIndex;
+    ULONG bit = 1u << plane->layer;
 
-    if (!plane->InputFlags.Enabled) {
+    if (!plane->on) {
         source->tidy |= (source->planes & bit) != 0;
         source->planes &= ~bit;
         return;
     }
     source->planes |= bit;
-    if (plane->LayerIndex == 0) {
-        const DXGK_PRIMARYCONTEXTDATA *primary = plane->ppContextData[0];
-        const struct softgpu_allocation *allocation = primary->hAllocation;
-
-        source->address = (ULONGLONG)primary->SegmentAddress.QuadPart;
-        source->pitch_bytes = allocation->info.pitch_bytes;
-        source->format = allocation->info.format;
+    if (plane->layer == 0) {
+        source->address = plane->address;
+        source->pitch_bytes = plane->allocation->info.pitch_bytes;
+        source->format = plane->allocation->info.format;
     }
 }
 
-static BOOLEAN NTAPI show_planes(PVOID argument)
+BOOLEAN NTAPI softgpu_planes_show(PVOID argument)
 {
-    struct planes *planes = argument;
+    const struct softgpu_planes *planes = argument;
     struct softgpu_adapter *adapter = planes->adapter;
-    DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 *arguments = planes->arguments;
-    struct softgpu_source *source = &adapter->source[arguments->VidPnSourceId];
-    ULONG when = SOFTGPU_FLIP_IMMEDIATE, mask = 0, i, output;
+    struct softgpu_source *source = &adapter->source[planes->source];
+    ULONG when = planes->immediate ? SOFTGPU_FLIP_IMMEDIATE : SOFTGPU_FLIP_VSYNC;
+    ULONG mask = 0, i, output;
 
-    for (i = 0; i < arguments->PlaneCount; i++) {
-        mask |= 1u << arguments->ppPlanes[i]->LayerIndex;
-        when = arguments->ppPlanes[i]->InputFlags.FlipImmediate ? when : SOFTGPU_FLIP_VSYNC;
-        arguments->ppPlanes[i]->OutputFlags.Value = 0;
-        remember(source, arguments->ppPlanes[i]);
+    for (i = 0; i < planes->count; i++) {
+        mask |= 1u << planes->plane[i].layer;
+        remember(source, &planes->plane[i]);
     }
     source->layered = TRUE;
     for (output = 0; output < adapter->output_count; output++) {
-        if (adapter->output[output].source != arguments->VidPnSourceId) {
+        if (adapter->output[output].source != planes->source) {
             continue;
         }
-        for (i = 0; i < arguments->PlaneCount; i++) {
-            stage(adapter, output, arguments->ppPlanes[i]);
+        for (i = 0; i < planes->count; i++) {
+            stage(adapter, output, &planes->plane[i]);
         }
         softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_PLANES_COMMIT),
                       SOFTGPU_PLANES(mask, when));
@@ -246,24 +231,47 @@ static BOOLEAN NTAPI show_planes(PVOID argument)
     return TRUE;
 }
 
-static BOOLEAN is_possible(const struct softgpu_adapter *adapter,
-                           const DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 *arguments)
+BOOLEAN softgpu_planes_possible(const struct softgpu_planes *planes)
 {
-    UINT i;
+    ULONG i;
 
-    if (arguments->VidPnSourceId >= adapter->settings.sources) {
-        return FALSE;
-    }
-    for (i = 0; i < arguments->PlaneCount; i++) {
-        const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = arguments->ppPlanes[i];
+    for (i = 0; i < planes->count; i++) {
+        const struct softgpu_plane *plane = &planes->plane[i];
 
-        if (plane->LayerIndex >= adapter->settings.overlay_planes) {
+        if (plane->layer >= planes->adapter->settings.overlay_planes ||
+            (plane->on && !softgpu_can_show(plane->allocation, plane->attributes))) {
             return FALSE;
         }
-        if (plane->InputFlags.Enabled &&
-            (plane->ContextCount == 0 ||
-             !can_show(plane->ppContextData[0]->hAllocation, &plane->PlaneAttributes))) {
-            return FALSE;
+    }
+    return planes->source < planes->adapter->settings.sources;
+}
+
+/* FALSE: more planes than there are. */
+static BOOLEAN take(struct softgpu_planes *planes,
+                    const DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 *arguments)
+{
+    ULONG i;
+
+    if (arguments->PlaneCount > SOFTGPU_PLANE_MAX) {
+        return FALSE;
+    }
+    planes->source = arguments->VidPnSourceId;
+    planes->count = arguments->PlaneCount;
+    planes->immediate = TRUE;
+    for (i = 0; i < planes->count; i++) {
+        DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = arguments->ppPlanes[i];
+        struct softgpu_plane *out = &planes->plane[i];
+
+        plane->OutputFlags.Value = 0;
+        planes->immediate = planes->immediate && plane->InputFlags.FlipImmediate;
+        out->layer = plane->LayerIndex;
+        out->on = plane->InputFlags.Enabled;
+        out->tag = plane->PresentId;
+        out->allocation = NULL;
+        if (out->on && plane->ContextCount != 0) {
+            out->allocation = plane->ppContextData[0]->hAllocation;
+            out->address = (ULONGLONG)plane->ppContextData[0]->SegmentAddress.QuadPart;
+            out->attributes = &plane->PlaneAttributes;
         }
     }
     return TRUE;
@@ -274,14 +282,15 @@ NTSTATUS NTAPI softgpu_set_planes3(const HANDLE adapter_handle,
                                    DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 *arguments)
 {
     struct softgpu_adapter *adapter = adapter_handle;
-    struct planes planes = {adapter, arguments};
+    struct softgpu_planes planes;
 
+    planes.adapter = adapter;
     arguments->OutputFlags.Value = 0;
-    if (!is_possible(adapter, arguments)) {
+    if (!take(&planes, arguments) || !softgpu_planes_possible(&planes)) {
         return STATUS_INVALID_PARAMETER;
     }
     if (KeGetCurrentIrql() <= DISPATCH_LEVEL) {
-        softgpu_synchronize(adapter, show_planes, &planes);
+        softgpu_synchronize(adapter, softgpu_planes_show, &planes);
         return STATUS_SUCCESS;
     }
     if (!adapter->source[arguments->VidPnSourceId].layered) {
@@ -289,7 +298,7 @@ NTSTATUS NTAPI softgpu_set_planes3(const HANDLE adapter_handle,
         arguments->OutputFlags.PrePresentNeeded = 1;
         return STATUS_RETRY;
     }
-    (void)show_planes(&planes);
+    (void)softgpu_planes_show(&planes);
     return STATUS_SUCCESS;
 }
 
@@ -315,6 +324,10 @@ BOOLEAN softgpu_report_planes(struct softgpu_adapter *adapter, ULONG output)
 
     if (index >= adapter->settings.sources || !source->layered) {
         return FALSE;
+    }
+    if (adapter->settings.wddm_version < SOFTGPU_PLANES_OLD) {
+        softgpu_report_old_planes(adapter, output, index);
+        return TRUE;
     }
     RtlZeroMemory(planes, sizeof(planes));
     for (i = 0; i < adapter->settings.overlay_planes; i++) {

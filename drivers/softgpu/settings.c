@@ -196,8 +196,8 @@ static void make_consistent(struct softgpu_settings *settings)
         settings->swizzled = 0;
         settings->agp_segment = 0;
     }
-    if (settings->wddm_version < 0x2100) {
-        settings->overlay_planes = 0; /* older forms of these DDIs are not here */
+    if (settings->wddm_version < 0x1300 || !settings->mmio_flip) {
+        settings->overlay_planes = 0; /* MaxOverlayPlanes came with Windows 8.1 */
     }
     if (settings->wddm_version < 0x2900) {
         settings->map_aperture2 = 0;

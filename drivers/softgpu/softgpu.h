@@ -96,7 +96,7 @@ struct softgpu_settings {
     ULONG swizzled;         /* SwizzledSurfaces: pictures that no output shows have that layout */
     ULONG host_aperture;    /* CpuHostAperture: the CPU sees video memory through a part of BAR 0 */
     ULONG map_aperture2;    /* MapAperture2: pages come as address lists, not as MDLs */
-    ULONG overlay_planes;   /* OverlayPlanes: a source's; 0: none, since WDDM 2.1; see planes.c */
+    ULONG overlay_planes;   /* OverlayPlanes: a source's; 0: none, since WDDM 1.3; see planes.c */
     ULONG stereo;           /* Stereo: modes with an image for each eye; 2: or the left for both */
     ULONG palette;          /* Palette: modes with 256 colours that SetPalette sets */
     ULONG agp_segment;      /* AgpSegment: a segment in the chipset's aperture, if it has one */
@@ -404,8 +404,11 @@ struct softgpu_event_page {
     volatile struct softgpu_preempt_block preempt[SOFTGPU_ENGINE_COUNT];
 };
 
+#include "planes.h"
+
 /* A video present source: a picture to be shown on the outputs that a VidPN connects to it. */
 struct softgpu_source {
+    struct softgpu_planes_given given; /* to its planes */
     BOOLEAN layered; /* planes are shown, the top one is the primary; its flip turns them off */
     ULONG planes;    /* a mask of those that are on */
     BOOLEAN tidy;    /* some went off: PostMultiPlaneOverlayPresent is wanted */
@@ -530,9 +533,6 @@ static inline void softgpu_planes_off(struct softgpu_source *source)
     source->layered = FALSE;
     source->planes = 0;
 }
-
-/* planes.c: tells what an output shows since its last vsync; FALSE: it shows no planes (isr). */
-BOOLEAN softgpu_report_planes(struct softgpu_adapter *adapter, ULONG output);
 
 struct softgpu_mode {
     ULONG width, height, total_width, total_height, refresh_hz;
@@ -777,11 +777,6 @@ void softgpu_components_restore(struct softgpu_adapter *adapter);
 
 DXGKDDI_SETVIDPNSOURCEADDRESS softgpu_set_vidpn_source_address;
 DXGKDDI_SETVIDPNSOURCEVISIBILITY softgpu_set_vidpn_source_visibility;
-NTSTATUS softgpu_validate_planes(const DXGK_PRESENTMULTIPLANEOVERLAYINFO *info);
-DXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3 softgpu_check_planes3;
-DXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 softgpu_set_planes3;
-DXGKDDI_POSTMULTIPLANEOVERLAYPRESENT softgpu_post_planes;
-DXGKDDI_GETMULTIPLANEOVERLAYCAPS softgpu_get_plane_caps;
 DXGKDDI_GETSCANLINE softgpu_get_scan_line;
 DXGKDDI_SETPALETTE softgpu_set_palette;
 DXGKDDI_SETPOINTERPOSITION softgpu_set_pointer_position;

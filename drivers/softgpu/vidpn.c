@@ -692,7 +692,10 @@ static BOOLEAN NTAPI take_over(PVOID argument)
     ULONG i;
 
     for (i = 0; i < SOFTGPU_OUTPUT_MAX; i++) {
+        struct softgpu_planes_given given = adapter->source[i].given; /* vsync still tells them */
+
         adapter->source[i] = commit->source[i];
+        adapter->source[i].given = given;
         if (is_affected(commit, i)) {
             softgpu_planes_off(&adapter->source[i]);
         }

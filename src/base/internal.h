@@ -44,6 +44,7 @@ struct record {
 
     /* The writer's own truth. */
     uint64_t event_count, digested_count, object_count, blob_used;
+    bool sealed; /* no breach is added any more */
     uint32_t breach_count, counting_breaches, blob_count, counter_count, note_count, text_used,
         text_count;
     enum run_outcome outcome;

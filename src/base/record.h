@@ -301,6 +301,9 @@ bool record_is_waived(const char *name);
 /* Appends a breach or raises the count of an equal one (same rule, ddi, expected). Returns its
  * index, or RECORD_BREACHES_MAX when there is no more room. */
 uint32_t record_add_breach(const struct record_breach *breach);
+/* From here on none is added: what was found ended the run. */
+void record_seal_breaches(void);
+bool record_breaches_are_sealed(void);
 struct record_breach *record_breach_at(struct record *record, uint32_t index);
 
 /* Stores bytes; false when there is no more room. */

@@ -247,12 +247,28 @@ bool record_is_waived(const char *name)
     return false;
 }
 
+void record_seal_breaches(void)
+{
+    struct record *record = record_current();
+
+    if (record) {
+        record->sealed = true;
+    }
+}
+
+bool record_breaches_are_sealed(void)
+{
+    const struct record *record = record_current();
+
+    return record && record->sealed;
+}
+
 uint32_t record_add_breach(const struct record_breach *breach)
 {
     struct record *record = record_current();
     struct record_breach *place;
 
-    if (!record) {
+    if (!record || record->sealed) {
         return RECORD_BREACHES_MAX;
     }
     for (uint32_t i = 0; i < record->breach_count; i++) {

@@ -230,6 +230,9 @@ static bool store(const struct contract_finding *finding, const char *ddi, const
                                    .fatal = !is_note && (finding->bugcheck || finding->fatal),
                                    .weight = is_note ? RECORD_ADVICE : RECORD_COUNTS};
 
+    if (record_breaches_are_sealed()) {
+        return false;
+    }
     snprintf(breach.rule, sizeof breach.rule, "%s", info->id);
     snprintf(breach.ddi, sizeof breach.ddi, "%s", ddi);
     snprintf(breach.expected, sizeof breach.expected, "%s", expected);

@@ -13,38 +13,31 @@ static const ARGUMENTS *planes_of(const struct contract_call *call)
 
 static bool planes_ascend(struct contract_call *call)
 {
-    const ARGUMENTS *planes = planes_of(call);
+    struct contract_planes_call planes = contract_planes_of(call);
     UINT most = call->tracker->caps.MaxOverlayPlanes;
 
-    for (UINT i = 0; i < planes->PlaneCount && i < most; i++) {
-        UINT layer = planes->ppPlanes[i]->LayerIndex;
-        if (layer >= most || (i > 0 && planes->ppPlanes[i - 1]->LayerIndex >= layer)) {
+    for (UINT i = 0; i < planes.count && i < most; i++) {
+        UINT layer = contract_plane_given(call, i).layer;
+        if (layer >= most || (i > 0 && contract_plane_given(call, i - 1).layer >= layer)) {
             return contract_say(call, "planes in ascending order, each once", "[%u] is plane %u", i,
                                 layer);
         }
     }
-    return KERNEL_KEEPS(call, planes->PlaneCount > 0 && planes->PlaneCount <= most,
-                        "as many planes as the array has", "%u of %u", planes->PlaneCount, most);
+    return KERNEL_KEEPS(call, planes.count > 0 && planes.count <= most,
+                        "as many planes as the array has", "%u of %u", planes.count, most);
 }
 
 static bool planes_have_places(struct contract_call *call)
 {
-    const ARGUMENTS *planes = planes_of(call);
-
-    for (UINT i = 0; i < planes->PlaneCount; i++) {
-        const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = planes->ppPlanes[i];
-        if (!plane->InputFlags.Enabled) {
-            continue;
-        }
-        const DXGK_PRIMARYCONTEXTDATA *data = plane->ContextCount ? plane->ppContextData[0] : NULL;
+    for (UINT i = 0; i < contract_planes_of(call).count; i++) {
+        struct contract_plane_given plane = contract_plane_given(call, i);
         const struct contract_object *allocation =
-            data ? contract_object_find(call->tracker, TRACKED_ALLOCATION, data->hAllocation)
-                 : NULL;
-        if (!allocation || data->SegmentId == 0 ||
-            !contract_in_segment(call->tracker, data->SegmentId,
-                                 (uint64_t)data->SegmentAddress.QuadPart, allocation->size)) {
+            contract_object_find(call->tracker, TRACKED_ALLOCATION, plane.allocation);
+        if (plane.on &&
+            (!allocation || plane.segment == 0 ||
+             !contract_in_segment(call->tracker, plane.segment, plane.address, allocation->size))) {
             return contract_say(call, "where the surface of the plane is", "plane %u: %p",
-                                plane->LayerIndex, data ? data->hAllocation : NULL);
+                                plane.layer, plane.allocation);
         }
     }
     return true;
@@ -72,7 +65,7 @@ static bool post_was_wanted(struct contract_call *call)
     return KERNEL_KEEPS(call,
                         call->irql < MACHINE_IRQL_DISPATCH &&
                             post->LayerIndex < CONTRACT_PLANES_MAX &&
-                            (call->tracker->posts_wanted & 1u << post->LayerIndex),
+                            (call->tracker->planes.posts_wanted & 1u << post->LayerIndex),
                         "at PASSIVE_LEVEL, for a plane with PostPresentNeeded", "IRQL %u, plane %u",
                         call->irql, (unsigned)post->LayerIndex);
 }
@@ -87,7 +80,7 @@ static bool planes_were_agreed_on(struct contract_call *call)
     const DXGKARG_PRESENT *present = call->arguments;
     const DXGK_PRESENTMULTIPLANEOVERLAYINFO *info = present->pPresentMultiPlaneOverlayInfo;
 
-    if (!call->tracker->planes_supported || !call->tracker->caps.SupportMultiPlaneOverlay) {
+    if (!call->tracker->planes.supported || !call->tracker->caps.SupportMultiPlaneOverlay) {
         return contract_say(call, "overlay planes only where CheckMultiPlaneOverlaySupport agreed",
                             "FlipWithMultiPlaneOverlay, and the driver did not");
     }
@@ -105,8 +98,12 @@ static bool planes_were_agreed_on(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
+    KERNEL(MPO_005, SetVidPnSourceAddressWithMultiPlaneOverlay, planes_ascend),
+    KERNEL(MPO_005, SetVidPnSourceAddressWithMultiPlaneOverlay2, planes_ascend),
     KERNEL(MPO_005, SetVidPnSourceAddressWithMultiPlaneOverlay3, planes_ascend),
     KERNEL(MPO_007, SetVidPnSourceAddressWithMultiPlaneOverlay3, retry_was_wanted),
+    KERNEL(FLIP_007, SetVidPnSourceAddressWithMultiPlaneOverlay, planes_have_places),
+    KERNEL(FLIP_007, SetVidPnSourceAddressWithMultiPlaneOverlay2, planes_have_places),
     KERNEL(FLIP_007, SetVidPnSourceAddressWithMultiPlaneOverlay3, planes_have_places),
     KERNEL(MPO_011, PostMultiPlaneOverlayPresent, post_was_wanted),
     KERNEL(PRES_045, Present, planes_were_agreed_on, WHEN(is_flip_of_planes)),

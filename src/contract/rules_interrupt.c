@@ -430,11 +430,6 @@ static bool is_vsync_with_mask(const struct contract_call *call)
     return is_vsync(call) && notice_of(call)->Flags.ValidPhysicalAdapterMask;
 }
 
-static bool is_vsync_of_planes(const struct contract_call *call)
-{
-    return notice_of(call)->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
-}
-
 static const struct contract_source *source_at(const struct contract_call *call, unsigned index)
 {
     return index < call->tracker->source_count && index < CONTRACT_SOURCES_MAX
@@ -738,12 +733,6 @@ static const struct contract_row rows[] = {
     BEFORE(INT_012, CbNotifyInterrupt, FIELD_NOT_ZERO(NOTICE, CrtcVsync.PhysicalAdapterMask),
            WHEN(is_vsync_with_mask), SAYS("Flags.ValidPhysicalAdapterMask is set"),
            LEAVES_OUT("linked adapters, of which a mask of 0 stops the system: there are none")),
-    BEFORE(INT_013, CbNotifyInterrupt,
-           FIELD_AT_MOST_TOLD(NOTICE,
-                              CrtcVsyncWithMultiPlaneOverlay.MultiPlaneOverlayVsyncInfoCount,
-                              caps.MaxOverlayPlanes),
-           WHEN(is_vsync_of_planes),
-           LEAVES_OUT("LayerIndex, of which one too large stops the system, and their order")),
     BEFORE(INT_014, CbNotifyInterrupt, fault_is_consistent, WHEN(is_unknown_fault),
            STOPS(0x119, 0xD),
            LEAVES_OUT("faults of a known fence, FATAL_HARDWARE_ERROR, and advice about a fence id "

@@ -1,4 +1,4 @@
-/* Rules of overlay planes, in the form of WDDM 2.1. What is seen of them dxgk judges. */
+/* Rules of overlay planes, in their three forms. What is seen of them dxgk judges. */
 #include "contract/internal.h"
 
 #include <limits.h>
@@ -40,7 +40,7 @@ static UINT given(const struct contract_call *call)
 static bool later_work_is_of_immediate_flips(struct contract_call *call)
 {
     for (UINT i = 0; i < given(call); i++) {
-        const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = call->tracker->planes_given[i];
+        const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = call->tracker->planes.given[i];
         bool at_once =
             plane->InputFlags.FlipImmediate || plane->OutputFlags.FlipConvertedToImmediate;
         if (!at_once &&
@@ -58,7 +58,7 @@ static bool later_work_is_of_immediate_flips(struct contract_call *call)
 static bool flips_wait_where_they_must(struct contract_call *call)
 {
     for (UINT i = 0; i < given(call); i++) {
-        const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = call->tracker->planes_given[i];
+        const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = call->tracker->planes.given[i];
         if (plane->OutputFlags.FlipConvertedToImmediate &&
             (plane->MaxImmediateFlipLine == UINT_MAX || plane->InputFlags.FlipImmediate)) {
             return contract_say(call, "a flip that waits for its vertical sync",
@@ -72,40 +72,35 @@ static bool flips_wait_where_they_must(struct contract_call *call)
 
 /* ---- Vertical syncs -------------------------------------------------------------------------- */
 
-static const DXGKARGCB_NOTIFY_INTERRUPT_DATA *notice_of(const struct contract_call *call)
+static bool tells_new_planes(const struct contract_call *call)
 {
-    return call->arguments;
-}
-
-static bool is_of_planes(const struct contract_call *call)
-{
-    return notice_of(call)->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2;
-}
-
-static UINT told_count(const struct contract_call *call)
-{
-    return notice_of(call)->CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount;
-}
-
-static const DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2 *told_at(const struct contract_call *call, UINT i)
-{
-    return &notice_of(call)->CrtcVsyncWithMultiPlaneOverlay2.pMultiPlaneOverlayVsyncInfo[i];
+    return contract_tells_planes(call) && !contract_tells_old_planes(call);
 }
 
 static bool planes_exist(struct contract_call *call)
 {
     UINT most = call->tracker->caps.MaxOverlayPlanes;
 
-    for (UINT i = 0; i < told_count(call) && i < most; i++) {
-        if (told_at(call, i)->LayerIndex >= most) {
+    if (contract_planes_said(call) > most) {
+        return contract_say(call, "at most MaxOverlayPlanes planes",
+                            "MultiPlaneOverlayVsyncInfoCount is %u of %u",
+                            contract_planes_said(call), most);
+    }
+    for (UINT i = 0; i < contract_planes_told(call); i++) {
+        UINT layer = contract_plane_told(call, i).layer;
+        if (layer >= most) {
             return contract_say(call, "planes below MaxOverlayPlanes",
-                                "pMultiPlaneOverlayVsyncInfo[%u].LayerIndex is %u of %u", i,
-                                (unsigned)told_at(call, i)->LayerIndex, most);
+                                "pMultiPlaneOverlayVsyncInfo[%u].LayerIndex is %u of %u", i, layer,
+                                most);
+        }
+        if (i > 0 && contract_plane_told(call, i - 1).layer >= layer) {
+            return contract_say(call, "planes from the top down, each once",
+                                "pMultiPlaneOverlayVsyncInfo[%u].LayerIndex is %u, that before it "
+                                "%u",
+                                i, layer, contract_plane_told(call, i - 1).layer);
         }
     }
-    return told_count(call) <= most ||
-           contract_say(call, "at most MaxOverlayPlanes planes",
-                        "MultiPlaneOverlayVsyncInfoCount is %u of %u", told_count(call), most);
+    return true;
 }
 
 static bool was_asked(const struct contract_call *call, UINT layer, uint64_t id)
@@ -121,12 +116,44 @@ static bool was_asked(const struct contract_call *call, UINT layer, uint64_t id)
 
 static bool ids_were_given(struct contract_call *call)
 {
-    for (UINT i = 0; i < told_count(call) && i < CONTRACT_PLANES_MAX; i++) {
-        UINT layer = told_at(call, i)->LayerIndex;
-        if (layer < CONTRACT_PLANES_MAX && !was_asked(call, layer, told_at(call, i)->PresentId)) {
+    for (UINT i = 0; i < contract_planes_told(call); i++) {
+        struct contract_plane_told told = contract_plane_told(call, i);
+        if (told.layer < CONTRACT_PLANES_MAX && !was_asked(call, told.layer, told.present_id)) {
             return contract_say(call, "a PresentId that the plane was given",
-                                "plane %u tells PresentId %llu", layer,
-                                (unsigned long long)told_at(call, i)->PresentId);
+                                "plane %u tells PresentId %llu", told.layer,
+                                (unsigned long long)told.present_id);
+        }
+    }
+    return true;
+}
+
+/* An address in the plane; in plane 0 one that a flip gave to the source, too. */
+static bool was_given(const struct contract_source *source, UINT layer, uint64_t address)
+{
+    const struct contract_plane *plane = &source->planes[layer];
+    bool found = false;
+
+    for (UINT i = 0; i < plane->place_count && i < CONTRACT_PLANE_PLACES_MAX; i++) {
+        found |= plane->places[i] == address;
+    }
+    for (UINT i = 0; layer == 0 && i < source->address_count && i < CONTRACT_ADDRESSES_MAX; i++) {
+        found |= source->addresses[i] == address;
+    }
+    return found;
+}
+
+static bool places_were_given(struct contract_call *call)
+{
+    for (UINT i = 0; i < contract_planes_told(call); i++) {
+        struct contract_plane_told told = contract_plane_told(call, i);
+        bool found = !told.on || told.layer >= CONTRACT_PLANES_MAX;
+        for (UINT k = 0; k < CONTRACT_SOURCES_MAX && !found; k++) {
+            found = was_given(&call->tracker->sources[k], told.layer, told.address);
+        }
+        if (!found) {
+            return contract_say(call, "for a plane that is Enabled an address that it was given",
+                                "plane %u tells 0x%llX", told.layer,
+                                (unsigned long long)told.address);
         }
     }
     return true;
@@ -140,36 +167,75 @@ static unsigned patience(const struct contract_call *call)
     return (CONTRACT_LATE_VSYNCS + 1) * outputs;
 }
 
-static bool flips_are_told(struct contract_call *call)
+/* The first plane whose flip nobody tells, said once; NULL: none. */
+static const struct contract_plane *untold(const struct contract_call *call, UINT *source,
+                                           UINT *layer)
 {
     for (UINT i = 0; i < CONTRACT_SOURCES_MAX; i++) {
         for (UINT k = 0; k < CONTRACT_PLANES_MAX; k++) {
             struct contract_plane *plane = &call->tracker->sources[i].planes[k];
             if (plane->awaited && plane->waited == patience(call)) {
-                plane->waited++; /* said once */
-                return contract_say(call, "the PresentId of each plane's flip, when it is shown",
-                                    "%u notices of planes since PresentId %llu was given to plane "
-                                    "%u of source %u, and none tells it",
-                                    patience(call), (unsigned long long)plane->asked, k, i);
+                plane->waited++;
+                *source = i;
+                *layer = k;
+                return plane;
             }
         }
     }
-    return true;
+    return NULL;
+}
+
+static bool flips_are_told(struct contract_call *call)
+{
+    UINT source, layer;
+    const struct contract_plane *plane = untold(call, &source, &layer);
+
+    return !plane ||
+           contract_say(call, "the PresentId of each plane's flip, when it is shown",
+                        "%u notices of planes since PresentId %llu was given to plane %u of source "
+                        "%u, and none tells it",
+                        patience(call), (unsigned long long)plane->asked, layer, source);
+}
+
+static bool places_are_told(struct contract_call *call)
+{
+    UINT source, layer;
+    const struct contract_plane *plane = untold(call, &source, &layer);
+
+    if (plane && !plane->on) {
+        return contract_say(call, "a plane that was turned off told so, or not at all",
+                            "%u notices of planes since plane %u of source %u was given Enabled 0, "
+                            "and each tells it Enabled",
+                            patience(call), layer, source);
+    }
+    return !plane ||
+           contract_say(call, "the address of each plane's flip, when it is shown",
+                        "%u notices of planes since 0x%llX was given to plane %u of source %u, and "
+                        "none tells it, Enabled",
+                        patience(call),
+                        (unsigned long long)
+                            plane->places[(plane->place_count - 1) % CONTRACT_PLANE_PLACES_MAX],
+                        layer, source);
 }
 
 static const struct contract_row rows[] = {
     AFTER(MPO_004, SetVidPnSourceAddressWithMultiPlaneOverlay3,
           STATUS_IN(STATUS_SUCCESS, STATUS_RETRY),
           SAYS("CheckMultiPlaneOverlaySupport3 had said yes")),
+    AFTER(MPO_004, SetVidPnSourceAddressWithMultiPlaneOverlay, STATUS_IN(STATUS_SUCCESS),
+          SAYS("CheckMultiPlaneOverlaySupport had said yes")),
+    AFTER(MPO_006, SetVidPnSourceAddressWithMultiPlaneOverlay2, STATUS_IN(STATUS_SUCCESS)),
     AFTER(MPO_007, SetVidPnSourceAddressWithMultiPlaneOverlay3, retry_has_a_reason,
           LEAVES_OUT("HwFlipQueueDrainNeeded: there are no hardware flip queues")),
     AFTER(MPO_009, SetVidPnSourceAddressWithMultiPlaneOverlay3, flips_wait_where_they_must,
           LEAVES_OUT("lines other than -1: whether scan-out had reached them")),
     AFTER(MPO_010, SetVidPnSourceAddressWithMultiPlaneOverlay3, later_work_is_of_immediate_flips),
     AFTER(MPO_011, PostMultiPlaneOverlayPresent, STATUS_IN(STATUS_SUCCESS)),
-    BEFORE(INT_013, CbNotifyInterrupt, planes_exist, WHEN(is_of_planes)),
-    BEFORE(MPO_008, CbNotifyInterrupt, ids_were_given, WHEN(is_of_planes)),
-    BEFORE(MPO_008, CbNotifyInterrupt, flips_are_told, WHEN(is_of_planes)),
+    BEFORE(INT_013, CbNotifyInterrupt, planes_exist, WHEN(contract_tells_planes)),
+    BEFORE(MPO_008, CbNotifyInterrupt, ids_were_given, WHEN(tells_new_planes)),
+    BEFORE(MPO_008, CbNotifyInterrupt, flips_are_told, WHEN(tells_new_planes)),
+    BEFORE(MPO_020, CbNotifyInterrupt, places_were_given, WHEN(contract_tells_old_planes)),
+    BEFORE(MPO_020, CbNotifyInterrupt, places_are_told, WHEN(contract_tells_old_planes)),
 };
 
 const struct contract_family contract_family_planes = FAMILY_OF(rows);

@@ -144,7 +144,7 @@ static void begin_notice(struct contract_call *call)
     tracker->interrupt.wants_dpc = true;
     tracker->interrupt.crtc_notified |=
         data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC ||
-        data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2;
+        contract_tells_planes(call);
     tracker->notices_without_dpc++;
     track_notify_nodes(call);
     track_notify_display(call);
@@ -261,6 +261,8 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_CbInvalidateHwContext] = track_invalidate,
     [POINT_DestroyDevice] = track_destroy_device,
     [POINT_SetVidPnSourceAddress] = track_source_address,
+    [POINT_SetVidPnSourceAddressWithMultiPlaneOverlay] = track_planes,
+    [POINT_SetVidPnSourceAddressWithMultiPlaneOverlay2] = track_planes,
     [POINT_SetVidPnSourceAddressWithMultiPlaneOverlay3] = track_planes,
     [POINT_PostMultiPlaneOverlayPresent] = track_planes_posted,
     [POINT_SetPowerState] = track_power,
@@ -292,7 +294,11 @@ static track_fn *const at_return[POINT_COUNT] = {
     [POINT_CbNotifyInterrupt] = end_notice,
     [POINT_CbGetHandleData] = track_handle_data,
     [POINT_SetVidPnSourceAddress] = track_source_answer,
+    [POINT_SetVidPnSourceAddressWithMultiPlaneOverlay] = track_planes_answer,
+    [POINT_SetVidPnSourceAddressWithMultiPlaneOverlay2] = track_planes_answer,
     [POINT_SetVidPnSourceAddressWithMultiPlaneOverlay3] = track_planes_answer,
+    [POINT_CheckMultiPlaneOverlaySupport] = track_planes_asked,
+    [POINT_CheckMultiPlaneOverlaySupport2] = track_planes_asked,
     [POINT_CheckMultiPlaneOverlaySupport3] = track_planes_asked,
     [POINT_OpenAllocation] = track_end_open,
     [POINT_Render] = track_render,

@@ -5,24 +5,130 @@
 
 #include "contract/internal.h"
 
-#define ARGUMENTS DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3
+typedef DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY first_arguments;
+typedef DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY2 second_arguments;
+typedef DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 third_arguments;
+
+/* ---- All forms in one ------------------------------------------------------------------------ */
+
+struct contract_planes_call contract_planes_of(const struct contract_call *call)
+{
+    if (call->point == POINT_SetVidPnSourceAddressWithMultiPlaneOverlay) {
+        const first_arguments *first = call->before ? call->before : call->arguments;
+        return (struct contract_planes_call){first->VidPnSourceId, first->PlaneCount, false};
+    }
+    if (call->point == POINT_SetVidPnSourceAddressWithMultiPlaneOverlay2) {
+        const second_arguments *second = call->before ? call->before : call->arguments;
+        return (struct contract_planes_call){second->VidPnSourceId, second->PlaneCount, false};
+    }
+    const third_arguments *third = call->before ? call->before : call->arguments;
+    return (struct contract_planes_call){third->VidPnSourceId, third->PlaneCount, true};
+}
+
+#define OLDER_GIVEN(plane)                                                                        \
+    (struct contract_plane_given)                                                                 \
+    {                                                                                             \
+        .layer = (plane)->LayerIndex, .on = (plane)->Enabled, .allocation = (plane)->hAllocation, \
+        .segment = (plane)->AllocationSegment,                                                    \
+        .address = (uint64_t)(plane)->AllocationAddress.QuadPart                                  \
+    }
+
+struct contract_plane_given contract_plane_given(const struct contract_call *call, UINT i)
+{
+    if (call->point == POINT_SetVidPnSourceAddressWithMultiPlaneOverlay) {
+        return OLDER_GIVEN(&((const first_arguments *)call->arguments)->pPlanes[i]);
+    }
+    if (call->point == POINT_SetVidPnSourceAddressWithMultiPlaneOverlay2) {
+        return OLDER_GIVEN(&((const second_arguments *)call->arguments)->pPlanes[i]);
+    }
+    const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane =
+        ((const third_arguments *)call->arguments)->ppPlanes[i];
+    const DXGK_PRIMARYCONTEXTDATA *data =
+        plane->InputFlags.Enabled && plane->ContextCount ? plane->ppContextData[0] : NULL;
+    return (struct contract_plane_given){
+        .layer = plane->LayerIndex,
+        .on = plane->InputFlags.Enabled,
+        .present_id = plane->PresentId,
+        .allocation = data ? data->hAllocation : NULL,
+        .segment = data ? data->SegmentId : 0,
+        .address = data ? (uint64_t)data->SegmentAddress.QuadPart : 0,
+    };
+}
+
+static const DXGKARGCB_NOTIFY_INTERRUPT_DATA *notice_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+bool contract_tells_old_planes(const struct contract_call *call)
+{
+    return notice_of(call)->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
+}
+
+bool contract_tells_planes(const struct contract_call *call)
+{
+    return notice_of(call)->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2 ||
+           contract_tells_old_planes(call);
+}
+
+UINT contract_planes_said(const struct contract_call *call)
+{
+    return contract_tells_old_planes(call)
+               ? notice_of(call)->CrtcVsyncWithMultiPlaneOverlay.MultiPlaneOverlayVsyncInfoCount
+               : notice_of(call)->CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount;
+}
+
+UINT contract_planes_told(const struct contract_call *call)
+{
+    UINT said = contract_planes_said(call);
+    bool can_be = said <= call->tracker->caps.MaxOverlayPlanes;
+
+    return !can_be ? 0 : said < CONTRACT_PLANES_MAX ? said : CONTRACT_PLANES_MAX;
+}
+
+struct contract_plane_told contract_plane_told(const struct contract_call *call, UINT i)
+{
+    if (contract_tells_old_planes(call)) {
+        const DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO *first =
+            &notice_of(call)->CrtcVsyncWithMultiPlaneOverlay.pMultiPlaneOverlayVsyncInfo[i];
+        return (struct contract_plane_told){
+            .layer = first->LayerIndex,
+            .on = first->Enabled,
+            .address = (uint64_t)first->PhysicalAddress.QuadPart,
+        };
+    }
+    const DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2 *second =
+        &notice_of(call)->CrtcVsyncWithMultiPlaneOverlay2.pMultiPlaneOverlayVsyncInfo[i];
+    return (struct contract_plane_told){
+        .layer = second->LayerIndex,
+        .present_id = second->PresentId,
+        .wants_post = second->Flags.PostPresentNeeded,
+    };
+}
+
+/* ---- What was given -------------------------------------------------------------------------- */
 
 static struct contract_source *source_of(const struct contract_call *call, UINT index)
 {
     return index < CONTRACT_SOURCES_MAX ? &call->tracker->sources[index] : NULL;
 }
 
-static void give(struct contract_source *source, const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane)
+static void give(struct contract_source *source, const struct contract_plane_given *given,
+                 bool third)
 {
-    if (plane->LayerIndex >= CONTRACT_PLANES_MAX) {
+    if (given->layer >= CONTRACT_PLANES_MAX) {
         return;
     }
-    source->planes[plane->LayerIndex].asked = plane->PresentId;
-    source->planes[plane->LayerIndex].awaited = true;
-    source->planes[plane->LayerIndex].waited = 0;
-    if (plane->LayerIndex == 0 && plane->InputFlags.Enabled && plane->ContextCount > 0) {
-        source->addresses[source->address_count++ % CONTRACT_ADDRESSES_MAX] =
-            (uint64_t)plane->ppContextData[0]->SegmentAddress.QuadPart;
+    struct contract_plane *plane = &source->planes[given->layer];
+    plane->asked = third ? given->present_id : 1;
+    plane->on = given->on;
+    plane->awaited = true;
+    plane->waited = 0;
+    if (given->on) {
+        plane->places[plane->place_count++ % CONTRACT_PLANE_PLACES_MAX] = given->address;
+    }
+    if (given->layer == 0 && given->on) {
+        source->addresses[source->address_count++ % CONTRACT_ADDRESSES_MAX] = given->address;
     }
 }
 
@@ -35,12 +141,16 @@ void track_forget_planes(struct contract_source *source)
 
 void track_planes(struct contract_call *call)
 {
-    const ARGUMENTS *arguments = call->arguments;
-    struct contract_source *source = source_of(call, arguments->VidPnSourceId);
+    struct contract_planes_call planes = contract_planes_of(call);
+    struct contract_source *source = source_of(call, planes.source);
 
-    for (UINT i = 0; source && i < arguments->PlaneCount && i < CONTRACT_PLANES_MAX; i++) {
-        call->tracker->planes_given[i] = arguments->ppPlanes[i];
-        give(source, arguments->ppPlanes[i]);
+    for (UINT i = 0; source && i < planes.count && i < CONTRACT_PLANES_MAX; i++) {
+        struct contract_plane_given given = contract_plane_given(call, i);
+        if (planes.third) {
+            call->tracker->planes.given[i] =
+                ((const third_arguments *)call->arguments)->ppPlanes[i];
+        }
+        give(source, &given, planes.third);
     }
     if (source) { /* no vertical sync tells its address while planes are shown */
         source->pending_count = 0;
@@ -48,31 +158,56 @@ void track_planes(struct contract_call *call)
     }
 }
 
+static void take_third_answer(struct contract_call *call, struct contract_source *source,
+                              UINT count)
+{
+    const third_arguments *after = call->arguments;
+
+    source->retry_wanted = call->status == STATUS_RETRY && after->OutputFlags.PrePresentNeeded;
+    for (UINT i = 0; i < count && i < CONTRACT_PLANES_MAX; i++) {
+        const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = call->tracker->planes.given[i];
+        if (plane->LayerIndex < CONTRACT_PLANES_MAX && call->status == STATUS_SUCCESS &&
+            plane->OutputFlags.PostPresentNeeded) {
+            call->tracker->planes.posts_wanted |= 1u << plane->LayerIndex;
+        }
+    }
+}
+
 void track_planes_answer(struct contract_call *call)
 {
-    const ARGUMENTS *before = call->before, *after = call->arguments;
-    struct contract_source *source = source_of(call, before->VidPnSourceId);
+    struct contract_planes_call planes = contract_planes_of(call);
+    struct contract_source *source = source_of(call, planes.source);
 
     if (!source) {
         return;
     }
-    source->retry_wanted = call->status == STATUS_RETRY && after->OutputFlags.PrePresentNeeded;
-    for (UINT i = 0; i < before->PlaneCount && i < CONTRACT_PLANES_MAX; i++) {
-        const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = call->tracker->planes_given[i];
-        UINT layer = plane->LayerIndex;
+    for (UINT i = 0; i < planes.count && i < CONTRACT_PLANES_MAX; i++) {
+        UINT layer = contract_plane_given(call, i).layer;
         if (layer < CONTRACT_PLANES_MAX && call->status != STATUS_SUCCESS) {
             source->planes[layer].awaited = false;
-        } else if (layer < CONTRACT_PLANES_MAX && plane->OutputFlags.PostPresentNeeded) {
-            call->tracker->posts_wanted |= 1u << layer;
         }
+    }
+    if (planes.third) {
+        take_third_answer(call, source, planes.count);
     }
 }
 
 void track_planes_asked(struct contract_call *call)
 {
-    const DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3 *after = call->arguments;
+    bool supported = false;
 
-    call->tracker->planes_supported = has_succeeded(call) && after->Supported;
+    switch (call->point) {
+    case POINT_CheckMultiPlaneOverlaySupport:
+        supported = ((const DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT *)call->arguments)->Supported;
+        break;
+    case POINT_CheckMultiPlaneOverlaySupport2:
+        supported = ((const DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT2 *)call->arguments)->Supported;
+        break;
+    default:
+        supported = ((const DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3 *)call->arguments)->Supported;
+        break;
+    }
+    call->tracker->planes.supported = has_succeeded(call) && supported;
 }
 
 void track_planes_posted(struct contract_call *call)
@@ -80,29 +215,48 @@ void track_planes_posted(struct contract_call *call)
     const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT *arguments = call->arguments;
 
     if (arguments->LayerIndex < CONTRACT_PLANES_MAX) {
-        call->tracker->posts_wanted &= ~(1u << arguments->LayerIndex);
+        call->tracker->planes.posts_wanted &= ~(1u << arguments->LayerIndex);
     }
 }
 
+/* ---- What vertical syncs tell ---------------------------------------------------------------- */
+
 /* Which source a target shows is not said at the door: PresentIds are nobody else's. */
-static void take_plane(struct contract_tracker *tracker,
-                       const DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2 *told)
+static void take_third(struct contract_tracker *tracker, const struct contract_plane_told *told)
 {
     for (UINT i = 0; i < CONTRACT_SOURCES_MAX; i++) {
-        struct contract_plane *plane = &tracker->sources[i].planes[told->LayerIndex];
-        if (plane->asked != 0 && told->PresentId == plane->asked) {
+        struct contract_plane *plane = &tracker->sources[i].planes[told->layer];
+        if (plane->asked != 0 && told->present_id == plane->asked) {
             plane->awaited = false;
         }
     }
-    tracker->posts_wanted |= told->Flags.PostPresentNeeded ? 1u << told->LayerIndex : 0;
+    tracker->planes.posts_wanted |= told->wants_post ? 1u << told->layer : 0;
+}
+
+/* Of the older forms the address says it; a plane that is off may be left out [INT-013]. */
+static void take_older(struct contract_call *call, UINT layer)
+{
+    bool on = false;
+    uint64_t address = 0;
+
+    for (UINT k = 0; k < contract_planes_told(call); k++) {
+        struct contract_plane_told told = contract_plane_told(call, k);
+        if (told.layer == layer) {
+            on = told.on;
+            address = told.address;
+        }
+    }
+    for (UINT i = 0; i < CONTRACT_SOURCES_MAX; i++) {
+        struct contract_plane *plane = &call->tracker->sources[i].planes[layer];
+        unsigned newest = plane->place_count - 1;
+        plane->awaited &=
+            plane->on ? !on || plane->places[newest % CONTRACT_PLANE_PLACES_MAX] != address : on;
+    }
 }
 
 void track_notify_planes(struct contract_call *call)
 {
-    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = call->arguments;
-    UINT count = data->CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount;
-
-    if (data->InterruptType != DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2) {
+    if (!contract_tells_planes(call)) {
         return;
     }
     for (UINT i = 0; i < CONTRACT_SOURCES_MAX; i++) {
@@ -111,11 +265,16 @@ void track_notify_planes(struct contract_call *call)
             plane->waited += plane->awaited;
         }
     }
-    for (UINT i = 0; i < count && i < CONTRACT_PLANES_MAX; i++) {
-        const DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2 *told =
-            &data->CrtcVsyncWithMultiPlaneOverlay2.pMultiPlaneOverlayVsyncInfo[i];
-        if (told->LayerIndex < CONTRACT_PLANES_MAX) {
-            take_plane(call->tracker, told);
+    if (contract_tells_old_planes(call)) {
+        for (UINT k = 0; k < CONTRACT_PLANES_MAX; k++) {
+            take_older(call, k);
+        }
+        return;
+    }
+    for (UINT i = 0; i < contract_planes_told(call); i++) {
+        struct contract_plane_told told = contract_plane_told(call, i);
+        if (told.layer < CONTRACT_PLANES_MAX) {
+            take_third(call->tracker, &told);
         }
     }
 }

@@ -15,6 +15,7 @@
 #include "base/list.h"
 #include "contract/components.h"
 #include "contract/contract.h"
+#include "contract/planes.h"
 
 #include <string.h>
 
@@ -370,15 +371,6 @@ struct contract_paging {
 
 /* ---- Display: track_display.c ------------------------------------------------------------ */
 
-#define CONTRACT_PLANES_MAX 8
-
-/* An overlay plane of a source: track_planes.c. */
-struct contract_plane {
-    uint64_t asked;  /* the PresentId of the last call */
-    bool awaited;    /* a vertical sync is to tell it */
-    unsigned waited; /* notices of planes since then, none of which did */
-};
-
 struct contract_source {
     struct contract_plane planes[CONTRACT_PLANES_MAX];
     bool retry_wanted; /* its planes are to be set once more, at PASSIVE_LEVEL */
@@ -497,10 +489,7 @@ struct contract_tracker {
     struct contract_node nodes[CONTRACT_NODES_MAX];
     struct contract_clock clocks[CONTRACT_NODES_MAX];
     struct contract_source sources[CONTRACT_SOURCES_MAX];
-    bool planes_supported; /* the last answer of CheckMultiPlaneOverlaySupport3 */
-    uint32_t posts_wanted; /* planes that PostMultiPlaneOverlayPresent was asked for */
-    /* What the call in hand was given, for after it. */
-    const DXGK_MULTIPLANE_OVERLAY_PLANE3 *planes_given[CONTRACT_PLANES_MAX];
+    struct contract_planes planes;
     unsigned listed_children;
     struct contract_child children[CONTRACT_CHILDREN_MAX];
 
@@ -747,10 +736,6 @@ track_fn track_validate, track_submit, track_submit_virtual, track_end_submit_vi
 track_fn track_begin_render, track_render, track_begin_present, track_present;
 track_fn track_paging, track_signal_fence, track_acquire_range, track_release_range, track_map_host,
     track_unmap_host;
-track_fn track_planes, track_planes_answer, track_planes_asked, track_planes_posted;
-track_fn track_notify_planes;
-/* No flip of its planes is awaited any more. */
-void track_forget_planes(struct contract_source *source);
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;
 track_fn track_power;
 /* track_power.c */

@@ -146,6 +146,10 @@
     X(SubmitCommandToHwQueue)                \
     X(SubmitWaitForSyncObjectsToHwQueue)     \
     X(SubmitSignalSyncObjectsToHwQueue)      \
+    X(CheckMultiPlaneOverlaySupport)         \
+    X(PresentMultiPlaneOverlay)              \
+    X(CheckMultiPlaneOverlaySupport2)        \
+    X(PresentMultiPlaneOverlay2)             \
     X(CheckMultiPlaneOverlaySupport3)        \
     X(PresentMultiPlaneOverlay3)             \
     X(GetMultiPlaneOverlayCaps)              \

@@ -8,8 +8,6 @@
 #define LACKING(X)                              \
     X(CancelPresents)                           \
     X(ChangeSurfacePointer)                     \
-    X(CheckMultiPlaneOverlaySupport)            \
-    X(CheckMultiPlaneOverlaySupport2)           \
     X(CheckSharedResourceAccess)                \
     X(CloseDxCoreDevice)                        \
     X(ConfigureSharedResource)                  \
@@ -48,8 +46,6 @@
     X(OutputDuplPresent)                        \
     X(OutputDuplPresentToHwQueue)               \
     X(OutputDuplReleaseFrame)                   \
-    X(PresentMultiPlaneOverlay)                 \
-    X(PresentMultiPlaneOverlay2)                \
     X(PresentRedirected)                        \
     X(QueryFSEBlock)                            \
     X(QueryProcessOfferInfo)                    \

@@ -1,5 +1,6 @@
-/* Overlay planes, in the form of WDDM 2.1. Post composition and HDR metadata are not carried on. */
-#include "d3dkmt/internal.h"
+/* Overlay planes, in the form of WDDM 2.1; older ones are in planes_old.c. Each is good for a
+ * driver of any form. Post composition and HDR metadata are not carried on. */
+#include "d3dkmt/planes.h"
 
 #include <string.h>
 
@@ -45,8 +46,8 @@ static NTSTATUS decode_attributes(const D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 CL
 
 /* ---- Questions ------------------------------------------------------------------------------- */
 
-static struct dxgk_opening *first_of(struct client_call *call, const struct dxgk_device *device,
-                                     D3DKMT_HANDLE resource)
+struct dxgk_opening *client_first_opening(struct client_call *call,
+                                          const struct dxgk_device *device, D3DKMT_HANDLE resource)
 {
     const struct dxgk_holding *holding = holding_of(call, device, resource);
     struct dxgk_opening *opening = NULL;
@@ -61,7 +62,7 @@ static NTSTATUS decode_asked(struct client_call *call, const struct dxgk_device 
     *out = (struct dxgk_plane_request){
         .layer = plane->LayerIndex,
         .enabled = true,
-        .opening = first_of(call, device, plane->hResource),
+        .opening = client_first_opening(call, device, plane->hResource),
     };
     return out->opening ? decode_attributes(plane->pPlaneAttributes, &out->attributes)
                         : NO_SUCH_OBJECT;
@@ -115,7 +116,8 @@ static NTSTATUS get_caps(struct client_call *call, D3DKMT_GET_MULTIPLANE_OVERLAY
         arguments->MaxYUVPlanes = caps.MaxYUVPlanes;
         arguments->OverlayCaps.Value = caps.OverlayCaps.Value;
         arguments->OverlayCaps.Reserved = 0;
-        arguments->OverlayCaps.Version3DDISupport = 1;
+        arguments->OverlayCaps.Version3DDISupport =
+            dxgk_adapter_planes_form(adapter) == DXGK_PLANES_THIRD;
         arguments->MaxStretchFactor = caps.MaxStretchFactor;
         arguments->MaxShrinkFactor = caps.MaxShrinkFactor;
     }

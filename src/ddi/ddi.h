@@ -257,6 +257,16 @@ const char *ddi_why_not_called(unsigned point);
     X(enum_vidpn_cofunc_modality, EnumVidPnCofuncModality, READS, DXGKARG_ENUMVIDPNCOFUNCMODALITY) \
     X(set_palette, SetPalette, READS, DXGKARG_SETPALETTE)                                          \
     X(set_vidpn_source_address, SetVidPnSourceAddress, READS, DXGKARG_SETVIDPNSOURCEADDRESS)       \
+    X(check_multi_plane_overlay_support, CheckMultiPlaneOverlaySupport, ANSWERS,                   \
+      DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT)                                                       \
+    X(check_multi_plane_overlay_support2, CheckMultiPlaneOverlaySupport2, ANSWERS,                 \
+      DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT2)                                                      \
+    X(set_vidpn_source_address_with_multi_plane_overlay,                                           \
+      SetVidPnSourceAddressWithMultiPlaneOverlay, READS,                                           \
+      DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY)                                          \
+    X(set_vidpn_source_address_with_multi_plane_overlay2,                                          \
+      SetVidPnSourceAddressWithMultiPlaneOverlay2, READS,                                          \
+      DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY2)                                         \
     X(check_multi_plane_overlay_support3, CheckMultiPlaneOverlaySupport3, ANSWERS,                 \
       DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3)                                                      \
     X(set_vidpn_source_address_with_multi_plane_overlay3,                                          \

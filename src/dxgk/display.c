@@ -300,6 +300,7 @@ NTSTATUS dxgk_source_scan_line(struct dxgk_adapter *adapter, unsigned source, UI
 
 NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
+    dxgk_planes_judge_caps(adapter);
     for (unsigned i = 0; i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
         source->adapter = adapter;

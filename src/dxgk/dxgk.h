@@ -36,6 +36,7 @@
 #include "dxgk/handle.h"
 #include "dxgk/hwqueue.h"
 #include "dxgk/keyed.h"
+#include "dxgk/last_screen.h"
 #include "dxgk/planes.h"
 #include "dxgk/share.h"
 #include "dxgk/standard.h"
@@ -146,10 +147,6 @@ bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t 
 bool dxgk_adapter_clone(struct dxgk_adapter *adapter, unsigned which, bool flips,
                         uint64_t deadline_ns);
 bool dxgk_adapter_pull_monitor(struct dxgk_adapter *adapter); /* right before it is stopped */
-/* The system stops, as in a bug check: the driver is asked for a screen, something is written to
- * it, and the device is reset, all at the highest level. Nobody may call the driver afterwards.
- * False: it has no outputs, or nothing for that. */
-bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter);
 /* Returns when the computer is awake: for who begins something. */
 void dxgk_wait_awake(void);
 /* Under the variation still-device: may the device's clock stop now? Clients that work meanwhile

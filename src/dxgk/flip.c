@@ -130,10 +130,10 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
     if (dxgk_flip_is_commanded(flip)) {
         return STATUS_SUCCESS; /* the engine does it */
     }
-    KERNEL_DUTY(FLIP_014, present->programmed_count <= present->programmed_max);
     if (flip->planes) {
         return dxgk_planes_program(flip);
     }
+    KERNEL_DUTY(FLIP_014, present->programmed_count <= present->programmed_max);
     bool immediate = is_immediate_looked_at(source, flip);
     bool looks = (is_looked_at(source, flip) || immediate) && dxgk_screen_look_before(flip);
     struct programming programming = {.source = source, .flip = flip};
@@ -152,20 +152,15 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
     return programming.status;
 }
 
-/* That of planes may come to PASSIVE_LEVEL: the worker does it. */
 static bool may_program(struct present_source *present, const struct present_flip *base)
+    HOLDS(present->lock)
 {
-    const struct dxgk_flip *flip = container_of(base, const struct dxgk_flip, base);
-
-    if (!flip->planes || irql_current() == MACHINE_IRQL_PASSIVE) {
-        return true;
-    }
-    dxgk_worker_kick(source_of(present)->adapter);
-    return false;
+    return !container_of(base, const struct dxgk_flip, base)->planes ||
+           dxgk_planes_may_program(source_of(present), base);
 }
 
-const struct present_backend dxgk_present_backend = {.program = program,
-                                                     .may_program = may_program};
+const struct present_backend dxgk_present_backend = {
+    .program = program, .may_program = may_program, .beside = dxgk_planes_beside};
 
 static void flip_latched(struct present_flip *base, NTSTATUS status)
 {
@@ -486,6 +481,7 @@ static void serve_vsyncs(struct dxgk_source *source)
         judge_vsync(source, addresses[i % DXGK_VSYNCS_KEPT]);
         present_vsync(&source->present, addresses[i % DXGK_VSYNCS_KEPT]);
     }
+    dxgk_planes_judge_plain(source, told);
     dxgk_flip_command_judge(source);
 }
 

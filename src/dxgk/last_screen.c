@@ -150,32 +150,56 @@ static void write_block(struct dxgk_adapter *adapter, UINT target, POINT at)
     nt_memory_free(bytes);
 }
 
-bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter)
+static bool can_be_drawn(const struct dxgk_adapter *adapter, UINT *target)
+{
+    return adapter->presence < DXGK_TOLD && find_target(adapter, 0, target);
+}
+
+/* At the highest level. False: the driver draws none. */
+static bool draw_screen(struct dxgk_adapter *adapter, UINT target)
 {
     struct ddi_system_display display = {0};
-    UINT target = D3DDDI_ID_UNINITIALIZED;
 
-    if (adapter->presence >= DXGK_TOLD || !find_target(adapter, 0, &target) ||
-        (!ddi_has(&adapter->ddi, POINT_SystemDisplayEnable) &&
-         !ddi_has(&adapter->ddi, POINT_ResetDevice))) {
+    if (!NT_SUCCESS(ddi_system_display_enable(&adapter->ddi, target, &display))) {
         return false;
     }
-    uint8_t before = irql_raise(MACHINE_IRQL_HIGH);
-    dxgk_collect_debug_information(adapter, BUGCHECK_VIDEO_SCHEDULER);
-    if (NT_SUCCESS(ddi_system_display_enable(&adapter->ddi, target, &display))) {
-        judge_enabled(adapter, target, &display);
-        write_block(adapter, target, (POINT){BLOCK_X, BLOCK_Y});
-        if (display.width >= WIDTH_MIN && display.height >= HEIGHT_MIN) {
-            write_block(adapter, target, /* whose last pixel is the screen's */
-                        (POINT){(LONG)(display.width - BLOCK_WIDTH),
-                                (LONG)(display.height - BLOCK_HEIGHT)});
-        }
-        keep_screen(adapter, target);
+    judge_enabled(adapter, target, &display);
+    write_block(adapter, target, (POINT){BLOCK_X, BLOCK_Y});
+    if (display.width >= WIDTH_MIN && display.height >= HEIGHT_MIN) {
+        write_block(
+            adapter, target, /* whose last pixel is the screen's */
+            (POINT){(LONG)(display.width - BLOCK_WIDTH), (LONG)(display.height - BLOCK_HEIGHT)});
     }
-    ddi_reset_device(&adapter->ddi);
-    irql_lower(before);
-    dxgk_adapter_count_memory(adapter);
+    keep_screen(adapter, target);
     return true;
+}
+
+bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter)
+{
+    UINT target = D3DDDI_ID_UNINITIALIZED;
+
+    if (!can_be_drawn(adapter, &target) || (!ddi_has(&adapter->ddi, POINT_SystemDisplayEnable) &&
+                                            !ddi_has(&adapter->ddi, POINT_ResetDevice))) {
+        return false;
+    }
+    dxgk_adapter_count_memory(adapter);
+    irql_raise(MACHINE_IRQL_HIGH); /* for good: no interrupt is served any more */
+    dxgk_collect_debug_information(adapter, BUGCHECK_VIDEO_SCHEDULER);
+    (void)draw_screen(adapter, target);
+    ddi_reset_device(&adapter->ddi);
+    return true;
+}
+
+bool dxgk_adapter_draw_stop_screen(struct dxgk_adapter *adapter)
+{
+    UINT target;
+
+    if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->asleep ||
+        !can_be_drawn(adapter, &target) || !ddi_has(&adapter->ddi, POINT_SystemDisplayEnable)) {
+        return false;
+    }
+    irql_raise(MACHINE_IRQL_HIGH); /* for good */
+    return draw_screen(adapter, target);
 }
 
 /* ---- The driver stops ------------------------------------------------------------------------ */

@@ -1,15 +1,25 @@
-/* Overlay planes: pictures that a source shows one over the other, since WDDM 2.1.
+/* Overlay planes: pictures that a source shows one over the other, since WDDM 1.3.
  *
  * Plane 0 is on top; it is what flips of the source show, too, and what is left when the planes go.
- * DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 and its neighbours. */
+ * DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay, ...Overlay2, ...Overlay3 and their neighbours:
+ * a driver is asked and told in the newest form that it offers. */
 #ifndef DXGK_PLANES_H
 #define DXGK_PLANES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <d3dkmddi.h>
 
 #define DXGK_PLANES_MAX 8u
+
+/* In which the driver is asked and told. */
+enum dxgk_planes_form {
+    DXGK_PLANES_NONE,
+    DXGK_PLANES_FIRST,  /* WDDM 1.3 */
+    DXGK_PLANES_SECOND, /* WDDM 2.0 */
+    DXGK_PLANES_THIRD,  /* WDDM 2.1 */
+};
 
 struct dxgk_adapter;
 struct dxgk_context;
@@ -37,7 +47,8 @@ struct dxgk_planes_answer {
     DXGK_CHECK_MULTIPLANE_OVERLAY_SUPPORT_RETURN_INFO info;
 };
 
-/* Does the driver say so, with the DDIs for it? */
+/* The newest of which the driver has the DDIs, if its caps say that it has planes. */
+enum dxgk_planes_form dxgk_adapter_planes_form(const struct dxgk_adapter *adapter);
 bool dxgk_adapter_has_planes(const struct dxgk_adapter *adapter);
 /* How often a source went from planes to its primary alone, whoever asked for that. */
 uint64_t dxgk_planes_drops(const struct dxgk_adapter *adapter, unsigned source);

@@ -1,12 +1,52 @@
 /* Overlay planes: what clients ask for is checked, the driver is asked whether it can show it,
  * and a flip is queued (planes.c). */
+#include "dxgk/planes_parts.h"
 #include "dxgk/work.h"
+
+enum dxgk_planes_form dxgk_adapter_planes_form(const struct dxgk_adapter *adapter)
+{
+    const struct ddi_adapter *ddi = &adapter->ddi;
+
+    if (!adapter->caps.SupportMultiPlaneOverlay || adapter->caps.MaxOverlayPlanes == 0) {
+        return DXGK_PLANES_NONE;
+    }
+    if (ddi_has(ddi, POINT_CheckMultiPlaneOverlaySupport3) &&
+        ddi_has(ddi, POINT_SetVidPnSourceAddressWithMultiPlaneOverlay3)) {
+        return DXGK_PLANES_THIRD;
+    }
+    if (ddi_has(ddi, POINT_CheckMultiPlaneOverlaySupport2) &&
+        ddi_has(ddi, POINT_SetVidPnSourceAddressWithMultiPlaneOverlay2)) {
+        return DXGK_PLANES_SECOND;
+    }
+    return ddi_has(ddi, POINT_CheckMultiPlaneOverlaySupport) &&
+                   ddi_has(ddi, POINT_SetVidPnSourceAddressWithMultiPlaneOverlay)
+               ? DXGK_PLANES_FIRST
+               : DXGK_PLANES_NONE;
+}
 
 bool dxgk_adapter_has_planes(const struct dxgk_adapter *adapter)
 {
-    return adapter->caps.SupportMultiPlaneOverlay && adapter->caps.MaxOverlayPlanes > 0 &&
-           ddi_has(&adapter->ddi, POINT_CheckMultiPlaneOverlaySupport3) &&
-           ddi_has(&adapter->ddi, POINT_SetVidPnSourceAddressWithMultiPlaneOverlay3);
+    return dxgk_adapter_planes_form(adapter) != DXGK_PLANES_NONE;
+}
+
+/* Who says so without the DDIs has planes that nobody can show. */
+void dxgk_planes_judge_caps(const struct dxgk_adapter *adapter)
+{
+    if (!adapter->caps.SupportMultiPlaneOverlay || adapter->caps.MaxOverlayPlanes == 0 ||
+        adapter->source_count == 0) {
+        return;
+    }
+    contract_count(RULE_MPO_022);
+    if (dxgk_adapter_planes_form(adapter) == DXGK_PLANES_NONE) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(MPO_022), .object = adapter->object},
+            "DxgkDdiCheckMultiPlaneOverlaySupport and "
+            "DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay, or both with 2, or "
+            "both with 3",
+            "SupportMultiPlaneOverlay is set, MaxOverlayPlanes is %u, and the table of "
+            "DDIs has no such pair",
+            adapter->caps.MaxOverlayPlanes);
+    }
 }
 
 static UINT planes_max(const struct dxgk_adapter *adapter)
@@ -20,7 +60,9 @@ static UINT planes_max(const struct dxgk_adapter *adapter)
 
 /* What the driver is asked about: arrays of its own, which it may not write behind. */
 struct question {
+    enum dxgk_planes_form form;
     DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2 *planes, **list;
+    void *older; /* the array of the older forms */
     UINT count;
 };
 
@@ -28,11 +70,12 @@ static void question_end(struct question *question)
 {
     nt_memory_free(question->planes);
     nt_memory_free(question->list);
+    nt_memory_free(question->older);
 }
 
-static NTSTATUS question_begin(struct question *question, UINT most)
+static NTSTATUS question_begin(struct question *question, enum dxgk_planes_form form, UINT most)
 {
-    *question = (struct question){0};
+    *question = (struct question){.form = form};
     question->planes = nt_memory_hand(most * sizeof *question->planes, "ppPlanes[]");
     question->list = nt_memory_hand(most * sizeof(void *), "ppPlanes");
     if (!question->planes || !question->list) {
@@ -51,8 +94,8 @@ static void question_add(struct question *question,
     question->count++;
 }
 
-static NTSTATUS ask(struct dxgk_adapter *adapter, const struct question *question,
-                    struct dxgk_planes_answer *answer)
+static NTSTATUS ask_third(struct dxgk_adapter *adapter, struct question *question,
+                          struct dxgk_planes_answer *answer)
 {
     DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3 arguments = {
         .PlaneCount = question->count,
@@ -64,6 +107,75 @@ static NTSTATUS ask(struct dxgk_adapter *adapter, const struct question *questio
     answer->supported = NT_SUCCESS(status) && arguments.Supported;
     answer->info = arguments.ReturnInfo;
     return status;
+}
+
+static NTSTATUS ask_second(struct dxgk_adapter *adapter, struct question *question,
+                           struct dxgk_planes_answer *answer)
+{
+    DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE *planes =
+        nt_memory_hand(question->count * sizeof *planes, "pPlanes");
+    DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT2 arguments = {.PlaneCount = question->count,
+                                                        .pPlanes = planes};
+
+    question->older = planes;
+    if (!planes) {
+        return STATUS_NO_MEMORY;
+    }
+    for (UINT i = 0; i < question->count; i++) {
+        const DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2 *plane = &question->planes[i];
+        planes[i] = (DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE){
+            .hAllocation = plane->hAllocation,
+            .VidPnSourceId = plane->VidPnSourceId,
+            .LayerIndex = plane->LayerIndex,
+            .PlaneAttributes = dxgk_plane_second(&plane->PlaneAttributes),
+        };
+    }
+    NTSTATUS status = ddi_check_multi_plane_overlay_support2(
+        &adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    answer->supported = NT_SUCCESS(status) && arguments.Supported;
+    answer->info = arguments.ReturnInfo;
+    return status;
+}
+
+/* Which layer a plane is in this form cannot say: they stand from the top down. */
+static NTSTATUS ask_first(struct dxgk_adapter *adapter, struct question *question,
+                          struct dxgk_planes_answer *answer)
+{
+    DXGK_CHECK_MULTIPLANE_OVERLAY_SUPPORT_PLANE *planes =
+        nt_memory_hand(question->count * sizeof *planes, "pPlanes");
+    DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT arguments = {.PlaneCount = question->count,
+                                                       .pPlanes = planes};
+
+    question->older = planes;
+    if (!planes) {
+        return STATUS_NO_MEMORY;
+    }
+    for (UINT i = 0; i < question->count; i++) {
+        const DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2 *plane = &question->planes[i];
+        planes[i] = (DXGK_CHECK_MULTIPLANE_OVERLAY_SUPPORT_PLANE){
+            .hAllocation = plane->hAllocation,
+            .VidPnSourceId = plane->VidPnSourceId,
+            .PlaneAttributes = dxgk_plane_first(&plane->PlaneAttributes),
+        };
+    }
+    NTSTATUS status = ddi_check_multi_plane_overlay_support(
+        &adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    answer->supported = NT_SUCCESS(status) && arguments.Supported;
+    answer->info = arguments.ReturnInfo;
+    return status;
+}
+
+static NTSTATUS ask(struct dxgk_adapter *adapter, struct question *question,
+                    struct dxgk_planes_answer *answer)
+{
+    switch (question->form) {
+    case DXGK_PLANES_FIRST:
+        return ask_first(adapter, question, answer);
+    case DXGK_PLANES_SECOND:
+        return ask_second(adapter, question, answer);
+    default:
+        return ask_third(adapter, question, answer);
+    }
 }
 
 static const struct dxgk_plane_request *find(const struct dxgk_planes_request *request, UINT layer)
@@ -82,7 +194,7 @@ static NTSTATUS ask_about(struct dxgk_adapter *adapter, const struct dxgk_planes
 {
     const struct dxgk_source *source = &adapter->sources[request->vidpn_source];
     struct question question;
-    NTSTATUS status = question_begin(&question, DXGK_PLANES_MAX);
+    NTSTATUS status = question_begin(&question, dxgk_adapter_planes_form(adapter), DXGK_PLANES_MAX);
 
     if (!NT_SUCCESS(status)) {
         return status;
@@ -256,7 +368,7 @@ static NTSTATUS queue(struct dxgk_context *context, const struct dxgk_planes_req
     NTSTATUS status = validate(context, request);
 
     if (NT_SUCCESS(status)) {
-        status = dxgk_planes_make(request, &planes);
+        status = dxgk_planes_make(context->device->adapter, request, &planes);
     }
     if (NT_SUCCESS(status)) {
         record_event(EVENT_PRESENT, context->object, 0, request->count);

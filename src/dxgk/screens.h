@@ -154,6 +154,7 @@ bool dxgk_releases_seen(const struct dxgk_adapter *adapter);
 /* Of a source, for the time between start and stop of the display. */
 NTSTATUS MUST_CHECK dxgk_planes_start(struct dxgk_source *source);
 void dxgk_planes_stop(struct dxgk_source *source);
+void dxgk_planes_judge_caps(const struct dxgk_adapter *adapter); /* once, before those */
 /* The source shows its primary alone again, or nothing. */
 void dxgk_planes_drop(struct dxgk_source *source);
 /* Is the picture made of planes? Is the allocation in one of them besides the first? */
@@ -163,7 +164,14 @@ bool dxgk_planes_show(const struct dxgk_source *source, const struct dxgk_alloca
 struct dxgk_allocation *dxgk_plane_shown(const struct dxgk_source *source, UINT layer,
                                          DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes);
 /* The caller is inside the openings, and stays until the flip is queued. */
-NTSTATUS dxgk_planes_make(const struct dxgk_planes_request *request, struct dxgk_planes **out);
+NTSTATUS dxgk_planes_make(const struct dxgk_adapter *adapter,
+                          const struct dxgk_planes_request *request, struct dxgk_planes **out);
+/* May the one be programmed while the other waits for its vertical sync: are both of planes, and
+ * have they none in common [MPO-002]? */
+bool dxgk_planes_beside(const struct present_flip *flip, const struct present_flip *programmed);
+/* Of a flip of planes, at the lock: may it be told here and now? */
+bool dxgk_planes_may_program(struct dxgk_source *source, const struct present_flip *flip)
+    HOLDS(source->present.lock);
 /* Stations of a flip of planes, as flip.c has them for one surface. */
 bool dxgk_planes_written(const struct dxgk_planes *planes);
 bool dxgk_planes_fit(const struct dxgk_source *source, const struct dxgk_planes *planes);
@@ -171,17 +179,18 @@ bool dxgk_planes_pin(struct dxgk_adapter *adapter, struct dxgk_planes *planes, N
 void dxgk_planes_unpin(struct dxgk_planes *planes);
 /* What its vertical sync is known by. */
 uint64_t dxgk_planes_number(struct dxgk_adapter *adapter, struct dxgk_planes *planes);
-/* At PASSIVE_LEVEL; may switch. */
+/* planes_tell.c: at PASSIVE_LEVEL; may switch. */
 NTSTATUS dxgk_planes_program(struct dxgk_flip *flip);
 void dxgk_planes_latched(struct dxgk_flip *flip);
 /* The flip is over, whatever came of it; and its planes are given back without one. */
 void dxgk_planes_ended(struct dxgk_flip *flip);
 void dxgk_planes_done(struct dxgk_adapter *adapter, struct dxgk_planes *planes);
-/* At device level; in the DPC; the worker's part. */
+/* planes_sync.c: at device level; in the DPC; the same, of notices without planes. */
 void dxgk_planes_vsync_notice(struct dxgk_adapter *adapter,
                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 void dxgk_planes_serve(struct dxgk_source *source);
-void dxgk_planes_work(struct dxgk_adapter *adapter);
+void dxgk_planes_judge_plain(struct dxgk_source *source, unsigned notices);
+void dxgk_planes_work(struct dxgk_adapter *adapter); /* the worker's part */
 
 /* plug.c: in the driver's interrupt routine, with a notice: whoever waits for one changes now. */
 void dxgk_plug_with_notice(struct dxgk_adapter *adapter);

@@ -36,6 +36,9 @@ static _Noreturn void end_run(enum run_outcome outcome, const char *format, ...)
 
 static void keep_breach(const struct record_breach *breach)
 {
+    if (host.speaks_last) {
+        return;
+    }
     uint32_t index = record_add_breach(breach);
 
     record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, index);
@@ -59,6 +62,9 @@ void host_finding(const char *name, const char *expected, bool fatal, uint32_t b
     va_list arguments;
 
     CHECK_THAT(contract_other_finding(name)); /* findings.def has it */
+    if (host.speaks_last) {
+        machine_halt();
+    }
     snprintf(breach.rule, sizeof breach.rule, "%s", name);
     snprintf(breach.ddi, sizeof breach.ddi, "%s", host_point_name());
     snprintf(breach.expected, sizeof breach.expected, "%s", expected);
@@ -127,6 +133,9 @@ static void irql_finding(const char *expected, const char *actual)
 {
     enum contract_rule rule;
 
+    if (host.speaks_last) {
+        machine_halt(); /* what it waits for may never come */
+    }
     if (irql_rule(&rule)) {
         contract_breach(&(struct contract_finding){.rule = rule, .ddi = host_point_name()},
                         expected, "%s", actual);
@@ -314,6 +323,9 @@ static void discarded(const struct loader_fault *fault)
 
 static void unhandled(void *ctx, const struct loader_fault *fault)
 {
+    if (host.speaks_last) {
+        machine_halt();
+    }
     if (host_device_runs(NULL)) {
         host_device_fault(fault);
     }

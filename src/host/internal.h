@@ -21,6 +21,7 @@ struct host_run {
     char service[256];
     bool ended;          /* the main task came to its end */
     bool system_stopped; /* by the variation stop-screen: the end, too */
+    bool speaks_last;    /* its screen is drawn behind a finding: nothing is found any more */
     bool over;           /* the run is judged: what happens now is not its business */
     bool fences_counted;
     bool addresses_ruled_out; /* by the user's settings */
@@ -59,6 +60,10 @@ _Noreturn void host_breach(const struct contract_finding *finding, const char *e
  * behind it. */
 _Noreturn void host_end_after_waived(const struct record_breach *breach);
 void host_check_leaks(void);
+
+/* stop_screen.c: the run ended with a finding that stops a system: its screen, as the driver draws
+ * it then. What goes wrong there is nobody's business. */
+void host_stop_screen(void);
 
 /* touch.c: faults of memory that has an owner, and bounds. */
 /* False: the fault has another reason. */

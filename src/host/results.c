@@ -20,6 +20,11 @@
     X(PRES_044, "PRES-044", "each eye shown, or given to a copy, the image that the flags say")    \
     X(SHOW_010, "SHOW-010",                                                                        \
       "the colours of SetPalette in the entries from FirstEntry on, and the others as before")     \
+    X(MPO_001, "MPO-001", "a plane with Enabled 0 off, and a plane that no call names as it was")  \
+    X(MPO_002, "MPO-002",                                                                          \
+      "planes of two calls before one vertical sync shown as both calls have them")                \
+    X(MPO_003, "MPO-003",                                                                          \
+      "all planes of a call shown together, each with all of its PlaneAttributes")                 \
     X(FLIP_008, "FLIP-008",                                                                        \
       "pitch and format of the surface that hAllocation names programmed with its address")        \
     X(INT_016, "INT-016",                                                                          \

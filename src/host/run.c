@@ -536,6 +536,9 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
         stop = run_machine();
         count_fences();
         judge_stop(stop);
+        if (stop == MACHINE_STOP_HALTED) {
+            host_stop_screen();
+        }
         count_exports();
         contract_cover_watched();
     }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #define EXECUTOR_STACK_BYTES (UINT64_C(8) << 20)
+#define LAST_STACK_BYTES     (UINT64_C(1) << 20)
 #define RANDOM_SLICE_MAX     8u /* yields; the mean is half of it */
 #define ROUND_ROBIN_SLICE    1024
 #define RANDOM_PATIENCE      256u
@@ -308,7 +309,9 @@ static void show_context(void)
 /* Goes on in next, or in the executor. Comes back when somebody chooses this context again. */
 static void go(struct task *next)
 {
-    struct context *from = machine_here.self ? &machine_here.self->context : &machine.executor;
+    struct context *from = machine.speaks_last ? &machine.last
+                           : machine_here.self ? &machine_here.self->context
+                                               : &machine.executor;
 
     machine_here.self = next;
     stack_show(next);
@@ -619,6 +622,47 @@ void machine_halt(void)
     executor_abandon(MACHINE_STOP_HALTED);
 }
 
+/* ---- After the end --------------------------------------------------------------------------- */
+
+static struct {
+    void (*function)(void *argument);
+    void *argument;
+    bool said;
+} last_words;
+
+static void last_main(void)
+{
+    executor_arrived();
+    last_words.function(last_words.argument);
+    last_words.said = true;
+    context_leave(&machine.last, &machine.thread);
+}
+
+bool machine_speak_last(void (*function)(void *argument), void *argument)
+{
+    sigset_t mask;
+
+    CHECK_THAT(machine.dead && !machine.running && !machine.last_stack.low);
+    if (!stack_alloc(LAST_STACK_BYTES, &machine.last_stack)) {
+        return false;
+    }
+    last_words.function = function;
+    last_words.argument = argument;
+    last_words.said = false;
+    context_init(&machine.last, machine.last_stack.low, machine.last_stack.bytes, last_main);
+    machine.running = machine.speaks_last = true;
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    watchdog_start();
+    context_switch(&machine.thread, &machine.last);
+    watchdog_stop();
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    machine.running = machine.speaks_last = false;
+    machine.outside.irql = MACHINE_IRQL_PASSIVE; /* it may have ended higher */
+    machine_here = (struct machine_here){.level = &machine.outside.irql};
+    irql_show(machine.outside.irql);
+    return last_words.said;
+}
+
 bool executor_create(void)
 {
     list_init(&machine.all);
@@ -654,6 +698,10 @@ void executor_destroy(void)
     }
     free(machine.ready);
     machine.ready = NULL;
+    if (machine.last_stack.low) {
+        context_fini(&machine.last);
+        stack_free(&machine.last_stack);
+    }
     if (machine.executor_stack.low) {
         context_fini(&machine.executor);
         stack_free(&machine.executor_stack);

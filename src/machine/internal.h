@@ -169,6 +169,7 @@ void waiter_wake(struct waiter *waiter);
 
 struct machine_state {
     bool exists, running, dead;
+    bool speaks_last; /* machine_speak_last() runs */
     struct machine_config config;
 
     /* The hot part: read at every yield. */
@@ -189,8 +190,8 @@ struct machine_state {
     struct cpu cpus[MACHINE_CPU_COUNT_MAX];
     struct cpu outside; /* for code outside tasks */
 
-    struct context thread, executor;
-    struct stack executor_stack;
+    struct context thread, executor, last;
+    struct stack executor_stack, last_stack;
     void (*call)(void *argument); /* what a task wants done on the executor's stack */
     void *call_argument;
     struct task *resume; /* goes on at once when the executor has fired its timers */

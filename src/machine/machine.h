@@ -96,6 +96,11 @@ void machine_set_watchdog_hook(machine_watchdog_hook *hook, void *context);
  * stack is left as it is and never resumed. */
 _Noreturn void machine_halt(void);
 
+/* After such an end: what is done in a system that has stopped, where nobody else runs. Outside of
+ * tasks, on a stack like a driver's; an end of it by machine_halt(), or by a watchdog that nothing
+ * pacifies, is an end of this alone. False: it ended so, or there is no memory. Once in a run. */
+bool machine_speak_last(void (*function)(void *argument), void *argument);
+
 /* ---- Clock and randomness ---------------------------------------------------------------- */
 
 /* Virtual nanoseconds since power-on. */

@@ -35,12 +35,12 @@ static void look(int number, siginfo_t *info, void *ucontext)
     if (!machine.running || info->si_code != SI_TIMER) {
         return;
     }
-    if (machine.progress != progress_seen) {
+    if (machine.progress != progress_seen && !machine.speaks_last) {
         progress_seen = machine.progress;
         looks_without_progress = 0;
         return;
     }
-    if (++looks_without_progress < LOOKS_PER_PERIOD) {
+    if (++looks_without_progress < LOOKS_PER_PERIOD && !machine.speaks_last) {
         return;
     }
     if (hook) {

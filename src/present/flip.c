@@ -45,13 +45,28 @@ static uint64_t earliest(const struct present_source *source, const struct prese
     return source->latched_vsync + flip->interval - 1;
 }
 
+/* How many of those programmed the hardware must hold beside it. */
+static unsigned count_before_locked(const struct present_source *source,
+                                    const struct present_flip *flip) HOLDS(source->lock)
+{
+    unsigned count = 0;
+
+    list_for_each (link, &source->programmed) {
+        count += !source->backend->beside || !source->backend->beside(flip, flip_of(link));
+    }
+    return count;
+}
+
 /* The flip to program next, moved to the programmed ones; NULL if none may be. */
 static struct present_flip *take_next(struct present_source *source)
 {
-    if (list_empty(&source->waiting) || source->programmed_count >= source->programmed_max) {
+    if (list_empty(&source->waiting)) {
         return NULL;
     }
     struct present_flip *flip = flip_of(source->waiting.next);
+    if (count_before_locked(source, flip) >= source->programmed_max) {
+        return NULL;
+    }
     /* An interval counts from the flip before: that one must be on screen first. */
     if (flip->interval > 1 && source->programmed_count > 0) {
         return NULL;
@@ -266,6 +281,22 @@ const struct present_flip *present_source_oldest(struct present_source *source)
         list_empty(&source->programmed) ? NULL : flip_of(source->programmed.next);
     mutex_unlock(&source->lock);
     return oldest;
+}
+
+const struct present_flip *present_source_newest(struct present_source *source,
+                                                 bool (*is_so)(const struct present_flip *flip))
+{
+    const struct present_flip *newest = NULL;
+
+    mutex_lock(&source->lock);
+    list_for_each (link, &source->programmed) {
+        if (!is_so(flip_of(link))) {
+            break;
+        }
+        newest = flip_of(link);
+    }
+    mutex_unlock(&source->lock);
+    return newest;
 }
 
 static bool leads_to(const struct list *flips, uint64_t address)

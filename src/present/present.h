@@ -8,8 +8,8 @@
  *                                                                                    │
  *        done(STATUS_SUCCESS) <── present_vsync with its address ────────────────────┘
  *
- * Never more programmed flips than the hardware declared [FLIP-014]. A flip to the surface already
- * on screen still takes its vertical sync [PRES-036].
+ * Never more programmed flips of one thing than the hardware declared [FLIP-014]. A flip to the
+ * surface already on screen still takes its vertical sync [PRES-036].
  *
  * A flip is the owner's memory and belongs to the source from push until done(), which comes once,
  * and never while program() is at work on it: a vertical sync or a cancellation may decide its end
@@ -46,6 +46,9 @@ struct present_backend {
     /* May this flip be told here and now? No: present_source_advance() is called where it may. At
      * the source's lock: looks, and calls nobody back. NULL: always. */
     bool (*may_program)(struct present_source *source, const struct present_flip *flip);
+    /* May it be programmed beside one that no vertical sync showed yet, as if that were not there,
+     * since the two change different things? At the lock, as may_program(). NULL: never. */
+    bool (*beside)(const struct present_flip *flip, const struct present_flip *programmed);
     /* A vertical sync was served; for waiters of the owner. May be NULL. */
     void (*vsync)(struct present_source *source);
 };
@@ -92,6 +95,10 @@ void present_source_cancel(struct present_source *source, NTSTATUS status);
 
 /* The oldest flip that the hardware was told of and no vertical sync has shown; NULL: none. */
 const struct present_flip *present_source_oldest(struct present_source *source);
+/* Of those the newest for which, as for all before it, `is_so`; at the source's lock. NULL:
+ * none. */
+const struct present_flip *present_source_newest(struct present_source *source,
+                                                 bool (*is_so)(const struct present_flip *flip));
 /* A flip to this address is under way. */
 bool present_source_awaits(struct present_source *source, uint64_t address);
 unsigned present_source_pending(struct present_source *source);

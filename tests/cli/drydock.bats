@@ -527,6 +527,17 @@ LINES
     [ "$(head -c 4 "result/$(jq -r '.stop_screens[0].file' result/report.json)" | tail -c 3)" = PNG ]
 }
 
+@test "the screen of a system that a finding stopped lies beside the report, and finds nothing" {
+    printf '[%s]\n"Misbehave"="FAULT"\n' \
+        '\Registry\Machine\System\CurrentControlSet\Services\misbehave' > spoiled.reg
+    run drydock run "$MISBEHAVE" --registry spoiled.reg --softgpu-commands --duration 50ms --vary none \
+        --out result
+    [ "$status" -ne 0 ]
+    jq -e '.contract.breaches | length == 1 and .[0].rule == "FAULT"' result/report.json
+    jq -e '.stop_screens | length == 1 and .[0].width >= 640' result/report.json
+    [ "$(head -c 4 "result/$(jq -r '.stop_screens[0].file' result/report.json)" | tail -c 3)" = PNG ]
+}
+
 @test "two runs never share one --out" {
     mkdir result
     exec 8< result

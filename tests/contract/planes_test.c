@@ -37,6 +37,7 @@ static struct {
     UINT output;            /* OutputFlags of the first */
     UINT plane_output;      /* of plane 0 */
     NTSTATUS of_post;
+    NTSTATUS of_older; /* of the call in an older form */
 } says;
 
 static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
@@ -150,6 +151,32 @@ static NTSTATUS NTAPI set_planes(const HANDLE handle, set_planes_arguments *argu
     return again ? says.second : says.first;
 }
 
+static NTSTATUS NTAPI check_first(const HANDLE handle,
+                                  DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT *arguments)
+{
+    arguments->Supported = says.supported;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI set_first(const HANDLE handle,
+                                const DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY *arguments)
+{
+    return says.of_older;
+}
+
+static NTSTATUS NTAPI check_second(const HANDLE handle,
+                                   DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT2 *arguments)
+{
+    arguments->Supported = says.supported;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI set_second(
+    const HANDLE handle, const DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY2 *arguments)
+{
+    return says.of_older;
+}
+
 static NTSTATUS NTAPI post(const HANDLE handle,
                            const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT *arguments)
 {
@@ -176,6 +203,10 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
         .DxgkDdiGetNodeMetadata = node_metadata,
         .DxgkDdiBuildPagingBuffer = build,
         .DxgkDdiSubmitCommand = submit,
+        .DxgkDdiCheckMultiPlaneOverlaySupport = check_first,
+        .DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay = set_first,
+        .DxgkDdiCheckMultiPlaneOverlaySupport2 = check_second,
+        .DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay2 = set_second,
         .DxgkDdiCheckMultiPlaneOverlaySupport3 = check,
         .DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = set_planes,
         .DxgkDdiPostMultiPlaneOverlayPresent = post,
@@ -199,6 +230,12 @@ static struct {
     DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2 told[PLANES + 1];
     UINT told_count, notices;
     bool not_asked, at_passive, posts, unwanted_retry;
+    unsigned form; /* of the calls: 1, 2, or 3 as above */
+    DXGK_MULTIPLANE_OVERLAY_PLANE first[PLANES];
+    DXGK_MULTIPLANE_OVERLAY_PLANE2 second[PLANES];
+    DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY set_first;
+    DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY2 set_second;
+    DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO told_first[PLANES + 1];
 } asks;
 
 static void ask(DXGK_QUERYADAPTERINFOTYPE type, const void *in, void *output, size_t size)
@@ -249,6 +286,16 @@ static void make_objects(void)
 
 static void tell_there(void)
 {
+    if (asks.form == 1) {
+        ddi_set_vidpn_source_address_with_multi_plane_overlay(&adapter, ADAPTER, &asks.set_first,
+                                                              0);
+        return;
+    }
+    if (asks.form == 2) {
+        ddi_set_vidpn_source_address_with_multi_plane_overlay2(&adapter, ADAPTER, &asks.set_second,
+                                                               0);
+        return;
+    }
     ddi_set_vidpn_source_address_with_multi_plane_overlay3(&adapter, ADAPTER, &asks.set, 0);
 }
 
@@ -266,15 +313,36 @@ static void notify(void)
     DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType =
                                                 DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2};
 
+    if (asks.form < 3) {
+        data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
+        data.CrtcVsyncWithMultiPlaneOverlay.MultiPlaneOverlayVsyncInfoCount = asks.told_count;
+        data.CrtcVsyncWithMultiPlaneOverlay.pMultiPlaneOverlayVsyncInfo = asks.told_first;
+        adapter.interface.DxgkCbNotifyInterrupt(adapter.interface.DeviceHandle, &data);
+        return;
+    }
     data.CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount = asks.told_count;
     data.CrtcVsyncWithMultiPlaneOverlay2.pMultiPlaneOverlayVsyncInfo = asks.told;
     adapter.interface.DxgkCbNotifyInterrupt(adapter.interface.DeviceHandle, &data);
 }
 
+static void ask_for_planes(void)
+{
+    DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT first = {.PlaneCount = 0};
+    DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT2 second = {.PlaneCount = 0};
+    DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3 third = {.PlaneCount = 0};
+
+    if (asks.form == 1) {
+        ddi_check_multi_plane_overlay_support(&adapter, ADAPTER, &first, 0);
+    } else if (asks.form == 2) {
+        ddi_check_multi_plane_overlay_support2(&adapter, ADAPTER, &second, 0);
+    } else {
+        ddi_check_multi_plane_overlay_support3(&adapter, ADAPTER, &third, 0);
+    }
+}
+
 /* Everything once, as a kernel does it. */
 static void go(void *unused)
 {
-    DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3 asked = {.PlaneCount = 0};
     const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT posted = {.PhysicalAdapterMask = 1};
     DXGKARG_PRESENT flip = {.pPresentMultiPlaneOverlayInfo = &asks.info,
                             .FlipInterval = D3DDDI_FLIPINTERVAL_ONE,
@@ -283,7 +351,7 @@ static void go(void *unused)
     start();
     make_objects();
     if (!asks.not_asked) {
-        ddi_check_multi_plane_overlay_support3(&adapter, ADAPTER, &asked, 0);
+        ask_for_planes();
     }
     ddi_present(&adapter, CONTEXT, &flip, 0);
     if (asks.at_passive) {
@@ -291,16 +359,41 @@ static void go(void *unused)
     } else {
         at_device_level(tell_there);
     }
-    if ((says.first == STATUS_RETRY && says.output != 0) || asks.unwanted_retry) {
+    if ((asks.form == 3 && says.first == STATUS_RETRY && says.output != 0) || asks.unwanted_retry) {
         asks.set.InputFlags.RetryAtLowerIrql = 1;
         tell_there();
     }
     for (UINT i = 0; i < asks.notices; i++) {
         at_device_level(notify);
     }
-    if (asks.posts) {
+    if (asks.posts && asks.form == 3) {
         ddi_post_multi_plane_overlay_present(&adapter, ADAPTER, &posted, 0);
     }
+}
+
+/* The same in the older forms. */
+static void make_older(void)
+{
+    for (UINT i = 0; i < PLANES; i++) {
+        asks.first[i] = (DXGK_MULTIPLANE_OVERLAY_PLANE){.LayerIndex = i,
+                                                        .Enabled = TRUE,
+                                                        .AllocationSegment = 1,
+                                                        .AllocationAddress.QuadPart = 4096,
+                                                        .hAllocation = ALLOCATION};
+        asks.second[i] = (DXGK_MULTIPLANE_OVERLAY_PLANE2){.LayerIndex = i,
+                                                          .Enabled = TRUE,
+                                                          .AllocationSegment = 1,
+                                                          .AllocationAddress.QuadPart = 4096,
+                                                          .hAllocation = ALLOCATION};
+        asks.told_first[i] = (DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO){
+            .LayerIndex = i, .Enabled = TRUE, .PhysicalAddress.QuadPart = 4096};
+    }
+    asks.set_first.ContextCount = asks.set_second.ContextCount = 1;
+    asks.set_first.Context[0] = asks.set_second.Context[0] = CONTEXT;
+    asks.set_first.Flags.FlipOnNextVSync = asks.set_second.Flags.FlipOnNextVSync = 1;
+    asks.set_first.PlaneCount = asks.set_second.PlaneCount = PLANES;
+    asks.set_first.pPlanes = asks.first;
+    asks.set_second.pPlanes = asks.second;
 }
 
 static void make_it_say_what_is_right(void)
@@ -336,6 +429,8 @@ static void make_it_say_what_is_right(void)
         asks.presented[i] = (DXGK_PRESENTMULTIPLANEOVERLAYLIST){.LayerIndex = i};
         asks.told[i] = (DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2){.LayerIndex = i, .PresentId = 7};
     }
+    asks.form = 3;
+    make_older();
     asks.set.PlaneCount = PLANES;
     asks.set.ppPlanes = asks.list;
     asks.info.PlaneListCount = PLANES;
@@ -387,6 +482,7 @@ static void fails_to_tidy_up(void)
 static void tells_of_too_many(void)
 {
     asks.told_count = PLANES + 1;
+    asks.posts = false; /* what such a notice asks for nobody reads */
 }
 
 static void tells_of_a_plane_that_is_not_there(void)
@@ -459,6 +555,73 @@ static void presents_what_nobody_opened(void)
     asks.presented[0].hDeviceSpecificAllocation = ANOTHER;
 }
 
+static void first_form(void)
+{
+    asks.form = 1;
+}
+
+static void second_form(void)
+{
+    asks.form = 2;
+}
+
+static void refuses_in_the_first_form(void)
+{
+    asks.form = 1;
+    says.of_older = STATUS_INVALID_PARAMETER;
+}
+
+static void refuses_in_the_second_form(void)
+{
+    asks.form = 2;
+    says.of_older = STATUS_INVALID_PARAMETER;
+}
+
+static void tells_an_address_of_its_own(void)
+{
+    asks.form = 1;
+    asks.told_first[1].PhysicalAddress.QuadPart = 8192;
+}
+
+static void tells_plane_1_as_off(void)
+{
+    asks.form = 1;
+    asks.told_first[1].Enabled = FALSE;
+}
+
+static void never_tells_that_plane_1_is_off(void)
+{
+    asks.form = 2;
+    asks.second[1].Enabled = FALSE;
+    asks.told_first[1].PhysicalAddress.QuadPart = 4096;
+}
+
+static void tells_planes_from_below(void)
+{
+    asks.form = 1;
+    asks.told_first[0].LayerIndex = 1;
+    asks.told_first[1].LayerIndex = 0;
+}
+
+static void tells_no_such_plane_in_the_first_form(void)
+{
+    asks.form = 1;
+    asks.told_first[1].LayerIndex = PLANES;
+}
+
+static void gives_first_planes_the_other_way_round(void)
+{
+    asks.form = 1;
+    asks.first[0].LayerIndex = 1;
+    asks.first[1].LayerIndex = 0;
+}
+
+static void gives_a_place_outside_in_the_second_form(void)
+{
+    asks.form = 2;
+    asks.second[1].AllocationAddress.QuadPart = MEBIBYTE;
+}
+
 #define DRIVERS(function, id)                    \
     {                                            \
 #function, id, function, CONTRACT_DRIVER \
@@ -479,6 +642,15 @@ static const struct mistake mistakes[] = {
     DRIVERS(tells_of_a_plane_that_is_not_there, "INT-013"),
     DRIVERS(tells_an_id_of_its_own, "MPO-008"),
     DRIVERS(never_tells_of_plane_1, "MPO-008"),
+    DRIVERS(refuses_in_the_first_form, "MPO-004"),
+    DRIVERS(refuses_in_the_second_form, "MPO-006"),
+    DRIVERS(tells_an_address_of_its_own, "MPO-020"),
+    DRIVERS(tells_plane_1_as_off, "MPO-020"),
+    DRIVERS(never_tells_that_plane_1_is_off, "MPO-020"),
+    DRIVERS(tells_planes_from_below, "INT-013"),
+    DRIVERS(tells_no_such_plane_in_the_first_form, "INT-013"),
+    KERNELS(gives_first_planes_the_other_way_round, "MPO-005"),
+    KERNELS(gives_a_place_outside_in_the_second_form, "FLIP-007"),
     KERNELS(gives_no_planes, "MPO-005"),
     KERNELS(gives_them_the_other_way_round, "MPO-005"),
     KERNELS(gives_a_place_outside, "FLIP-007"),
@@ -515,9 +687,7 @@ static void run(const struct mistake *mistake)
     int status = 0;
 
     make_it_say_what_is_right();
-    if (mistake) {
-        mistake->make();
-    }
+    mistake->make();
     record = record_create(1u << 10, 1u << 20);
     assert_non_null(record);
     pid_t child = fork();
@@ -527,19 +697,24 @@ static void run(const struct mistake *mistake)
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     bool aborted = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
-    if (aborted != (mistake && mistake->who == CONTRACT_KERNEL)) {
+    if (aborted != (mistake->who == CONTRACT_KERNEL)) {
         fail_msg("status 0x%X: %s", status, record_header(record)->message);
     }
 }
 
+/* In each form. */
 static void who_does_all_right_is_not_blamed(void **state)
 {
-    run(NULL);
-    const struct record_breach *breach = record_breach_at(record, 0);
-    if (breach) {
-        fail_msg("%s: %s", breach->rule, breach->actual);
+    static void (*const forms[])(void) = {make_it_say_what_is_right, first_form, second_form};
+
+    for (unsigned i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        run(&(struct mistake){.make = forms[i], .who = CONTRACT_DRIVER});
+        const struct record_breach *breach = record_breach_at(record, 0);
+        if (breach) {
+            fail_msg("%s: %s", breach->rule, breach->actual);
+        }
+        record_destroy(record);
     }
-    record_destroy(record);
 }
 
 static void is_named(void **state)

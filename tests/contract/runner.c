@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "host/host.h"
 #include "scene.h"
+#include "workloads.h"
 
 extern const struct device_model softgpu_model;
 
@@ -24,6 +25,17 @@ struct shared {
 static bool has_queues(unsigned scene)
 {
     return (scene & SCENE_QUEUES) == SCENE_QUEUES;
+}
+
+static bool is_scene(unsigned scene, unsigned wanted)
+{
+    return (scene & wanted) == wanted;
+}
+
+static bool has_planes(unsigned scene)
+{
+    return is_scene(scene, SCENE_FIRST_PLANES) || is_scene(scene, SCENE_PLANES) ||
+           is_scene(scene, SCENE_NEWEST_PLANES);
 }
 
 static void describe_registry(const struct runner_setup *setup, char *text, size_t size)
@@ -59,14 +71,14 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              "\"IoMmu\"=dword:%08x\n\"SwizzledSurfaces\"=dword:%08x\n"
              "\"HardwareScheduling\"=dword:%08x\n\"SignalMonitoredFence\"=dword:%08x\n"
              "\"NativeFences\"=dword:00000001\n\"PageTableIdleUpdates\"=dword:%08x\n"
-             "\"LowIrqlPreempt\"=dword:%08x\n",
+             "\"LowIrqlPreempt\"=dword:%08x\n\"OverlayPlanes\"=dword:%08x\n",
              scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0, (scene & SCENE_LISTS) != 0,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_RANGES ? 2 : 0,
              scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST,
              (scene & SCENE_MMUS) == SCENE_MMUS, (scene & SCENE_IOMMU) == SCENE_IOMMU,
              (scene & SCENE_SWIZZLED) == SCENE_SWIZZLED, has_queues(scene) ? 2 : 0,
              (scene & SCENE_SIGNALS) == SCENE_SIGNALS, (scene & SCENE_SIGNALS) == SCENE_SIGNALS,
-             (scene & SCENE_VIRTUAL) != 0);
+             (scene & SCENE_VIRTUAL) != 0, has_planes(scene) ? 2 : 0);
 }
 
 static bool read_image(const char *path, struct host_file *file)
@@ -115,7 +127,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
                             : 200 * 1000000u,
         .shadow_content = setup->scene & SCENE_CONTENT,
         .undocumented_paging = (setup->scene & SCENE_MMUS) == SCENE_MMUS,
-        .workloads = {workload},
+        .workloads = {has_planes(setup->scene) ? &workload_planes : workload},
         .workload_count = 1,
         .process_count = 1,
         .surprise_removal = setup->scene & SCENE_REMOVE,

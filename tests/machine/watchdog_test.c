@@ -54,11 +54,72 @@ static void a_busy_run_is_left_alone(void **state)
     machine_destroy();
 }
 
+static void halt(void *argument)
+{
+    irql_raise(MACHINE_IRQL_HIGH);
+    machine_halt();
+}
+
+static void note(void *argument)
+{
+    irql_raise(MACHINE_IRQL_HIGH);
+    machine_yield(); /* nobody else runs */
+    machine_spend(NS_PER_S);
+    *(bool *)argument = true;
+}
+
+/* Time goes on and points are passed where one may switch, and yet it never ends. */
+static void poll(void *argument)
+{
+    for (;;) {
+        machine_yield();
+        machine_spend(1);
+    }
+}
+
+static void dead_machine(void *others_run)
+{
+    machine_set_watchdog_ms(40);
+    machine_start(1, MACHINE_POLICY_RANDOM, 2);
+    spawn("halt", halt, NULL);
+    spawn("other", note, others_run);
+    while (machine_run(MACHINE_NEVER) != MACHINE_STOP_HALTED) {
+    }
+    *(bool *)others_run = false;
+}
+
+static void last_words_are_said_alone(void **state)
+{
+    bool other, said = false;
+
+    dead_machine(&other);
+    assert_true(machine_speak_last(note, &said));
+    assert_true(said && !other);
+    assert_int_equal(irql_current(), MACHINE_IRQL_PASSIVE);
+    machine_destroy();
+}
+
+static void last_words_end_where_they_halt_or_hang(void **state)
+{
+    static void (*const ends[])(void *) = {halt, spin, poll};
+    bool other;
+
+    skip_without_signals();
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        dead_machine(&other);
+        assert_false(machine_speak_last(ends[i], NULL));
+        assert_false(other);
+        machine_destroy();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_endless_loop_is_found),
         cmocka_unit_test(a_busy_run_is_left_alone),
+        cmocka_unit_test(last_words_are_said_alone),
+        cmocka_unit_test(last_words_end_where_they_halt_or_hang),
     };
     return cmocka_run_group_tests_name("watchdog", tests, NULL, NULL);
 }

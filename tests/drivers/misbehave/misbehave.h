@@ -81,6 +81,7 @@ struct misbehaviour_family {
     FAMILY(power)                     \
     FAMILY(display)                   \
     FAMILY(clones)                    \
+    FAMILY(planes)                    \
     FAMILY(monitors)                  \
     FAMILY(events)                    \
     FAMILY(fences)                    \

@@ -48,6 +48,10 @@ enum scene {
                                                      of clients, and of paging; their ends are
                                                      signalled by a paging operation */
     SCENE_SIGNALS = SCENE_QUEUES | SCENE_ENGINES, /* the same by SignalMonitoredFence */
+    SCENE_FIRST_PLANES = SCENE_MODES | SCENE_STATES, /* overlay planes, as the workload shows them:
+                                                        in the form of WDDM 1.3 */
+    SCENE_PLANES = SCENE_MODES | SCENE_WDDM2,        /* in that of 2.0 */
+    SCENE_NEWEST_PLANES = SCENE_MODES | SCENE_LISTS, /* and as they are since 2.1 */
     SCENE_MORE_RULES = 1 << 13, /* breaks others besides; the test wants it among them */
 };
 

@@ -1,0 +1,78 @@
+/* Overlay planes: what the tracker keeps of them, and the calls of all their forms in one:
+ * track_planes.c. tracker.h opens this. */
+#ifndef CONTRACT_PLANES_H
+#define CONTRACT_PLANES_H
+
+#include "contract/contract.h"
+
+#define CONTRACT_PLANES_MAX       8
+#define CONTRACT_PLANE_PLACES_MAX 8u
+
+struct contract_source;
+
+/* A plane of a source. */
+struct contract_plane {
+    uint64_t asked;  /* the PresentId of the last call; in an older form 1, since there was one */
+    bool on;         /* as that call has it */
+    bool awaited;    /* a vertical sync is to tell it */
+    unsigned waited; /* notices of planes since then, none of which did */
+    /* Of the older forms: the newest addresses it was given, in a ring. */
+    unsigned place_count;
+    uint64_t places[CONTRACT_PLANE_PLACES_MAX];
+};
+
+struct contract_planes {
+    bool supported;        /* the last answer of CheckMultiPlaneOverlaySupport */
+    uint32_t posts_wanted; /* planes that PostMultiPlaneOverlayPresent was asked for */
+    /* What the call in hand was given, for after it: of the form of WDDM 2.1. */
+    const DXGK_MULTIPLANE_OVERLAY_PLANE3 *given[CONTRACT_PLANES_MAX];
+};
+
+/* A call of SetVidPnSourceAddressWithMultiPlaneOverlay, whatever its form. */
+struct contract_planes_call {
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
+    UINT count;
+    bool third; /* of the form of WDDM 2.1 */
+};
+
+/* One plane in it. */
+struct contract_plane_given {
+    UINT layer;
+    bool on;
+    uint64_t present_id; /* third form */
+    HANDLE allocation;
+    UINT segment;
+    uint64_t address;
+};
+
+/* One that a vertical sync tells of. */
+struct contract_plane_told {
+    UINT layer;
+    bool on; /* older forms, as the address is */
+    uint64_t address;
+    uint64_t present_id; /* third form */
+    bool wants_post;
+};
+
+struct contract_planes_call contract_planes_of(const struct contract_call *call);
+struct contract_plane_given contract_plane_given(const struct contract_call *call, UINT i);
+
+/* Of a CbNotifyInterrupt: is it a vertical sync of planes, in the form of WDDM 2.1 or in the one
+ * before? */
+bool contract_tells_planes(const struct contract_call *call);
+bool contract_tells_old_planes(const struct contract_call *call);
+/* As many as the driver says, and those of them that may be looked at: none, if it cannot be so
+ * many. */
+UINT contract_planes_said(const struct contract_call *call);
+UINT contract_planes_told(const struct contract_call *call);
+struct contract_plane_told contract_plane_told(const struct contract_call *call, UINT i);
+
+void track_planes(struct contract_call *call);
+void track_planes_answer(struct contract_call *call);
+void track_planes_asked(struct contract_call *call);
+void track_planes_posted(struct contract_call *call);
+void track_notify_planes(struct contract_call *call);
+/* No flip of its planes is awaited any more. */
+void track_forget_planes(struct contract_source *source);
+
+#endif
