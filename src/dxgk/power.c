@@ -132,6 +132,7 @@ static uint64_t rest_device(struct dxgk_adapter *adapter)
     task_block(machine_now_ns() + REST_NS);
 
     struct pci_touches touches = pci_touches(slot);
+    contract_count(RULE_PNP_030);
     if (touches.count > 0) {
         char where[WHERE_MAX] = "where is not known";
 
