@@ -1,15 +1,20 @@
 /* empty: command buffers without a command, many at once, for drivers whose commands nobody knows.
  * Two devices on each node, one of them more urgent, queue them faster than they end, so that a
  * node has packets running and waiting when it is asked to stop, stands still, or loses a device.
- * In a calm run they end with Render; the variation empty-work submits them. */
+ * In a calm run they end with Render; the variation empty-work submits them.
+ * Before that clients come and go, more of them than a byte counts: what a driver numbers, counts
+ * or keeps in a table has room for the next one when the last was given back. */
 #include "gpu.h"
 #include "workloads.h"
+
+#include <stdio.h>
 
 #define NODES_MAX 4
 #define ROUNDS    4
 #define BURST     12 /* of one device in a round */
 #define PRIORITY  7
 #define SIDE      40
+#define CROWD     280
 
 struct sender {
     struct gpu gpu;
@@ -97,6 +102,43 @@ static void work(struct empty *empty)
     }
 }
 
+/* A client with one device and one context. */
+static NTSTATUS come_and_go(D3DKMT_HANDLE adapter)
+{
+    D3DKMT_CREATEDEVICE device = {.hAdapter = adapter};
+    NTSTATUS status = D3DKMTCreateDevice(&device);
+
+    if (status < 0) {
+        return status;
+    }
+    D3DKMT_CREATECONTEXT context = {.hDevice = device.hDevice, .EngineAffinity = 1};
+    status = D3DKMTCreateContext(&context);
+    if (status >= 0) {
+        const D3DKMT_DESTROYCONTEXT end = {.hContext = context.hContext};
+        status = D3DKMTDestroyContext(&end);
+    }
+    const D3DKMT_DESTROYDEVICE end = {.hDevice = device.hDevice};
+    NTSTATUS ended = D3DKMTDestroyDevice(&end);
+    return status < 0 ? status : ended;
+}
+
+static bool crowd_comes_and_goes(struct gpu *gpu)
+{
+    char what[128];
+
+    for (unsigned i = 0; i < CROWD; i++) {
+        NTSTATUS status = come_and_go(gpu->adapter);
+        if (status < 0) {
+            snprintf(what, sizeof what,
+                     "a client's D3DKMTCreateDevice or D3DKMTCreateContext, when %u had come and "
+                     "gone, each with a device and a context,",
+                     i);
+            return gpu_check(gpu, status, what);
+        }
+    }
+    return true;
+}
+
 static void run(const struct drydock_workload_host *host)
 {
     struct empty empty = {.host = host};
@@ -106,7 +148,7 @@ static void run(const struct drydock_workload_host *host)
     for (unsigned node = 0; node < (nodes ? nodes : 1) && node < NODES_MAX && good; node++) {
         good = begin(&empty, node, false) && begin(&empty, node, true);
     }
-    if (good) {
+    if (good && crowd_comes_and_goes(&empty.senders[0].gpu)) {
         work(&empty);
     }
     for (unsigned i = 0; i < empty.count; i++) {

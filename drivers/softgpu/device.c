@@ -207,6 +207,7 @@ NTSTATUS NTAPI softgpu_set_power_state(const PVOID miniport_device_context, ULON
         softgpu_components_restore(adapter);
     } else {
         softgpu_hardware_quiet(adapter);
+        KeFlushQueuedDpcs(); /* one that was queued reads registers (PNP-030) */
     }
     return STATUS_SUCCESS;
 }

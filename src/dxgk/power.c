@@ -13,10 +13,11 @@
 #include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
-#define REST_NS    (50 * NS_PER_MS) /* in D3; three pictures */
-#define SCREENS_NS (30 * NS_PER_S)  /* a picture comes in small pieces, on a slow bus */
-#define DOOR_NS    (1 * NS_PER_S)   /* until nobody is in the driver */
-#define DARK_NS    (10 * NS_PER_S)  /* for work while monitors are dark: a reset fits in */
+#define REST_NS    (50 * NS_PER_MS) /* in D3, with its power and without; three pictures each */
+#define WHERE_MAX  192
+#define SCREENS_NS (30 * NS_PER_S) /* a picture comes in small pieces, on a slow bus */
+#define DOOR_NS    (1 * NS_PER_S)  /* until nobody is in the driver */
+#define DARK_NS    (10 * NS_PER_S) /* for work while monitors are dark: a reset fits in */
 
 /* Of the computer, not of an adapter. */
 static bool falling_asleep;
@@ -116,6 +117,41 @@ static POWER_ACTION draw_action_of_d0(void)
     return any[vary_below(VARY_SLEEP, sizeof any / sizeof any[0])];
 }
 
+/* What runs of the driver by itself, a timer, a thread, a work item, has nothing to do with a
+ * device at rest. How soon it loses its power then is the bus driver's affair: first it answers as
+ * before, then it does not. What the device did of itself meanwhile. */
+static uint64_t rest_device(struct dxgk_adapter *adapter)
+{
+    struct pci_slot *slot = adapter->ddi.slot;
+    uint64_t before = pci_activity(slot);
+
+    pci_power_down(slot, false);
+    move_plug(adapter);
+    task_block(machine_now_ns() + REST_NS);
+    pci_power_down(slot, true);
+    task_block(machine_now_ns() + REST_NS);
+
+    struct pci_touches touches = pci_touches(slot);
+    contract_count(RULE_PNP_030);
+    if (touches.count > 0) {
+        char where[WHERE_MAX] = "where is not known";
+
+        if (touches.from) {
+            nt_symbol_text(touches.from, where, sizeof where);
+        }
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(PNP_030),
+                                       .ddi = "DxgkDdiSetPowerState"},
+            "no access to the device from SetPowerState to D3 until SetPowerState to D0",
+            "%llu register accesses while the adapter was in D3, the first %s: %s",
+            (unsigned long long)touches.count,
+            touches.dispatch ? "at DISPATCH_LEVEL, as in a DPC or timer"
+                             : "in a thread or work item",
+            where);
+    }
+    return pci_activity(slot) - before;
+}
+
 /* What the device did of itself in D3: in a sleep, or a hibernation. */
 static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
 {
@@ -125,10 +161,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ON_DX, true);
     set_power_of_children(adapter, PowerDeviceD3, action);
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, action);
-    uint64_t before = pci_activity(slot);
-    move_plug(adapter);
-    task_block(machine_now_ns() + REST_NS);
-    uint64_t count = pci_activity(slot) - before;
+    uint64_t count = rest_device(adapter);
     pci_reset(slot);
     action = draw_action_of_d0();
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD0, action);
@@ -145,7 +178,7 @@ static void hibernate_for_ever(struct dxgk_adapter *adapter)
     dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ON_DX, false);
     set_power_of_children(adapter, PowerDeviceD3, PowerActionHibernate);
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
-    task_block(machine_now_ns() + REST_NS);
+    (void)rest_device(adapter);
     adapter->presence = DXGK_MISSING;
     pci_surprise_remove(adapter->ddi.slot);
 }

@@ -178,12 +178,14 @@ static uint32_t shape_pixel(unsigned x, unsigned y)
     return opaque ? 0xFF000000u | (0x40u + x * 8) << 16 | (0x30u + y * 8) << 8 | 0x99u : 0;
 }
 
-static bool set_shape(struct dxgk_source *source)
+/* In these colours, or in others. */
+static bool set_shape(struct dxgk_source *source, uint32_t others)
 {
     uint32_t *pixels = nt_memory_alloc(POINTER_SIDE * POINTER_SIDE * 4, 0);
 
     for (unsigned i = 0; pixels && i < POINTER_SIDE * POINTER_SIDE; i++) {
         pixels[i] = shape_pixel(i % POINTER_SIDE, i / POINTER_SIDE);
+        pixels[i] ^= pixels[i] ? others : 0;
     }
     bool set =
         pixels && dxgk_pointer_give(source, &(struct dxgk_pointer_shape){.flags.Color = 1,
@@ -278,6 +280,38 @@ static bool move_pointer(struct dxgk_source *source, struct screen *screen, int 
     return right;
 }
 
+/* The other sources that are shown get a shape in other colours, which nobody sees there: what is
+ * seen on this one, at (x, y), is its own. */
+static void look_beside(struct dxgk_source *source, struct screen *screen, int x, int y)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    struct dxgk_screen_wrong wrong;
+    struct covered covered;
+    bool is_set = false;
+
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *other = &adapter->sources[i];
+        is_set |= other != source && other->shown && set_shape(other, COLOUR_MASK);
+    }
+    draw_pointer(screen, x, y, &covered);
+    if (is_set && dxgk_screen_settle(source) &&
+        dxgk_screen_compare(source, screen->pixels, &wrong) && still_holds(source, screen)) {
+        contract_count(RULE_SHOW_002);
+        if (wrong.count > 0) {
+            contract_breach(
+                &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002),
+                                           .ddi = "DxgkDdiSetPointerShape"},
+                "a pointer of its own for each source: VidPnSourceId says whose shape it is",
+                "when other sources were given another shape, pixel (%u, %u) of target "
+                "%u, where source %u shows its own pointer, became 0x%06X, expected "
+                "0x%06X",
+                wrong.x, wrong.y, source->target, source->index, wrong.seen,
+                screen->pixels[(size_t)wrong.y * screen->width + wrong.x]);
+        }
+    }
+    undraw_pointer(screen, x, y, &covered);
+}
+
 static void move_about(struct dxgk_source *source, struct screen *seen)
 {
     const DXGK_DRIVERCAPS *caps = &source->adapter->caps;
@@ -286,8 +320,9 @@ static void move_about(struct dxgk_source *source, struct screen *seen)
     if (fits) {
         dxgk_pointer_try_shapes(source, POINTER_SIDE);
     }
-    if (fits && caps->PointerCaps.Color && set_shape(source) &&
+    if (fits && caps->PointerCaps.Color && set_shape(source, 0) &&
         move_pointer(source, seen, 37, 21, true) && move_pointer(source, seen, -5, -3, true)) {
+        look_beside(source, seen, -5, -3);
         move_pointer(source, seen, (int)seen->width - 7, (int)seen->height - 9, true);
     }
     move_pointer(source, seen, 0, 0, false);

@@ -328,6 +328,7 @@ void io_destroy(void);
 bool io_physical_of(const void *pointer, uint64_t *physical);
 /* The slot's views read as all ones from now on; with destroyed they also forget the slot. */
 void io_slot_gone(struct pci_slot *slot, bool destroyed);
+const void *io_accessor(void); /* the code that the access comes from; NULL: not known */
 
 void gart_destroy(void);
 
@@ -381,6 +382,8 @@ struct pci_slot {
     unsigned line_count;
     bool wants_messages; /* pci_options.messages */
     bool described, created, removed;
+    bool rests, unpowered; /* pci_power_down() */
+    struct pci_touches touches;
     struct pci_firmware_picture firmware; /* width 0: none */
     uint32_t firmware_gap;                /* behind each of its rows, bytes; at each power-on */
     bool firmware_known;                  /* the one before is chosen */

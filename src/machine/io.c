@@ -195,6 +195,17 @@ static bool is_memory(uintptr_t address, unsigned size)
 }
 
 static uint64_t register_accesses;
+static const void *accessor;
+
+void mmio_from(const void *caller)
+{
+    accessor = caller;
+}
+
+const void *io_accessor(void)
+{
+    return accessor;
+}
 
 uint64_t mmio_access_count(void)
 {
@@ -206,14 +217,19 @@ uint64_t mmio_access_count_of_task(void)
     return in_task() ? (uintptr_t)machine_here.self->slots[TASK_SLOT_REGISTERS] : 0;
 }
 
-static void count_access(void)
+static void count_one(void)
 {
     register_accesses++;
-    interrupt_vary_shared(REGISTERS_A_SHARED_INTERRUPT);
     if (in_task()) {
         void **slot = &machine_here.self->slots[TASK_SLOT_REGISTERS];
         *slot = (void *)((uintptr_t)*slot + 1);
     }
+}
+
+static void count_access(void)
+{
+    count_one();
+    interrupt_vary_shared(REGISTERS_A_SHARED_INTERRUPT);
 }
 
 /* How long an access waits until the device gets it; the device goes on meanwhile. */
@@ -442,6 +458,8 @@ bool mmio_emulate_fault(void *context, const void *fault_address)
     /* A signal's stack is small, and no other task may run while it is in use: the executor fires
      * what is due and talks to the device. */
     clock_move(READ_NS + slow_ns());
+    count_one();
+    accessor = (const void *)(uintptr_t)rip;
     executor_call(emulate, &emulation);
     /* What the device does then is seen when the driver comes to a call of the kernel. */
     clock_move(write_prompt_ns(emulation.view->bar, emulation.offset));

@@ -577,6 +577,17 @@ void pci_surprise_remove(struct pci_slot *slot);
 bool pci_is_removed(const struct pci_slot *slot);
 /* What was pulled out is there again, as after power-on; nobody has it mapped. */
 void pci_plug_in(struct pci_slot *slot);
+/* A device at rest, until pci_reset(). From `off` on it has no power either: its registers read as
+ * ones and forget what is written, and it has no interrupts; another device's on a shared line may
+ * come before this returns. May switch. */
+void pci_power_down(struct pci_slot *slot, bool off);
+struct pci_touches {
+    uint64_t count;   /* of accesses to registers since pci_power_down(), without those of
+                         interrupt routines: the line may be another's */
+    const void *from; /* the code that the first came from; NULL: not known */
+    bool dispatch;    /* it came at DISPATCH_LEVEL */
+};
+struct pci_touches pci_touches(const struct pci_slot *slot);
 const struct pci_resources *pci_resources(const struct pci_slot *slot);
 struct device *pci_device(struct pci_slot *slot);
 const char *pci_device_name(const struct pci_slot *slot);
@@ -638,6 +649,7 @@ size_t io_mapping_count(void);
 
 /* Register access by mapped address, for READ_REGISTER_* and friends. Falls back to a plain access
  * for memory. May switch. False: not a mapping (the driver's mistake). */
+void mmio_from(const void *caller); /* the code that the next access comes from */
 bool mmio_read(const void *address, unsigned size, uint64_t *value);
 bool mmio_write(void *address, unsigned size, uint64_t value);
 /* I/O ports, for READ_PORT_* and friends. May switch. False: nothing answers at that port; a read

@@ -153,7 +153,9 @@ static void bus_interrupt_set(struct device_bus *bus, unsigned message, bool ass
         model_wrong(slot, "it raises message %u; it has %u", message, slot->messages.count);
     } else if (!slot->removed) {
         slot->activity += asserted;
-        message_set(slot, message, asserted);
+        if (!slot->unpowered) {
+            message_set(slot, message, asserted);
+        }
     }
 }
 
@@ -511,6 +513,24 @@ void pci_surprise_remove(struct pci_slot *slot)
     }
 }
 
+void pci_power_down(struct pci_slot *slot, bool off)
+{
+    slot->rests = true;
+    if (off) {
+        slot->unpowered = true;
+        messages_clear(slot);
+        interrupt_vary_shared(1);
+        if (in_task()) {
+            cpu_serve();
+        }
+    }
+}
+
+struct pci_touches pci_touches(const struct pci_slot *slot)
+{
+    return slot->touches;
+}
+
 bool pci_is_removed(const struct pci_slot *slot)
 {
     return slot->removed;
@@ -527,6 +547,8 @@ void pci_reset(struct pci_slot *slot)
     pci_clock_start(slot);
     cancel_ticks(slot);
     messages_clear(slot);
+    slot->rests = slot->unpowered = false;
+    slot->touches = (struct pci_touches){0};
     for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
         if (slot->bars[i].fd >= 0) {
             madvise(slot->bars[i].view, slot->resources.bars[i].size, MADV_REMOVE);
@@ -717,9 +739,18 @@ bool pci_physical_of(const void *pointer, uint64_t *physical)
 
 static bool decodes(const struct pci_slot *slot, unsigned bar)
 {
-    return slot && !slot->removed &&
+    return slot && !slot->removed && !slot->unpowered &&
            (config_command(slot) &
             (slot->resources.bars[bar].ports ? COMMAND_PORTS : COMMAND_MEMORY));
+}
+
+static void note_touch(struct pci_slot *slot)
+{
+    if (slot && slot->rests && irql_current() <= MACHINE_IRQL_DISPATCH &&
+        slot->touches.count++ == 0) {
+        slot->touches.from = io_accessor();
+        slot->touches.dispatch = irql_current() == MACHINE_IRQL_DISPATCH;
+    }
 }
 
 uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size)
@@ -727,6 +758,7 @@ uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset,
     uint64_t mask = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
     uint64_t value;
 
+    note_touch(slot);
     if (!decodes(slot, bar)) {
         return mask;
     }
@@ -742,6 +774,7 @@ uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset,
 void pci_register_write(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size,
                         uint64_t value)
 {
+    note_touch(slot);
     if (!decodes(slot, bar) ||
         (bar == slot->messages.table_bar && message_table_write(slot, offset, size, value))) {
         return;

@@ -1,9 +1,13 @@
 /* nt/ex_lookaside.c: look-aside lists.
  *
  * Every allocation goes to the pool and every free comes back to it: nothing is cached, so that the
- * pool sees each block's owner, its overruns and its late uses. The counters are kept. */
+ * pool sees each block's owner, its overruns and its late uses. The counters are kept.
+ *
+ * The system has each list in a list of its own, from which deleting takes it: one that is not
+ * deleted when its memory goes is known here. */
 #include "nt/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Blocks that are out: TotalAllocates counts failed attempts, too. */
@@ -27,6 +31,70 @@ static void *allocate_block(POOL_TYPE type, SIZE_T size, ULONG tag, const void *
         raise_status(STATUS_INSUFFICIENT_RESOURCES);
     }
     return memory;
+}
+
+/* ---- What is not deleted yet ----------------------------------------------------------------- */
+
+struct lookaside {
+    struct list link;
+    const void *driver_side;
+    struct nt_origin from;
+};
+
+static struct list lookasides = {&lookasides, &lookasides};
+
+static void forget(struct lookaside *lookaside)
+{
+    list_remove(&lookaside->link);
+    free(lookaside);
+}
+
+void lookaside_forget_in(const void *memory, size_t size)
+{
+    list_for_each_safe (link, &lookasides) {
+        struct lookaside *lookaside = container_of(link, struct lookaside, link);
+        if ((uintptr_t)lookaside->driver_side - (uintptr_t)memory < size) {
+            forget(lookaside);
+        }
+    }
+}
+
+static void remember(const void *driver_side, const void *caller)
+{
+    struct lookaside *lookaside = malloc(sizeof(*lookaside));
+
+    CHECK_THAT(lookaside != NULL);
+    lookaside_forget_in(driver_side, 1);
+    *lookaside = (struct lookaside){.driver_side = driver_side, .from = origin_of(caller)};
+    list_push_back(&lookasides, &lookaside->link);
+}
+
+void lookaside_stop(void)
+{
+    list_for_each_safe (link, &lookasides) {
+        forget(container_of(link, struct lookaside, link));
+    }
+}
+
+const struct nt_origin *lookaside_in(const void *memory, size_t size)
+{
+    list_for_each (link, &lookasides) {
+        const struct lookaside *lookaside = container_of(link, struct lookaside, link);
+        if ((uintptr_t)lookaside->driver_side - (uintptr_t)memory < size) {
+            return &lookaside->from;
+        }
+    }
+    return NULL;
+}
+
+void lookaside_leaks(struct leak_visitor *visitor)
+{
+    list_for_each (link, &lookasides) {
+        const struct lookaside *lookaside = container_of(link, struct lookaside, link);
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&lookaside->from, where, sizeof(where));
+        leak(visitor, "look-aside list", "not deleted, initialised at %s", where);
+    }
 }
 
 /* ---- What a list calls if its driver names nothing: drivers call it, too, see init() --------- */
@@ -104,6 +172,7 @@ static void init(GENERAL_LOOKASIDE_POOL *list, POOL_TYPE type, SIZE_T size, ULON
 
 static void check_deleted(GENERAL_LOOKASIDE_POOL *list, const struct export_call *call)
 {
+    lookaside_forget_in(list, 1);
     if (IN_USE(list) > 0) {
         misuse(NT_MISUSE_POOL_FREE, call, "deletes a look-aside list with %u entries in use",
                IN_USE(list));
@@ -118,6 +187,7 @@ VOID NTAPI ExInitializeNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside,
                                            ULONG Flags, SIZE_T Size, ULONG Tag, USHORT Depth)
 {
     NT_EXPORT_ENTER(ExInitializeNPagedLookasideList);
+    remember(POOL_PART(Lookaside), __builtin_return_address(0));
     init(POOL_PART(Lookaside),
          (POOL_TYPE)(NonPagedPoolNx | (Flags & POOL_RAISE_IF_ALLOCATION_FAILURE)), Size, Tag);
     Lookaside->L.Allocate = Allocate ? Allocate : allocate_default;
@@ -147,6 +217,7 @@ VOID NTAPI ExInitializePagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside,
                                           ULONG Flags, SIZE_T Size, ULONG Tag, USHORT Depth)
 {
     NT_EXPORT_ENTER(ExInitializePagedLookasideList);
+    remember(POOL_PART(Lookaside), __builtin_return_address(0));
     init(POOL_PART(Lookaside), (POOL_TYPE)(PagedPool | (Flags & POOL_RAISE_IF_ALLOCATION_FAILURE)),
          Size, Tag);
     Lookaside->L.Allocate = Allocate ? Allocate : allocate_default;
@@ -185,6 +256,7 @@ NTSTATUS NTAPI ExInitializeLookasideListEx(PLOOKASIDE_LIST_EX Lookaside,
     } else if (Flags & EX_LOOKASIDE_LIST_EX_FLAGS_FAIL_NO_RAISE) {
         PoolType = (POOL_TYPE)(PoolType | POOL_QUOTA_FAIL_INSTEAD_OF_RAISE);
     }
+    remember(&Lookaside->L, __builtin_return_address(0));
     init(&Lookaside->L, PoolType, Size, Tag);
     Lookaside->L.AllocateEx = Allocate ? Allocate : allocate_default_ex;
     Lookaside->L.FreeEx = Free ? Free : free_default_ex;

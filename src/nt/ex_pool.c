@@ -78,6 +78,10 @@ static void check_idle(const struct pool_block *block, const struct export_call 
                "frees memory with an ERESOURCE in it: delete it first");
         resource_forget_in(block->memory, block->size);
     }
+    if (is_busy(lookaside_in(block->memory, block->size),
+                "a look-aside list in it that is not deleted, initialised", call)) {
+        lookaside_forget_in(block->memory, block->size);
+    }
     if (waiter) {
         misuse(NT_MISUSE_POOL_IN_USE, call, "frees memory with an object that \"%s\" waits for",
                waiter);

@@ -390,7 +390,7 @@ void object_stop(void);
 void *object_create(struct object_type *type, size_t body_size);
 void object_get(void *body);
 /* The newest reference goes to a driver, which may drop it by ObDereferenceObject. */
-void object_give(void *body);
+void object_give(void *body, const void *caller); /* a reference: in the driver */
 /* A driver drops a reference: misuse if none was given to it. */
 LONG_PTR object_dereference(void *body, const struct export_call *call);
 /* False if that is no live object. */
@@ -452,6 +452,12 @@ const struct nt_origin *work_queued_in(const void *memory, size_t size);
 bool work_item_in(const void *memory, size_t size);
 void work_forget_in(const void *memory, size_t size);
 void ex_spin_start(void); /* ex_spin_lock.c */
+/* ex_lookaside.c: lists that are not deleted. */
+void lookaside_stop(void);
+void lookaside_leaks(struct leak_visitor *visitor);
+/* Where one in this memory was initialised; NULL: there is none. */
+const struct nt_origin *lookaside_in(const void *memory, size_t size);
+void lookaside_forget_in(const void *memory, size_t size);
 void resource_stop(void); /* ex_resource.c */
 void resource_leaks(struct leak_visitor *visitor);
 bool resource_in(const void *memory, size_t size);

@@ -329,7 +329,7 @@ PDEVICE_OBJECT NTAPI IoGetAttachedDeviceReference(PDEVICE_OBJECT DeviceObject)
     NT_EXPORT_ENTER(IoGetAttachedDeviceReference);
     DeviceObject = top_of(DeviceObject);
     object_get(DeviceObject);
-    object_give(DeviceObject);
+    object_give(DeviceObject, __builtin_return_address(0));
     return DeviceObject;
 }
 

@@ -121,7 +121,7 @@ NTSTATUS NTAPI IoGetDeviceObjectPointer(PUNICODE_STRING ObjectName, ACCESS_MASK 
             return STATUS_INSUFFICIENT_RESOURCES;
         }
         file->DeviceObject = service->device;
-        object_give(file);
+        object_give(file, __builtin_return_address(0));
         *FileObject = file; /* the caller's reference */
         *DeviceObject = service->device;
         return STATUS_SUCCESS;

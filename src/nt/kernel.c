@@ -59,6 +59,7 @@ void nt_fini(void)
     timer_stop();
     dpc_stop();
     resource_stop();
+    lookaside_stop();
     mapping_stop();
     pages_stop();
     io_mapping_stop();
@@ -264,6 +265,7 @@ size_t nt_leak_report(void (*visit)(void *ctx, const char *kind, const char *tex
     view_leaks(&visitor);
     registration_leaks(&visitor);
     resource_leaks(&visitor);
+    lookaside_leaks(&visitor);
     mapping_leaks(&visitor);
     pages_leaks(&visitor);
     io_mapping_leaks(&visitor);

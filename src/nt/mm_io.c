@@ -186,6 +186,7 @@ static uint64_t read_one(const volatile void *address, unsigned size,
 {
     uint64_t value;
 
+    mmio_from(call->caller);
     if (!mmio_read((const void *)address, size, &value)) {
         no_register(address, size, "reads", call);
         return UINT64_MAX;
@@ -196,6 +197,7 @@ static uint64_t read_one(const volatile void *address, unsigned size,
 static void write_one(volatile void *address, unsigned size, uint64_t value,
                       const struct export_call *call)
 {
+    mmio_from(call->caller);
     if (!mmio_write((void *)address, size, value)) {
         no_register(address, size, "writes", call);
     }
@@ -261,6 +263,7 @@ static uint64_t port_in(const volatile void *port, unsigned size)
 {
     uint64_t value;
 
+    mmio_from(NULL);
     if ((uintptr_t)port < PORT_SPACE_BYTES) {
         port_read((uintptr_t)port, size, &value);
         return value;
@@ -270,6 +273,7 @@ static uint64_t port_in(const volatile void *port, unsigned size)
 
 static void port_out(volatile void *port, unsigned size, uint64_t value)
 {
+    mmio_from(NULL);
     bool taken = (uintptr_t)port < PORT_SPACE_BYTES ? port_write((uintptr_t)port, size, value)
                                                     : mmio_write((void *)port, size, value);
 

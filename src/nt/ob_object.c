@@ -24,7 +24,9 @@
 struct object {
     struct object_type *type;
     LONG_PTR reference_count;
-    LONG_PTR given; /* of them, to drivers */
+    LONG_PTR given;              /* of them, to drivers */
+    struct nt_origin given_from; /* to whom the last was */
+    struct list held;            /* where some are */
     uint8_t body[] __attribute__((aligned(16)));
 };
 
@@ -68,9 +70,11 @@ POBJECT_TYPE *IoDriverObjectType = &driver_type;
 
 static struct handle *handles;
 static unsigned handle_capacity, handle_next;
+static struct list held_objects; /* of which drivers have references */
 
 void object_start(void)
 {
+    list_init(&held_objects);
     handles = NULL;
     handle_capacity = handle_next = 0;
 }
@@ -129,6 +133,9 @@ bool object_put(void *body)
         return false;
     }
     if (--object->reference_count == 0) {
+        if (object->given > 0) {
+            list_remove(&object->held);
+        }
         if (object->type->destroy) {
             object->type->destroy(body);
         }
@@ -137,9 +144,14 @@ bool object_put(void *body)
     return true;
 }
 
-void object_give(void *body)
+void object_give(void *body, const void *caller)
 {
-    object_of(body)->given++;
+    struct object *object = object_of(body);
+
+    if (object->given++ == 0) {
+        list_push_back(&held_objects, &object->held);
+    }
+    object->given_from = origin_of(caller);
 }
 
 bool object_exists(const void *body)
@@ -360,6 +372,13 @@ void handle_leaks(struct leak_visitor *visitor)
         leak(visitor, "handle", "handle 0x%x of type %s, opened at %s", (i + 1) << HANDLE_SHIFT,
              object_type_of(handles[i].body)->name, where);
     }
+    list_for_each (link, &held_objects) {
+        const struct object *object = container_of(link, struct object, held);
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&object->given_from, where, sizeof(where));
+        leak(visitor, "reference", "%lld to an object of type %s, the last taken at %s",
+             (long long)object->given, object->type->name, where);
+    }
 }
 
 /* ---- Exports --------------------------------------------------------------------------------- */
@@ -400,7 +419,7 @@ static NTSTATUS reference_by_handle(const struct reference_request *request, PVO
             handle_reference(request->handle, (const struct object_type *)request->type, object);
     }
     if (NT_SUCCESS(status)) {
-        object_give(*object);
+        object_give(*object, call->caller);
     }
     if (status == STATUS_INVALID_HANDLE && request->mode != UserMode) {
         misuse(NT_MISUSE_HANDLE, call, "handle 0x%llx is not open",
@@ -445,7 +464,7 @@ static LONG_PTR reference(PVOID body, const struct export_call *call)
         misuse(NT_MISUSE_OBJECT, call, "that is no object");
         return 0;
     }
-    object->given++;
+    object_give(body, call->caller);
     return ++object->reference_count;
 }
 
@@ -463,7 +482,9 @@ LONG_PTR object_dereference(void *body, const struct export_call *call)
                object->type->name);
         return object->reference_count;
     }
-    object->given--;
+    if (--object->given == 0) {
+        list_remove(&object->held);
+    }
     left = object->reference_count - 1;
     object_put(body);
     return left;

@@ -152,7 +152,7 @@ NTSTATUS NTAPI PsLookupProcessByProcessId(HANDLE ProcessId, PEPROCESS *Process)
         struct nt_process *process = container_of(link, struct nt_process, link);
         if (process->id == (uintptr_t)ProcessId) {
             object_get(process);
-            object_give(process);
+            object_give(process, __builtin_return_address(0));
             *Process = (PEPROCESS)process;
             return STATUS_SUCCESS;
         }
@@ -193,7 +193,7 @@ PVOID NTAPI PsReferencePrimaryToken(PEPROCESS Process)
 
     NT_EXPORT_ENTER(PsReferencePrimaryToken);
     object_get(process->token);
-    object_give(process->token);
+    object_give(process->token, __builtin_return_address(0));
     return process->token;
 }
 

@@ -314,7 +314,7 @@ NTSTATUS NTAPI PsLookupThreadByThreadId(HANDLE ThreadId, PETHREAD *Thread)
         struct nt_thread *thread = container_of(link, struct nt_thread, link);
         if (thread->id == (uintptr_t)ThreadId) {
             object_get(thread);
-            object_give(thread);
+            object_give(thread, __builtin_return_address(0));
             *Thread = (PETHREAD)thread;
             return STATUS_SUCCESS;
         }

@@ -66,12 +66,45 @@ KERNEL_TEST(a_bad_handle_of_a_client_is_not_the_drivers_fault)
     assert_int_equal(seen.misuses[NT_MISUSE_HANDLE], 1);
 }
 
+static char told[256];
+
+static void keep_told(void *ctx, const char *kind, const char *text)
+{
+    snprintf(told, sizeof(told), "%s: %s", kind, text);
+}
+
+/* Its object never goes, whoever else is done with it. */
+KERNEL_TEST(a_reference_that_is_kept_is_told)
+{
+    OBJECT_ATTRIBUTES attributes;
+    HANDLE handle;
+    PVOID body;
+
+    InitializeObjectAttributes(&attributes, NULL, OBJ_KERNEL_HANDLE, NULL, NULL);
+    assert_int_equal(
+        ZwCreateEvent(&handle, EVENT_ALL_ACCESS, &attributes, NotificationEvent, FALSE),
+        STATUS_SUCCESS);
+    assert_int_equal(
+        ObReferenceObjectByHandle(handle, 0, *ExEventObjectType, KernelMode, &body, NULL),
+        STATUS_SUCCESS);
+    ObReferenceObject(body);
+    ZwClose(handle);
+    assert_int_equal(nt_leak_report(keep_told, NULL), 1);
+    assert_non_null(strstr(told, "reference: 2 to an object of type Event, the last taken at "));
+    ObDereferenceObject(body);
+    assert_int_equal(nt_leak_report(NULL, NULL), 1);
+    ObDereferenceObject(body);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+    assert_int_equal(misuse_count(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         KERNEL_UNIT_TEST(a_clients_handle_is_good_for_what_it_was_opened_for),
         KERNEL_UNIT_TEST(the_kernels_handles_are_none_of_a_clients),
         KERNEL_UNIT_TEST(a_bad_handle_of_a_client_is_not_the_drivers_fault),
+        KERNEL_UNIT_TEST(a_reference_that_is_kept_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

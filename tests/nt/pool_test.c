@@ -286,6 +286,28 @@ KERNEL_TEST(a_failed_allocation_is_no_entry_of_a_look_aside_list)
     ExFreePool(entry);
 }
 
+static void keep_told(void *ctx, const char *kind, const char *text)
+{
+    snprintf(ctx, 256, "%s: %s", kind, text);
+}
+
+/* The system goes through its lists, also those whose memory is gone. */
+KERNEL_TEST(a_look_aside_list_is_deleted_before_its_memory_goes)
+{
+    NPAGED_LOOKASIDE_LIST *list = ExAllocatePoolWithTag(NonPagedPoolNx, sizeof(*list), TAG);
+    char told[256];
+
+    ExInitializeNPagedLookasideList(list, NULL, NULL, 0, 64, TAG, 0);
+    assert_int_equal(nt_leak_report(keep_told, told), 1);
+    assert_non_null(strstr(told, "look-aside list: not deleted, initialised at "));
+    ExDeleteNPagedLookasideList(list);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+    ExInitializeNPagedLookasideList(list, NULL, NULL, 0, 64, TAG, 0);
+    ExFreePool(list);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_IN_USE], 1);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+}
+
 /* As the inline functions of a driver's headers do it. */
 static void *allocate_inline(GENERAL_LOOKASIDE *list)
 {
@@ -628,6 +650,7 @@ int main(void)
         KERNEL_UNIT_TEST(a_queued_item_is_not_uninitialised),
         KERNEL_UNIT_TEST(a_resource_is_deleted_before_its_memory_goes),
         KERNEL_UNIT_TEST(a_failed_allocation_is_no_entry_of_a_look_aside_list),
+        KERNEL_UNIT_TEST(a_look_aside_list_is_deleted_before_its_memory_goes),
         KERNEL_UNIT_TEST(a_driver_may_carry_the_functions_of_look_aside_lists_itself),
         KERNEL_UNIT_TEST(a_look_aside_list_raises_if_it_was_asked_to),
         KERNEL_UNIT_TEST(a_special_block_ends_at_a_shut_page),

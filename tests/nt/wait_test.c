@@ -193,7 +193,7 @@ KERNEL_TEST(a_thread_is_waited_for_through_its_handle)
     assert_int_equal(ObReferenceObjectByHandle(handle, THREAD_ALL_ACCESS, *PsThreadType, KernelMode,
                                                &thread, NULL),
                      STATUS_SUCCESS);
-    assert_int_equal(nt_leak_report(NULL, NULL), 2); /* the handle and the thread */
+    assert_int_equal(nt_leak_report(NULL, NULL), 3); /* handle, reference and thread */
     assert_int_equal(ZwClose(handle), STATUS_SUCCESS);
     KeSetEvent(&thread_may_end, 0, FALSE);
     assert_int_equal(KeWaitForSingleObject(thread, Executive, KernelMode, FALSE, NULL),

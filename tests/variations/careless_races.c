@@ -166,7 +166,50 @@ static VOID NTAPI counts_notices_as_well(IN_CONST_HANDLE device,
     counts_notices_too(device, data);
 }
 
+/* ---- A timer --------------------------------------------------------------------------------- */
+
+static struct {
+    KTIMER timer;
+    KDPC dpc;
+    const struct softgpu_adapter *adapter;
+    volatile ULONG seen;
+} health;
+
+static KDEFERRED_ROUTINE look_at_health;
+static VOID NTAPI look_at_health(PKDPC dpc, PVOID context, PVOID unused1, PVOID unused2)
+{
+    UNREFERENCED_PARAMETER(dpc);
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(unused1);
+    UNREFERENCED_PARAMETER(unused2);
+    health.seen += softgpu_read(health.adapter, SOFTGPU_REG_ID) == SOFTGPU_ID_VALUE;
+}
+
+/* "Somebody has to look after the device", and it is not told that the device sleeps. */
+static NTSTATUS NTAPI is_looked_after_in_its_sleep(const PVOID context, ULONG device,
+                                                   DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
+    LARGE_INTEGER due;
+
+    if (device != DISPLAY_ADAPTER_HW_ID) {
+        return status;
+    }
+    if (state == PowerDeviceD0) {
+        KeCancelTimer(&health.timer);
+        KeFlushQueuedDpcs();
+        return status;
+    }
+    health.adapter = context;
+    KeInitializeTimer(&health.timer);
+    KeInitializeDpc(&health.dpc, look_at_health, NULL);
+    due.QuadPart = -50000; /* 5 ms */
+    KeSetTimerEx(&health.timer, due, 5, &health.dpc);
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_in_its_sleep, 0),
     BREAKS_RULE_BESIDE(interrupt_within, IN_CALLBACK(NotifyInterrupt), counts_notices_too, 0,
                        beside_notices),
     BREAKS_RULE_BESIDE(interrupt_within, IN_CALLBACK(NotifyInterrupt), takes_off_the_list, 0,
