@@ -328,7 +328,7 @@ struct contract_table {
     struct contract_table_key key;
     /* Where it is, and where the one was that it stands in for; of what the CPU writes segment is
      * CONTRACT_BY_CPU, and offset the pointer. */
-    bool placed, replaced;
+    bool placed, replaced, succeeds, unannounced; /* tables.h */
     uint64_t placed_number; /* in order of first updates */
     D3DGPU_PHYSICAL_ADDRESS place, replaced_place;
     UINT count, known_count, stale_count; /* entries */
@@ -613,9 +613,6 @@ struct contract_found_update {
     bool same_data, same_size;
 } contract_find_update(struct contract_tracker *tracker,
                        const DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION *operation);
-/* The one that an address in the paging process shows from its begin on; NULL: none. */
-struct contract_table *contract_table_shown_at(const struct contract_tracker *tracker,
-                                               uint64_t address);
 /* The one that an entry leads to. */
 struct contract_table *contract_table_below(const struct contract_tracker *tracker,
                                             const struct contract_table_key *parent, UINT index,

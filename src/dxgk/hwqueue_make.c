@@ -41,6 +41,13 @@ static struct dxgk_context *living_queue(const struct dxgk_hwcontext *context)
     return NULL;
 }
 
+static struct dxgk_space *space_of(const struct dxgk_context *context)
+{
+    const struct dxgk_device *device = context->device;
+
+    return device->process ? &device->process->space : &device->adapter->system_space;
+}
+
 static void dismantle_context(struct dxgk_context *base)
 {
     struct dxgk_hwcontext *context = dxgk_hwcontext_of(base);
@@ -58,6 +65,10 @@ static void dismantle_context(struct dxgk_context *base)
     }
     if (dxgk_context_disowns(base)) {
         ddi_destroy_hw_context(&adapter->ddi, base->driver_handle, base->object);
+    }
+    if (context->keeps_tables) {
+        vidmm_space_let_tables_go(&space_of(base)->memory);
+        context->keeps_tables = false;
     }
     dxgk_context_forget(base);
 }
@@ -131,6 +142,19 @@ void dxgk_hwqueues_start(struct dxgk_adapter *adapter)
     }
 }
 
+/* For its life: its work is not prepared each time that the hardware turns to it. */
+static NTSTATUS keep_tables(struct dxgk_context *context)
+{
+    struct dxgk_space *space = space_of(context);
+    NTSTATUS status = dxgk_space_need_root(space);
+
+    if (NT_SUCCESS(status)) {
+        status = dxgk_space_keep_tables(space);
+        dxgk_hwcontext_of(context)->keeps_tables = NT_SUCCESS(status);
+    }
+    return status;
+}
+
 static NTSTATUS furnish_context(struct dxgk_context *context,
                                 const struct dxgk_hwcontext_request *request)
 {
@@ -146,6 +170,9 @@ static NTSTATUS furnish_context(struct dxgk_context *context,
     }
     if (NT_SUCCESS(status)) {
         status = set_properties(context);
+    }
+    if (NT_SUCCESS(status)) {
+        status = keep_tables(context);
     }
     return NT_SUCCESS(status) ? dxgk_space_give_root(context) : status;
 }
@@ -208,11 +235,6 @@ D3DKMT_HANDLE dxgk_hwcontext_handle(const struct dxgk_hwcontext *context)
 /* ---- The progress fence ---------------------------------------------------------------------- */
 
 /* Of a client's. */
-static struct dxgk_space *space_of(const struct dxgk_hwqueue *queue)
-{
-    return &queue->base.device->process->space;
-}
-
 /* A page that nobody else has, in the kernel's own view and at an address of the process. */
 static NTSTATUS make_page(struct dxgk_hwqueue *queue)
 {
@@ -222,7 +244,7 @@ static NTSTATUS make_page(struct dxgk_hwqueue *queue)
 
     if (NT_SUCCESS(status)) {
         page->view = page->word.view;
-        status = dxgk_word_map(&page->word, space_of(queue), true, &page->address);
+        status = dxgk_word_map(&page->word, space_of(&queue->base), true, &page->address);
         page->mapped = NT_SUCCESS(status);
     }
     return status;
@@ -273,7 +295,7 @@ static void end_page(struct dxgk_hwqueue *queue)
         dxgk_paging_page_end(adapter, page);
         return;
     }
-    while (page->mapped && vidmm_space_free(&space_of(queue)->memory, page->address,
+    while (page->mapped && vidmm_space_free(&space_of(&queue->base)->memory, page->address,
                                             MACHINE_PAGE_SIZE, &wait) == STATUS_PENDING) {
         dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
     }

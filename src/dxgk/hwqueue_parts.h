@@ -8,6 +8,7 @@
 struct dxgk_hwcontext {
     struct dxgk_context base; /* with the driver's handle and the root table; no packets */
     unsigned queue_count;     /* that the driver may know */
+    bool keeps_tables;        /* of its space */
     /* hwqueue_rest.c */
     enum vidsch_queue_stop stop;
     uint64_t suspend_fence;   /* of the last SuspendContext */

@@ -206,6 +206,7 @@ void dxgk_adapter_count_memory(struct dxgk_adapter *adapter)
     record_count("memory.lost_in_resets", statistics.lost_bytes); /* and clients were told */
     record_count("memory.filled", statistics.filled_bytes);
     record_count("memory.evictions", statistics.evictions);
+    record_count("memory.tables_evicted", statistics.spaces_evicted);
     record_count("memory.shadow_checks", statistics.shadow_checks);
     record_count("memory.shadow_mismatches", statistics.shadow_mismatches);
 }

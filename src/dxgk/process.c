@@ -222,8 +222,10 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
     if (space->pasid != 0) {
         return NT_SUCCESS(status) ? dxgk_iommu_bind(space) : status;
     }
-    space->keep_count++; /* its tables stay, now that they are there */
-    status = NT_SUCCESS(status) ? dxgk_space_bring_tables(space) : status;
+    status = NT_SUCCESS(status) ? dxgk_space_keep_tables(space) : status;
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
     while (NT_SUCCESS(status)) {
         vidmm_space_root(&space->memory, &root);
         if (same_root(&root, &given)) {
@@ -236,7 +238,7 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
             given = root;
         }
     }
-    space->keep_count--;
+    vidmm_space_let_tables_go(&space->memory);
     return status;
 }
 

@@ -17,6 +17,7 @@ void dxgk_residency_begin(struct dxgk_device *device)
     list_init(&device->residency.submissions);
     if (device->process && adapter->mmu.present) {
         vidmm_residency_init(&device->residency.list, adapter->vidmm, &device->process->account);
+        vidmm_residency_sees(&device->residency.list, &device->process->space.memory);
     }
 }
 

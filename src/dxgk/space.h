@@ -79,7 +79,6 @@ struct dxgk_space {
     bool has_root, rooting; /* its root table is, or is being written */
     struct wait_queue rooted;
     unsigned hold_count; /* operations for which its contexts rest */
-    unsigned keep_count; /* contexts that are being told of the root: its tables stay */
     uint32_t pasid;      /* by which devices name the process, with an IOMMU; or 0 */
     uint64_t looked_at;  /* leads.c: the page that is next */
     struct list fences;  /* fence_memory.h: views */
@@ -111,8 +110,8 @@ NTSTATUS dxgk_reserve_gpu_virtual_address_range(struct ddi_adapter *ddi,
 
 /* ---- Tables that leave memory: tables_away.c ------------------------------------------------- */
 
-/* Brings them back, if they are away. May switch. */
-NTSTATUS dxgk_space_bring_tables(struct dxgk_space *space);
+/* Brings them back, if they are away; they stay until vidmm_space_let_tables_go(). May switch. */
+NTSTATUS dxgk_space_keep_tables(struct dxgk_space *space);
 
 /* ---- Addresses that devices share with the CPU: iommu.c -------------------------------------- */
 

@@ -88,17 +88,10 @@ static bool may_run(const struct dxgk_packet *packet)
 enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status)
 {
     struct dxgk_adapter *adapter = packet->adapter;
-    uint64_t queued = vidmm_paging_queued(adapter->vidmm);
     struct vidmm_prepare_result result;
-    struct vidmm_wait wait;
 
     if (!packet->submission.resident) {
         dxgk_packet_asks(packet);
-        *status = vidmm_space_bring_tables(&space_of(packet)->memory, &wait);
-        if (*status != STATUS_SUCCESS) {
-            dxgk_paging_kick_new(adapter, queued);
-            return *status == STATUS_PENDING ? dxgk_packet_let_go(packet) : VIDSCH_PREPARE_FAILED;
-        }
         enum vidsch_prepare state = dxgk_packet_prepare_state(packet, status);
         if (state == VIDSCH_PREPARE_READY) {
             state = dxgk_fences_prepare(packet, status);
@@ -106,7 +99,7 @@ enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *s
         if (state != VIDSCH_PREPARE_READY) {
             return state;
         }
-        queued = vidmm_paging_queued(adapter->vidmm);
+        uint64_t queued = vidmm_paging_queued(adapter->vidmm);
         vidmm_prepare_list(&packet->use, &packet->context->device->residency.list, &result);
         dxgk_paging_kick_new(adapter, queued);
         if (result.outcome == VIDMM_WAIT) {

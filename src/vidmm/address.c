@@ -111,8 +111,9 @@ static uint64_t pages_up(uint64_t address)
     return address / VIDMM_PAGE_BYTES + (address % VIDMM_PAGE_BYTES != 0);
 }
 
-NTSTATUS vidmm_space_reserve(struct vidmm_space *space, const struct vidmm_reserve_request *request,
-                             uint64_t *address, struct vidmm_wait *wait)
+/* The tables are kept, here and below. */
+static NTSTATUS reserve(struct vidmm_space *space, const struct vidmm_reserve_request *request,
+                        uint64_t *address, struct vidmm_wait *wait)
 {
     uint64_t alignment = request->alignment_bytes ? request->alignment_bytes : VIDMM_AREA_BYTES;
     const struct area_request area = {
@@ -136,14 +137,22 @@ NTSTATUS vidmm_space_reserve(struct vidmm_space *space, const struct vidmm_reser
     if ((request->protection & VIDMM_PROTECT_ZERO) != 0 && !mmu_has(space->vidmm, VIDMM_MMU_ZERO)) {
         return STATUS_NOT_SUPPORTED;
     }
-    NTSTATUS status = vidmm_space_bring_tables(space, wait);
-    if (status != STATUS_SUCCESS) {
-        return status;
-    }
     if (!space->root) { /* the driver reserves before there are tables */
         return reserve_early(space, &area, address);
     }
     return give_area(space, &area, &wanted, address, wait);
+}
+
+NTSTATUS vidmm_space_reserve(struct vidmm_space *space, const struct vidmm_reserve_request *request,
+                             uint64_t *address, struct vidmm_wait *wait)
+{
+    NTSTATUS status = vidmm_space_keep_tables(space, wait);
+
+    if (status == STATUS_SUCCESS) {
+        status = reserve(space, request, address, wait);
+        vidmm_space_let_tables_go(space);
+    }
+    return status;
 }
 
 static bool pages_valid(const struct vidmm_space *space, const struct vidmm_allocation *allocation,
@@ -153,8 +162,8 @@ static bool pages_valid(const struct vidmm_space *space, const struct vidmm_allo
            range_fits(page_first, page_count, allocation->size_bytes / VIDMM_PAGE_BYTES);
 }
 
-NTSTATUS vidmm_space_map(struct vidmm_space *space, const struct vidmm_map_request *request,
-                         uint64_t *address, struct vidmm_wait *wait)
+static NTSTATUS map(struct vidmm_space *space, const struct vidmm_map_request *request,
+                    uint64_t *address, struct vidmm_wait *wait)
 {
     const struct area_request area = {
         .page_first = request->base / VIDMM_PAGE_BYTES,
@@ -169,10 +178,6 @@ NTSTATUS vidmm_space_map(struct vidmm_space *space, const struct vidmm_map_reque
         .driver_protection = request->driver_protection,
     };
 
-    NTSTATUS status = vidmm_space_bring_tables(space, wait);
-    if (status != STATUS_SUCCESS) {
-        return status;
-    }
     if (!bounds_valid(request->base, request->minimum, request->maximum) || !space->root ||
         request->page_count == 0 || request->page_count > UINT64_C(1) << 36) {
         return STATUS_INVALID_PARAMETER;
@@ -186,6 +191,18 @@ NTSTATUS vidmm_space_map(struct vidmm_space *space, const struct vidmm_map_reque
         return STATUS_NOT_SUPPORTED;
     }
     return give_area(space, &area, &wanted, address, wait);
+}
+
+NTSTATUS vidmm_space_map(struct vidmm_space *space, const struct vidmm_map_request *request,
+                         uint64_t *address, struct vidmm_wait *wait)
+{
+    NTSTATUS status = vidmm_space_keep_tables(space, wait);
+
+    if (status == STATUS_SUCCESS) {
+        status = map(space, request, address, wait);
+        vidmm_space_let_tables_go(space);
+    }
+    return status;
 }
 
 /* Are all pages in areas that clients were given? */
@@ -314,13 +331,13 @@ static bool shows_something(const struct vidmm_change *change)
     return change->kind != VIDMM_CHANGE_UNMAP || (change->protection & VIDMM_PROTECT_ZERO) != 0;
 }
 
-NTSTATUS vidmm_space_update(struct vidmm_space *space, const struct vidmm_change *changes,
-                            size_t count, size_t *done, struct vidmm_wait *wait)
+static NTSTATUS update(struct vidmm_space *space, const struct vidmm_change *changes, size_t count,
+                       size_t *done, struct vidmm_wait *wait)
 {
     struct vidmm *vidmm = space->vidmm;
-    NTSTATUS status = vidmm_space_bring_tables(space, wait);
+    NTSTATUS status = STATUS_SUCCESS;
 
-    for (*done = 0; *done < count && status == STATUS_SUCCESS; *done += status == STATUS_SUCCESS) {
+    for (; *done < count && status == STATUS_SUCCESS; *done += status == STATUS_SUCCESS) {
         uint64_t end;
         if (add_overflows_u64(changes[*done].address, changes[*done].size_bytes, &end)) {
             return STATUS_INVALID_PARAMETER;
@@ -342,16 +359,25 @@ NTSTATUS vidmm_space_update(struct vidmm_space *space, const struct vidmm_change
     return status;
 }
 
-NTSTATUS vidmm_space_free(struct vidmm_space *space, uint64_t address, uint64_t size_bytes,
+NTSTATUS vidmm_space_update(struct vidmm_space *space, const struct vidmm_change *changes,
+                            size_t count, size_t *done, struct vidmm_wait *wait)
+{
+    NTSTATUS status = vidmm_space_keep_tables(space, wait);
+
+    *done = 0;
+    if (status == STATUS_SUCCESS) {
+        status = update(space, changes, count, done, wait);
+        vidmm_space_let_tables_go(space);
+    }
+    return status;
+}
+
+static NTSTATUS free_area(struct vidmm_space *space, uint64_t address, uint64_t size_bytes,
                           struct vidmm_wait *wait)
 {
     struct vidmm *vidmm = space->vidmm;
-    NTSTATUS status = vidmm_space_bring_tables(space, wait);
+    NTSTATUS status = STATUS_INVALID_PARAMETER;
 
-    if (status != STATUS_SUCCESS) {
-        return status;
-    }
-    status = STATUS_INVALID_PARAMETER;
     mutex_lock(&vidmm->lock);
     struct vidmm_area *area = area_find(space, address / VIDMM_PAGE_BYTES);
     if (!area || area == space->scratch || area->busy ||
@@ -369,5 +395,17 @@ NTSTATUS vidmm_space_free(struct vidmm_space *space, uint64_t address, uint64_t 
     }
 out:
     mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+NTSTATUS vidmm_space_free(struct vidmm_space *space, uint64_t address, uint64_t size_bytes,
+                          struct vidmm_wait *wait)
+{
+    NTSTATUS status = vidmm_space_keep_tables(space, wait);
+
+    if (status == STATUS_SUCCESS) {
+        status = free_area(space, address, size_bytes, wait);
+        vidmm_space_let_tables_go(space);
+    }
     return status;
 }

@@ -540,6 +540,17 @@ static void show_list_locked(struct vidmm *vidmm, struct list *buffers) HOLDS(vi
     }
 }
 
+size_t dma_show_operations(struct vidmm *vidmm)
+{
+    size_t count = 0;
+
+    list_for_each (link, &vidmm->pools) {
+        const struct vidmm_dma_pool *pool = container_of(link, struct vidmm_dma_pool, link);
+        count += pool->space ? buffer_show_operations(pool) * pool->buffer_count : 0;
+    }
+    return count;
+}
+
 void dma_show_again_locked(struct vidmm *vidmm, const struct vidmm_space *space)
 {
     list_for_each (link, &vidmm->pools) {

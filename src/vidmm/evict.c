@@ -3,7 +3,8 @@
  * Victims go one at a time in the order of priority, then budget, then the policy's value, until
  * the room is there. Where that frees twice what is needed and still leaves no hole long enough,
  * the window that costs least is cleared instead. Before the first victim goes it is certain that
- * the room can be had at all, so nobody is evicted in vain.
+ * the room can be had at all, so nobody is evicted in vain. Page tables go last: all of a space
+ * whose tables nobody keeps, when without that there is no room.
  *
  * Choosing looks at every resident of the segment. That is linear; a victim is at least a page that
  * has to be copied, which costs more. */
@@ -317,7 +318,10 @@ static bool passable(const struct vidmm *vidmm, const struct range_allocator *ra
     if (!allocation) {
         return false; /* a DMA buffer */
     }
-    if (obstacle == OBSTACLE_HELD) {
+    if (obstacle == OBSTACLE_TABLES && (allocation->flags & VIDMM_ALLOCATION_TABLE) != 0) {
+        return space_may_leave(table_space_of(allocation));
+    }
+    if (obstacle == OBSTACLE_HELD || obstacle == OBSTACLE_TABLES) {
         return !allocation_held(allocation);
     }
     bool own = (allocation->use_count > 0 && allocation->prepare_mark == vidmm->tick) ||
@@ -426,14 +430,15 @@ static bool commit_allows(const struct segment *segment, uint32_t page_count)
 }
 
 /* Whether evicting all that can go would bring it under the commit limit. */
-static bool commit_reachable(const struct segment *segment, uint32_t page_count)
+static bool commit_reachable(const struct segment *segment, uint32_t page_count, bool with_tables)
 {
     uint64_t held_bytes = segment->committed_bytes;
 
     list_for_each (link, &segment->residents) {
         const struct vidmm_allocation *allocation =
             container_of(link, struct vidmm_allocation, resident_link);
-        if (!allocation_held(allocation)) {
+        const struct vidmm_space *space = table_space_of(allocation);
+        if (space ? with_tables && space_may_leave(space) : !allocation_held(allocation)) {
             held_bytes -= segment_pages(segment, allocation->size_bytes) * VIDMM_PAGE_BYTES;
         }
     }
@@ -444,7 +449,7 @@ NTSTATUS make_plain_room_locked(struct vidmm *vidmm, struct segment *segment, ui
                                 bool *room)
 {
     *room = commit_allows(segment, page_count);
-    while (!*room && !commit_reachable(segment, page_count)) {
+    while (!*room && !commit_reachable(segment, page_count, false)) {
         if (!dma_unmap_idle_locked(vidmm, segment)) {
             return STATUS_SUCCESS;
         }
@@ -463,18 +468,76 @@ NTSTATUS make_plain_room_locked(struct vidmm *vidmm, struct segment *segment, ui
     return STATUS_SUCCESS;
 }
 
+/* Of the spaces with tables in pages [first, end) of the segment that may leave, the one whose
+ * tables were wanted longest ago; or NULL. */
+static struct vidmm_space *space_within(const struct segment *segment, uint64_t first, uint64_t end)
+{
+    struct vidmm_space *oldest = NULL;
+
+    list_for_each (link, &segment->residents) {
+        const struct vidmm_allocation *allocation =
+            container_of(link, struct vidmm_allocation, resident_link);
+        struct vidmm_space *space = table_space_of(allocation);
+        const struct range_node *node = &segment->ranges.nodes[allocation->range];
+        if (space && space_may_leave(space) && node->page_first < end &&
+            (uint64_t)node->page_first + node->page_count > first &&
+            (!oldest || space->kept_tick < oldest->kept_tick)) {
+            oldest = space;
+        }
+    }
+    return oldest;
+}
+
+/* Nothing but page tables is left that could make the room: those in the cheapest window go, and
+ * as many as the commit limit wants. */
+static NTSTATUS tables_make_way_locked(struct vidmm *vidmm, struct segment *segment,
+                                       const struct room *room) HOLDS(vidmm->lock)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    struct vidmm_space *space;
+    struct window found;
+
+    while (!window_exists_locked(vidmm, segment, room, OBSTACLE_HELD) && NT_SUCCESS(status) &&
+           window_find(vidmm, segment, room, OBSTACLE_TABLES, &found) &&
+           (space = space_within(segment, found.page_first,
+                                 (uint64_t)found.page_first + room->page_count)) != NULL) {
+        status = space_leave_locked(vidmm, space);
+    }
+    while (!commit_reachable(segment, room->page_count, false) && NT_SUCCESS(status) &&
+           (space = space_within(segment, 0, UINT64_MAX)) != NULL) {
+        status = space_leave_locked(vidmm, space);
+    }
+    return status;
+}
+
+/* Can the room be had at all? Page tables make way for it, if nothing else can. */
+static NTSTATUS clear_way_locked(struct vidmm *vidmm, struct segment *segment,
+                                 const struct room *room, bool *clear) HOLDS(vidmm->lock)
+{
+    *clear = true;
+    while (!window_exists_locked(vidmm, segment, room, OBSTACLE_HELD) ||
+           !commit_reachable(segment, room->page_count, false)) {
+        if (dma_unmap_idle_locked(vidmm, segment)) {
+            continue;
+        }
+        *clear = window_exists_locked(vidmm, segment, room, OBSTACLE_TABLES) &&
+                 commit_reachable(segment, room->page_count, true);
+        return *clear ? tables_make_way_locked(vidmm, segment, room) : STATUS_SUCCESS;
+    }
+    return STATUS_SUCCESS;
+}
+
 NTSTATUS make_room_locked(struct vidmm *vidmm, struct segment *segment, const struct room *room,
                           uint32_t *node)
 {
     uint32_t pages = room->page_count, alignment = room->alignment_pages;
     uint64_t freed_pages = 0;
+    bool clear;
+    NTSTATUS cleared = clear_way_locked(vidmm, segment, room, &clear);
 
     *node = RANGE_NONE;
-    while (!window_exists_locked(vidmm, segment, room, OBSTACLE_HELD) ||
-           !commit_reachable(segment, pages)) {
-        if (!dma_unmap_idle_locked(vidmm, segment)) {
-            return STATUS_SUCCESS;
-        }
+    if (!NT_SUCCESS(cleared) || !clear) {
+        return cleared;
     }
     for (;;) {
         if (commit_allows(segment, pages)) {

@@ -231,6 +231,7 @@ void evict_unlink_locked(struct vidmm *vidmm, struct vidmm_allocation *allocatio
 /* How strictly a search for room takes what is in the way. */
 enum obstacle {
     OBSTACLE_HELD,     /* what is held now cannot go */
+    OBSTACLE_TABLES,   /* the same, but page tables of spaces that nobody keeps may */
     OBSTACLE_OWN,      /* what this prepare holds, pins and locks cannot go */
     OBSTACLE_OWN_PINS, /* what this prepare holds, and pins */
 };
@@ -255,6 +256,9 @@ NTSTATUS MUST_CHECK make_plain_room_locked(struct vidmm *vidmm, struct segment *
 /* The oldest use of somebody else that is on its way and pins anything in these segments. */
 bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *self, uint32_t allowed,
                          struct vidmm_wait *wait) HOLDS(vidmm->lock);
+/* The first that a CPU has locked in one of these segments. */
+bool find_lock_locked(struct vidmm *vidmm, uint32_t allowed, struct vidmm_wait *wait)
+    HOLDS(vidmm->lock);
 /* Finds a place for an allocation that has none. READY: it has one; the use pins nothing. */
 void use_place_locked(struct vidmm *vidmm, struct vidmm_use *use,
                       struct vidmm_allocation *allocation, struct vidmm_prepare_result *result)
@@ -328,6 +332,8 @@ bool dma_unmap_idle_locked(struct vidmm *vidmm, const struct segment *segment) H
 void dma_forget_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 /* Paging's own buffers are mapped again. */
 void dma_restore_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
+/* The most operations that the next one takes, of all pools. */
+size_t dma_show_operations(struct vidmm *vidmm);
 /* The same for those that the space shows, behind its tables. */
 void dma_show_again_locked(struct vidmm *vidmm, const struct vidmm_space *space) HOLDS(vidmm->lock);
 
@@ -342,6 +348,7 @@ struct vidmm_table {
     bool leaf_64k;
     struct vidmm_table *parent; /* NULL: the root */
     uint32_t slot;              /* in the parent */
+    struct vidmm_table *heir;   /* of one that was superseded: the new one */
     uint64_t page_first;        /* that its first entry translates */
     uint32_t entry_count;
     uint64_t used_count;            /* leaves: pages of mappings that need it; others: children */
@@ -397,6 +404,15 @@ void space_flush_locked(struct vidmm *vidmm, struct vidmm_space *space,
 /* The root translates all pages below the end, or grows. */
 NTSTATUS MUST_CHECK space_reach(struct vidmm_space *space, uint64_t page_end,
                                 struct vidmm_wait *wait);
+/* As vidmm_space_keep_tables(), and its other half. */
+NTSTATUS MUST_CHECK space_keep_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                      struct vidmm_wait *wait) HOLDS(vidmm->lock);
+void space_let_go_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
+/* May its tables leave now? */
+bool space_may_leave(const struct vidmm_space *space);
+/* NO_MEMORY: nothing is changed. */
+NTSTATUS MUST_CHECK space_leave_locked(struct vidmm *vidmm, struct vidmm_space *space)
+    HOLDS(vidmm->lock);
 /* After a reset or loss of power: tables are where they were, with nothing in them. */
 void spaces_restore_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 
@@ -449,6 +465,14 @@ void tables_tell_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vi
  * is used. The range of pages that has to be flushed grows. */
 void table_drop_locked(struct vidmm *vidmm, struct vidmm_table *table, struct page_span *flush)
     HOLDS(vidmm->lock);
+/* Off the books; its memory in a segment is free. */
+void table_release_locked(struct vidmm *vidmm, struct vidmm_table *table) HOLDS(vidmm->lock);
+/* The same of one that nothing leads to any more, behind what was queued. */
+void table_kill_locked(struct vidmm *vidmm, struct vidmm_table *table) HOLDS(vidmm->lock);
+void table_link_child(struct vidmm_table *parent, uint32_t slot, struct vidmm_table *child);
+void table_unlink_child(struct vidmm_table *child);
+
+/* table_leave.c */
 /* Another table for the same pages: between the two its entries are queued; then the old one dies.
  */
 void table_begin_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
@@ -463,12 +487,32 @@ void leaf_rewrite_locked(struct vidmm *vidmm, struct vidmm_table *leaf) HOLDS(vi
 /* Tells the driver of each that it leaves memory; the root is gone. Reserved: two operations for
  * each, and two more. */
 void tables_evict_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
+/* Of the paging space: the second half of its tables, which are fresh, takes the place of the
+ * first, which goes into the list `old`. */
+void tables_supersede_locked(struct vidmm *vidmm, struct vidmm_space *space, struct list *old)
+    HOLDS(vidmm->lock);
+/* The window shows all tables of others, as it did. */
+void windows_show_again_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
+/* The driver hears that the old ones leave, and they die. An operation for each is reserved. */
+void tables_left_locked(struct vidmm *vidmm, struct vidmm_space *space, struct list *old)
+    HOLDS(vidmm->lock);
+/* Segments that tables of processes lie in, as bits. */
+uint32_t tables_segments(const struct vidmm *vidmm);
+
+/* table.c, the end */
 /* No context runs in the space any more: all tables, and the root, are gone. */
 void tables_end_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
 /* The flush that dropped ones wait for is the last operation queued. */
 void tables_flushed_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 /* The CPU sees it no more: view.c. */
 void table_drop_view(struct vidmm *vidmm, struct vidmm_table *table) NOT_HELD(vidmm->lock);
+/* The space whose table lies there; NULL: it is none. */
+static inline struct vidmm_space *table_space_of(const struct vidmm_allocation *allocation)
+{
+    return (allocation->flags & VIDMM_ALLOCATION_TABLE) != 0
+               ? container_of(allocation, struct vidmm_table, memory)->space
+               : NULL;
+}
 /* Gives back dead ones whose time has come. */
 void tables_bury(struct vidmm *vidmm) NOT_HELD(vidmm->lock);
 struct vidmm_location table_place(struct vidmm *vidmm, const struct vidmm_table *table);
@@ -534,6 +578,8 @@ NTSTATUS MUST_CHECK mappings_ensure_locked(struct vidmm *vidmm, struct vidmm_spa
 size_t mappings_return_operations(struct vidmm_space *space);
 /* Written to tables that are new. */
 void mappings_return_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
+/* The same for those that are written anyway, to tables that took the place of others. */
+void mappings_rewrite_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
 /* Everything in the space, without operations: nobody looks at it any more. */
 void mappings_forget_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
 /* Zeros are written again after a reset; what shows allocations waits for them to come. */
@@ -613,6 +659,8 @@ int residency_group(const struct vidmm *vidmm, const struct vidmm_allocation *al
  * what never moves. 0 where there is so much room that it is not looked for. */
 uint64_t pack_excess_locked(struct vidmm *vidmm, const struct vidmm_residency *list)
     HOLDS(vidmm->lock);
+/* Is it a page table that stays where it is when all of the list is in place? */
+bool table_stays(const struct vidmm_allocation *allocation, const struct vidmm_residency *list);
 
 /* residency.c */
 /* For qsort, of pointers to memberships: the largest first. */
@@ -640,6 +688,8 @@ void residency_came_locked(struct vidmm *vidmm, struct vidmm_allocation *allocat
 void residency_sort_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
 bool residency_holds(const struct vidmm_allocation *allocation);
+/* A use holds it no more. */
+void residency_release_locked(struct vidmm *vidmm, struct vidmm_residency *list) HOLDS(vidmm->lock);
 
 /* swizzle.c */
 /* The flags of an allocation: what no memory segment takes is not swizzled. */

@@ -356,6 +356,18 @@ void mappings_return_locked(struct vidmm *vidmm, struct vidmm_space *space)
     }
 }
 
+void mappings_rewrite_locked(struct vidmm *vidmm, struct vidmm_space *space)
+{
+    struct vidmm_mapping *mapping;
+
+    RB_FOREACH(mapping, vidmm_mapping_tree, &space->mappings)
+    {
+        if (mapping->valid) {
+            write_locked(vidmm, mapping, true);
+        }
+    }
+}
+
 /* ---- Edits ----------------------------------------------------------------------------------- */
 
 struct edit {

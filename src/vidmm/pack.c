@@ -14,9 +14,20 @@ struct plan {
     uint64_t committed_bytes;
 };
 
-static bool is_fixed(const struct vidmm_allocation *allocation)
+/* What the list is seen by stays beside it; other tables may leave, if not now. */
+bool table_stays(const struct vidmm_allocation *allocation, const struct vidmm_residency *list)
 {
-    return allocation->pin_count > 0 || (allocation->flags & VIDMM_ALLOCATION_PINNED) != 0;
+    const struct vidmm_space *space = table_space_of(allocation);
+
+    return space &&
+           (space == list->space || space->kind == VIDMM_SPACE_PAGING || space->keep_count > 0);
+}
+
+static bool is_fixed(const struct vidmm_allocation *allocation, const struct vidmm_residency *list)
+{
+    return allocation->pin_count > 0 ||
+           (table_space_of(allocation) ? table_stays(allocation, list)
+                                       : (allocation->flags & VIDMM_ALLOCATION_PINNED) != 0);
 }
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
@@ -36,14 +47,15 @@ static uint32_t free_at(const struct range_allocator *ranges, uint32_t page)
 }
 
 /* What is pinned, and DMA buffers, where they are. */
-static bool keep_fixed(const struct segment *segment, struct plan *plan)
+static bool keep_fixed(const struct segment *segment, const struct vidmm_residency *list,
+                       struct plan *plan)
 {
     const struct range_allocator *ranges = &segment->ranges;
 
     for (uint32_t node = ranges->first_node; node != RANGE_NONE; node = ranges->nodes[node].next) {
         const struct range_node *range = &ranges->nodes[node];
         const struct vidmm_allocation *owner = ranges->owners[node];
-        if (range->used && (!owner || is_fixed(owner)) &&
+        if (range->used && (!owner || is_fixed(owner, list)) &&
             range_alloc_at(&plan->ranges, free_at(&plan->ranges, range->page_first),
                            range->page_first, range->page_count, NULL) == RANGE_NONE) {
             return false;
@@ -52,19 +64,20 @@ static bool keep_fixed(const struct segment *segment, struct plan *plan)
     return true;
 }
 
-static bool make_plan(const struct segment *segment, struct plan *plan)
+static bool make_plan(const struct segment *segment, const struct vidmm_residency *list,
+                      struct plan *plan)
 {
     plan->made = NT_SUCCESS(range_init(&plan->ranges, segment->ranges.page_count));
     plan->committed_bytes = segment->committed_bytes;
     list_for_each (link, &segment->residents) {
         const struct vidmm_allocation *resident =
             container_of(link, struct vidmm_allocation, resident_link);
-        if (!is_fixed(resident)) {
+        if (!is_fixed(resident, list)) {
             plan->committed_bytes -=
                 segment_pages(segment, resident->size_bytes) * VIDMM_PAGE_BYTES;
         }
     }
-    return plan->made && keep_fixed(segment, plan);
+    return plan->made && keep_fixed(segment, list, plan);
 }
 
 /* ---- Placing --------------------------------------------------------------------------------- */
@@ -89,17 +102,18 @@ static bool fits_into(const struct segment *segment, struct plan *plan,
 }
 
 /* False: there is no memory to plan with. */
-static bool goes_somewhere(struct vidmm *vidmm, struct plan *plans,
+static bool goes_somewhere(const struct vidmm_residency *list, struct plan *plans,
                            const struct vidmm_allocation *allocation, bool *placed)
 {
+    struct vidmm *vidmm = list->vidmm;
     struct candidates candidates;
 
-    *placed = allocation->segment != 0 && is_fixed(allocation);
+    *placed = allocation->segment != 0 && is_fixed(allocation, list);
     place_candidates(allocation, allocation->read_segments, &candidates);
     for (unsigned i = 0; i < candidates.count && !*placed; i++) {
         const struct segment *segment = segment_of(vidmm, candidates.list[i].segment);
         struct plan *plan = &plans[segment->id - 1];
-        if (!plan->made && !make_plan(segment, plan)) {
+        if (!plan->made && !make_plan(segment, list, plan)) {
             return false;
         }
         *placed = fits_into(segment, plan, allocation, candidates.list[i].from_end);
@@ -162,7 +176,7 @@ uint64_t pack_excess_locked(struct vidmm *vidmm, const struct vidmm_residency *l
     }
     for (size_t i = 0; members && i < count; i++) {
         bool placed;
-        if (!goes_somewhere(vidmm, plans, members[i]->allocation, &placed)) {
+        if (!goes_somewhere(list, plans, members[i]->allocation, &placed)) {
             over = 0; /* nothing is known */
             break;
         }

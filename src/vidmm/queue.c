@@ -248,6 +248,24 @@ int residency_group(const struct vidmm *vidmm, const struct vidmm_allocation *al
     return group;
 }
 
+/* Bytes of the segment that the list may have. */
+static uint64_t capacity_of(const struct segment *segment, const struct vidmm_residency *list)
+{
+    uint64_t bytes = segment->options.commit_limit_bytes;
+
+    if (segment->table_bytes == 0) {
+        return bytes;
+    }
+    list_for_each (link, &segment->residents) {
+        const struct vidmm_allocation *resident =
+            container_of(link, struct vidmm_allocation, resident_link);
+        if (table_stays(resident, list)) {
+            bytes -= segment_pages(segment, resident->size_bytes) * VIDMM_PAGE_BYTES;
+        }
+    }
+    return bytes;
+}
+
 /* Bytes by which the list is more than could be in place together. */
 static uint64_t excess_of_list(const struct vidmm *vidmm, const struct vidmm_residency *list)
 {
@@ -262,7 +280,7 @@ static uint64_t excess_of_list(const struct vidmm *vidmm, const struct vidmm_res
         for (unsigned j = 0; j < vidmm->segment_count; j++) {
             const struct segment *segment = &vidmm->segments[j];
             if ((set & 1u << j) != 0) {
-                capacity += segment->options.commit_limit_bytes - segment->table_bytes;
+                capacity += capacity_of(segment, list);
             }
         }
         for (unsigned j = 0; j < VIDMM_DEMAND_COUNT; j++) {
@@ -390,6 +408,18 @@ static uint64_t judge_placed_locked(struct vidmm *vidmm, struct request *request
     return pack_excess_locked(vidmm, request->list);
 }
 
+/* What it is seen by counts beside it, and stands where it will stand. */
+static void bring_tables_locked(struct vidmm *vidmm, struct vidmm_residency *list)
+    HOLDS(vidmm->lock)
+{
+    struct vidmm_wait wait;
+
+    if (list->space && list->space->away_entries != 0 &&
+        space_keep_locked(vidmm, list->space, &wait) == STATUS_SUCCESS) {
+        space_let_go_locked(vidmm, list->space);
+    }
+}
+
 static NTSTATUS make_locked(struct vidmm *vidmm, struct request *request,
                             struct vidmm_allocation *const *allocations, size_t count, bool all,
                             struct vidmm_make_result *result) HOLDS(vidmm->lock)
@@ -398,6 +428,7 @@ static NTSTATUS make_locked(struct vidmm *vidmm, struct request *request,
     struct vidmm_prepare_result placed = {.status = STATUS_NO_MEMORY};
     size_t counted = count_locked(vidmm, request, allocations, count);
 
+    bring_tables_locked(vidmm, list);
     result->trim_bytes = excess(vidmm, list, all);
     if (counted < count || result->trim_bytes > 0) {
         goto err_uncount;

@@ -34,6 +34,7 @@ struct vidmm_demand {
 struct vidmm_residency {
     struct vidmm *vidmm;
     struct vidmm_account *account;
+    struct vidmm_space *space; /* whose tables are in place while it is held; or NULL */
 
     /* vidmm->lock. */
     struct list present, missing; /* entries that count: in place, or evicted since */
@@ -48,10 +49,12 @@ struct vidmm_residency {
 
 void vidmm_residency_init(struct vidmm_residency *list, struct vidmm *vidmm,
                           struct vidmm_account *account);
+/* Before it is used: who holds it looks through the space's tables. */
+void vidmm_residency_sees(struct vidmm_residency *list, struct vidmm_space *space);
 /* Drops what is on it. No use holds it. Accepts a zeroed struct. */
 void vidmm_residency_fini(struct vidmm_residency *list);
-/* Everything on the list in place, and held there for the use until vidmm_use_retire(). Outcomes
- * READY, WAIT and FAILED as vidmm_prepare(). */
+/* Everything on the list in place, and the tables that it sees, and held there for the use until
+ * vidmm_use_retire(). Outcomes READY, WAIT and FAILED as vidmm_prepare(). */
 void vidmm_prepare_list(struct vidmm_use *use, struct vidmm_residency *list,
                         struct vidmm_prepare_result *result);
 

@@ -17,6 +17,11 @@ void vidmm_residency_init(struct vidmm_residency *list, struct vidmm *vidmm,
     list_init(&list->joining);
 }
 
+void vidmm_residency_sees(struct vidmm_residency *list, struct vidmm_space *space)
+{
+    list->space = space;
+}
+
 struct membership *membership_find(const struct vidmm_residency *list,
                                    const struct vidmm_allocation *allocation)
 {
@@ -272,6 +277,94 @@ static NTSTATUS begin_anew_locked(struct vidmm *vidmm, struct vidmm_residency *l
     return status;
 }
 
+/* As planned when it was asked for (pack.c): nothing is in its segments but what is held, and
+ * tables that stay. What others have there may lie so that it cuts the room into pieces. */
+static NTSTATUS clear_all_locked(struct vidmm *vidmm, struct vidmm_residency *list)
+    HOLDS(vidmm->lock)
+{
+    NTSTATUS status = begin_anew_locked(vidmm, list);
+    uint32_t set = 0;
+
+    for (unsigned i = 0; i < VIDMM_DEMAND_COUNT; i++) {
+        set |= list->demands[i].bytes != 0 ? list->demands[i].segments : 0;
+    }
+    list_for_each (link, &vidmm->allocations) {
+        struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
+        if (NT_SUCCESS(status) && allocation->segment != 0 &&
+            (set & VIDMM_SEGMENT_BIT(allocation->segment)) != 0 && !allocation->dying &&
+            !allocation_held(allocation)) {
+            status = evict_locked(vidmm, allocation, VIDMM_REASON_PRESSURE);
+        }
+    }
+    list_for_each (link, &vidmm->spaces) {
+        struct vidmm_space *space = container_of(link, struct vidmm_space, link);
+        if (NT_SUCCESS(status) && (set & tables_segments(vidmm)) != 0 && space_may_leave(space)) {
+            status = space_leave_locked(vidmm, space);
+        }
+    }
+    return status;
+}
+
+/* The tables that it is seen by, before what they show. */
+static void keep_tables_locked(struct vidmm *vidmm, const struct vidmm_residency *list,
+                               struct vidmm_prepare_result *result) HOLDS(vidmm->lock)
+{
+    *result = (struct vidmm_prepare_result){.outcome = VIDMM_READY, .status = STATUS_SUCCESS};
+    if (!list->space) {
+        return;
+    }
+    result->status = space_keep_locked(vidmm, list->space, &result->wait);
+    if (result->status == STATUS_SUCCESS) {
+        space_let_go_locked(vidmm, list->space);
+        list->space->run_count++;
+    } else if (result->status == STATUS_PENDING ||
+               (result->status == STATUS_GRAPHICS_NO_VIDEO_MEMORY &&
+                find_lock_locked(vidmm, tables_segments(vidmm), &result->wait))) {
+        result->outcome = VIDMM_WAIT;
+    } else if (!NT_SUCCESS(result->status)) {
+        result->outcome = VIDMM_FAILED;
+    }
+}
+
+static void place_list_locked(struct vidmm *vidmm, struct vidmm_use *use,
+                              struct vidmm_residency *list, struct vidmm_prepare_result *result)
+    HOLDS(vidmm->lock)
+{
+    list->run_count++;
+    vidmm->preparing = list;
+    place_missing_locked(vidmm, use, list, result);
+    for (int more = 0; more < 2 && result->outcome == VIDMM_FAILED &&
+                       result->status == STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+         more++) {
+        NTSTATUS status =
+            more == 0 ? begin_anew_locked(vidmm, list) : clear_all_locked(vidmm, list);
+        result->status = status;
+        if (NT_SUCCESS(status)) {
+            place_missing_locked(vidmm, use, list, result);
+        }
+    }
+    vidmm->preparing = NULL;
+    if (result->outcome != VIDMM_READY) {
+        residency_release_locked(vidmm, list);
+    }
+}
+
+static uint64_t sequence_of(const struct vidmm_residency *list)
+{
+    uint64_t tables = list->space ? list->space->paging_sequence : 0;
+    uint64_t sequence = list->paging_sequence > tables ? list->paging_sequence : tables;
+
+    return sequence > list->vidmm->sequence_completed ? sequence : 0;
+}
+
+void residency_release_locked(struct vidmm *vidmm, struct vidmm_residency *list)
+{
+    list->run_count--;
+    if (list->space) {
+        list->space->run_count--;
+    }
+}
+
 void vidmm_prepare_list(struct vidmm_use *use, struct vidmm_residency *list,
                         struct vidmm_prepare_result *result)
 {
@@ -281,22 +374,14 @@ void vidmm_prepare_list(struct vidmm_use *use, struct vidmm_residency *list,
     CHECK_THAT(!use->list && use->pinned_count == 0);
     use->revoked = false;
     list->last_tick = ++vidmm->tick;
-    list->run_count++;
-    vidmm->preparing = list;
-    place_missing_locked(vidmm, use, list, result);
-    if (result->outcome == VIDMM_FAILED && result->status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
-        result->status = begin_anew_locked(vidmm, list);
-        if (NT_SUCCESS(result->status)) {
-            place_missing_locked(vidmm, use, list, result);
-        }
+    keep_tables_locked(vidmm, list, result);
+    if (result->outcome == VIDMM_READY) {
+        place_list_locked(vidmm, use, list, result);
     }
-    vidmm->preparing = NULL;
     if (result->outcome == VIDMM_READY) {
         use_hold_locked(vidmm, use, list);
-        result->paging_sequence =
-            list->paging_sequence > vidmm->sequence_completed ? list->paging_sequence : 0;
+        result->paging_sequence = sequence_of(list);
     } else {
-        list->run_count--;
         use->waiting = result->outcome == VIDMM_WAIT;
         vidmm->statistics.waits += result->outcome == VIDMM_WAIT;
         vidmm->statistics.failures += result->outcome == VIDMM_FAILED;

@@ -365,26 +365,126 @@ static NTSTATUS move_table_locked(struct vidmm *vidmm, struct vidmm_table *old,
     return STATUS_SUCCESS;
 }
 
-NTSTATUS vidmm_space_move_tables(struct vidmm_space *space, struct vidmm_wait *wait)
+static NTSTATUS move_each_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                 struct vidmm_wait *wait) HOLDS(vidmm->lock)
 {
-    struct vidmm *vidmm = space->vidmm;
     NTSTATUS status = STATUS_SUCCESS;
 
-    *wait = (struct vidmm_wait){0};
-    CHECK_THAT(space->root && space->kind != VIDMM_SPACE_PAGING);
-    mutex_lock(&vidmm->lock);
+    space->keep_count++; /* the room for one is not to be had from the others */
     for (struct list *link = space->tables.next; link != &space->tables && status == STATUS_SUCCESS;
          link = link->next) {
         struct vidmm_table *table = container_of(link, struct vidmm_table, link);
         status = move_table_locked(vidmm, table, wait, &table);
         link = &table->link;
     }
+    space->keep_count--;
+    return status;
+}
+
+/* ---- The paging space's own ------------------------------------------------------------------ */
+
+/* Operations that write what other spaces and buffers need to be shown. */
+static size_t shown_operations(struct vidmm *vidmm)
+{
+    size_t count = dma_show_operations(vidmm);
+
+    list_for_each (link, &vidmm->spaces) {
+        count += container_of(link, struct vidmm_space, link)->table_count;
+    }
+    return count;
+}
+
+/* Second tables for all pages: in the list behind those that are there, in the same order. */
+static NTSTATUS double_tables_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                     struct vidmm_wait *wait) HOLDS(vidmm->lock)
+{
+    uint32_t count = space->table_count;
+    struct list *link = space->tables.next;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (uint32_t i = 0; i < count && status == STATUS_SUCCESS; i++, link = link->next) {
+        const struct vidmm_table *old = container_of(link, struct vidmm_table, link);
+        const struct table_request request = {.level = old->level,
+                                              .leaf_64k = old->leaf_64k,
+                                              .page = old->page_first,
+                                              .entry_count = old->entry_count,
+                                              .size_bytes = old->size_bytes};
+        struct vidmm_table *table;
+        status = table_create_locked(vidmm, space, &request, wait, &table);
+    }
+    if (status == STATUS_SUCCESS &&
+        !paging_reserve_locked(vidmm, (size_t)count * (TABLE_OPERATIONS + 1) +
+                                          shown_operations(vidmm) +
+                                          mappings_return_operations(space) + SPACE_OPERATIONS)) {
+        status = STATUS_NO_MEMORY;
+    }
+    if (status != STATUS_SUCCESS) {
+        tables_undo_locked(vidmm, space);
+    }
+    return status;
+}
+
+/* All of them at once, by the CPU, behind all paging that was queued: the paging engine looks
+ * through them all the time, and what it runs next is shown by them. It is told of the root, and
+ * forgets what it knows, before the old ones are written invalid. */
+static NTSTATUS move_paging_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                   struct vidmm_wait *wait) HOLDS(vidmm->lock)
+{
+    NTSTATUS status = double_tables_locked(vidmm, space, wait);
+    struct list old;
+
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
+    list_init(&old);
+    space->by_cpu = true;
+    tables_supersede_locked(vidmm, space, &old);
+    tables_tell_locked(vidmm, space);
+    windows_show_again_locked(vidmm);
+    dma_show_again_locked(vidmm, space);
+    mappings_rewrite_locked(vidmm, space);
+    queue_root_locked(vidmm, space);
+    space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);
+    tables_left_locked(vidmm, space, &old);
+    space->by_cpu = false;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_space_move_tables(struct vidmm_space *space, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = space->vidmm;
+
+    *wait = (struct vidmm_wait){0};
+    mutex_lock(&vidmm->lock);
+    CHECK_THAT(space->root);
+    NTSTATUS status = space->kind == VIDMM_SPACE_PAGING ? move_paging_locked(vidmm, space, wait)
+                                                        : move_each_locked(vidmm, space, wait);
     wait->paging_sequence = space->paging_sequence;
     mutex_unlock(&vidmm->lock);
     return status;
 }
 
 /* ---- Away ------------------------------------------------------------------------------------ */
+
+bool space_may_leave(const struct vidmm_space *space)
+{
+    return space->kind != VIDMM_SPACE_PAGING && space->root && space->keep_count == 0 &&
+           space->run_count == 0;
+}
+
+NTSTATUS space_leave_locked(struct vidmm *vidmm, struct vidmm_space *space)
+{
+    CHECK_THAT(space_may_leave(space));
+    if (!paging_reserve_locked(vidmm, 2 * (size_t)space->table_count + 2)) {
+        return STATUS_NO_MEMORY;
+    }
+    space->away_entries = space->root->entry_count;
+    space->away_bytes = space->root->size_bytes;
+    tables_evict_locked(vidmm, space);
+    mappings_away_locked(vidmm, space);
+    vidmm->statistics.spaces_evicted++;
+    return STATUS_SUCCESS;
+}
 
 NTSTATUS vidmm_space_evict_tables(struct vidmm_space *space)
 {
@@ -393,13 +493,8 @@ NTSTATUS vidmm_space_evict_tables(struct vidmm_space *space)
 
     CHECK_THAT(space->kind != VIDMM_SPACE_PAGING);
     mutex_lock(&vidmm->lock);
-    if (space->root && !paging_reserve_locked(vidmm, 2 * (size_t)space->table_count + 2)) {
-        status = STATUS_NO_MEMORY;
-    } else if (space->root) {
-        space->away_entries = space->root->entry_count;
-        space->away_bytes = space->root->size_bytes;
-        tables_evict_locked(vidmm, space);
-        mappings_away_locked(vidmm, space);
+    if (space->root) {
+        status = space_may_leave(space) ? space_leave_locked(vidmm, space) : STATUS_DEVICE_BUSY;
     }
     mutex_unlock(&vidmm->lock);
     return status;
@@ -435,19 +530,48 @@ static NTSTATUS bring_locked(struct vidmm *vidmm, struct vidmm_space *space,
     return STATUS_SUCCESS;
 }
 
-NTSTATUS vidmm_space_bring_tables(struct vidmm_space *space, struct vidmm_wait *wait)
+NTSTATUS space_keep_locked(struct vidmm *vidmm, struct vidmm_space *space, struct vidmm_wait *wait)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    space->keep_count++; /* while they come back the first stay for the last */
+    space->kept_tick = ++vidmm->tick;
+    if (space->away_entries != 0) {
+        status = bring_locked(vidmm, space, wait);
+    }
+    space->keep_count -= status != STATUS_SUCCESS;
+    return status;
+}
+
+void space_let_go_locked(struct vidmm *vidmm, struct vidmm_space *space)
+{
+    CHECK_THAT(space->keep_count > 0 && space->vidmm == vidmm);
+    space->keep_count--;
+}
+
+NTSTATUS vidmm_space_keep_tables(struct vidmm_space *space, struct vidmm_wait *wait)
 {
     struct vidmm *vidmm = space->vidmm;
-    NTSTATUS status = STATUS_SUCCESS;
 
     *wait = (struct vidmm_wait){0};
     mutex_lock(&vidmm->lock);
-    if (space->away_entries != 0) {
-        status = bring_locked(vidmm, space, wait);
-        wait->paging_sequence = status == STATUS_SUCCESS ? space->paging_sequence : 0;
-    }
+    bool away = space->away_entries != 0;
+    NTSTATUS status = space_keep_locked(vidmm, space, wait);
+    wait->paging_sequence = away && status == STATUS_SUCCESS ? space->paging_sequence : 0;
     mutex_unlock(&vidmm->lock);
     return status;
+}
+
+void vidmm_space_let_tables_go(struct vidmm_space *space)
+{
+    struct vidmm *vidmm = space->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    space_let_go_locked(vidmm, space);
+    if (space_may_leave(space) && tables_segments(vidmm) != 0) {
+        released_locked(vidmm);
+    }
+    mutex_unlock(&vidmm->lock);
 }
 
 /* ---- The end --------------------------------------------------------------------------------- */
@@ -475,6 +599,7 @@ NTSTATUS vidmm_space_retire(struct vidmm_space *space, struct vidmm_wait *wait)
         return STATUS_SUCCESS;
     }
     mutex_lock(&vidmm->lock);
+    CHECK_THAT(space->keep_count == 0 && space->run_count == 0);
     CHECK_THAT(space->kind != VIDMM_SPACE_PAGING || vidmm->spaces.prev == &space->link);
     if (vidmm->paging_space == space) {
         vidmm->paging_space = NULL; /* moves go by physical address from here on */

@@ -132,7 +132,10 @@ struct vidmm_space {
     struct vidmm_table *root; /* NULL: not started, or its tables are away */
     uint32_t away_entries;    /* of the root that is away; 0: none is */
     uint64_t away_bytes;
-    struct list tables; /* the root first, each behind its parent */
+    uint32_t keep_count, run_count; /* who wants its tables to stay: calls, owners; and uses */
+    uint64_t kept_tick;             /* when that was last */
+    bool by_cpu;                    /* PAGING: all its tables are written by the CPU now */
+    struct list tables;             /* the root first, each behind its parent */
     uint32_t table_count, dead_count;
     uint32_t operation_count; /* queued or running operations that name it */
     uint64_t paging_sequence; /* of the last operation that names it */
@@ -247,17 +250,20 @@ void vidmm_space_translate(struct vidmm_space *space, uint64_t address,
  * tables are written again, and contexts hear of their roots. */
 void vidmm_restore_tables(struct vidmm *vidmm);
 
-/* All its tables leave memory; what they show is booked on. No work of its contexts is prepared or
- * runs. Whoever maps, frees or reserves brings them back first. NO_MEMORY: nothing is changed. */
+/* All its tables leave memory; what they show is booked on. Nobody keeps them, and no work of its
+ * contexts runs; otherwise DEVICE_BUSY. NO_MEMORY: nothing is changed. When room is wanted in their
+ * segment that nothing else gives, they leave by themselves. */
 NTSTATUS MUST_CHECK vidmm_space_evict_tables(struct vidmm_space *space);
-/* Places them again, writes what is resident, and has the contexts told of the root: complete when
- * wait->paging_sequence is reached. SUCCESS where they are; PENDING, NO_MEMORY,
- * GRAPHICS_NO_VIDEO_MEMORY: still away. */
-NTSTATUS MUST_CHECK vidmm_space_bring_tables(struct vidmm_space *space, struct vidmm_wait *wait);
+/* They stay until they are let go. If they are away they are placed again, what is resident is
+ * written, and the contexts are told of the root: complete when wait->paging_sequence is reached.
+ * PENDING, NO_MEMORY, GRAPHICS_NO_VIDEO_MEMORY: still away, and not kept. */
+NTSTATUS MUST_CHECK vidmm_space_keep_tables(struct vidmm_space *space, struct vidmm_wait *wait);
+void vidmm_space_let_tables_go(struct vidmm_space *space);
 
-/* Moves all tables of the space to other places, each by itself: from before its parent, or the
- * contexts, hear of the new one until the flush behind that no context of the space runs. After
- * PENDING or want of memory some have moved. */
+/* Moves all tables of the space to other places. Of a process each by itself: from before its
+ * parent, or the contexts, hear of the new one until the flush behind that no context of the space
+ * runs. Those of the paging space together, by the CPU, when all paging before has ended. After
+ * PENDING or want of memory some of a process have moved. */
 NTSTATUS MUST_CHECK vidmm_space_move_tables(struct vidmm_space *space, struct vidmm_wait *wait);
 
 #endif

@@ -233,8 +233,7 @@ err_free:
     return status;
 }
 
-/* Off the books; its memory in a segment is free. */
-static void release_locked(struct vidmm *vidmm, struct vidmm_table *table) HOLDS(vidmm->lock)
+void table_release_locked(struct vidmm *vidmm, struct vidmm_table *table)
 {
     list_remove(&table->link);
     table->space->table_count--;
@@ -250,12 +249,12 @@ static void release_locked(struct vidmm *vidmm, struct vidmm_table *table) HOLDS
 
 void table_destroy_locked(struct vidmm *vidmm, struct vidmm_table *table)
 {
-    release_locked(vidmm, table);
+    table_release_locked(vidmm, table);
     CHECK_THAT(table->operation_count == 0 && !table->view);
     table_free(table);
 }
 
-static void link_child(struct vidmm_table *parent, uint32_t slot, struct vidmm_table *child)
+void table_link_child(struct vidmm_table *parent, uint32_t slot, struct vidmm_table *child)
 {
     struct vidmm_table **place = child_at(parent, slot, child->leaf_64k);
 
@@ -266,7 +265,7 @@ static void link_child(struct vidmm_table *parent, uint32_t slot, struct vidmm_t
     parent->used_count++;
 }
 
-static void unlink_child(struct vidmm_table *child)
+void table_unlink_child(struct vidmm_table *child)
 {
     struct vidmm_table **place = child_at(child->parent, child->slot, child->leaf_64k);
 
@@ -291,7 +290,7 @@ NTSTATUS table_ensure_locked(struct vidmm *vidmm, struct vidmm_space *space, uin
             if (status != STATUS_SUCCESS) {
                 return status;
             }
-            link_child(table, slot, child);
+            table_link_child(table, slot, child);
         }
         table = child;
     }
@@ -306,7 +305,7 @@ void tables_undo_locked(struct vidmm *vidmm, struct vidmm_space *space)
             break;
         }
         if (table->parent) {
-            unlink_child(table);
+            table_unlink_child(table);
         }
         table_destroy_locked(vidmm, table);
     }
@@ -350,8 +349,9 @@ struct vidmm_location table_place(struct vidmm *vidmm, const struct vidmm_table 
  * shows them. */
 static enum vidmm_update_mode mode_of(const struct vidmm *vidmm, const struct vidmm_table *table)
 {
-    bool by_cpu = table->space->kind == VIDMM_SPACE_PAGING &&
-                  (table->level > 0 || table->page_first == 0 || table->fresh);
+    const struct vidmm_space *space = table->space;
+    bool by_cpu = space->kind == VIDMM_SPACE_PAGING &&
+                  (table->level > 0 || table->page_first == 0 || table->fresh || space->by_cpu);
 
     return by_cpu ? VIDMM_UPDATE_CPU : vidmm->mmu.options.mode;
 }
@@ -515,107 +515,15 @@ void tables_tell_locked(struct vidmm *vidmm, struct vidmm_space *space)
 
 /* ---- Gone ------------------------------------------------------------------------------------ */
 
-static void kill_locked(struct vidmm *vidmm, struct vidmm_table *table) HOLDS(vidmm->lock)
+void table_kill_locked(struct vidmm *vidmm, struct vidmm_table *table)
 {
     if (table->window != RANGE_NONE) {
         window_hide_locked(vidmm, table);
     }
-    release_locked(vidmm, table);
+    table_release_locked(vidmm, table);
     list_push_back(&vidmm->dead_tables, &table->link);
     table->space->dead_count++;
     table->dead_after = UINT64_MAX;
-}
-
-/* The new one stands in for the old one, of the same pages; its entries follow. */
-void table_begin_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
-                                struct vidmm_table *table)
-{
-    if (table->window != RANGE_NONE) {
-        window_show_locked(vidmm, table);
-        space_flush_locked(vidmm, vidmm->paging_space, &(struct page_span){0, 0}, NULL);
-    }
-    list_remove(&table->link);
-    list_insert_before(&old->link, &table->link); /* before its children */
-    table->fresh = false;
-    table->used_count = old->used_count;
-    table_clear_locked(vidmm, table);
-    if (old->parent) {
-        struct vidmm_table *parent = old->parent;
-        uint32_t slot = old->slot;
-        unlink_child(old);
-        link_child(parent, slot, table);
-    }
-}
-
-/* No context looks at the tables during the last operation queued, nor behind it. */
-static void rest_locked(struct vidmm *vidmm, bool rests_on) HOLDS(vidmm->lock)
-{
-    struct vidmm_op *op = container_of(vidmm->queued.prev, struct vidmm_op, link);
-
-    op->suspend = true;
-    op->rests_on = rests_on;
-}
-
-void table_end_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
-                              struct vidmm_table *table, bool moves)
-{
-    if (table->parent) {
-        table_show_locked(vidmm, table->parent, table->slot);
-        rest_locked(vidmm, moves);
-    }
-    if (moves || mmu_has(vidmm, VIDMM_MMU_EXPLICIT_INVALIDATION)) {
-        struct vidmm_op *op = table_update_locked(vidmm, old, 0, old->entry_count, NULL);
-        op->update.repeat = true;
-        op->update.eviction = moves;
-        if (moves) {
-            rest_locked(vidmm, true);
-        }
-    }
-    kill_locked(vidmm, old);
-}
-
-/* All children go over, to a table of as many entries or more. */
-void table_adopt_locked(struct vidmm *vidmm, struct vidmm_table *old, struct vidmm_table *table)
-{
-    uint32_t halves = table->level == 1 && mmu_has(vidmm, VIDMM_MMU_DUAL) ? 2 : 1;
-
-    for (uint32_t i = 0; i < old->entry_count; i++) {
-        bool any = false;
-        for (uint32_t half = 0; half < halves; half++) {
-            struct vidmm_table *child = old->children[half * old->entry_count + i];
-            table->children[half * table->entry_count + i] = child;
-            if (child) {
-                child->parent = table;
-                any = true;
-            }
-        }
-        if (any) {
-            table_show_locked(vidmm, table, i);
-        }
-    }
-}
-
-void tables_evict_locked(struct vidmm *vidmm, struct vidmm_space *space)
-{
-    const struct vidmm_location root_place = table_place(vidmm, space->root);
-
-    while (!list_empty(&space->tables)) {
-        struct vidmm_table *table = container_of(space->tables.prev, struct vidmm_table, link);
-        struct vidmm_op *op = table_update_locked(vidmm, table, 0, table->entry_count, NULL);
-        op->update.repeat = true;
-        op->update.eviction = op->update.away = true;
-        rest_locked(vidmm, true);
-        kill_locked(vidmm, table);
-    }
-    space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);
-    struct vidmm_op *flush = container_of(vidmm->queued.prev, struct vidmm_op, link);
-    flush->flush.root = root_place; /* by which the driver knows the space [TLB-001] */
-    flush->suspend = true;
-    if (vidmm->paging_space && vidmm->paging_space->window) {
-        space_flush_locked(vidmm, vidmm->paging_space, &(struct page_span){0, 0}, NULL);
-    }
-    tables_flushed_locked(vidmm);
-    space->root = NULL;
 }
 
 void tables_end_locked(struct vidmm *vidmm, struct vidmm_space *space)
@@ -630,7 +538,7 @@ void tables_end_locked(struct vidmm *vidmm, struct vidmm_space *space)
     while (!list_empty(&space->tables)) {
         struct vidmm_table *table = container_of(space->tables.prev, struct vidmm_table, link);
         if (paging) {
-            release_locked(vidmm, table); /* the last space; nothing works any more */
+            table_release_locked(vidmm, table); /* the last space; nothing works any more */
             list_push_back(&vidmm->dead_tables, &table->link);
             space->dead_count++;
             continue;
@@ -638,7 +546,7 @@ void tables_end_locked(struct vidmm *vidmm, struct vidmm_space *space)
         if (mmu_has(vidmm, VIDMM_MMU_EXPLICIT_INVALIDATION)) {
             table_update_locked(vidmm, table, 0, table->entry_count, NULL)->update.repeat = true;
         }
-        kill_locked(vidmm, table);
+        table_kill_locked(vidmm, table);
     }
     if (!paging) {
         space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);
@@ -663,9 +571,9 @@ void table_drop_locked(struct vidmm *vidmm, struct vidmm_table *table, struct pa
             flush->first = first;
         }
         flush->end = end > flush->end ? end : flush->end;
-        unlink_child(table);
+        table_unlink_child(table);
         table_show_locked(vidmm, parent, slot);
-        kill_locked(vidmm, table);
+        table_kill_locked(vidmm, table);
         table = parent;
     }
 }

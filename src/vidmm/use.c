@@ -58,7 +58,7 @@ static void unpin_from_locked(struct vidmm_use *use, size_t first) HOLDS(use->vi
     if (first == 0) {
         list_remove(&use->link);
         if (use->list) {
-            use->list->run_count--;
+            residency_release_locked(use->vidmm, use->list);
             use->list = NULL;
         }
     }
@@ -113,7 +113,7 @@ void use_reset_locked(struct vidmm *vidmm)
         }
         use->pinned_count = use->carried_count = 0;
         if (use->list) {
-            use->list->run_count--;
+            residency_release_locked(vidmm, use->list);
             use->list = NULL;
         }
         use->submitted = use->waiting = false;
@@ -227,6 +227,14 @@ static struct vidmm_allocation *held_by_use(const struct vidmm_use *use, uint32_
             }
         }
     }
+    if (use->list && use->list->space) {
+        list_for_each (link, &use->list->space->tables) {
+            struct vidmm_table *table = container_of(link, struct vidmm_table, link);
+            if (lies_in(&table->memory, allowed)) {
+                return &table->memory;
+            }
+        }
+    }
     return NULL;
 }
 
@@ -252,8 +260,7 @@ bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *self, uint
     return false;
 }
 
-static bool find_lock_locked(struct vidmm *vidmm, uint32_t allowed, struct vidmm_wait *wait)
-    HOLDS(vidmm->lock)
+bool find_lock_locked(struct vidmm *vidmm, uint32_t allowed, struct vidmm_wait *wait)
 {
     list_for_each (link, &vidmm->allocations) {
         struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);

@@ -15,6 +15,7 @@
 
 #include "../drivers/misbehave/scene.h"
 #include "contract/contract.h"
+#include "contract/tables.h"
 #include "contract/tracker.h"
 #include "machine/machine.h"
 #include "nt/nt.h"

@@ -9,6 +9,7 @@
 
 #include "contract/contract.h"
 #include "residency_client.h"
+#include "room_client.h"
 #include "run.h"
 #include "trim_client.h"
 #include "virtual_client.h"
@@ -169,6 +170,21 @@ static void clients_are_told_to_trim(void **state)
     }
 }
 
+/* The tables of the one that rests leave for it, and are there again when it works. */
+static void memory_is_had_to_the_last_page(void **state)
+{
+    static const char *const ways[] = {GPU_MMU, GPU_MMU PHYSICAL_PAGES, GPU_MMU LEVELS(2),
+                                       GPU_MMU BY_ADDRESS};
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct record *record = run(&room_client, ways[i]);
+        test_run_assert_pass(record);
+        assert_true(test_run_counter(record, "room.taken") > 2);
+        assert_true(test_run_counter(record, "memory.tables_evicted") > 0);
+        record_destroy(record);
+    }
+}
+
 static void a_driver_of_physical_addresses_has_no_such_contexts(void **state)
 {
     struct record *record = run(&virtual_where_there_are_none, NULL);
@@ -180,7 +196,7 @@ static void a_driver_of_physical_addresses_has_no_such_contexts(void **state)
 int main(int argc, char **argv)
 {
     enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
-    static struct CMUnitTest tests[2 * ARRANGEMENTS + 5];
+    static struct CMUnitTest tests[2 * ARRANGEMENTS + 6];
     unsigned count = 0;
 
     for (; count < 2 * ARRANGEMENTS; count++) {
@@ -199,6 +215,7 @@ int main(int argc, char **argv)
     tests[count++] =
         (struct CMUnitTest)cmocka_unit_test(what_a_client_has_it_can_ask_offer_and_reserve);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(clients_are_told_to_trim);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(memory_is_had_to_the_last_page);
     assert_int_equal(count, sizeof tests / sizeof tests[0]);
     test_run_set_driver(argc > 1 ? argv[1] : "");
     return cmocka_run_group_tests_name("virtual", tests, NULL, NULL);

@@ -75,8 +75,7 @@ static void step_reclaim(struct world *world, unsigned s)
     const struct vidmm_reclaim_request request = {
         .allocations = &one, .count = 1, .discarded = &discarded};
     NTSTATUS status = vidmm_reclaim_list(&world->queue, &world->lists[s], &request, &value);
-    assert_true(status == STATUS_SUCCESS || status == STATUS_PENDING ||
-                status == STATUS_NO_MEMORY);
+    assert_true(status == STATUS_SUCCESS || status == STATUS_PENDING || status == STATUS_NO_MEMORY);
     if (status == STATUS_NO_MEMORY) {
         return;
     }
@@ -110,8 +109,8 @@ static void step_reserve_share(struct world *world)
  * and of what is listed. */
 static void step_trim(struct world *world, unsigned s)
 {
-    const struct vidmm_trim trim = {.wanted_bytes = below(world, 2) ? UINT64_MAX
-                                                                    : below(world, 64) * PAGE,
+    const struct vidmm_trim trim = {.wanted_bytes =
+                                        below(world, 2) ? UINT64_MAX : below(world, 64) * PAGE,
                                     .only_out = below(world, 2)};
     struct vidmm_pressure pressure;
     uint64_t over = vidmm_account_over(&world->account), left = 0;

@@ -53,7 +53,9 @@ struct world {
     uint64_t restored; /* paging sequence: before, nothing runs after a reset */
     uint32_t next_id;
     struct vidmm_pressure pressure; /* as it was last */
-    unsigned maps, denied, residents, trims, runs, resets, updates, checks, large, tables_away;
+    unsigned maps, denied, residents, trims, runs, resets, updates, checks, large, tables_away,
+        paging_moves;
+    unsigned runner; /* whose list it is that runs */
     bool was_away
         [SPACE_COUNT]; /* its tables were evicted, and contexts did not hear of the root since */
     unsigned offers, discards;

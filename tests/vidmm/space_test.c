@@ -18,6 +18,12 @@ static int set_up_idle(void **state)
     return 0;
 }
 
+static int set_up_by_address(void **state)
+{
+    *state = make_fixture(VIDMM_UPDATE_GPU_VIRTUAL, 0, 1, false);
+    return 0;
+}
+
 static int set_up_cpu(void **state)
 {
     *state = make_fixture(VIDMM_UPDATE_CPU, 0, 0, false);
@@ -229,14 +235,121 @@ static void tables_leave_memory_and_come_back(void **state)
     for (size_t i = 0; i < fixture->gpu.log_count; i++) {
         assert_ptr_not_equal(log_at(fixture, i)->space, &fixture->space);
     }
-    assert_int_equal(vidmm_space_bring_tables(&fixture->space, &wait), STATUS_SUCCESS);
+    assert_int_equal(vidmm_space_keep_tables(&fixture->space, &wait), STATUS_SUCCESS);
     assert_true(wait.paging_sequence != 0);
     run(fixture);
     assert_int_equal(fixture->space.table_count, count);
     assert_true(mock_mmu_walk(&fixture->gpu, &fixture->space, page + 2).valid);
     assert_true(mock_mmu_walk(&fixture->gpu, &fixture->space, other + 1).valid);
-    assert_int_equal(vidmm_space_bring_tables(&fixture->space, &wait), STATUS_SUCCESS);
+    assert_int_equal(vidmm_space_keep_tables(&fixture->space, &wait), STATUS_SUCCESS);
     assert_int_equal(wait.paging_sequence, 0);
+    vidmm_space_let_tables_go(&fixture->space);
+    vidmm_space_let_tables_go(&fixture->space);
+}
+
+/* What is left of segment 1 beside the tables of the paging space. */
+static unsigned pages_beside_paging(const struct fixture *fixture)
+{
+    return 64 - fixture->paging.table_count;
+}
+
+/* They go when all else would not be enough, and not before; while somebody keeps them they stay.
+ */
+static void tables_leave_when_nothing_else_gives_the_room(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    struct vidmm_allocation *small = make(fixture, 8, 1, 0), *other = make(fixture, 40, 1, 0);
+    struct vidmm_allocation *large = make(fixture, pages_beside_paging(fixture), 1, 0);
+    struct vidmm_prepare_result result;
+    struct vidmm_pin pin = {0};
+    struct vidmm_wait wait;
+    uint64_t page = map(fixture, item) / PAGE;
+
+    for (unsigned i = 0; i < 2; i++) {
+        vidmm_pin(&pin, i == 0 ? small : other, &result);
+        assert_int_equal(result.outcome, VIDMM_READY);
+        vidmm_unpin(&pin);
+    }
+    assert_int_equal(vidmm_space_keep_tables(&fixture->space, &wait), STATUS_SUCCESS);
+    vidmm_pin(&pin, large, &result);
+    assert_int_equal(result.outcome, VIDMM_FAILED);
+    assert_true(fixture->space.root && small->segment == 1);
+    vidmm_space_let_tables_go(&fixture->space);
+    vidmm_pin(&pin, large, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_null(fixture->space.root);
+    assert_int_equal(small->segment, 0);
+    run(fixture);
+    assert_int_equal(vidmm_space_keep_tables(&fixture->space, &wait),
+                     STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+    vidmm_unpin(&pin);
+    assert_int_equal(vidmm_space_keep_tables(&fixture->space, &wait), STATUS_SUCCESS);
+    vidmm_space_let_tables_go(&fixture->space);
+    run(fixture);
+    assert_int_equal(large->segment, 0);
+    assert_false(mock_mmu_walk(&fixture->gpu, &fixture->space, page + 1).valid);
+}
+
+/* A use that runs in the space holds them, and brings them back. */
+static void tables_are_there_for_what_runs(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    struct vidmm_make_result made;
+    struct vidmm_prepare_result result;
+    uint64_t page = map(fixture, item) / PAGE;
+
+    vidmm_residency_sees(&fixture->list, &fixture->space);
+    assert_int_equal(list_one(fixture, item, 0, &made), STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(vidmm_space_evict_tables(&fixture->space), STATUS_SUCCESS);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_true(result.paging_sequence != 0);
+    assert_int_equal(vidmm_space_evict_tables(&fixture->space), STATUS_DEVICE_BUSY);
+    run(fixture);
+    assert_true(mock_mmu_walk(&fixture->gpu, &fixture->space, page + 2).valid);
+    vidmm_use_retire(&fixture->use);
+    assert_int_equal(vidmm_space_evict_tables(&fixture->space), STATUS_SUCCESS);
+}
+
+/* All at once and by the CPU: what is written before the root is told, and nothing of the old ones
+ * is invalid before the paging engine has forgotten them. Moves go on through the new ones. */
+static void the_paging_space_moves_its_own_tables(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    struct vidmm_make_result result;
+    struct vidmm_wait wait;
+    uint32_t count = fixture->paging.table_count;
+    size_t told = 0, flushed = 0, left = 0;
+
+    (void)map(fixture, item);
+    run(fixture);
+    struct vidmm_root before, after;
+    vidmm_space_root(&fixture->paging, &before);
+    assert_int_equal(vidmm_space_move_tables(&fixture->paging, &wait), STATUS_SUCCESS);
+    run(fixture);
+    for (size_t i = 0; i < fixture->gpu.log_count; i++) {
+        const struct vidmm_op *op = log_at(fixture, i);
+        assert_ptr_equal(op->space, &fixture->paging);
+        told = op->kind == VIDMM_OP_SET_ROOT ? i : told;
+        flushed = op->kind == VIDMM_OP_FLUSH_TLB ? i : flushed;
+        if (op->kind == VIDMM_OP_UPDATE_TABLE) {
+            assert_int_equal(op->update.mode, VIDMM_UPDATE_CPU);
+            assert_int_equal(op->update.eviction, told != 0);
+            assert_true(!op->update.eviction || flushed > told);
+            left += op->update.eviction;
+        }
+    }
+    assert_int_equal(left, count);
+    assert_int_equal(fixture->paging.table_count, count);
+    vidmm_space_root(&fixture->paging, &after);
+    assert_int_not_equal(before.place.offset, after.place.offset);
+    assert_int_equal(list_one(fixture, item, 0, &result), STATUS_PENDING);
+    run(fixture); /* the mock looks where each of them leads */
+    assert_int_equal(item->segment, 2);
 }
 
 /* An allocation may end while they are away, and so may the space. */
@@ -622,6 +735,10 @@ int main(void)
         SPACE_TEST(tables_are_made_with_the_first_mapping),
         SPACE_TEST(memory_comes_through_scratch_and_entries_behind_it),
         SPACE_TEST(tables_leave_memory_and_come_back),
+        SPACE_TEST(tables_leave_when_nothing_else_gives_the_room),
+        SPACE_TEST(tables_are_there_for_what_runs),
+        SPACE_TEST(the_paging_space_moves_its_own_tables),
+        SPACE_TEST_OF(the_paging_space_moves_its_own_tables, set_up_by_address),
         SPACE_TEST(what_is_mapped_may_end_while_tables_are_away),
         SPACE_TEST_OF(blocks_leave_by_leaves_of_64k, set_up_blocks),
         SPACE_TEST(memory_goes_after_its_entries_were_flushed),

@@ -95,6 +95,7 @@ struct world *world_new(const struct space_variant *variant, uint64_t seed)
         begin_space(world, &world->spaces[i],
                     &(struct vidmm_space_options){.account = &world->account});
         vidmm_residency_init(&world->lists[i], world->gpu.vidmm, &world->account);
+        vidmm_residency_sees(&world->lists[i], &world->spaces[i]);
     }
     vidmm_queue_init(&world->queue, world->gpu.vidmm, 0);
     vidmm_use_init(&world->use, world->gpu.vidmm);
@@ -470,15 +471,11 @@ static void step_resident(struct world *world, unsigned s)
 static void step_run(struct world *world, unsigned s)
 {
     struct vidmm_prepare_result result;
-    struct vidmm_wait wait;
 
     if (world->running) {
         vidmm_use_retire(&world->use);
         world->running = false;
         (void)vidmm_queues_run(world->gpu.vidmm);
-        return;
-    }
-    if (!went_well(world, vidmm_space_bring_tables(&world->spaces[s], &wait))) {
         return;
     }
     vidmm_prepare_list(&world->use, &world->lists[s], &result);
@@ -487,7 +484,9 @@ static void step_run(struct world *world, unsigned s)
         return;
     }
     assert_true(list_empty(&world->lists[s].missing));
+    assert_non_null(world->spaces[s].root);
     world->running = true;
+    world->runner = s;
     world->runs++;
 }
 
@@ -533,6 +532,7 @@ static bool is_there(struct world *world, unsigned s)
     struct vidmm_root root;
 
     if (!world->spaces[s].root) {
+        world->was_away[s] = true; /* it may have gone by itself */
         return false;
     }
     vidmm_space_root(&world->spaces[s], &root);
@@ -542,7 +542,9 @@ static bool is_there(struct world *world, unsigned s)
 
 static void step_evict_tables(struct world *world, unsigned s)
 {
-    if (!world->running && world->spaces[s].root) {
+    if (world->running && world->runner == s) {
+        assert_int_equal(vidmm_space_evict_tables(&world->spaces[s]), STATUS_DEVICE_BUSY);
+    } else if (world->spaces[s].root) {
         (void)went_well(world, vidmm_space_evict_tables(&world->spaces[s]));
         world->was_away[s] = true;
         world->tables_away++;
@@ -554,7 +556,12 @@ static void step_move_tables(struct world *world, unsigned s)
     struct vidmm_wait wait;
 
     if (!world->running && is_there(world, s)) {
-        (void)went_well(world, vidmm_space_move_tables(&world->spaces[s], &wait));
+        struct vidmm_space *space = &world->spaces[s];
+        if (world->has_paging && below(world, 3) == 0) {
+            space = &world->paging;
+            world->paging_moves++;
+        }
+        (void)went_well(world, vidmm_space_move_tables(space, &wait));
         mock_gpu_run_all(&world->gpu); /* nobody looks before */
     }
 }

@@ -1,0 +1,10 @@
+/* room_client.h: video memory that one process wants to the last page, while the tables of another
+ * lie there. */
+#ifndef TESTS_D3DKMT_ROOM_CLIENT_H
+#define TESTS_D3DKMT_ROOM_CLIENT_H
+
+#include "drydock/workload.h"
+
+extern const struct drydock_workload room_client;
+
+#endif
