@@ -1,6 +1,7 @@
 /* What clients ask of an adapter besides work, and what they set for their processes: see asked.h.
  */
 #include "dxgk/asked.h"
+#include "dxgk/bands.h"
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
@@ -25,6 +26,9 @@ unsigned dxgk_context_level(const struct dxgk_context *context)
 static void reorder(struct dxgk_context *context)
 {
     vidsch_context_set_priority(&context->vidsch, dxgk_context_level(context), context->in_process);
+    if (context->life.kind == DXGK_KIND_HW_CONTEXT) {
+        dxgk_hwcontext_place_anew(context);
+    }
 }
 
 NTSTATUS dxgk_context_set_priority(struct dxgk_context *context, int priority)

@@ -297,7 +297,7 @@ struct dxgk_context {
     UINT list_room, patch_in_room;
     struct dxgk_opening **allocation_openings; /* the call is inside them */
     bool rendering;                            /* a call is using them */
-    bool rooting;                              /* SetRootPageTable is under way */
+    unsigned rooting; /* calls that give its handle are under way, as SetRootPageTable */
     struct dxgk_presents *presents; /* of one with virtual addresses; NULL: it never presented */
     struct dxgk_blocks blocks;
     struct wait_queue changed; /* a packet was done, or rendering ended */
