@@ -547,6 +547,15 @@ void writer_stamp(struct command_writer *writer, uint64_t to)
     }
 }
 
+void writer_delay(struct command_writer *writer, uint32_t ns)
+{
+    struct softgpu_command_delay *delay = add(writer, SOFTGPU_OP_DELAY, sizeof *delay);
+
+    if (delay) {
+        delay->nanoseconds = ns;
+    }
+}
+
 void writer_hang(struct command_writer *writer)
 {
     (void)add(writer, SOFTGPU_OP_HANG, sizeof(uint32_t));

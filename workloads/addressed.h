@@ -116,6 +116,7 @@ void writer_stamp(struct command_writer *writer, uint64_t to);
  * engine waits until a value is reached. */
 void writer_signal(struct command_writer *writer, uint64_t to, uint64_t monitored, uint64_t value);
 void writer_wait(struct command_writer *writer, uint64_t at, uint64_t value);
+void writer_delay(struct command_writer *writer, uint32_t ns); /* lasts so long */
 void writer_hang(struct command_writer *writer); /* never ends */
 /* Ends without a submission; false: something did not fit. */
 bool writer_close(struct command_writer *writer);

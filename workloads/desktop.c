@@ -17,6 +17,7 @@
 #include "second.h"
 #include "workloads.h"
 #include "wrong.h"
+#include "periodic.h"
 
 #define PRIMARIES    3
 #define SHOTS        8 /* pictures that are kept */
@@ -689,6 +690,9 @@ static void run(const struct drydock_workload_host *host)
             if (result_of_pitch(&compositor->gpu) && result_of_sub_rects(&compositor->gpu) &&
                 create_events(desktop)) {
                 run_with_clients(compositor, desktop);
+            }
+            if (!host->failed(host)) {
+                follow_frames(&compositor->gpu);
             }
             destroy_events(desktop);
             take_down(compositor);

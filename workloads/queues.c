@@ -8,6 +8,7 @@
  *   ...                                              sum: stream 2, after the process before it
  *
  * Other drivers have hardware contexts and queues made and ended: nobody knows their commands. */
+#include "bands.h"
 #include "queue_client.h"
 #include "workloads.h"
 
@@ -411,6 +412,9 @@ static void run(const struct drydock_workload_host *host)
         make_and_end(host);
     } else if (gpu_node_count(host) > SOFTGPU_ENGINE_COMPUTE) {
         run_streams(host);
+        if (!host->failed(host)) {
+            compete_in_bands(host, SOFTGPU_ENGINE_COMPUTE);
+        }
     }
 }
 

@@ -36,7 +36,7 @@ void display_fini(struct output *output)
 
 /* ---- Time ---- */
 
-static uint32_t period_of(const struct output *output)
+uint32_t display_period(const struct output *output)
 {
     if (!output->period_ns)
         return PERIOD_DEFAULT_NS;
@@ -53,7 +53,7 @@ static uint64_t vsync_count(const struct output *output)
 {
     if (!is_enabled(output))
         return 0;
-    return (softgpu_now(output->gpu) - output->epoch_ns) / period_of(output);
+    return (softgpu_now(output->gpu) - output->epoch_ns) / display_period(output);
 }
 
 /* The blank comes first after a vsync: then rows 0 ... height - 1 are sent. */
@@ -62,8 +62,8 @@ static uint32_t scanline(const struct output *output)
     if (!is_enabled(output))
         return 0;
     uint32_t blank = output->height / BLANK_PART + 1, total = output->height + blank;
-    uint64_t in_frame = (softgpu_now(output->gpu) - output->epoch_ns) % period_of(output);
-    uint32_t line = (uint32_t)(in_frame * total / period_of(output));
+    uint64_t in_frame = (softgpu_now(output->gpu) - output->epoch_ns) % display_period(output);
+    uint32_t line = (uint32_t)(in_frame * total / display_period(output));
     return line < blank ? output->height + line : line - blank;
 }
 
@@ -80,7 +80,8 @@ void display_update(struct output *output)
         return;
     output->tick_outstanding = true;
     output->generation = (output->generation + 1) & TICK_GENERATION_MASK;
-    softgpu_call_at(output->gpu, output->epoch_ns + (vsync_count(output) + 1) * period_of(output),
+    softgpu_call_at(output->gpu,
+                    output->epoch_ns + (vsync_count(output) + 1) * display_period(output),
                     TICK_VSYNC, output->index, output->generation);
 }
 
@@ -170,6 +171,7 @@ static void write_control(struct output *output, uint32_t value)
         planes_latch(output);
     output->epoch_ns = softgpu_now(output->gpu);
     display_update(output);
+    notices_update(output);
 }
 
 static void write_period(struct output *output, uint32_t value)
@@ -178,6 +180,7 @@ static void write_period(struct output *output, uint32_t value)
     output->epoch_ns = softgpu_now(output->gpu);
     forget_tick(output);
     display_update(output);
+    notices_update(output);
 }
 
 static void write_size(struct output *output, uint32_t value)
@@ -229,6 +232,10 @@ void display_write(struct output *output, uint32_t reg, uint32_t value)
 {
     if (reg >= PLANES_FIRST && reg < PLANES_END) {
         planes_write(output, reg - PLANES_FIRST, value);
+        return;
+    }
+    if (reg >= SOFTGPU_OUTPUT_NOTICE(0) && reg <= SOFTGPU_OUTPUT_NOTICES_DUE) {
+        notices_write(output, reg, value);
         return;
     }
     switch (reg) {
@@ -303,7 +310,7 @@ static uint32_t edid_read(const struct output *output, uint32_t offset)
 static uint64_t vsync_time(const struct output *output)
 {
     uint64_t count = vsync_count(output);
-    return count ? output->epoch_ns + count * period_of(output) : 0;
+    return count ? output->epoch_ns + count * display_period(output) : 0;
 }
 
 uint32_t display_read(struct output *output, uint32_t reg)
@@ -312,6 +319,8 @@ uint32_t display_read(struct output *output, uint32_t reg)
         return edid_read(output, reg - SOFTGPU_OUTPUT_EDID);
     if (reg >= PLANES_FIRST && reg < PLANES_END)
         return planes_read(output, reg - PLANES_FIRST);
+    if (reg >= SOFTGPU_OUTPUT_NOTICE(0) && reg <= SOFTGPU_OUTPUT_NOTICES_DUE)
+        return notices_read(output, reg);
     switch (reg) {
     case SOFTGPU_OUTPUT_CONTROL:
         return output->control;
@@ -320,7 +329,7 @@ uint32_t display_read(struct output *output, uint32_t reg)
     case SOFTGPU_OUTPUT_SIZE:
         return output->width | output->height << 16;
     case SOFTGPU_OUTPUT_PERIOD:
-        return period_of(output);
+        return display_period(output);
     case SOFTGPU_OUTPUT_SURFACE:
         return (uint32_t)output->next.address;
     case SOFTGPU_OUTPUT_SURFACE + 4:
@@ -393,6 +402,7 @@ void display_reset(struct output *output)
     output->cursor_control = output->cursor_position = 0;
     output->cursor_size = output->cursor_pitch = 0;
     output->cursor_address = 0;
+    notices_reset(output);
 }
 
 /* As the firmware of a board sets its registers: black, at 60 Hz. */

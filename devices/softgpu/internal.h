@@ -370,6 +370,9 @@ struct output {
     /* Vsync n happens at epoch_ns + n * period. A tick is asked for only while somebody waits. */
     uint64_t epoch_ns, generation;
     bool tick_outstanding;
+    /* notices.c */
+    uint32_t notices[SOFTGPU_NOTICE_COUNT], notices_due;
+    uint64_t notice_ns, notice_generation;
 
     uint32_t *frame; /* composed picture */
     size_t frame_pixels;
@@ -384,6 +387,13 @@ void display_tick(struct output *output, uint64_t generation);
 /* Somebody may have become interested in vsync. */
 void display_update(struct output *output);
 void display_connect(struct output *output, bool connected);
+uint32_t display_period(const struct output *output); /* ns */
+/* notices.c: something changed of the output's time. */
+void notices_update(struct output *output);
+void notices_tick(struct output *output, uint64_t generation);
+void notices_write(struct output *output, uint32_t reg, uint32_t value);
+uint32_t notices_read(const struct output *output, uint32_t reg);
+void notices_reset(struct output *output);
 /* False if the output is disabled: the plane is shown at once then. */
 bool display_flip(struct output *output, const struct plane *plane, uint32_t when);
 /* The state in which firmware leaves the board's first output; false: it has no monitor. */
@@ -446,7 +456,7 @@ struct counters {
 };
 
 /* What a tick is for; the cookie is kind << 56 | index << 48 | generation. */
-enum tick_kind { TICK_ENGINE, TICK_VSYNC, TICK_DELAYED_INTERRUPT, TICK_LATE_WRITE };
+enum tick_kind { TICK_ENGINE, TICK_VSYNC, TICK_DELAYED_INTERRUPT, TICK_LATE_WRITE, TICK_NOTICE };
 
 /* What softgpu_model and the plug-in share. */
 extern const struct drydock_option softgpu_options[];

@@ -349,6 +349,10 @@ static void softgpu_tick(struct device *device, uint64_t cookie)
     case TICK_DELAYED_INTERRUPT:
         interrupt_delayed_tick(gpu, generation);
         break;
+    case TICK_NOTICE:
+        if (index < gpu->output_count)
+            notices_tick(&gpu->outputs[index], generation);
+        break;
     case TICK_LATE_WRITE:
         test_late_write_tick(gpu, generation);
         break;

@@ -167,6 +167,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_INTERRUPT_SUSPENDED(engine) (0x1000u << (engine)) /* hardware contexts of it */
 #define SOFTGPU_INTERRUPT_VSYNC(output)     (0x10000u << ((output)*4))
 #define SOFTGPU_INTERRUPT_FLIP(output)      (0x20000u << ((output)*4)) /* a flip was latched */
+#define SOFTGPU_INTERRUPT_NOTICE(output)    (0x40000u << ((output)*4)) /* in NOTICES_DUE */
 #define SOFTGPU_INTERRUPT_HOTPLUG           0x01000000u
 #define SOFTGPU_INTERRUPT_LOG(engine)       (0x02000000u << (engine)) /* its entry was reached */
 #define SOFTGPU_INTERRUPT_SIGNAL(engine)    (0x10000000u << (engine)) /* watched SIGNAL */
@@ -309,36 +310,40 @@ struct softgpu_preempt_block {
 
 #define SOFTGPU_OUTPUT_REG(output, reg) (0x2000 + (output)*0x400 + (reg))
 
-#define SOFTGPU_OUTPUT_CONTROL         0x00  /* RW: SOFTGPU_OUTPUT_ENABLE... */
-#define SOFTGPU_OUTPUT_STATUS          0x04  /* RO: SOFTGPU_OUTPUT_CONNECTED... */
-#define SOFTGPU_OUTPUT_SIZE            0x08  /* RW: width | height << 16 */
-#define SOFTGPU_OUTPUT_PERIOD          0x0C  /* RW: nanoseconds between vsyncs; 0 is 60 Hz */
-#define SOFTGPU_OUTPUT_SURFACE         0x10  /* RW: GPU address to show next, pair */
-#define SOFTGPU_OUTPUT_PITCH           0x18  /* RW: bytes from row to row */
-#define SOFTGPU_OUTPUT_FORMAT          0x1C  /* RW: SOFTGPU_FORMAT_... */
-#define SOFTGPU_OUTPUT_FLIP            0x20  /* WO: take over surfaces, PITCH, FORMAT: when */
-#define SOFTGPU_OUTPUT_CURRENT         0x28  /* RO: GPU address shown now, pair */
-#define SOFTGPU_OUTPUT_SCANLINE        0x30  /* RO: the row being sent; >= height in the blank */
-#define SOFTGPU_OUTPUT_VSYNC_COUNT     0x34  /* RO */
-#define SOFTGPU_OUTPUT_VSYNC_TIME      0x38  /* RO: time of the last vsync, pair */
-#define SOFTGPU_OUTPUT_FLIP_TAG        0x40  /* RW: taken over with the flip */
-#define SOFTGPU_OUTPUT_CURRENT_TAG     0x44  /* RO: the tag of what is shown */
-#define SOFTGPU_OUTPUT_SURFACE_RIGHT   0x48  /* RW: the right eye's, while STEREO is on, pair */
-#define SOFTGPU_OUTPUT_CURSOR_CONTROL  0x50  /* RW: SOFTGPU_CURSOR_ENABLE */
-#define SOFTGPU_OUTPUT_CURSOR_POSITION 0x54  /* RW: signed 16-bit x | signed 16-bit y << 16 */
-#define SOFTGPU_OUTPUT_CURSOR_SIZE     0x58  /* RW: width | height << 16, at most 256 x 256 */
-#define SOFTGPU_OUTPUT_CURSOR_PITCH    0x5C  /* RW */
-#define SOFTGPU_OUTPUT_CURSOR_ADDRESS  0x60  /* RW: premultiplied BGRA8, pair */
-#define SOFTGPU_OUTPUT_PLANES_COMMIT   0x70  /* WO: SOFTGPU_PLANES(mask, when) */
-#define SOFTGPU_OUTPUT_EDID            0x100 /* RO: 128 bytes; zeros when nothing is connected */
+#define SOFTGPU_OUTPUT_CONTROL         0x00 /* RW: SOFTGPU_OUTPUT_ENABLE... */
+#define SOFTGPU_OUTPUT_STATUS          0x04 /* RO: SOFTGPU_OUTPUT_CONNECTED... */
+#define SOFTGPU_OUTPUT_SIZE            0x08 /* RW: width | height << 16 */
+#define SOFTGPU_OUTPUT_PERIOD          0x0C /* RW: nanoseconds between vsyncs; 0 is 60 Hz */
+#define SOFTGPU_OUTPUT_SURFACE         0x10 /* RW: GPU address to show next, pair */
+#define SOFTGPU_OUTPUT_PITCH           0x18 /* RW: bytes from row to row */
+#define SOFTGPU_OUTPUT_FORMAT          0x1C /* RW: SOFTGPU_FORMAT_... */
+#define SOFTGPU_OUTPUT_FLIP            0x20 /* WO: take over surfaces, PITCH, FORMAT: when */
+#define SOFTGPU_OUTPUT_CURRENT         0x28 /* RO: GPU address shown now, pair */
+#define SOFTGPU_OUTPUT_SCANLINE        0x30 /* RO: the row being sent; >= height in the blank */
+#define SOFTGPU_OUTPUT_VSYNC_COUNT     0x34 /* RO */
+#define SOFTGPU_OUTPUT_VSYNC_TIME      0x38 /* RO: time of the last vsync, pair */
+#define SOFTGPU_OUTPUT_FLIP_TAG        0x40 /* RW: taken over with the flip */
+#define SOFTGPU_OUTPUT_CURRENT_TAG     0x44 /* RO: the tag of what is shown */
+#define SOFTGPU_OUTPUT_SURFACE_RIGHT   0x48 /* RW: the right eye's, while STEREO is on, pair */
+#define SOFTGPU_OUTPUT_CURSOR_CONTROL  0x50 /* RW: SOFTGPU_CURSOR_ENABLE */
+#define SOFTGPU_OUTPUT_CURSOR_POSITION 0x54 /* RW: signed 16-bit x | signed 16-bit y << 16 */
+#define SOFTGPU_OUTPUT_CURSOR_SIZE     0x58 /* RW: width | height << 16, at most 256 x 256 */
+#define SOFTGPU_OUTPUT_CURSOR_PITCH    0x5C /* RW */
+#define SOFTGPU_OUTPUT_CURSOR_ADDRESS  0x60 /* RW: premultiplied BGRA8, pair */
+#define SOFTGPU_OUTPUT_PLANES_COMMIT   0x70 /* WO: SOFTGPU_PLANES(mask, when) */
+/* Once in each frame, so many ns before its vsync; 0: never. */
+#define SOFTGPU_OUTPUT_NOTICE(slot) (0x74 + (slot)*4) /* RW */
+#define SOFTGPU_NOTICE_COUNT        4u
+#define SOFTGPU_OUTPUT_NOTICES_DUE  0x84  /* RW: bits of slots; writing ones clears */
+#define SOFTGPU_OUTPUT_EDID         0x100 /* RO: 128 bytes; zeros when nothing is connected */
 
 /* Colours of FORMAT_P8: DATA, 0x00RRGGBB, goes to entry INDEX, which then counts up to 255. */
 #define SOFTGPU_OUTPUT_PALETTE_INDEX 0x180 /* RW */
 #define SOFTGPU_OUTPUT_PALETTE_DATA  0x184 /* RW */
 #define SOFTGPU_PALETTE_SIZE         256u
 
-#define SOFTGPU_OUTPUT_ENABLE       0x1u
-#define SOFTGPU_OUTPUT_BLANK        0x2u /* timing runs, the picture is black */
+#define SOFTGPU_OUTPUT_ENABLE 0x1u
+#define SOFTGPU_OUTPUT_BLANK  0x2u /* timing runs, the picture is black */
 /* The eyes are sent in turn, for monitors whose first timing in the EDID says field sequential
  * stereo. A flip for a vsync is the left eye's at that one and the right eye's at the next. */
 #define SOFTGPU_OUTPUT_STEREO       0x4u

@@ -154,6 +154,10 @@ static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiGetScanLine = softgpu_get_scan_line;
     table->DxgkDdiControlInterrupt = softgpu_control_interrupt;
     table->DxgkDdiStopCapture = softgpu_stop_capture;
+    if (softgpu_settings.wddm_version >= 0x2200) {
+        table->DxgkDdiCreatePeriodicFrameNotification = softgpu_create_frame_notification;
+        table->DxgkDdiDestroyPeriodicFrameNotification = softgpu_destroy_frame_notification;
+    }
     if (softgpu_settings.overlay_planes) {
         fill_in_planes(table);
     }

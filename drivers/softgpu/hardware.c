@@ -346,6 +346,7 @@ void softgpu_hardware_resume(struct softgpu_adapter *adapter)
         softgpu_queues_resume(adapter);
     }
     softgpu_host_aperture_resume(adapter);
+    softgpu_synchronize(adapter, softgpu_notices_resume, adapter);
     for (i = 0; i < adapter->settings.sources; i++) {
         softgpu_planes_off(&adapter->source[i]); /* the device has forgotten them */
     }

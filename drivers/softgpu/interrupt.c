@@ -219,6 +219,7 @@ BOOLEAN NTAPI softgpu_interrupt_routine(const PVOID miniport_device_context, ULO
     }
     softgpu_report_queues(adapter, status);
     softgpu_report_fences(adapter, status);
+    softgpu_report_notices(adapter, status);
     for (i = 0; i < adapter->output_count; i++) {
         if (status & SOFTGPU_INTERRUPT_VSYNC(i)) {
             if (softgpu_report_planes(adapter, i)) {

@@ -2,7 +2,6 @@
  *
  * A WDDM display miniport is a set of routines (DDIs) that dxgkrnl calls, and state behind them.
  * This is the state; each file is one subject of the DDIs:
- *
  *   driver.c     DriverEntry: the table of DDIs          settings.c   registry
  *   device.c     add, start, stop, remove, power         hardware.c   registers, rings, engines
  *   caps.c       what the adapter can do                 child.c      monitors
@@ -11,7 +10,7 @@
  *   present.c    blt, fill, flip                         rects.c      their geometry
  *   paging.c     BuildPagingBuffer                       aperture.c   its page table
  *   range.c      swizzling ranges                        swizzle.c  what they show in order
- *   state.c      memory for the state of contexts
+ *   state.c      memory for the state of contexts        notices.c    before each vsync
  *   process.c    processes, address spaces               pagetable.c  their tables
  *   submit.c     Patch, SubmitCommand, PreemptCommand    interrupt.c  ISR, DPC, fences
  *   validate.c   what clients submit by virtual address
@@ -21,7 +20,6 @@
  *   display.c    flips, vsync, pointer                   vidpn.c, modes.c  which modes, and commit
  *
  * The objects:
- *
  *   adapter (AddDevice)
  *     +-- engines, outputs, sources      fixed arrays, set up by StartDevice
  *     +-- device (CreateDevice)          one for each D3DKMT device
@@ -41,6 +39,7 @@
 #include <windef.h>
 
 #include "../../devices/softgpu/softgpu_queues.h"
+#include "softgpu_notices.h"
 #include "softgpu_umd.h"
 
 /* Pool tags read 'SgpX' in a dump; X tells what it is. */
@@ -492,6 +491,7 @@ struct softgpu_adapter {
     BOOLEAN vsync_wanted;                             /* (isr) dxgkrnl asked for vsync notices */
     struct softgpu_source source[SOFTGPU_OUTPUT_MAX]; /* (isr) */
     struct softgpu_output output[SOFTGPU_OUTPUT_MAX]; /* (isr) */
+    struct softgpu_notices notices;                   /* (isr) */
     ULONG palette[SOFTGPU_OUTPUT_MAX][SOFTGPU_PALETTE_SIZE]; /* of each source; 0x00RRGGBB */
 };
 

@@ -79,6 +79,9 @@ static const struct contract_row rows[] = {
     AFTER(FENCE_010, UpdateCurrentValuesFromCpu, current_values_are_written,
           WHEN(values_are_the_drivers)),
     BEFORE(FENCE_007, CbNotifyInterrupt, fences_live, WHEN(tells_of_fences)),
+    AFTER(FENCE_020, CreatePeriodicFrameNotification,
+          STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INVALID_PARAMETER,
+                    STATUS_UNSUCCESSFUL)),
     AFTER(FENCE_009, CreateNativeFence, fence_is_its_own, WHEN(has_succeeded), ADVISES),
 };
 

@@ -165,7 +165,14 @@
     X(AcquireKeyedMutex)                     \
     X(AcquireKeyedMutex2)                    \
     X(ReleaseKeyedMutex)                     \
-    X(ReleaseKeyedMutex2)
+    X(ReleaseKeyedMutex2)                    \
+    X(QueryStatistics)                       \
+    X(SetStablePowerState)                   \
+    X(GetSharedResourceAdapterLuid)          \
+    X(OpenNtHandleFromName)                  \
+    X(OpenSyncObjectNtHandleFromName)        \
+    X(IsFeatureEnabled)                      \
+    X(GetProcessDeviceRemovalSupport)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

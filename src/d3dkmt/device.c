@@ -152,10 +152,18 @@ static NTSTATUS destroy_context(struct client_call *call, const D3DKMT_DESTROYCO
 }
 CLIENT_CALL_IN(DestroyContext, destroy_context, D3DKMT_DESTROYCONTEXT)
 
+/* A hardware context has priorities as well. */
+static struct dxgk_context *ordered_of(struct client_call *call, D3DKMT_HANDLE handle)
+{
+    struct dxgk_context *context = exact_context_of(call, handle);
+
+    return context ? context : client_object(call, handle, DXGK_KIND_HW_CONTEXT, call->process);
+}
+
 static NTSTATUS set_priority(struct client_call *call,
                              const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY *arguments)
 {
-    struct dxgk_context *context = exact_context_of(call, arguments->hContext);
+    struct dxgk_context *context = ordered_of(call, arguments->hContext);
 
     return context ? dxgk_context_set_priority(context, arguments->Priority) : NO_SUCH_OBJECT;
 }
@@ -164,7 +172,7 @@ CLIENT_CALL_IN(SetContextSchedulingPriority, set_priority, D3DKMT_SETCONTEXTSCHE
 static NTSTATUS get_priority(struct client_call *call,
                              D3DKMT_GETCONTEXTSCHEDULINGPRIORITY *arguments)
 {
-    struct dxgk_context *context = exact_context_of(call, arguments->hContext);
+    struct dxgk_context *context = ordered_of(call, arguments->hContext);
 
     if (!context) {
         return NO_SUCH_OBJECT;
@@ -177,7 +185,7 @@ CLIENT_CALL(GetContextSchedulingPriority, get_priority, D3DKMT_GETCONTEXTSCHEDUL
 static NTSTATUS set_in_process(struct client_call *call,
                                const D3DKMT_SETCONTEXTINPROCESSSCHEDULINGPRIORITY *arguments)
 {
-    struct dxgk_context *context = exact_context_of(call, arguments->hContext);
+    struct dxgk_context *context = ordered_of(call, arguments->hContext);
 
     return context ? dxgk_context_set_in_process(context, arguments->Priority) : NO_SUCH_OBJECT;
 }
@@ -187,7 +195,7 @@ CLIENT_CALL_IN(SetContextInProcessSchedulingPriority, set_in_process,
 static NTSTATUS get_in_process(struct client_call *call,
                                D3DKMT_GETCONTEXTINPROCESSSCHEDULINGPRIORITY *arguments)
 {
-    struct dxgk_context *context = exact_context_of(call, arguments->hContext);
+    struct dxgk_context *context = ordered_of(call, arguments->hContext);
 
     if (!context) {
         return NO_SUCH_OBJECT;

@@ -191,6 +191,7 @@ NTSTATUS MUST_CHECK client_existing_memory(struct client_call *call, const void 
                                            struct client_existing *existing);
 
 /* share.c: what the handle of the system stands for stays for the call; NULL: no such object. */
+struct dxgk_resource *client_shared_resource(struct client_call *call, HANDLE handle);
 struct dxgk_sync_core *client_shared_sync(struct client_call *call, HANDLE handle);
 struct dxgk_keyed_core *client_shared_keyed(struct client_call *call, HANDLE handle);
 /* keyed.c: does a client's room for runtime data do for the mutex? NULL: there is none. */

@@ -28,18 +28,13 @@
     X(GetOverlayState)                          \
     X(GetPostCompositionCaps)                   \
     X(GetPresentQueueEvent)                     \
-    X(GetProcessDeviceRemovalSupport)           \
     X(GetResourcePresentPrivateDriverData)      \
     X(GetRuntimeData)                           \
     X(GetSharedPrimaryHandle)                   \
-    X(GetSharedResourceAdapterLuid)             \
-    X(IsFeatureEnabled)                         \
     X(NotifyWorkSubmission)                     \
     X(OpenAdapterFromDeviceName)                \
-    X(OpenNtHandleFromName)                     \
     X(OpenProtectedSessionFromNtHandle)         \
     X(OpenSyncObjectFromSyncFile)               \
-    X(OpenSyncObjectNtHandleFromName)           \
     X(OutputDuplGetFrameInfo)                   \
     X(OutputDuplGetMetaData)                    \
     X(OutputDuplGetPointerShapeData)            \
@@ -52,14 +47,12 @@
     X(QueryProtectedSessionInfoFromNtHandle)    \
     X(QueryProtectedSessionStatus)              \
     X(QueryRemoteVidPnSourceFromGdiDisplayName) \
-    X(QueryStatistics)                          \
     X(RegisterVailProcess)                      \
     X(SetDisplayPrivateDriverFormat)            \
     X(SetFSEBlock)                              \
     X(SetHwProtectionTeardownRecovery)          \
     X(SetMonitorColorSpaceTransform)            \
     X(SetQueuedLimit)                           \
-    X(SetStablePowerState)                      \
     X(SetSyncRefreshCountWaitTarget)            \
     X(SetVidPnSourceHwProtection)               \
     X(ShareObjectWithHost)                      \

@@ -22,7 +22,7 @@ static bool behind(struct client_call *call, HANDLE handle, struct dxgk_shared *
     return held;
 }
 
-static struct dxgk_resource *resource_behind(struct client_call *call, HANDLE handle)
+struct dxgk_resource *client_shared_resource(struct client_call *call, HANDLE handle)
 {
     struct dxgk_shared shared;
     bool any = behind(call, handle, &shared) && shared.resource;
@@ -202,7 +202,7 @@ CLIENT_CALL(QueryResourceInfo, query_resource, D3DKMT_QUERYRESOURCEINFO)
 static NTSTATUS query_by_handle(struct client_call *call,
                                 D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE *arguments)
 {
-    struct dxgk_resource *resource = resource_behind(call, arguments->hNtHandle);
+    struct dxgk_resource *resource = client_shared_resource(call, arguments->hNtHandle);
     D3DKMT_QUERYRESOURCEINFO query = {.hDevice = arguments->hDevice};
 
     if (!resource) {
@@ -366,7 +366,7 @@ static NTSTATUS open_beside(struct client_call *call,
 /* By its handle: what was made with NtSecuritySharing. */
 static NTSTATUS open_by_handle(struct client_call *call, D3DKMT_OPENRESOURCEFROMNTHANDLE *arguments)
 {
-    struct dxgk_resource *resource = resource_behind(call, arguments->hNtHandle);
+    struct dxgk_resource *resource = client_shared_resource(call, arguments->hNtHandle);
     D3DKMT_OPENRESOURCE open = {
         .hDevice = arguments->hDevice,
         .NumAllocations = arguments->NumAllocations,

@@ -14,17 +14,30 @@ static bool is_event(HANDLE handle)
     return true;
 }
 
-/* Of what WDDM 2.0 brought there are plain monitored fences. An event is one process's. */
+/* An event is one process's. */
 static bool is_known(const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
 {
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS known = {.Value = 0};
 
     known.Shared = known.NtSecuritySharing = info->Type != D3DDDI_CPU_NOTIFICATION;
-    if (info->Type == D3DDDI_MONITORED_FENCE) {
+    if (info->Type == D3DDDI_MONITORED_FENCE || info->Type == D3DDDI_PERIODIC_MONITORED_FENCE) {
         known.NoSignal = known.NoWait = known.NoSignalMaxValueOnTdr = known.NoGPUAccess = 1;
     }
-    return (info->Flags.Value & ~known.Value) == 0 &&
-           info->Type != D3DDDI_PERIODIC_MONITORED_FENCE && info->Type != D3DDDI_NATIVE_FENCE;
+    return (info->Flags.Value & ~known.Value) == 0 && info->Type != D3DDDI_NATIVE_FENCE;
+}
+
+/* Counted up by the kernel, once in each frame of a target. */
+static NTSTATUS create_periodic(struct client_call *call, struct dxgk_device *device,
+                                const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
+                                struct dxgk_sync **out)
+{
+    struct dxgk_adapter *adapter = adapter_of(call, info->PeriodicMonitoredFence.hAdapter);
+
+    if (!adapter || adapter != dxgk_device_adapter(device) ||
+        info->PeriodicMonitoredFence.EngineAffinity > 1) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return dxgk_periodic_create(device, info, out);
 }
 
 static NTSTATUS create(struct client_call *call, D3DKMT_HANDLE device_handle,
@@ -45,7 +58,9 @@ static NTSTATUS create(struct client_call *call, D3DKMT_HANDLE device_handle,
     if (info->Type == D3DDDI_CPU_NOTIFICATION && !is_event(info->CPUNotification.Event)) {
         return STATUS_INVALID_HANDLE; /* a handle of the kernel's, not of the graphics kernel's */
     }
-    NTSTATUS status = dxgk_fence_create(device, info, &sync);
+    NTSTATUS status = info->Type == D3DDDI_PERIODIC_MONITORED_FENCE
+                          ? create_periodic(call, device, info, &sync)
+                          : dxgk_fence_create(device, info, &sync);
     if (NT_SUCCESS(status)) {
         *out = dxgk_sync_handle(sync);
         info->SharedHandle = dxgk_sync_shared_handle(sync);
@@ -53,6 +68,10 @@ static NTSTATUS create(struct client_call *call, D3DKMT_HANDLE device_handle,
     if (NT_SUCCESS(status) && info->Type == D3DDDI_MONITORED_FENCE) {
         info->MonitoredFence.FenceValueCPUVirtualAddress = dxgk_sync_memory(sync);
         info->MonitoredFence.FenceValueGPUVirtualAddress = dxgk_fence_address(sync);
+    }
+    if (NT_SUCCESS(status) && info->Type == D3DDDI_PERIODIC_MONITORED_FENCE) {
+        info->PeriodicMonitoredFence.FenceValueCPUVirtualAddress = dxgk_sync_memory(sync);
+        info->PeriodicMonitoredFence.FenceValueGPUVirtualAddress = dxgk_fence_address(sync);
     }
     return status;
 }

@@ -112,6 +112,10 @@ DDI_HANDLE_CALLS(DEFINE_HANDLE)
         type *lent = LEND(&call, adapter, use, type, arguments);                                   \
         return ddi_leave(&call, DDI_CALL(adapter, slot_name, (lent)));                             \
     }
+DEFINE_ALONE(create_periodic_frame_notification, CreatePeriodicFrameNotification, ANSWERS,
+             DXGKARG_CREATEPERIODICFRAMENOTIFICATION)
+DEFINE_ALONE(destroy_periodic_frame_notification, DestroyPeriodicFrameNotification, READS,
+             DXGKARG_DESTROYPERIODICFRAMENOTIFICATION)
 DEFINE_ALONE(destroy_native_fence, DestroyNativeFence, ANSWERS, DXGKARG_DESTROYNATIVEFENCE)
 DEFINE_ALONE(update_monitored_values, UpdateMonitoredValues, READS, DXGKARG_UPDATEMONITOREDVALUES)
 DEFINE_ALONE(update_current_values, UpdateCurrentValuesFromCpu, READS,
@@ -469,6 +473,21 @@ void ddi_control_etw_logging(struct ddi_adapter *adapter, bool enable, UCHAR lev
     if (ddi_has(adapter, POINT_ControlEtwLogging)) {
         ddi_enter(&call, adapter, POINT_ControlEtwLogging, NULL, 0, 0);
         DDI_CALL(adapter, ControlEtwLogging, (enable, 0, level));
+        ddi_leave(&call, STATUS_SUCCESS);
+    }
+}
+
+void ddi_set_stable_power_state(struct ddi_adapter *adapter, bool enabled)
+{
+    const DXGKARG_SETSTABLEPOWERSTATE arguments = {.Enabled = enabled};
+    struct ddi_call call;
+
+    if (ddi_has(adapter, POINT_SetStablePowerState)) {
+        ddi_enter(&call, adapter, POINT_SetStablePowerState, (void *)&arguments, sizeof arguments,
+                  0);
+        DXGKARG_SETSTABLEPOWERSTATE *lent =
+            LEND(&call, adapter, READS, DXGKARG_SETSTABLEPOWERSTATE, &arguments);
+        DDI_CALL(adapter, SetStablePowerState, (adapter->miniport_context, lent));
         ddi_leave(&call, STATUS_SUCCESS);
     }
 }

@@ -331,6 +331,13 @@ DDI_HANDLE_CALLS(DDI_DECLARE)
 #undef DDI_DECLARE
 
 /* Of native fences, whose arguments say all. */
+NTSTATUS ddi_create_periodic_frame_notification(struct ddi_adapter *adapter,
+                                                DXGKARG_CREATEPERIODICFRAMENOTIFICATION *arguments,
+                                                uint32_t object);
+NTSTATUS
+ddi_destroy_periodic_frame_notification(struct ddi_adapter *adapter,
+                                        const DXGKARG_DESTROYPERIODICFRAMENOTIFICATION *arguments,
+                                        uint32_t object);
 NTSTATUS ddi_destroy_native_fence(struct ddi_adapter *adapter,
                                   DXGKARG_DESTROYNATIVEFENCE *arguments, uint32_t object);
 NTSTATUS ddi_update_monitored_values(struct ddi_adapter *adapter,
@@ -373,6 +380,7 @@ NTSTATUS ddi_dispatch_io_request(struct ddi_adapter *adapter, ULONG source,
                                  VIDEO_REQUEST_PACKET *packet);
 NTSTATUS ddi_query_interface(struct ddi_adapter *adapter, QUERY_INTERFACE *query);
 void ddi_control_etw_logging(struct ddi_adapter *adapter, bool enable, UCHAR level);
+void ddi_set_stable_power_state(struct ddi_adapter *adapter, bool enabled);
 NTSTATUS ddi_calibrate_gpu_clock(struct ddi_adapter *adapter, UINT node,
                                  DXGKARG_CALIBRATEGPUCLOCK *clock);
 void ddi_reset_device(struct ddi_adapter *adapter); /* any IRQL */

@@ -314,6 +314,7 @@ static struct dxgk_adapter *make_adapter(const struct dxgk_adapter_options *opti
     list_init(&adapter->free_packets);
     list_init(&adapter->old_fences);
     list_init(&adapter->natives.all);
+    dxgk_periodics_init(adapter);
     list_init(&adapter->paging.free);
     list_init(&adapter->paging.running); /* tables are written before there are buffers */
     wait_queue_init(&adapter->idle_changed);

@@ -1,6 +1,8 @@
 /* What clients ask of an adapter besides work, and what they set for their processes: see asked.h.
  */
 #include "dxgk/asked.h"
+#include "dxgk/bands.h"
+#include "dxgk/native_parts.h"
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
@@ -25,6 +27,9 @@ unsigned dxgk_context_level(const struct dxgk_context *context)
 static void reorder(struct dxgk_context *context)
 {
     vidsch_context_set_priority(&context->vidsch, dxgk_context_level(context), context->in_process);
+    if (context->life.kind == DXGK_KIND_HW_CONTEXT) {
+        dxgk_hwcontext_place_anew(context);
+    }
 }
 
 NTSTATUS dxgk_context_set_priority(struct dxgk_context *context, int priority)
@@ -95,6 +100,39 @@ D3DKMT_SCHEDULINGPRIORITYCLASS dxgk_process_class(const struct dxgk_process *pro
                                             D3DKMT_SCHEDULINGPRIORITYCLASS_NORMAL);
 }
 
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+void dxgk_adapter_numbers(struct dxgk_adapter *adapter, struct dxgk_adapter_numbers *out)
+{
+    *out = (struct dxgk_adapter_numbers){
+        .segment_count = adapter->info.segment_count,
+        .node_count = adapter->node_count,
+        .source_count = adapter->source_count,
+        .reset_count = adapter->vidsch.reset_count,
+    };
+}
+
+bool dxgk_segment_numbers(struct dxgk_adapter *adapter, unsigned segment,
+                          struct dxgk_segment_numbers *out)
+{
+    struct vidmm_segment_use use;
+
+    if (!adapter->vidmm || !vidmm_segment_use(adapter->vidmm, segment, &use)) {
+        return false;
+    }
+    *out = (struct dxgk_segment_numbers){use.limit_bytes, use.placed_bytes, use.aperture};
+    return true;
+}
+
+bool dxgk_node_numbers(struct dxgk_adapter *adapter, unsigned node, struct dxgk_node_numbers *out)
+{
+    if (node >= adapter->node_count) {
+        return false;
+    }
+    vidsch_node_ran(&adapter->vidsch, node, &out->ran_ns, &out->system_ran_ns);
+    return true;
+}
+
 /* ---- Devices --------------------------------------------------------------------------------- */
 
 /* What is on the hardware runs to its end; the rest is cancelled [CANCEL-002]. */
@@ -138,6 +176,23 @@ NTSTATUS dxgk_adapter_calibrate(struct dxgk_adapter *adapter, unsigned node,
     *out = *clock;
     nt_memory_free(clock);
     return status;
+}
+
+bool dxgk_adapter_has_natives(const struct dxgk_adapter *adapter)
+{
+    return dxgk_has_natives(adapter);
+}
+
+NTSTATUS dxgk_adapter_hold_clocks(struct dxgk_adapter *adapter, bool hold)
+{
+    if (!dxgk_adapter_has_hardware(adapter)) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (!ddi_has(&adapter->ddi, POINT_SetStablePowerState)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_set_stable_power_state(&adapter->ddi, hold);
+    return STATUS_SUCCESS;
 }
 
 NTSTATUS dxgk_adapter_poll(struct dxgk_adapter *adapter, bool interruptible, bool destructive)

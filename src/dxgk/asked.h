@@ -8,6 +8,7 @@
 #include <ntddk.h>
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -27,6 +28,27 @@ int dxgk_context_in_process(const struct dxgk_context *context);
 /* What comes of both in the scheduler. */
 unsigned dxgk_context_level(const struct dxgk_context *context);
 
+/* ---- Numbers -------------------------------------------------------------------------- */
+
+/* What the kernel counted since the adapter was started. */
+struct dxgk_adapter_numbers {
+    unsigned segment_count, node_count, source_count, reset_count;
+};
+void dxgk_adapter_numbers(struct dxgk_adapter *adapter, struct dxgk_adapter_numbers *out);
+/* False: there is no such segment (ids begin at 1), or node. */
+struct dxgk_segment_numbers {
+    uint64_t limit_bytes, placed_bytes;
+    bool aperture;
+};
+bool dxgk_segment_numbers(struct dxgk_adapter *adapter, unsigned segment,
+                          struct dxgk_segment_numbers *out);
+/* The time that packets of the kernel's own scheduling were the oldest on the node; what hardware
+ * queues take the GPU alone knows. */
+struct dxgk_node_numbers {
+    uint64_t ran_ns, system_ran_ns;
+};
+bool dxgk_node_numbers(struct dxgk_adapter *adapter, unsigned node, struct dxgk_node_numbers *out);
+
 /* ---- Devices -------------------------------------------------------------------------- */
 
 /* As if its work had failed: nothing more of it comes to the hardware. */
@@ -39,6 +61,11 @@ enum dxgk_adapter_kind dxgk_adapter_kind(const struct dxgk_adapter *adapter);
 /* DEVICE_REMOVED: there is no hardware any more; so do the others answer. */
 NTSTATUS dxgk_adapter_calibrate(struct dxgk_adapter *adapter, unsigned node,
                                 DXGKARG_CALIBRATEGPUCLOCK *out);
+/* Native fences can be made. */
+bool dxgk_adapter_has_natives(const struct dxgk_adapter *adapter);
+/* D3DKMTSetStablePowerState: clocks that stay as they are, for who measures. NOT_SUPPORTED: the
+ * driver has no such thing. */
+NTSTATUS dxgk_adapter_hold_clocks(struct dxgk_adapter *adapter, bool hold);
 /* Children that are looked at by asking; `interruptible`: those, too, that tell it themselves. */
 NTSTATUS dxgk_adapter_poll(struct dxgk_adapter *adapter, bool interruptible, bool destructive);
 /* The colours of what the source shows go through the ramp; Type DEFAULT: as they are.

@@ -150,6 +150,13 @@ static void trace(struct dxgk_adapter *adapter)
     ddi_control_etw_logging(&adapter->ddi, false, 0);
 }
 
+/* As a profiler asks before it measures, and when it is done. */
+static void hold_clocks(struct dxgk_adapter *adapter)
+{
+    ddi_set_stable_power_state(&adapter->ddi, true);
+    ddi_set_stable_power_state(&adapter->ddi, false);
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 /* A topology for no source in particular, out of nothing. */
@@ -192,4 +199,5 @@ void dxgk_system_asks(struct dxgk_adapter *adapter)
     ask_unknown_interface(adapter);
     ask_topology(adapter);
     trace(adapter);
+    hold_clocks(adapter);
 }

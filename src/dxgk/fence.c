@@ -9,8 +9,10 @@ static bool is_seen(const struct dxgk_sync *sync)
 {
     const struct dxgk_adapter *adapter = sync->core->adapter;
 
-    return sync->core->type == D3DDDI_MONITORED_FENCE && sync->device && adapter->mmu.present &&
-           !adapter->mmu.shared && !sync->core->flags.NoGPUAccess && !sync->flags.NoGPUAccess;
+    return (sync->core->type == D3DDDI_MONITORED_FENCE ||
+            sync->core->type == D3DDDI_PERIODIC_MONITORED_FENCE) &&
+           sync->device && adapter->mmu.present && !adapter->mmu.shared &&
+           !sync->core->flags.NoGPUAccess && !sync->flags.NoGPUAccess;
 }
 
 /* Its value moves to a page of its own. */

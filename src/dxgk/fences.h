@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "dxgk/periodic.h"
 
 struct dxgk_adapter;
 struct dxgk_context;

@@ -15,11 +15,6 @@
 /* Of a queue on the hardware, where the driver sets no limit; ours. */
 #define IN_FLIGHT_MAX 32
 
-/* Ours: 10 ms, and 1 ms; NORMAL_PERCENT is the page's default. */
-#define QUANTUM_100NS  100000
-#define GRACE_100NS    10000
-#define NORMAL_PERCENT 10
-
 /* ---- Hardware contexts ----------------------------------------------------------------------- */
 
 /* For paging: paging_queue.c. */
@@ -61,7 +56,7 @@ static void dismantle_context(struct dxgk_context *base)
         wait_queue_wait(&base->changed, MACHINE_NEVER);
     }
     if (base->owns_handle) {
-        dxgk_log_read(adapter, base->node);
+        dxgk_log_ends(context);
     }
     if (dxgk_context_disowns(base)) {
         ddi_destroy_hw_context(&adapter->ddi, base->driver_handle, base->object);
@@ -103,45 +98,6 @@ static NTSTATUS create_driver_context(struct dxgk_context *context,
     return NT_SUCCESS(status) && !context->owns_handle ? STATUS_INVALID_HANDLE : status;
 }
 
-/* Before its first work [HWQ-018]. The values are of a context like any other. */
-static NTSTATUS set_properties(const struct dxgk_context *context)
-{
-    struct dxgk_adapter *adapter = context->device->adapter;
-    const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES properties = {
-        .hContext = context->driver_handle,
-        .priorityBand = is_systems(context) ? DXGK_SCHEDULING_PRIORITY_BAND_REALTIME
-                                            : DXGK_SCHEDULING_PRIORITY_BAND_NORMAL,
-        .quantum = QUANTUM_100NS,
-        .gracePeriodSamePriority = GRACE_100NS,
-        .gracePeriodLowerPriority = GRACE_100NS / 2,
-    };
-
-    return ddi_has(&adapter->ddi, POINT_SetContextSchedulingProperties)
-               ? ddi_set_context_scheduling_properties(&adapter->ddi, adapter->ddi.miniport_context,
-                                                       &properties, context->object)
-               : STATUS_SUCCESS;
-}
-
-/* Before any work of the GPU's [HWQ-019]. */
-void dxgk_hwqueues_start(struct dxgk_adapter *adapter)
-{
-    static const DXGKARG_SETUPPRIORITYBANDS bands = {
-        .gracePeriodForBand = {0, GRACE_100NS, GRACE_100NS / 2, 0},
-        .processQuantumForBand = {QUANTUM_100NS, QUANTUM_100NS, QUANTUM_100NS, QUANTUM_100NS},
-        .processGracePeriodForBand = {GRACE_100NS, GRACE_100NS, GRACE_100NS, 0},
-        .targetNormalBandPercentage = NORMAL_PERCENT,
-    };
-    bool any = false;
-
-    for (unsigned i = 0; i < adapter->node_count; i++) {
-        any |= adapter->engines[i].scheduled;
-    }
-    if (any) {
-        (void)ddi_setup_priority_bands(&adapter->ddi, adapter->ddi.miniport_context, &bands,
-                                       adapter->object);
-    }
-}
-
 /* For its life: its work is not prepared each time that the hardware turns to it. */
 static NTSTATUS keep_tables(struct dxgk_context *context)
 {
@@ -169,7 +125,7 @@ static NTSTATUS furnish_context(struct dxgk_context *context,
         status = dxgk_context_schedule(context, is_systems(context), 0);
     }
     if (NT_SUCCESS(status)) {
-        status = set_properties(context);
+        status = dxgk_hwcontext_place(context);
     }
     if (NT_SUCCESS(status)) {
         status = keep_tables(context);

@@ -2,8 +2,10 @@
 #ifndef DXGK_HWQUEUE_PARTS_H
 #define DXGK_HWQUEUE_PARTS_H
 
+#include "dxgk/bands.h"
 #include "dxgk/fence_memory.h"
 #include "dxgk/internal.h"
+#include "dxgk/schedule_judge.h"
 
 struct dxgk_hwcontext {
     struct dxgk_context base; /* with the driver's handle and the root table; no packets */
@@ -14,6 +16,8 @@ struct dxgk_hwcontext {
     uint64_t suspend_fence;   /* of the last SuspendContext */
     bool invalid, collateral; /* DxgkCbInvalidateHwContext in the reset that is under way */
     bool named;               /* by the driver, in it */
+    struct dxgk_place place;
+    struct dxgk_logged logged; /* schedule_judge.c */
 };
 
 /* The word that the GPU writes: a page of the queue's own, mapped in its process's space. */

@@ -7,6 +7,7 @@
  *
  * Runs on the worker; the other nodes and all clients go on meanwhile. */
 #include "dxgk/hwqueue_parts.h"
+#include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
 /* From the reset to the resumption: that an engine runs on by itself is seen meanwhile. */
@@ -164,6 +165,7 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
     dxgk_still_ends_soon(adapter);
     NTSTATUS status =
         ddi_reset_hw_engine(&adapter->ddi, adapter->ddi.miniport_context, &reset, adapter->object);
+    dxgk_log_forget(adapter, node);
     dxgk_still_end(adapter);
     if (NT_SUCCESS(status)) {
         if (guilty) {
@@ -184,6 +186,7 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
     if (NT_SUCCESS(status)) {
         status = ddi_resume_hw_engine(&adapter->ddi, adapter->ddi.miniport_context, &resume,
                                       adapter->object);
+        dxgk_log_forget(adapter, node);
     }
     if (guilty) {
         life_put(&guilty->base.life);

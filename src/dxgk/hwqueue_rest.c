@@ -8,6 +8,7 @@
  *
  * An older fence says nothing of the latest request. A driver without these DDIs is waited for. */
 #include "dxgk/hwqueue_parts.h"
+#include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
 /* NULL: the system's, which rests for nobody. */
@@ -82,11 +83,12 @@ static void suspend(struct dxgk_hwcontext *context)
         .contextSuspendFence = ++context->suspend_fence,
     };
 
+    dxgk_log_forget(adapter, context->base.node);
     set_stop(context, VIDSCH_QUEUE_ASKED);
-    context->base.rooting = true; /* who ends the context waits for the call */
+    context->base.rooting++; /* who ends the context waits for the call */
     NTSTATUS status = ddi_suspend_context(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
                                           context->base.object);
-    context->base.rooting = false;
+    context->base.rooting--;
     wait_queue_wake(&context->base.changed, UINT_MAX);
     if (context->stop == VIDSCH_QUEUE_ASKED && status != STATUS_PENDING) {
         set_stop(context, status == STATUS_SUCCESS ? VIDSCH_QUEUE_STOPPED : VIDSCH_QUEUE_GOES);
@@ -173,16 +175,17 @@ static void resume(struct dxgk_hwcontext *context)
     struct dxgk_adapter *adapter = context->base.device->adapter;
     const DXGKARG_RESUMECONTEXT arguments = {.hContext = context->base.driver_handle};
 
-    context->base.rooting = true;
+    context->base.rooting++;
     NTSTATUS status = dxgk_adapter_has_hardware(adapter)
                           ? ddi_resume_context(&adapter->ddi, adapter->ddi.miniport_context,
                                                &arguments, context->base.object)
                           : STATUS_SUCCESS;
-    context->base.rooting = false;
+    context->base.rooting--;
     wait_queue_wake(&context->base.changed, UINT_MAX);
     if (!NT_SUCCESS(status)) {
         dxgk_device_lose_soon(context->base.device, D3DKMT_DEVICEEXECUTION_RESET);
     }
+    dxgk_log_forget(adapter, context->base.node);
     set_stop(context, VIDSCH_QUEUE_GOES); /* what does not run is late in time */
 }
 

@@ -210,6 +210,7 @@ struct dxgk_adapter {
     struct dxgk_trims trims;
     struct list free_packets; /* by wait_link */
     struct dxgk_natives natives;
+    struct dxgk_periodics periodics;
     struct list old_fences; /* fence_memory.h: memory that nobody has any more */
     struct dxgk_totals totals;
     uint64_t dma_order; /* of the newest buffer that Render or Present was given */
@@ -297,7 +298,7 @@ struct dxgk_context {
     UINT list_room, patch_in_room;
     struct dxgk_opening **allocation_openings; /* the call is inside them */
     bool rendering;                            /* a call is using them */
-    bool rooting;                              /* SetRootPageTable is under way */
+    unsigned rooting; /* calls that give its handle are under way, as SetRootPageTable */
     struct dxgk_presents *presents; /* of one with virtual addresses; NULL: it never presented */
     struct dxgk_blocks blocks;
     struct wait_queue changed; /* a packet was done, or rendering ended */
@@ -414,7 +415,6 @@ struct dxgk_attempt {
 };
 struct dxgk_attempt dxgk_first_attempt(bool spared);
 bool dxgk_tries_again(NTSTATUS status, struct dxgk_attempt *attempt);
-
 /* paging_buffers.c: at the adapter's end: what paging did, into the record. */
 void dxgk_adapter_count_memory(struct dxgk_adapter *adapter);
 

@@ -43,6 +43,9 @@ static void notice_of_queues(struct dxgk_adapter *adapter,
             adapter->notice_mask |= UINT64_C(1) << node;
         }
         break;
+    case DXGK_INTERRUPT_PERIODIC_MONITORED_FENCE_SIGNALED:
+        dxgk_periodic_notice(adapter, data);
+        break;
     case DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED:
         dxgk_native_notice(adapter, data);
         break;
@@ -90,9 +93,11 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
     case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY:
     case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2:
         dxgk_planes_vsync_notice(adapter, data);
+        dxgk_periodic_vsync(adapter, data->CrtcVsyncWithMultiPlaneOverlay2.VidPnTargetId);
         break;
     case DXGK_INTERRUPT_CRTC_VSYNC:
         dxgk_display_vsync_notice(adapter, data);
+        dxgk_periodic_vsync(adapter, data->CrtcVsync.VidPnTargetId);
         break;
     case DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS:
         dxgk_composed_notice(adapter, data);
@@ -151,5 +156,6 @@ void dxgk_notify_dpc(struct ddi_adapter *ddi)
     dxgk_native_dpc(adapter);
     dxgk_natives_tell(adapter);
     dxgk_display_vsync_dpc(adapter);
+    dxgk_periodic_dpc(adapter);
     dxgk_composed_dpc(adapter);
 }

@@ -36,6 +36,7 @@ struct node_log {
     unsigned known, nobodys; /* contexts that entries named */
     const char *since;       /* nothing was written; NULL: something was */
     unsigned submissions;    /* done meanwhile */
+    struct dxgk_schedule_judge judge;
 };
 
 struct dxgk_logs {
@@ -74,12 +75,30 @@ static uint64_t time_of(const struct node_log *log, uint64_t stamp)
     return ns > now_ns ? now_ns : ns < first_ns ? first_ns : (uint64_t)ns;
 }
 
+/* By the GPU's own clock, where that is known. */
+static void judge_entry(struct dxgk_adapter *adapter, unsigned node, struct dxgk_hwcontext *context,
+                        UINT state)
+{
+    struct node_log *log = &adapter->logs->nodes[node];
+    const struct dxgk_logged_entry entry = {
+        .context = context,
+        .state = (DXGK_SCHEDULING_LOG_CONTEXT_STATE)state,
+        .at_ns = log->rate ? (uint64_t)((unsigned __int128)log->stamp * NS_PER_S / log->rate) : 0,
+    };
+
+    if (!list_empty(&adapter->natives.all)) {
+        dxgk_judge_forget(&log->judge); /* commands wait for them, and only the GPU knows it */
+    } else if (log->rate && context->base.node == node) {
+        dxgk_judge_entry(adapter, &log->judge, &entry);
+    }
+}
+
 static void take_entry(struct dxgk_adapter *adapter, unsigned node,
                        const DXGK_SCHEDULING_LOG_ENTRY *entry)
 {
     struct node_log *log = &adapter->logs->nodes[node];
     UINT state = (UINT)entry->ContextStateChange.newContextState;
-    const struct dxgk_hwcontext *context =
+    struct dxgk_hwcontext *context =
         dxgk_hwcontext_named(adapter, entry->ContextStateChange.hKmdContext);
 
     contract_count(RULE_HWQ_024);
@@ -101,6 +120,7 @@ static void take_entry(struct dxgk_adapter *adapter, unsigned node,
     if (context) {
         record_event(EVENT_QUEUE_STATE, context->base.object, state | (uint64_t)node << 8,
                      log->time_ns);
+        judge_entry(adapter, node, context, state);
     }
 }
 
@@ -121,6 +141,7 @@ static uint32_t count_new(struct dxgk_adapter *adapter, unsigned node, uint64_t 
     }
     if (more > ENTRY_COUNT) {
         record_count("schedule_log.overwritten", (uint64_t)more - ENTRY_COUNT);
+        dxgk_judge_forget(&log->judge);
         more = ENTRY_COUNT;
     }
     log->index = index;
@@ -170,6 +191,7 @@ void dxgk_logs_begin_anew(struct dxgk_adapter *adapter, const char *since)
         if (log->is_set) {
             read_log(adapter, i);
             judge_silence(adapter, i);
+            dxgk_judge_forget(&log->judge);
             log->since = since;
             log->submissions = 0;
         }
@@ -183,10 +205,22 @@ void dxgk_log_work_done(struct dxgk_adapter *adapter, unsigned node)
     }
 }
 
-void dxgk_log_read(struct dxgk_adapter *adapter, unsigned node)
+void dxgk_log_ends(const struct dxgk_hwcontext *context)
+{
+    struct dxgk_adapter *adapter = context->base.device->adapter;
+    struct dxgk_logs *logs = adapter->logs;
+
+    if (logs && logs->nodes[context->base.node].is_set) {
+        read_log(adapter, context->base.node);
+        dxgk_judge_gone(&logs->nodes[context->base.node].judge, context);
+    }
+}
+
+void dxgk_log_forget(struct dxgk_adapter *adapter, unsigned node)
 {
     if (adapter->logs && adapter->logs->nodes[node].is_set) {
         read_log(adapter, node);
+        dxgk_judge_forget(&adapter->logs->nodes[node].judge);
     }
 }
 
@@ -385,6 +419,7 @@ void dxgk_logs_end(struct dxgk_adapter *adapter)
             judge_silence(adapter, i);
             judge_left(adapter, i);
             judge_names(adapter, i);
+            dxgk_judge_tell(adapter, &logs->nodes[i].judge, i);
             logs->nodes[i].is_set = false; /* the worker may be told of one more entry */
         }
         for (unsigned k = 0; k < PAGES_EACH; k++) {

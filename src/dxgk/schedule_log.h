@@ -15,6 +15,7 @@
 #include "base/status.h"
 
 struct dxgk_adapter;
+struct dxgk_hwcontext;
 
 /* Behind the paging buffers, before there is any hardware context. May switch. */
 NTSTATUS MUST_CHECK dxgk_logs_begin(struct dxgk_adapter *adapter);
@@ -22,8 +23,10 @@ NTSTATUS MUST_CHECK dxgk_logs_begin(struct dxgk_adapter *adapter);
 void dxgk_logs_end(struct dxgk_adapter *adapter);
 /* How many bytes of the paging space the logs take. */
 uint64_t dxgk_log_addresses(const struct dxgk_adapter *adapter);
-/* A hardware context of the node is about to end: what is said of it so far is read. */
-void dxgk_log_read(struct dxgk_adapter *adapter, unsigned node);
+/* A hardware context is about to end: what is said of it so far is read. */
+void dxgk_log_ends(const struct dxgk_hwcontext *context);
+/* What the log says from here on is of a node that has been changed: nobody's state is known. */
+void dxgk_log_forget(struct dxgk_adapter *adapter, unsigned node);
 /* The device was set up anew by that call, with its memory as it was; a client's submission to a
  * hardware queue was done. What pages says nothing: the log's own tables may come back by it. */
 void dxgk_logs_begin_anew(struct dxgk_adapter *adapter, const char *since);

@@ -1,6 +1,7 @@
 /* Synchronisation objects of clients: waited for and signalled on a context's time line. */
 #include "dxgk/fence_memory.h"
 #include "dxgk/native.h"
+#include "dxgk/periodic.h"
 #include "dxgk/share.h"
 #include "dxgk/work.h"
 
@@ -40,6 +41,7 @@ static NTSTATUS init_object(struct dxgk_sync_core *core,
         sync_fence_init(&core->object, domain, info->Fence.FenceValue);
         return STATUS_SUCCESS;
     case D3DDDI_MONITORED_FENCE:
+    case D3DDDI_PERIODIC_MONITORED_FENCE:
     case D3DDDI_NATIVE_FENCE:
         if (!core->adapter->features.wddm2) {
             return STATUS_NOT_SUPPORTED;
@@ -108,6 +110,7 @@ void dxgk_sync_core_close(struct dxgk_sync_core *core)
         /* Contexts and tasks that wait for it are let go: it can no longer be signalled. */
         sync_object_lose(&core->object);
         dxgk_native_end(core);
+        dxgk_periodic_end(core);
         if (core->page) {
             sync_fence_attach(&core->object, NULL);
             core->memory = NULL;
@@ -241,7 +244,8 @@ bool dxgk_sync_is_of_queue(const struct dxgk_sync *sync)
 
 bool dxgk_sync_may_signal(const struct dxgk_sync *sync)
 {
-    return !sync->kernels_own && !(sync->flags.NoSignal && dxgk_sync_is_monitored(sync->core));
+    return !sync->kernels_own && sync->core->type != D3DDDI_PERIODIC_MONITORED_FENCE &&
+           !(sync->flags.NoSignal && dxgk_sync_is_monitored(sync->core));
 }
 
 bool dxgk_sync_may_wait(const struct dxgk_sync *sync)

@@ -4,6 +4,7 @@
 
 #include "dxgk/dxgk.h"
 #include "dxgk/life.h"
+#include "dxgk/periodic.h"
 #include "sync/sync.h"
 
 /* What all who have a synchronisation object open know of it. It ends with the last of them, and
@@ -19,6 +20,7 @@ struct dxgk_sync_core {
     uint64_t *memory;               /* monitored fence: its value, which clients read */
     struct dxgk_fence_memory *page; /* where that is; NULL: no GPU sees it */
     struct dxgk_native *native;     /* of a native fence: native.h */
+    struct dxgk_periodic *periodic; /* of a periodic one: periodic.h */
 };
 
 /* An opening of one, which a handle names. Packets and blocked tasks that name it keep its memory.
@@ -48,7 +50,8 @@ struct dxgk_natives {
 /* Of a kind whose value is a word of memory? */
 static inline bool dxgk_sync_is_monitored(const struct dxgk_sync_core *core)
 {
-    return core->type == D3DDDI_MONITORED_FENCE || core->type == D3DDDI_NATIVE_FENCE;
+    return core->type == D3DDDI_MONITORED_FENCE || core->type == D3DDDI_NATIVE_FENCE ||
+           core->type == D3DDDI_PERIODIC_MONITORED_FENCE;
 }
 
 /* One more has it open; false: it has ended. */

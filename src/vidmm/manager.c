@@ -184,3 +184,22 @@ void vidmm_statistics(struct vidmm *vidmm, struct vidmm_statistics *out)
     *out = vidmm->statistics;
     mutex_unlock(&vidmm->lock);
 }
+
+/* ---- What is used of segments ---------------------------------------------------------------- */
+
+bool vidmm_segment_use(struct vidmm *vidmm, unsigned id, struct vidmm_segment_use *out)
+{
+    if (id == 0 || id > vidmm->segment_count) {
+        return false;
+    }
+    const struct segment *segment = &vidmm->segments[id - 1];
+    mutex_lock(&vidmm->lock);
+    *out = (struct vidmm_segment_use){
+        .limit_bytes = segment->options.commit_limit_bytes ? segment->options.commit_limit_bytes
+                                                           : segment->options.size_bytes,
+        .placed_bytes = segment->committed_bytes,
+        .aperture = segment->options.flags & VIDMM_SEGMENT_APERTURE,
+    };
+    mutex_unlock(&vidmm->lock);
+    return true;
+}

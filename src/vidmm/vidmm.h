@@ -118,6 +118,12 @@ void vidmm_destroy(struct vidmm *vidmm);
 void *vidmm_owner(const struct vidmm *vidmm);
 /* NULL if there is no such segment. Sizes are as rounded. */
 const struct vidmm_segment_options *vidmm_segment(const struct vidmm *vidmm, unsigned segment);
+/* False: there is no such segment. Placed: also page tables, and what is on its way. */
+struct vidmm_segment_use {
+    uint64_t limit_bytes, placed_bytes;
+    bool aperture;
+};
+bool vidmm_segment_use(struct vidmm *vidmm, unsigned segment, struct vidmm_segment_use *out);
 /* False if somebody wrote through a range of an aperture that shows the dummy page [UNMAPAP-004].
  */
 bool vidmm_dummy_intact(const struct vidmm *vidmm);

@@ -87,6 +87,8 @@ static void count_served_locked(struct vidsch_node *node, struct vidsch_packet *
         packet->ready_ns > context->served_until_ns ? packet->ready_ns : context->served_until_ns;
 
     context->ran_ns += packet->ran_ns;
+    node->ran_ns += packet->ran_ns;
+    node->system_ran_ns += context->system ? packet->ran_ns : 0;
     context->wanted_ns += now_ns - from_ns;
     context->served_until_ns = now_ns;
 }

@@ -270,6 +270,17 @@ NTSTATUS vidsch_context_init(struct vidsch_context *context, struct vidsch *vids
     return STATUS_SUCCESS;
 }
 
+void vidsch_node_ran(struct vidsch *vidsch, unsigned index, uint64_t *ran_ns,
+                     uint64_t *system_ran_ns)
+{
+    struct vidsch_node *node = &vidsch->nodes[index];
+
+    mutex_lock(&node->lock);
+    *ran_ns = node->ran_ns;
+    *system_ran_ns = node->system_ran_ns;
+    mutex_unlock(&node->lock);
+}
+
 #define SHARE_ALL 1000 /* a context had the node whenever it wanted it */
 
 /* For the fairness of the run: how evenly clients were served of what they wanted. */

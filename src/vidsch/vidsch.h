@@ -325,6 +325,8 @@ struct vidsch_node {
     uint64_t progress_ns;     /* since when none of them got any further */
     bool looked;              /* backend.look() was called since then */
 
+    uint64_t ran_ns, system_ran_ns; /* of packets that completed, the system's among them */
+
     bool preempt_wanted;
     bool preempting; /* requested and not answered */
     enum vidsch_preempt_reason preempt_reason;
@@ -360,6 +362,10 @@ NTSTATUS MUST_CHECK vidsch_init(struct vidsch *vidsch, const struct vidsch_backe
                                 const struct vidsch_config *config);
 /* No contexts are left. Accepts a zeroed struct. */
 void vidsch_fini(struct vidsch *vidsch);
+
+/* How long packets that completed were the oldest on the node, and the system's among them. */
+void vidsch_node_ran(struct vidsch *vidsch, unsigned node, uint64_t *ran_ns,
+                     uint64_t *system_ran_ns);
 
 /* Fails for a node or priority that does not exist. */
 NTSTATUS MUST_CHECK vidsch_context_init(struct vidsch_context *context, struct vidsch *vidsch,

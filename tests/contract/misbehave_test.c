@@ -69,7 +69,9 @@ static bool is_as_expected(const struct test_row *test, const struct runner_resu
                (result->failures != 0) == ((test->row->scene & SCENE_LOST) != 0) && !result->died;
     }
     if (is_advice(test)) {
-        return result->outcome == RUN_OUTCOME_PASS && runner_only(result, test->rule) &&
+        return result->outcome == RUN_OUTCOME_PASS &&
+               (test->row->scene & SCENE_MORE_RULES ? runner_among(result, test->rule)
+                                                    : runner_only(result, test->rule)) &&
                result->breaches[0].weight == RECORD_ADVICE;
     }
     if (result->outcome == RUN_OUTCOME_PASS || result->outcome == RUN_OUTCOME_OWN_FAULT) {

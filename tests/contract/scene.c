@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "dxgk/dxgk.h"
 #include "dxgk/virtual.h"
+#include "periodic.h"
 #include "results.h"
 #include "workloads.h"
 
@@ -655,6 +656,7 @@ static void use_addresses(struct scene_state *scene, const struct drydock_worklo
     leave_aperture(scene);
     if (scene_failures == 0) {
         copy_addresses(scene);
+        follow_frames_once(host);
         result_of_placed_scenes(host, 4);
     }
     if (scene_failures == 0 && (scene_flags & SCENE_QUEUES) == SCENE_QUEUES) {

@@ -294,6 +294,126 @@ static void mark(const struct hostile *client, const struct hostile *other)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTMarkDeviceAsError(&mark));
 }
 
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+static NTSTATUS query(D3DKMT_QUERYSTATISTICS_TYPE type, ULONG number, D3DKMT_QUERYSTATISTICS *out)
+{
+    *out = (D3DKMT_QUERYSTATISTICS){.Type = type,
+                                    .AdapterLuid.LowPart = host->adapter_luid_low,
+                                    .AdapterLuid.HighPart = host->adapter_luid_high};
+    out->QueryNode.NodeId = number;
+    return D3DKMTQueryStatistics(out);
+}
+
+static void ask_for_numbers(const struct hostile *client)
+{
+    D3DKMT_QUERYSTATISTICS numbers;
+    D3DKMT_PRESENT present = hostile_blt(client);
+
+    EXPECT(STATUS_SUCCESS, D3DKMTPresent(&present));
+    EXPECT(STATUS_SUCCESS, D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){client->device}));
+    EXPECT(STATUS_SUCCESS, query(D3DKMT_QUERYSTATISTICS_ADAPTER, 0, &numbers));
+    ULONG nodes = numbers.QueryResult.AdapterInformation.NodeCount;
+    ULONG segments = numbers.QueryResult.AdapterInformation.NbSegments;
+    EXPECT(1, nodes > 0 && segments > 0);
+    EXPECT(0, (NTSTATUS)numbers.QueryResult.AdapterInformation.TdrDetectedCount);
+    EXPECT(STATUS_SUCCESS, query(D3DKMT_QUERYSTATISTICS_SEGMENT, 0, &numbers));
+    EXPECT(1, numbers.QueryResult.SegmentInformation.BytesResident > 0 &&
+                  numbers.QueryResult.SegmentInformation.BytesResident <=
+                      numbers.QueryResult.SegmentInformation.CommitLimit);
+    EXPECT(STATUS_SUCCESS, query(D3DKMT_QUERYSTATISTICS_NODE, 0, &numbers));
+    EXPECT(1, numbers.QueryResult.NodeInformation.GlobalInformation.RunningTime.QuadPart > 0);
+    EXPECT(STATUS_INVALID_PARAMETER, query(D3DKMT_QUERYSTATISTICS_NODE, nodes, &numbers));
+    EXPECT(STATUS_INVALID_PARAMETER, query(D3DKMT_QUERYSTATISTICS_SEGMENT, segments, &numbers));
+    EXPECT(STATUS_INVALID_PARAMETER, query(D3DKMT_QUERYSTATISTICS_SEGMENT, UINT32_MAX, &numbers));
+    EXPECT(STATUS_SUCCESS, query(D3DKMT_QUERYSTATISTICS_PROCESS_SEGMENT_GROUP, 0, &numbers));
+    EXPECT(STATUS_INVALID_PARAMETER,
+           query(D3DKMT_QUERYSTATISTICS_PROCESS_SEGMENT_GROUP, 7, &numbers));
+    EXPECT(STATUS_NOT_SUPPORTED, query(D3DKMT_QUERYSTATISTICS_PROCESS_NODE, 0, &numbers));
+    numbers.AdapterLuid.LowPart++;
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTQueryStatistics(&numbers));
+}
+
+/* ---- Names, features and frames -------------------------------------------------------------- */
+
+static void ask_for_the_rest(const struct hostile *client)
+{
+    D3DKMT_ISFEATUREENABLED feature = {.hAdapter = client->adapter,
+                                       .FeatureId = DXGK_FEATURE_NATIVE_FENCE};
+    D3DKMT_OPENNTHANDLEFROMNAME named = {0};
+    D3DKMT_GETSHAREDRESOURCEADAPTERLUID shared = {.hGlobalShare = NOBODY};
+    D3DKMT_GETPROCESSDEVICEREMOVALSUPPORT removal = {.AdapterLuid.LowPart = host->adapter_luid_low,
+                                                     .AdapterLuid.HighPart =
+                                                         host->adapter_luid_high};
+
+    EXPECT(STATUS_SUCCESS, D3DKMTIsFeatureEnabled(&feature));
+    EXPECT(1, feature.Result.KnownFeature);
+    EXPECT(0, feature.Result.Enabled); /* in this version */
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenNtHandleFromName(&named));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTGetSharedResourceAdapterLuid(&shared));
+    EXPECT(STATUS_SUCCESS, D3DKMTGetProcessDeviceRemovalSupport(&removal));
+    EXPECT(STATUS_NOT_SUPPORTED,
+           D3DKMTSetStablePowerState(&(D3DKMT_SETSTABLEPOWERSTATE){client->adapter, TRUE}));
+    EXPECT(STATUS_INVALID_PARAMETER,
+           D3DKMTSetStablePowerState(&(D3DKMT_SETSTABLEPOWERSTATE){NOBODY, TRUE}));
+}
+
+static NTSTATUS follow(const struct hostile *client, UINT target, UINT64 time_100ns,
+                       D3DKMT_CREATESYNCHRONIZATIONOBJECT2 *out)
+{
+    *out = (D3DKMT_CREATESYNCHRONIZATIONOBJECT2){.hDevice = client->device,
+                                                 .Info.Type = D3DDDI_PERIODIC_MONITORED_FENCE};
+    out->Info.PeriodicMonitoredFence.hAdapter = client->adapter;
+    out->Info.PeriodicMonitoredFence.VidPnTargetId = target;
+    out->Info.PeriodicMonitoredFence.Time = time_100ns;
+    return D3DKMTCreateSynchronizationObject2(out);
+}
+
+/* A CPU is let go in each frame, the fence is nobody else's to signal, and it ends. */
+static void follow_frames(const struct hostile *client)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence, other;
+    UINT64 value = 1;
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait = {
+        .hDevice = client->device, .ObjectCount = 1, .FenceValueArray = &value};
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal = {
+        .hDevice = client->device, .ObjectCount = 1, .FenceValueArray = &value};
+    uint64_t begin_ns = host->now_ns(host);
+
+    EXPECT(STATUS_INVALID_PARAMETER, follow(client, 9, 20000, &fence));
+    EXPECT(STATUS_INVALID_PARAMETER, follow(client, 0, 0, &fence));
+    EXPECT(STATUS_INVALID_PARAMETER, follow(client, 0, 200000, &fence));
+    EXPECT(STATUS_SUCCESS, follow(client, 0, 20000, &fence));
+    EXPECT(STATUS_SUCCESS, follow(client, 0, 30000, &other));
+    wait.ObjectHandleArray = signal.ObjectHandleArray = &fence.hSyncObject;
+    EXPECT(STATUS_ACCESS_DENIED, D3DKMTSignalSynchronizationObjectFromCpu(&signal));
+    for (value = 1; value <= 5; value++) {
+        EXPECT(STATUS_SUCCESS, D3DKMTWaitForSynchronizationObjectFromCpu(&wait));
+    }
+    EXPECT(1, host->now_ns(host) - begin_ns > 4 * 16000000ull);
+    EXPECT(1, host->now_ns(host) - begin_ns < 7 * 17000000ull);
+    EXPECT(STATUS_SUCCESS, D3DKMTDestroySynchronizationObject(
+                               &(D3DKMT_DESTROYSYNCHRONIZATIONOBJECT){fence.hSyncObject}));
+    /* The other one goes with its device. */
+}
+
+static void run_frames(const struct drydock_workload_host *given)
+{
+    struct drydock_standard_allocation primary;
+
+    hostile_host = given;
+    struct hostile one = hostile_open();
+
+    show(&one, &primary);
+    follow_frames(&one);
+    hostile_close(&one);
+}
+
+const struct drydock_workload asked_frames = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                              .name = "frames",
+                                              .description = "follows the frames of a screen",
+                                              .run = run_frames};
+
 static void run_asked(const struct drydock_workload_host *given)
 {
     hostile_host = given;
@@ -305,6 +425,8 @@ static void run_asked(const struct drydock_workload_host *given)
     ask_for_screens(&one);
     ask_for_syncs(&one);
     ask_for_clocks(&one);
+    ask_for_numbers(&one);
+    ask_for_the_rest(&one);
     mark(&one, &two);
     hostile_close(&one);
     hostile_close(&two);

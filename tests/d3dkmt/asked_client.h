@@ -5,5 +5,7 @@
 #include "drydock/workload.h"
 
 extern const struct drydock_workload asked;
+/* Periodic fences; WDDM 2.2. */
+extern const struct drydock_workload asked_frames;
 
 #endif

@@ -23,10 +23,27 @@ static void what_clients_ask_is_answered(void **state)
     }
 }
 
+static void a_periodic_fence_counts_frames(void **state)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        const struct test_run run = {.workloads = {&asked_frames},
+                                     .device_options = "vram_mb=16",
+                                     .wddm_version = 0x2200,
+                                     .seed = seed,
+                                     .process_count = 1};
+        struct record *record = test_run(&run);
+
+        test_run_assert_pass(record);
+        assert_true(test_run_counter(record, "fences.periodic_ticks") >= 9);
+        record_destroy(record);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_clients_ask_is_answered),
+        cmocka_unit_test(a_periodic_fence_counts_frames),
     };
 
     test_run_set_driver(argc > 1 ? argv[1] : "");

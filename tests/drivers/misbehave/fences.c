@@ -54,7 +54,85 @@ static NTSTATUS NTAPI feature_is_not_asked_for(HANDLE device, DXGK_SERVICES serv
     return STATUS_SUCCESS;
 }
 
+/* ---- Before each vertical sync --------------------------------------------------------------- */
+
+static NTSTATUS NTAPI notification_without_handle(DXGKARG_CREATEPERIODICFRAMENOTIFICATION *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreatePeriodicFrameNotification(create);
+
+    create->hNotification = NULL; /* "the id does" */
+    return status;
+}
+
+static NTSTATUS NTAPI notification_is_pending(DXGKARG_CREATEPERIODICFRAMENOTIFICATION *create)
+{
+    (void)misbehave_driver.DxgkDdiCreatePeriodicFrameNotification(create);
+    return STATUS_PENDING;
+}
+
+/* The device counts in ns. */
+static NTSTATUS NTAPI notification_in_its_units(DXGKARG_CREATEPERIODICFRAMENOTIFICATION *create)
+{
+    DXGKARG_CREATEPERIODICFRAMENOTIFICATION spoiled = *create;
+    NTSTATUS status;
+
+    spoiled.Time = spoiled.Time / 100 + 1;
+    status = misbehave_driver.DxgkDdiCreatePeriodicFrameNotification(&spoiled);
+    create->hNotification = spoiled.hNotification;
+    return status;
+}
+
+/* "Behind the vertical sync." */
+static NTSTATUS NTAPI notification_behind(DXGKARG_CREATEPERIODICFRAMENOTIFICATION *create)
+{
+    DXGKARG_CREATEPERIODICFRAMENOTIFICATION spoiled = *create;
+    NTSTATUS status;
+
+    spoiled.Time = 166000 - spoiled.Time;
+    status = misbehave_driver.DxgkDdiCreatePeriodicFrameNotification(&spoiled);
+    create->hNotification = spoiled.hNotification;
+    return status;
+}
+
+static NTSTATUS NTAPI notification_is_kept(const DXGKARG_DESTROYPERIODICFRAMENOTIFICATION *destroy)
+{
+    UNREFERENCED_PARAMETER(destroy);
+    return STATUS_SUCCESS;
+}
+
+/* Its number among those of the output. */
+static VOID NTAPI notification_by_number(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_PERIODIC_MONITORED_FENCE_SIGNALED) {
+        data->PeriodicMonitoredFenceSignaled.NotificationID--;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* A timer that nobody starts again. */
+static VOID NTAPI notification_once(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    static UINT told;
+
+    if (data->InterruptType != DXGK_INTERRUPT_PERIODIC_MONITORED_FENCE_SIGNALED || told++ < 2) {
+        misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+    }
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(FENCE_020, IN_DDI(CreatePeriodicFrameNotification), notification_without_handle,
+                SCENE_VIRTUAL | SCENE_MORE_RULES),
+    BREAKS_RULE(FENCE_020, IN_DDI(CreatePeriodicFrameNotification), notification_is_pending,
+                SCENE_VIRTUAL | SCENE_MORE_RULES),
+    BREAKS_RULE(FENCE_023, IN_DDI(CreatePeriodicFrameNotification), notification_in_its_units,
+                SCENE_VIRTUAL | SCENE_ADVICE),
+    BREAKS_RULE(FENCE_023, IN_DDI(CreatePeriodicFrameNotification), notification_behind,
+                SCENE_VIRTUAL | SCENE_ADVICE),
+    BREAKS_RULE(FENCE_022, IN_DDI(DestroyPeriodicFrameNotification), notification_is_kept,
+                SCENE_VIRTUAL),
+    BREAKS_RULE(FENCE_022, IN_CALLBACK(NotifyInterrupt), notification_by_number,
+                SCENE_VIRTUAL | SCENE_MORE_RULES),
+    BREAKS_RULE(FENCE_023, IN_CALLBACK(NotifyInterrupt), notification_once, SCENE_VIRTUAL),
     BREAKS_RULE(FENCE_006, IN_DDI(UpdateMonitoredValues), monitored_value_is_forgotten,
                 SCENE_VIRTUAL),
     BREAKS_RULE(FENCE_010, IN_DDI(UpdateCurrentValuesFromCpu), current_value_is_forgotten,

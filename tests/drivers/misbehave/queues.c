@@ -319,7 +319,118 @@ static NTSTATUS NTAPI queue_is_paged(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSubmitCommandToHwQueue(adapter, submit);
 }
 
+/* ---- Quanta and bands ------------------------------------------------------------------------ */
+
+/* The device counts in ns, the kernel in 100 ns. */
+static NTSTATUS NTAPI quantum_in_its_units(const HANDLE adapter,
+                                           const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES *set)
+{
+    DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES spoiled = *set;
+
+    spoiled.quantum /= 100;
+    return misbehave_driver.DxgkDdiSetContextSchedulingProperties(adapter, &spoiled);
+}
+
+/* "In us." */
+static NTSTATUS NTAPI quantum_without_end(const HANDLE adapter,
+                                          const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES *set)
+{
+    DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES spoiled = *set;
+
+    spoiled.quantum *= 10;
+    return misbehave_driver.DxgkDdiSetContextSchedulingProperties(adapter, &spoiled);
+}
+
+/* Its device has them the other way round. */
+static NTSTATUS NTAPI bands_from_the_top(const HANDLE adapter,
+                                         const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES *set)
+{
+    DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES spoiled = *set;
+
+    spoiled.priorityBand = DXGK_SCHEDULING_PRIORITY_BAND_REALTIME - set->priorityBand;
+    return misbehave_driver.DxgkDdiSetContextSchedulingProperties(adapter, &spoiled);
+}
+
+/* "All clients are the same." */
+static NTSTATUS NTAPI one_band_for_all(const HANDLE adapter,
+                                       const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES *set)
+{
+    DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES spoiled = *set;
+
+    spoiled.priorityBand = DXGK_SCHEDULING_PRIORITY_BAND_NORMAL;
+    return misbehave_driver.DxgkDdiSetContextSchedulingProperties(adapter, &spoiled);
+}
+
+static NTSTATUS NTAPI priority_upside_down(const HANDLE adapter,
+                                           const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES *set)
+{
+    DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES spoiled = *set;
+
+    spoiled.inProcessPriority = -set->inProcessPriority;
+    return misbehave_driver.DxgkDdiSetContextSchedulingProperties(adapter, &spoiled);
+}
+
+static NTSTATUS NTAPI grace_in_its_units(const HANDLE adapter,
+                                         const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES *set)
+{
+    DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES spoiled = *set;
+
+    spoiled.gracePeriodLowerPriority /= 100;
+    spoiled.gracePeriodSamePriority /= 100;
+    return misbehave_driver.DxgkDdiSetContextSchedulingProperties(adapter, &spoiled);
+}
+
+static NTSTATUS NTAPI graces_of_bands_in_its_units(const HANDLE adapter,
+                                                   const DXGKARG_SETUPPRIORITYBANDS *bands)
+{
+    DXGKARG_SETUPPRIORITYBANDS spoiled = *bands;
+    UINT i;
+
+    for (i = 0; i < DXGK_SCHEDULING_PRIORITY_BAND_COUNT; i++) {
+        spoiled.gracePeriodForBand[i] /= 100;
+    }
+    return misbehave_driver.DxgkDdiSetupPriorityBands(adapter, &spoiled);
+}
+
+/* One for the other. */
+static NTSTATUS NTAPI process_quanta_are_graces(const HANDLE adapter,
+                                                const DXGKARG_SETUPPRIORITYBANDS *bands)
+{
+    DXGKARG_SETUPPRIORITYBANDS spoiled = *bands;
+    UINT i;
+
+    for (i = 0; i < DXGK_SCHEDULING_PRIORITY_BAND_COUNT; i++) {
+        spoiled.processQuantumForBand[i] = bands->processGracePeriodForBand[i];
+        spoiled.processGracePeriodForBand[i] = bands->processQuantumForBand[i];
+    }
+    spoiled.processGracePeriodForBand[DXGK_SCHEDULING_PRIORITY_BAND_NORMAL] = 0;
+    return misbehave_driver.DxgkDdiSetupPriorityBands(adapter, &spoiled);
+}
+
+static NTSTATUS NTAPI share_is_left_out(const HANDLE adapter,
+                                        const DXGKARG_SETUPPRIORITYBANDS *bands)
+{
+    DXGKARG_SETUPPRIORITYBANDS spoiled = *bands;
+
+    spoiled.targetNormalBandPercentage = 0;
+    return misbehave_driver.DxgkDdiSetupPriorityBands(adapter, &spoiled);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(HWQ_030, IN_DDI(SetContextSchedulingProperties), bands_from_the_top,
+                SCENE_QUEUES | SCENE_MORE_RULES),
+    BREAKS_RULE(HWQ_031, IN_DDI(SetContextSchedulingProperties), one_band_for_all,
+                SCENE_QUEUES | SCENE_MORE_RULES),
+    BREAKS_RULE(HWQ_035, IN_DDI(SetContextSchedulingProperties), priority_upside_down,
+                SCENE_QUEUES | SCENE_MORE_RULES),
+    BREAKS_RULE(HWQ_035, IN_DDI(SetContextSchedulingProperties), grace_in_its_units, SCENE_QUEUES),
+    BREAKS_RULE(HWQ_031, IN_DDI(SetupPriorityBands), graces_of_bands_in_its_units, SCENE_QUEUES),
+    BREAKS_RULE(HWQ_032, IN_DDI(SetContextSchedulingProperties), quantum_in_its_units,
+                SCENE_QUEUES),
+    BREAKS_RULE(HWQ_032, IN_DDI(SetContextSchedulingProperties), quantum_without_end,
+                SCENE_QUEUES | SCENE_MORE_RULES),
+    BREAKS_RULE(HWQ_033, IN_DDI(SetupPriorityBands), process_quanta_are_graces, SCENE_QUEUES),
+    BREAKS_RULE(HWQ_034, IN_DDI(SetupPriorityBands), share_is_left_out, SCENE_QUEUES),
     BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_refused, SCENE_SIGNALS),
     BREAKS_RULE(HWQ_015, IN_CALLBACK(NotifyInterrupt), suspension_of_the_future, SCENE_SIGNALS),
     BREAKS_RULE(HWQ_022, IN_DDI(ResetHwEngine), engine_runs_on, SCENE_QUEUES | SCENE_HANG),

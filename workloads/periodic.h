@@ -1,0 +1,13 @@
+/* periodic.h: fences that the kernel counts up in each frame of an output. */
+#ifndef WORKLOADS_PERIODIC_H
+#define WORKLOADS_PERIODIC_H
+
+#include "gpu.h"
+
+/* For some frames of the first output that shows something; a driver without such notices, or a
+ * dark screen, is no failure. */
+void follow_frames(struct gpu *gpu);
+/* The same by a client of its own. */
+void follow_frames_once(const struct drydock_workload_host *host);
+
+#endif
