@@ -15,14 +15,15 @@
 #include "stereo.h"
 #include "workloads.h"
 
-#define MODES_MAX 64
-#define LABEL_W   48
-#define LABEL_H   32
-#define FIRST     0x2F4E6Eu
-#define SECOND    0x5A3A66u
-#define MARK      0xD8B040u
-#define WIDER     640 /* bytes */
-#define DRAW_NS   UINT64_C(400000)
+#define MODES_MAX     64
+#define ROW_ALIGNMENT 256 /* bytes: what hardware likes */
+#define LABEL_W       48
+#define LABEL_H       32
+#define FIRST         0x2F4E6Eu
+#define SECOND        0x5A3A66u
+#define MARK          0xD8B040u
+#define WIDER         640 /* bytes */
+#define DRAW_NS       UINT64_C(400000)
 
 struct scene {
     struct gpu gpu;
@@ -63,7 +64,19 @@ static bool is_smaller(const D3DKMT_DISPLAYMODE *mode, const D3DKMT_DISPLAYMODE 
     return (uint64_t)mode->Width * mode->Height < (uint64_t)than->Width * than->Height;
 }
 
-/* The smallest of those that the driver offers; the one of now if there is no other. */
+/* Rows that do not fill what hardware likes to align them to: there Pitch is more than the width. */
+static bool has_gaps(const D3DKMT_DISPLAYMODE *mode)
+{
+    return (uint64_t)mode->Width * 4 % ROW_ALIGNMENT != 0;
+}
+
+static bool is_better(const D3DKMT_DISPLAYMODE *mode, const D3DKMT_DISPLAYMODE *than)
+{
+    return has_gaps(mode) == has_gaps(than) ? is_smaller(mode, than) : has_gaps(mode);
+}
+
+/* The smallest that is smaller than the one of now, of those with gaps behind their rows if there are
+ * any; the one of now if there is no other. */
 static bool choose_small(struct scene *scene)
 {
     static D3DKMT_DISPLAYMODE modes[MODES_MAX];
@@ -74,10 +87,13 @@ static bool choose_small(struct scene *scene)
         return false;
     }
     scene->small = scene->home;
+    bool any = false;
     for (unsigned i = 0; i < list.ModeCount; i++) {
         if (is_usable(&modes[i]) && !modes[i].Flags.Stereo &&
-            modes[i].Format == scene->home.Format && is_smaller(&modes[i], &scene->small)) {
+            modes[i].Format == scene->home.Format && is_smaller(&modes[i], &scene->home) &&
+            (!any || is_better(&modes[i], &scene->small))) {
             scene->small = modes[i];
+            any = true;
         }
     }
     return true;

@@ -1,5 +1,6 @@
 /* Rules of interrupts: NotifyInterrupt, NotifyDpc, the service routine and its DPC. */
 #include "contract/internal.h"
+#include "contract/old_fence.h"
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -154,8 +155,9 @@ static bool fence_is_plausible(struct contract_call *call)
     }
     return !node->reported_any || contract_fence_difference(fence, node->last_reported) >= 0 ||
            contract_say(call, "a fence not older than the last report",
-                        "DmaCompleted.SubmissionFenceId is %u, of node %u, which had reported %u",
-                        fence, notice_of(call)->DmaCompleted.NodeOrdinal, node->last_reported);
+                        "DmaCompleted.SubmissionFenceId is %u, of node %u, which had reported %u%s",
+                        fence, notice_of(call)->DmaCompleted.NodeOrdinal, node->last_reported,
+                        contract_reset_text(node, fence));
 }
 
 /* An id between two that were given, but none of them. */

@@ -1,5 +1,6 @@
 /* Rules of recovery: lost fences, resets, dumps. */
 #include "contract/internal.h"
+#include "contract/old_fence.h"
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -167,10 +168,10 @@ static uint64_t newest_report(const struct contract_call *call)
 }
 
 /* What is cancelled was never submitted: who counts it as if it had been is as many behind. */
-static void say_cancelled(const struct contract_node *node, char *text, size_t size)
+static void say_cancelled(const struct contract_node *node, uint32_t fence, char *text, size_t size)
 {
-    text[0] = '\0';
-    if (node->cancels > 0) {
+    snprintf(text, size, "%s", contract_reset_text(node, fence));
+    if (text[0] == '\0' && node->cancels > 0) {
         snprintf(text, size,
                  "; since the newest submission DxgkDdiCancelCommand has been called %u times for "
                  "the node, of packets that were not submitted",
@@ -188,7 +189,7 @@ static bool fence_is_plausible(struct contract_call *call)
     bool is_new =
         !(call->scratch >> 32) || contract_fence_difference(query->CurrentFence, reported) >= 0;
 
-    say_cancelled(node, cancelled, sizeof cancelled);
+    say_cancelled(node, query->CurrentFence, cancelled, sizeof cancelled);
     return (is_new && contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
            is_settled(node, query->CurrentFence) ||
            contract_say(call, "the newest completed fence of the node",

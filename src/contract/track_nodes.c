@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "contract/internal.h"
+#include "contract/old_fence.h"
 #include "machine/machine.h"
 
 /* ---- Packets --------------------------------------------------------------------------------- */
@@ -314,6 +315,14 @@ void track_query_fence(struct contract_call *call)
         retire(&call->tracker->nodes[before->NodeOrdinal], after->CurrentFence);
         call->tracker->nodes[before->NodeOrdinal].answered = true;
     }
+}
+
+const char *contract_reset_text(const struct contract_node *node, uint32_t fence)
+{
+    return node->any_aborted && contract_fence_difference(fence, node->aborted) <= 0
+               ? "; the last reset ended it: its work runs again, or what the driver remembers, or "
+                 "left in memory, is of before the reset"
+               : "";
 }
 
 /* Up to the aborted packet all is answered for, the rest is off the hardware [ENGRST-005]. */

@@ -328,12 +328,20 @@ void ddi_step_end(struct ddi_call *call)
     }
 }
 
-bool ddi_step_text(char *text, size_t size)
+/* Where no interrupt came, time alone went by: that tells of what the call itself did, and of nothing
+ * else that happened to come then. */
+static bool is_clue(const char *about)
+{
+    return step_was_interrupted(NULL) ||
+           strcmp(contract_point_info(latest.point)->name, about) == 0;
+}
+
+bool ddi_step_text(const char *about, char *text, size_t size)
 {
     uint64_t ago_ns = machine_now_ns() - latest.when_ns;
     char where[DDI_DENIAL_MAX];
 
-    if (latest.count == 0 || (!wanted.call && ago_ns > CLUE_NS)) {
+    if (latest.count == 0 || (!wanted.call && (ago_ns > CLUE_NS || !is_clue(about)))) {
         return false;
     }
     nt_symbol_text(latest.place, where, sizeof where);

@@ -78,6 +78,7 @@ void dxgk_submit_command(struct dxgk_packet *packet, DXGKARG_SUBMITCOMMAND *argu
     CHECK_THAT(packet->start <= packet->end && packet->end <= arguments->DmaBufferSize);
     arguments->Flags.Resubmission =
         adapter->features.wddm2 && packet->vidsch.resubmission_count > 0;
+    dxgk_clue_given(packet, arguments);
     NTSTATUS answer = ddi_submit_command(&adapter->ddi, adapter->ddi.miniport_context, arguments,
                                          packet->vidsch.object);
     /* Anything else stopped the system. */

@@ -3,6 +3,7 @@
  *
  * A driver that has put plain addresses where its patch lists say is taken to mean it so. */
 #include "dxgk/work.h"
+#include "machine/dma_watch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -153,6 +154,37 @@ void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present)
 {
     clue(adapter, "%s succeeded and left pDmaBuffer where it was: nothing of the call runs [%s]",
          present ? "Present" : "Render", present ? "PRES-009" : "RENDER-009");
+}
+
+/* ---- Commands that nobody read ----------------------------------------------------------------- */
+
+#define READ_MIN 16 /* a driver may copy commands itself: it does so from the beginning */
+
+void dxgk_clue_given(const struct dxgk_packet *packet, const DXGKARG_SUBMITCOMMAND *arguments)
+{
+    if (arguments->DmaBufferSegmentId == 0 && packet->start < packet->end) {
+        dma_watch(packet, (uint64_t)arguments->DmaBufferPhysicalAddress.QuadPart + packet->start,
+                  packet->end - packet->start);
+    }
+}
+
+void dxgk_clue_ended(const struct dxgk_packet *packet, bool complete)
+{
+    struct dxgk_fetches *fetches = &packet->adapter->engines[packet->context->node].fetches;
+    enum dma_watched watched = dma_watch_end(packet);
+
+    if (watched == DMA_WATCHED_NOT || !complete) {
+        return;
+    }
+    fetches->read += watched == DMA_WATCHED_READ;
+    fetches->unread += watched == DMA_WATCHED_UNREAD;
+    if (watched == DMA_WATCHED_UNREAD && fetches->read / READ_MIN >= fetches->unread) {
+        clue(packet->adapter,
+             "the device read nothing of fence %u of node %u, told as complete: look where "
+             "SubmitCommand puts it, as at a ring's end [INT-007]",
+             packet->vidsch.fence_id, packet->context->node);
+        packet->adapter->clue.of_results = true;
+    }
 }
 
 /* ---- Preemption ------------------------------------------------------------------------------ */

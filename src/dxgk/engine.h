@@ -54,9 +54,15 @@ struct dxgk_answer {
     uint64_t steps; /* pci_steps() when it was asked */
 };
 
+/* Submissions of a node that ended, by whether the device had read something of their commands. */
+struct dxgk_fetches {
+    unsigned read, unread;
+};
+
 /* A node, in engine_reset.c. */
 struct dxgk_engine {
     bool scheduled;            /* it has hardware contexts; fixed after start */
+    struct dxgk_fetches fetches;
     unsigned in_flight_max;    /* of a hardware queue; fixed after start */
     bool fence_release;        /* it writes progress fences by itself; fixed after start */
     bool resumed;              /* by ResumeHwEngine, and nothing at all completed since */

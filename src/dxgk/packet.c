@@ -218,6 +218,7 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
     struct dxgk_context *context = packet->context;
 
     count_end(adapter, packet, status);
+    dxgk_clue_ended(packet, NT_SUCCESS(status));
     if (NT_SUCCESS(status)) {
         dxgk_components_work_ended(adapter, context->node);
     }

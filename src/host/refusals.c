@@ -249,7 +249,7 @@ void host_remark(struct record_breach *breach)
     if (!refusal && failure_at.came) {
         refusal = &refusals[(refusal_count - 1) % REFUSALS_MAX];
     }
-    bool has_stopped = ddi_step_text(stop, sizeof stop);
+    bool has_stopped = ddi_step_text(breach->ddi, stop, sizeof stop);
     if ((!refusal && !has_stopped) || !is_first(breach)) {
         return;
     }

@@ -11,7 +11,6 @@
 
 #define TIME_LIMIT_NS   (600 * NS_PER_S)
 #define FENCES_TO_WRAP  64 /* at most so many ids before they wrap */
-#define FENCES_ABOVE    (1u << 16)
 #define PIECE_SHIFT_MIN 4  /* pieces of 64 KiB ... */
 #define PIECE_SHIFTS    4  /* ... to 512 KiB */
 
@@ -162,18 +161,7 @@ static bool enter_driver(void)
     return true;
 }
 
-#define UPPER_HALF 0x80000000u /* of the ids: 0 looks later than each of them */
-
-/* A computer that runs for long is as often in the one half as in the other. */
-static uint32_t first_fence_id(void)
-{
-    if (host.options->first_fence_id || !vary_happens(VARY_FENCE_WRAP, 2)) {
-        return host.options->first_fence_id;
-    }
-    return UPPER_HALF + (uint32_t)vary_below(VARY_FENCE_WRAP, FENCES_ABOVE);
-}
-
-/* Where the user said with which id they begin, that stands. */
+/* Ids begin as the user says, else with 1: who began with "last id 0" has seen them leap. */
 static uint32_t fence_wrap_after(void)
 {
     if (host.options->first_fence_id || !vary_happens(VARY_FENCE_WRAP, 1)) {
@@ -243,7 +231,7 @@ NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_in
         .slot = host.slot,
         .physical_device = host.device,
         .tdr_delay_ns = options->tdr_delay_ns,
-        .first_fence_id = first_fence_id(),
+        .first_fence_id = options->first_fence_id,
         .fence_wrap_after = fence_wrap_after(),
         .shadow_content = options->shadow_content,
         .patch_paging = options->patch_paging,

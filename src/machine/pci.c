@@ -1,4 +1,5 @@
 /* The PCI bus: slots, the life of what is in them, and what a device sees of the computer. */
+#include "machine/dma_watch.h"
 #include "machine/internal.h"
 #include "machine/iommu.h"
 
@@ -196,6 +197,7 @@ static bool bus_dma_read(struct device_bus *bus, uint64_t physical, void *bytes,
             return false;
         }
         memcpy(to, view, run);
+        dma_watch_read(physical, run);
         to += run;
         physical += run;
         size -= run;
@@ -232,6 +234,7 @@ static void *bus_dma_map(struct device_bus *bus, uint64_t physical, size_t size)
         return NULL;
     }
     slot->activity++;
+    dma_watch_read(physical, size);
     return on_the_bus(physical, size, GART_MAP);
 }
 
