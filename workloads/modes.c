@@ -64,7 +64,7 @@ static bool is_smaller(const D3DKMT_DISPLAYMODE *mode, const D3DKMT_DISPLAYMODE 
     return (uint64_t)mode->Width * mode->Height < (uint64_t)than->Width * than->Height;
 }
 
-/* Rows that do not fill what hardware likes to align them to: there Pitch is more than the width. */
+/* Rows that do not fill what hardware aligns them to: there Pitch is more than the width. */
 static bool has_gaps(const D3DKMT_DISPLAYMODE *mode)
 {
     return (uint64_t)mode->Width * 4 % ROW_ALIGNMENT != 0;
@@ -75,8 +75,8 @@ static bool is_better(const D3DKMT_DISPLAYMODE *mode, const D3DKMT_DISPLAYMODE *
     return has_gaps(mode) == has_gaps(than) ? is_smaller(mode, than) : has_gaps(mode);
 }
 
-/* The smallest that is smaller than the one of now, of those with gaps behind their rows if there are
- * any; the one of now if there is no other. */
+/* The smallest below the one of now, of those with gaps behind their rows if there are any; the one
+ * of now if there is no other. */
 static bool choose_small(struct scene *scene)
 {
     static D3DKMT_DISPLAYMODE modes[MODES_MAX];

@@ -432,7 +432,7 @@ struct ddi_step {
  * step.waited_ns say. */
 void ddi_step_choose(const struct ddi_step *step);
 /* "call 3 of DxgkDdiRender was interrupted after 17 instructions, at mine.sys+0x1234", for what is
- * found behind it in the DDI `about`. False: there was no such call lately, or none that matters. */
+ * found behind it in the DDI `about`. False: there was none lately, or it does not matter. */
 bool ddi_step_text(const char *about, char *text, size_t size);
 
 #endif

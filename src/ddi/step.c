@@ -328,8 +328,8 @@ void ddi_step_end(struct ddi_call *call)
     }
 }
 
-/* Where no interrupt came, time alone went by: that tells of what the call itself did, and of nothing
- * else that happened to come then. */
+/* Where no interrupt came, time alone went by: that tells of what the call itself did, and of
+ * nothing else that happened to come then. */
 static bool is_clue(const char *about)
 {
     return step_was_interrupted(NULL) ||

@@ -3,7 +3,6 @@
  *
  * A driver that has put plain addresses where its patch lists say is taken to mean it so. */
 #include "dxgk/work.h"
-#include "machine/dma_watch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -156,7 +155,7 @@ void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present)
          present ? "Present" : "Render", present ? "PRES-009" : "RENDER-009");
 }
 
-/* ---- Commands that nobody read ----------------------------------------------------------------- */
+/* ---- Commands that nobody read --------------------------------------------------------------- */
 
 #define READ_MIN 16 /* a driver may copy commands itself: it does so from the beginning */
 

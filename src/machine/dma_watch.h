@@ -1,8 +1,8 @@
 /* Which pieces of memory a device has read: for whoever gave it something to read there.
  *
- *     dma_watch(owner, range) ──> the device reads, or maps, something of it ──> dma_watch_end(owner)
+ *     dma_watch(owner, range) ──> the device reads of it, or maps it ──> dma_watch_end(owner)
  *
- * An owner has one range; there is room for a fixed number of them, and who found none is told so. */
+ * An owner has one range; there is room for a fixed number, and who found none is told so. */
 #ifndef MACHINE_DMA_WATCH_H
 #define MACHINE_DMA_WATCH_H
 

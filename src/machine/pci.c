@@ -1,5 +1,4 @@
 /* The PCI bus: slots, the life of what is in them, and what a device sees of the computer. */
-#include "machine/dma_watch.h"
 #include "machine/internal.h"
 #include "machine/iommu.h"
 
