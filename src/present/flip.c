@@ -45,9 +45,8 @@ static uint64_t earliest(const struct present_source *source, const struct prese
     return source->latched_vsync + flip->interval - 1;
 }
 
-/* How many of those programmed the hardware must hold beside it. */
-static unsigned count_before_locked(const struct present_source *source,
-                                    const struct present_flip *flip) HOLDS(source->lock)
+/* How many of those programmed the hardware must hold beside it. The source is locked. */
+static unsigned count_before(const struct present_source *source, const struct present_flip *flip)
 {
     unsigned count = 0;
 
@@ -64,7 +63,7 @@ static struct present_flip *take_next(struct present_source *source)
         return NULL;
     }
     struct present_flip *flip = flip_of(source->waiting.next);
-    if (count_before_locked(source, flip) >= source->programmed_max) {
+    if (count_before(source, flip) >= source->programmed_max) {
         return NULL;
     }
     /* An interval counts from the flip before: that one must be on screen first. */
