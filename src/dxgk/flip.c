@@ -153,7 +153,6 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
 }
 
 static bool may_program(struct present_source *present, const struct present_flip *base)
-    HOLDS(present->lock)
 {
     return !container_of(base, const struct dxgk_flip, base)->planes ||
            dxgk_planes_may_program(source_of(present), base);

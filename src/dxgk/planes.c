@@ -265,7 +265,6 @@ bool dxgk_planes_beside(const struct present_flip *base, const struct present_fl
 
 /* One update of a plane waits for its vertical sync at a time [FLIP-014]. */
 static bool are_free(const struct present_source *present, const struct present_flip *base)
-    HOLDS(present->lock)
 {
     bool all = true;
 

@@ -170,8 +170,7 @@ NTSTATUS dxgk_planes_make(const struct dxgk_adapter *adapter,
  * have they none in common [MPO-002]? */
 bool dxgk_planes_beside(const struct present_flip *flip, const struct present_flip *programmed);
 /* Of a flip of planes, at the lock: may it be told here and now? */
-bool dxgk_planes_may_program(struct dxgk_source *source, const struct present_flip *flip)
-    HOLDS(source->present.lock);
+bool dxgk_planes_may_program(struct dxgk_source *source, const struct present_flip *flip);
 /* Stations of a flip of planes, as flip.c has them for one surface. */
 bool dxgk_planes_written(const struct dxgk_planes *planes);
 bool dxgk_planes_fit(const struct dxgk_source *source, const struct dxgk_planes *planes);

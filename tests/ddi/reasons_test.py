@@ -23,7 +23,7 @@ def main():
         if function and slot:
             ddis.setdefault(function.group(1), slot.group(1))
     others = "".join(path.read_text() for folder in ("dxgk", "d3dkmt", "host") for path in (root / "src" / folder).glob("*.c"))
-    called = ALWAYS | {slot for function, slot in ddis.items() if re.search(r"\bddi_%s\(" % function, others)}
+    called = ALWAYS | {slot for function, slot in ddis.items() if re.search(r"\bddi_%s[(,]" % function, others)}
     rows = (root / "src/ddi/reasons.def").read_text()
     told = set(re.findall(r"^REASON\((\w+),", rows, re.M))
     for slot in sorted(called & set(re.findall(r"^NEVER\((\w+),", rows, re.M))):
