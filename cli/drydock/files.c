@@ -25,13 +25,6 @@ bool file_is_elf(const void *bytes, size_t size)
 
 /* ---- The driver ------------------------------------------------------------------------------ */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 #ifndef DRYDOCK_HAVE_BUILTIN
 /* Without the compiler for Windows drivers the same driver lies beside the executable as a module.
  */
@@ -136,7 +129,7 @@ static bool choose_file(struct options *options, char *error, size_t error_size)
     if (!file_read(path, DRIVER_BYTES_MAX, &bytes, &size, error, error_size)) {
         return false;
     }
-    if (strncmp(base_name(path), "softgpu", 7) == 0) {
+    if (strncmp(file_base_name(path), "softgpu", 7) == 0) {
         options->host.driver_speaks_softgpu = true;
     }
     if (file_is_elf(bytes, size)) {
@@ -145,7 +138,7 @@ static bool choose_file(struct options *options, char *error, size_t error_size)
         return true;
     }
     options->host.driver =
-        (struct host_file){.name = base_name(path), .bytes = bytes, .size = size};
+        (struct host_file){.name = file_base_name(path), .bytes = bytes, .size = size};
     return true;
 }
 

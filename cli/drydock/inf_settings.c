@@ -41,9 +41,13 @@ struct reader {
     char why[96]; /* the first that was left out */
 };
 
-static uint32_t number_of(const char *text)
+/* Hexadecimal behind 0x, else decimal: a zero in front means nothing. */
+static uint64_t number_of(const char *text)
 {
-    return (uint32_t)strtoull(text, NULL, 0);
+    bool is_hex = text[0] == '0' && (text[1] | 32) == 'x';
+
+    return text[0] == '-' ? (uint64_t)strtoll(text, NULL, 10)
+                          : strtoull(text, NULL, is_hex ? 16 : 10);
 }
 
 static const char *field(const struct inf_line *line, unsigned index)
@@ -91,8 +95,7 @@ static void put_number(FILE *to, const struct inf_line *line, unsigned bytes)
             value |= (strtoull(line->fields[4 + i], NULL, 16) & 0xFF) << 8 * i;
         }
     } else {
-        const char *text = field(line, 4);
-        value = text[0] == '-' ? (uint64_t)strtoll(text, NULL, 0) : strtoull(text, NULL, 0);
+        value = number_of(field(line, 4));
     }
     if (bytes == 4) {
         fprintf(to, "dword:%08x", (unsigned)(uint32_t)value);
@@ -112,7 +115,7 @@ static void put_value(FILE *to, const struct inf_line *line, uint32_t flags)
         put_quoted(to, field(line, 4));
         break;
     case ADDREG_MULTI:
-        fputs("multi:", to);
+        fputs(line->field_count > 4 ? "multi:" : "hex(7):00,00", to);
         for (unsigned i = 4; i < line->field_count; i++) {
             fputs(i > 4 ? "," : "", to);
             put_quoted(to, line->fields[i]);
@@ -153,7 +156,7 @@ static bool find_key(const struct reader *reader, const struct inf_line *line,
 
 static void add_value(struct reader *reader, const struct inf_line *line)
 {
-    uint32_t flags = number_of(field(line, 3));
+    uint32_t flags = (uint32_t)number_of(field(line, 3));
     const char *name = field(line, 2);
     char key[NAME_MAX_BYTES];
 
@@ -293,9 +296,8 @@ static void read_service(struct reader *reader, const char *install, struct inf_
 static void describe(const struct reader *reader, const char *path, const char *model,
                      struct inf_settings *settings)
 {
-    const char *slash = strrchr(path, '/');
     int used = snprintf(settings->note, sizeof settings->note,
-                        "%.64s: %u values of the model '%.96s'%s%.64s", slash ? slash + 1 : path,
+                        "%.64s: %u values of the model '%.96s'%s%.64s", file_base_name(path),
                         reader->values, model, settings->service[0] ? ", service " : "",
                         settings->service);
 

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/file.h"
 #include "loader/loader.h"
 #include "symbolizer.h"
 
@@ -85,10 +86,6 @@ static uint32_t function_index(const struct symbolizer_answer *answer, uint32_t 
         if (lines.functions[i].start == answer->function_start) {
             return (uint32_t)i;
         }
-        /* Answers come by address: further back is only who comes back to a function. */
-        if (i + 1 == lines.function_count && lines.functions[i].start < answer->function_start) {
-            break;
-        }
     }
     struct function *more = grow(lines.functions, lines.function_count, sizeof *more);
     char *name = more ? strdup(answer->function) : NULL;
@@ -124,7 +121,10 @@ static void take_answer(void *context, size_t index, const struct symbolizer_ans
         return;
     }
     lines.last_index = index;
-    row.file = file_index(answer->file);
+    /* Mostly the same as before, of some millions of answers. */
+    row.file = last && strcmp(lines.files[last->file], answer->file) == 0
+                   ? last->file
+                   : file_index(answer->file);
     row.function = function_index(answer, row.file);
     if (follows && last && last->line == row.line && last->file == row.file &&
         last->function == row.function) {
@@ -353,16 +353,6 @@ bool lines_write(const char *path)
     return write_file(path);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = path + strlen(path);
-
-    while (slash > path && slash[-1] != '/' && slash[-1] != '\\') {
-        slash--;
-    }
-    return slash;
-}
-
 json_t *lines_value(void)
 {
     struct totals of_lines = count_lines(), of_functions = count_functions();
@@ -396,7 +386,7 @@ void lines_tell(FILE *to)
         const struct function *function = &lines.functions[i];
         if (function->parts == 0) {
             fprintf(to, "%s %s (%s:%u)", shown++ ? "," : "; never entered:", function->name,
-                    base_name(lines.files[function->file]), (unsigned)function->line);
+                    file_base_name(lines.files[function->file]), (unsigned)function->line);
         }
     }
     if (never > shown) {

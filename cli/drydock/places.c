@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "symbolizer.h"
 
 #define PLACES_MAX 128
@@ -19,13 +20,6 @@ static struct place {
     char text[256];        /* "Function, source.c:12"; empty: nothing is known */
 } places[PLACES_MAX];
 static unsigned place_count;
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
 
 /* ---- Which addresses ------------------------------------------------------------------------- */
 
@@ -96,14 +90,14 @@ static void take_answer(void *context, size_t index, const struct symbolizer_ans
 {
     (void)context;
     snprintf(places[index].text, sizeof places[index].text, "%s, %.100s:%u", answer->function,
-             base_name(answer->file), (unsigned)answer->line);
+             file_base_name(answer->file), (unsigned)answer->line);
 }
 
 void places_find(const struct options *options, const struct parts *parts)
 {
     place_count = 0;
     if (options->argument) {
-        collect_all(parts, base_name(options->argument));
+        collect_all(parts, file_base_name(options->argument));
         symbolizer_ask(&(struct symbolizer_questions){
             .driver = options->argument,
             .seconds = ANSWER_S,

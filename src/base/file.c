@@ -60,3 +60,13 @@ err_close:
     }
     return false;
 }
+
+const char *file_base_name(const char *path)
+{
+    const char *name = path + strlen(path);
+
+    while (name > path && name[-1] != '/' && name[-1] != '\\') {
+        name--;
+    }
+    return name;
+}

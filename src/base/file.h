@@ -10,4 +10,7 @@
 bool file_read(const char *path, size_t limit, void **bytes, size_t *size, char *error,
                size_t error_size);
 
+/* What is behind the last slash, of either kind. */
+const char *file_base_name(const char *path);
+
 #endif

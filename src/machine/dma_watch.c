@@ -10,6 +10,11 @@ static struct {
 } watches[WATCHES_MAX];
 static unsigned count; /* the first ones are in use */
 
+void dma_watches_reset(void)
+{
+    count = 0;
+}
+
 static unsigned find(const void *owner)
 {
     unsigned i = 0;

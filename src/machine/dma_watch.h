@@ -17,6 +17,8 @@ enum dma_watched { DMA_WATCHED_NOT, DMA_WATCHED_UNREAD, DMA_WATCHED_READ };
 void dma_watch(const void *owner, uint64_t address, size_t size);
 /* NOT: the owner has no range, or there was no room. */
 enum dma_watched dma_watch_end(const void *owner);
+/* A machine begins: nothing is watched. */
+void dma_watches_reset(void);
 /* A device has read, or may have. */
 void dma_watch_read(uint64_t address, size_t size);
 

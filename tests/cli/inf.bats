@@ -46,6 +46,7 @@ HKR, Parameters, "A ""quoted"", name", 0, "a ; b"
 
 [Mine_Software]
 HKR,, InstalledDisplayDrivers, %REG_MULTI_SZ%, one, "two, 100%%"
+HKR,, Nothing, %REG_MULTI_SZ%
 HKR,, Place, 0x20000, %12%\mine.sys
 HKCU,, Theirs,, 1
 
@@ -72,7 +73,8 @@ INF
     jq -e '.interface_version == 4179' with.json # that of WDDM 1.0
     run drydock run foreign.sys --duration 10ms --parts 1 --inf mine.inf
     [ "$status" -eq 0 ]
-    [[ "$output" == *"mine.inf: 7 values of the model 'The card', service minegpu; left out: a value below HKCU"* ]]
+    [ "$(grep -c 'mine.inf' <<< "$output")" -eq 1 ]
+    [[ "$output" == *"mine.inf: 8 values of the model 'The card', service minegpu; left out: a value below HKCU"* ]]
 }
 
 @test "--inf: what the user says comes after it" {
@@ -85,6 +87,11 @@ REG
     drydock info foreign.sys --inf mine.inf --service another --json > other.json
     drydock info foreign.sys --json > without.json
     [ "$(jq .interface_version other.json)" = "$(jq .interface_version without.json)" ]
+}
+
+@test "--inf: a number is decimal, whatever it begins with, unless it is hexadecimal" {
+    sed 's/0x1000$/04096/' mine.inf > decimal.inf
+    drydock info foreign.sys --inf decimal.inf --json | jq -e '.interface_version == 4179'
 }
 
 @test "--inf: UTF-16 and CRLF are read as well" {
