@@ -324,6 +324,33 @@ static bool eviction_ends_it(struct contract_call *call)
                         valid ? ", some of them valid" : "");
 }
 
+/* The table that is written first lies where another one was: that has left before, or nothing
+ * leads to it any more. */
+static bool nobody_is_there(struct contract_call *call)
+{
+    struct contract_tracker *tracker = call->tracker;
+    const update_type *update = update_of(call);
+    struct contract_table_key key;
+    D3DGPU_PHYSICAL_ADDRESS place;
+
+    if (!contract_table_key(tracker, update, &key) ||
+        !contract_table_place(tracker, update, &place)) {
+        return contract_no_case(call);
+    }
+    const struct contract_table *other = contract_table_in_use_at(tracker, &place, &key);
+    return KERNEL_KEEPS(call, !other, "NotifyEviction for the table that lies there, before",
+                        "segment %u, 0x%llX has the table of level %u at 0x%llX of process %p",
+                        place.SegmentId, (unsigned long long)place.SegmentOffset,
+                        other ? other->key.level : 0,
+                        other ? (unsigned long long)other->key.page << MACHINE_PAGE_SHIFT : 0,
+                        other ? other->key.process : NULL);
+}
+
+static bool begins_a_table(const struct contract_call *call)
+{
+    return update_of(call)->Flags.InitialUpdate;
+}
+
 static bool is_begin_of_root(const struct contract_call *call)
 {
     return update_of(call)->StartIndex == 0 &&
@@ -686,7 +713,11 @@ static const struct contract_row rows[] = {
     KERNEL(PT_014, BuildPagingBuffer, first_of_root_is_invalid, OPERATION(UPDATE_PAGE_TABLE),
            WHEN(is_begin_of_root), LEAVES_OUT("entries that the driver reserved")),
     KERNEL(UPT_010, BuildPagingBuffer, eviction_ends_it, OPERATION(UPDATE_PAGE_TABLE),
-           WHEN(is_last_of_a_table), LEAVES_OUT("that a table which leaves its place has one")),
+           WHEN(is_last_of_a_table)),
+    KERNEL(
+        UPT_010, BuildPagingBuffer, nobody_is_there, OPERATION(UPDATE_PAGE_TABLE),
+        WHEN(begins_a_table),
+        LEAVES_OUT("roots, tables that the CPU writes, and what comes to lie there that is none")),
     KERNEL(CPTE_001, BuildPagingBuffer, ranges_exist, OPERATION(COPY_PAGE_TABLE_ENTRIES)),
     KERNEL(CPTE_002, BuildPagingBuffer, ranges_are_of_leaves, OPERATION(COPY_PAGE_TABLE_ENTRIES)),
     KERNEL(CPTE_004, BuildPagingBuffer, tables_are_for_the_gpu, OPERATION(COPY_PAGE_TABLE_ENTRIES)),

@@ -214,14 +214,76 @@ bool contract_table_lies_elsewhere(const struct contract_table *table,
            !is_at(&table->place, place);
 }
 
+static bool points_at(const DXGK_PTE *entry, const D3DGPU_PHYSICAL_ADDRESS *place)
+{
+    return entry->Valid && entry->Segment == place->SegmentId &&
+           entry->PageAddress == place->SegmentOffset >> MACHINE_PAGE_SHIFT;
+}
+
+/* Is it walked? By the entry above it; of a root it is not known. */
+static bool is_led_to(const struct contract_tracker *tracker, const struct contract_table *table)
+{
+    const struct contract_table_kind above = {.level = table->key.level + 1};
+    const struct contract_entry *entry;
+
+    if (table->key.level + 1 >= tracker->mmu.caps.PageTableLevelCount) {
+        return false;
+    }
+    entry = contract_entry_at(tracker, table->key.process, table->key.page, &above);
+    if (!entry || !entry->known) {
+        return false;
+    }
+    /* Where a pair has the half of 64 KiB pages alone, `now` is that, too: it leads to no other. */
+    bool by_half = points_at(&entry->half, &table->place);
+    return table->key.leaf_64k ? by_half : points_at(&entry->now, &table->place) && !by_half;
+}
+
+static bool has_contexts(struct contract_tracker *tracker, HANDLE process)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        const struct contract_object *device =
+            object->key.kind == TRACKED_CONTEXT && object->virtual_addresses
+                ? contract_object_find(tracker, TRACKED_DEVICE, object->parent)
+                : NULL;
+        if (device && device->process == process) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct contract_table *contract_table_in_use_at(struct contract_tracker *tracker,
+                                                      const D3DGPU_PHYSICAL_ADDRESS *place,
+                                                      const struct contract_table_key *key)
+{
+    struct contract_table *table, *next;
+
+    HASH_ITER(hh, tracker->tables, table, next)
+    {
+        bool lies = memcmp(&table->key, key, sizeof *key) != 0 && table->placed &&
+                    table->known_count > 0 && is_at(&table->place, place) &&
+                    is_led_to(tracker, table);
+        bool lay = table->unannounced && is_at(&table->replaced_place, place);
+        if ((lies || lay) && has_contexts(tracker, table->key.process)) {
+            return table;
+        }
+    }
+    return NULL;
+}
+
 /* It is written first: where, and what it stands in for. */
-static void note_begin(struct contract_table *table, const D3DGPU_PHYSICAL_ADDRESS *place)
+static void note_begin(struct contract_tracker *tracker, struct contract_table *table,
+                       const D3DGPU_PHYSICAL_ADDRESS *place)
 {
     if (contract_table_lies_elsewhere(table, place)) {
         table->replaced = true;
+        table->unannounced = is_led_to(tracker, table);
         table->replaced_place = table->place;
     } else if (!table->placed) {
-        table->replaced = table->succeeds = false;
+        table->replaced = table->unannounced = table->succeeds = false;
     }
     table->succeeds |= table->placed && !is_at(&table->place, place);
 }
@@ -236,14 +298,14 @@ static bool note_place(struct contract_tracker *tracker, struct contract_table *
         return true;
     }
     if (update->Flags.NotifyEviction && table->succeeds && !is_at(&table->place, &place)) {
-        table->succeeds = table->replaced = false;
+        table->succeeds = table->replaced = table->unannounced = false;
         return false;
     }
     if (table->replaced && !update->Flags.InitialUpdate && is_at(&table->replaced_place, &place)) {
         return false;
     }
     if (update->Flags.InitialUpdate) {
-        note_begin(table, &place);
+        note_begin(tracker, table, &place);
     }
     if (update->Flags.InitialUpdate || !table->placed) {
         table->placed_number = ++tracker->tables_placed;
@@ -487,7 +549,7 @@ void track_reset_tables(struct contract_tracker *tracker)
         freshen(tracker, table, 0, table->count);
         memset(table->entries, 0, table->count * sizeof *table->entries);
         table->known_count = 0;
-        table->succeeds = false;
+        table->unannounced = table->succeeds = false;
     }
 }
 

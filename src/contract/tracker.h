@@ -328,7 +328,7 @@ struct contract_table {
     struct contract_table_key key;
     /* Where it is, and where the one was that it stands in for; of what the CPU writes segment is
      * CONTRACT_BY_CPU, and offset the pointer. */
-    bool placed, replaced, succeeds; /* tables.h */
+    bool placed, replaced, succeeds, unannounced; /* tables.h */
     uint64_t placed_number; /* in order of first updates */
     D3DGPU_PHYSICAL_ADDRESS place, replaced_place;
     UINT count, known_count, stale_count; /* entries */

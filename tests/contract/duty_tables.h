@@ -73,6 +73,27 @@ ENTRIES(copy_behind_a_table, true, COPY->pRanges[0].DstStartPteIndex = 1u << 20)
 
 SHOWN(table_evicted_in_use, true, UPDATE->Flags.NotifyEviction = 1)
 TABLE(table_left_in_part, UPDATE->Flags.NotifyEviction, UPDATE->NumPageTableEntries--)
+/* Where another one lies, that nobody said leaves. */
+static bool table_over_another(struct contract_call *call)
+{
+    DXGKARG_BUILDPAGINGBUFFER *a = call->arguments;
+    struct contract_table_key key;
+    struct contract_table *table, *next;
+
+    if (a->Operation != DXGK_OPERATION_UPDATE_PAGE_TABLE || !UPDATE->Flags.InitialUpdate ||
+        UPDATE->UpdateMode != DXGK_PAGETABLEUPDATE_GPU_PHYSICAL ||
+        !contract_table_key(call->tracker, UPDATE, &key)) {
+        return false;
+    }
+    HASH_ITER(hh, call->tracker->tables, table, next)
+    {
+        if (contract_table_in_use_at(call->tracker, &table->place, &key)) {
+            UPDATE->PageTableAddress.GpuPhysical = table->place;
+            return true;
+        }
+    }
+    return false;
+}
 LEAF(table_left_valid, UPDATE->Flags.NotifyEviction, UPDATE->pPageTableEntries[0].Valid = 1)
 TABLE(root_from_its_first,
       UPDATE->PageTableLevel + 1 == tracker->mmu.caps.PageTableLevelCount &&
@@ -192,6 +213,7 @@ PAGING(paging_at_no_address, a->pDmaBuffer, a->DmaBufferGpuVirtualAddress = 0)
         TESTS_RULE(CPTE_002, BuildPagingBuffer, copy_behind_a_table, SCENE_COPIES),           \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_evicted_in_use, SCENE_VIRTUAL),          \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_left_in_part, SCENE_VIRTUAL),            \
+        TESTS_RULE(UPT_010, BuildPagingBuffer, table_over_another, SCENE_VIRTUAL),            \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_left_valid, SCENE_VIRTUAL),              \
         TESTS_RULE(RES_007, BuildPagingBuffer, table_left_below_work, SCENE_VIRTUAL),         \
         TESTS_RULE(RES_007, BuildPagingBuffer, table_moved_below_work, SCENE_VIRTUAL),        \
