@@ -386,7 +386,7 @@ void lines_tell(FILE *to)
         const struct function *function = &lines.functions[i];
         if (function->parts == 0) {
             fprintf(to, "%s %s (%s:%u)", shown++ ? "," : "; never entered:", function->name,
-                    file_base_name(lines.files[function->file]), (unsigned)function->line);
+                    file_source_name(lines.files[function->file]), (unsigned)function->line);
         }
     }
     if (never > shown) {

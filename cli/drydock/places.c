@@ -90,7 +90,7 @@ static void take_answer(void *context, size_t index, const struct symbolizer_ans
 {
     (void)context;
     snprintf(places[index].text, sizeof places[index].text, "%s, %.100s:%u", answer->function,
-             file_base_name(answer->file), (unsigned)answer->line);
+             file_source_name(answer->file), (unsigned)answer->line);
 }
 
 void places_find(const struct options *options, const struct parts *parts)

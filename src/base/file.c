@@ -61,12 +61,22 @@ err_close:
     return false;
 }
 
-const char *file_base_name(const char *path)
+static const char *behind_last(const char *path, const char *slashes)
 {
     const char *name = path + strlen(path);
 
-    while (name > path && name[-1] != '/' && name[-1] != '\\') {
+    while (name > path && !strchr(slashes, name[-1])) {
         name--;
     }
     return name;
+}
+
+const char *file_base_name(const char *path)
+{
+    return behind_last(path, "/");
+}
+
+const char *file_source_name(const char *path)
+{
+    return behind_last(path, "/\\");
 }

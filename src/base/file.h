@@ -10,7 +10,10 @@
 bool file_read(const char *path, size_t limit, void **bytes, size_t *size, char *error,
                size_t error_size);
 
-/* What is behind the last slash, of either kind. */
+/* The name of a file of this system: a backslash is a letter of it. */
 const char *file_base_name(const char *path);
+
+/* The name of a file that debug data tells of, which may have been built on Windows. */
+const char *file_source_name(const char *path);
 
 #endif

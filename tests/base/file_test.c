@@ -62,11 +62,21 @@ static void refusals_name_the_file_and_the_reason(void **state)
     refused("/tmp/drydock/no/such/file", 1024, "No such file");
 }
 
+static void names_are_what_is_behind_the_last_slash(void **state)
+{
+    assert_string_equal(file_base_name("a/b/odd\\name.sys"), "odd\\name.sys");
+    assert_string_equal(file_base_name("name.sys"), "name.sys");
+    assert_string_equal(file_base_name("a/"), "");
+    assert_string_equal(file_source_name("c:\\driver/src\\ddi.c"), "ddi.c");
+    assert_string_equal(file_source_name("/driver/ddi.c"), "ddi.c");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read_whole),
         cmocka_unit_test(refusals_name_the_file_and_the_reason),
+        cmocka_unit_test(names_are_what_is_behind_the_last_slash),
     };
     return cmocka_run_group_tests_name("file", tests, make_file, remove_file);
 }
