@@ -75,6 +75,7 @@ struct options {
     const char *vary;       /* one part, with these variations; NULL: parts as they come */
     unsigned part_count;    /* with the calm one */
     bool narrow;            /* look which variations a finding needs */
+    bool until_finding;     /* no part behind the first that has one */
     uint64_t real_limit_ns; /* of the whole run, by the wall clock; 0: none */
     struct host_setting settings[HOST_SETTINGS_MAX];         /* of --alternative */
     struct host_setting address_settings[HOST_SETTINGS_MAX]; /* of --addresses */
@@ -160,12 +161,13 @@ struct supervisions {
     const struct parts *over;      /* whose records no child may reach, either; or NULL */
     bool is_trial;                 /* what the children print is nobody's */
     bool progress;                 /* show it on standard error */
+    bool until_finding;            /* no job behind the first whose record has one */
 };
 
 /* Runs each job in a child that gave up its rights and reaches no record but its own, so many at
  * once; waits for their ends, and sees to it that each record has an outcome. The real limit counts
- * from the first call. */
-void supervise(const struct supervisions *supervisions);
+ * from the first call. Returns how many jobs count: what the others began is worth nothing. */
+unsigned supervise(const struct supervisions *supervisions);
 
 /* ---- sandbox.c ------------------------------------------------------------------------------- */
 

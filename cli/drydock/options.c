@@ -95,6 +95,7 @@ enum option {
     OPTION_PARTS,
     OPTION_NARROW,
     OPTION_NO_NARROW,
+    OPTION_UNTIL_FINDING,
     OPTION_SOFTGPU_COMMANDS,
     OPTION_SERVICE,
     OPTION_IN_PROCESS,
@@ -198,6 +199,8 @@ static const struct poptOption table[] = {
      "--vary)",
      NULL},
     {"no-narrow", 0, POPT_ARG_NONE, NULL, OPTION_NO_NARROW, "do not", NULL},
+    {"until-finding", 0, POPT_ARG_NONE, NULL, OPTION_UNTIL_FINDING,
+     "run no more parts behind the first one that has a finding", NULL},
     {"softgpu-commands", 0, POPT_ARG_NONE, NULL, OPTION_SOFTGPU_COMMANDS,
      "the driver takes the built-in driver's command set", NULL},
     {"service", 0, POPT_ARG_STRING, NULL, OPTION_SERVICE,
@@ -508,6 +511,8 @@ static bool take_flag(struct options *options, enum option option)
     case OPTION_NO_NARROW:
         options->narrow = false;
         return true;
+    case OPTION_UNTIL_FINDING:
+        return options->until_finding = true;
     case OPTION_PATCH_PAGING:
         return host->patch_paging = true;
     case OPTION_UNDOCUMENTED_PAGING:

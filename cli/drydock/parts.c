@@ -361,6 +361,23 @@ void part_work(void *argument)
     host_run(&part->host, part->record);
 }
 
+/* What was begun behind the first part with a finding is forgotten. */
+static void leave_out(struct parts *parts, unsigned count)
+{
+    char text[96];
+
+    if (count == parts->count) {
+        return;
+    }
+    snprintf(text, sizeof text, "this part has a finding: the %u parts behind it were not run",
+             parts->count - count);
+    record_attach(parts->all[count - 1].record);
+    record_note(text);
+    while (parts->count > count) {
+        record_destroy(parts->all[--parts->count].record);
+    }
+}
+
 /* From the first one on. */
 static void run_supervised(const struct options *options, struct parts *parts, unsigned first)
 {
@@ -370,13 +387,15 @@ static void run_supervised(const struct options *options, struct parts *parts, u
         jobs[i] = (struct supervision){
             .record = parts->all[i].record, .work = part_work, .argument = &parts->all[i]};
     }
-    supervise(&(struct supervisions){
+    unsigned count = supervise(&(struct supervisions){
         .jobs = jobs + first,
         .count = parts->count - first,
         .at_once = PARTS_AT_ONCE,
         .options = options,
         .progress = isatty(STDERR_FILENO) && !options->host.verbose,
+        .until_finding = options->until_finding,
     });
+    leave_out(parts, first + count);
     for (unsigned i = first; i < parts->count; i++) {
         parts->told[i].sandbox = jobs[i].sandbox;
         name_part(&parts->all[i], options); /* the driver could write there */

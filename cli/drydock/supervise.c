@@ -65,6 +65,7 @@ struct watchers {
     const struct supervisions *all;
     struct watch watches[AT_ONCE_MAX];
     unsigned started, ended;
+    unsigned limit; /* jobs from here on do not count */
     uint64_t began_ns;
     bool line_shown, warned;
 };
@@ -377,6 +378,11 @@ static void wait_a_little(const struct watchers *watchers)
     poll(files, count, LOOK_MS);
 }
 
+static bool counts(const struct watchers *watchers, const struct supervision *job)
+{
+    return (unsigned)(job - watchers->all->jobs) < watchers->limit;
+}
+
 /* Why this child is at its end, and whether it is. */
 static bool is_over(const struct watchers *watchers, struct watch *watch)
 {
@@ -498,6 +504,11 @@ static void end_child(struct watchers *watchers, struct watch *watch)
     record_attach(watch->job->record);
     judge_end(watch->job->record, &watch->end);
     watch->job->cut_short = watch->end.reason != END_CHILD;
+    /* Those before it go on to their ends, whoever is quicker: the same count each time. */
+    if (watchers->all->until_finding && counts(watchers, watch->job) &&
+        observe_exit_status(watch->job->record) == 1) {
+        watchers->limit = (unsigned)(watch->job - watchers->all->jobs) + 1;
+    }
     watch->job = NULL;
     watchers->ended++;
 }
@@ -508,7 +519,7 @@ static void start_children(struct watchers *watchers)
     unsigned at_once = watchers->all->at_once < AT_ONCE_MAX ? watchers->all->at_once : AT_ONCE_MAX;
 
     for (unsigned i = 0; i < at_once; i++) {
-        while (!watchers->watches[i].job && watchers->started < watchers->all->count) {
+        while (!watchers->watches[i].job && watchers->started < watchers->limit) {
             start_child(watchers, &watchers->watches[i]);
         }
     }
@@ -527,18 +538,19 @@ static void look(struct watchers *watchers)
         if (watch->header->counting_breaches > watch->end.breaches_seen) {
             watch->end.breaches_seen = watch->header->counting_breaches;
         }
-        if (is_over(watchers, watch)) {
+        if (is_over(watchers, watch) || !counts(watchers, watch->job)) {
             end_child(watchers, watch);
         }
     }
 }
 
-void supervise(const struct supervisions *supervisions)
+unsigned supervise(const struct supervisions *supervisions)
 {
-    struct watchers watchers = {.all = supervisions, .began_ns = run_began_ns()};
+    struct watchers watchers = {
+        .all = supervisions, .began_ns = run_began_ns(), .limit = supervisions->count};
 
     catch_interrupts();
-    while (watchers.ended < supervisions->count) {
+    while (watchers.ended < watchers.started || watchers.started < watchers.limit) {
         start_children(&watchers);
         look(&watchers);
         if (supervisions->progress) {
@@ -546,4 +558,5 @@ void supervise(const struct supervisions *supervisions)
         }
     }
     clear_line(&watchers);
+    return watchers.limit;
 }

@@ -342,10 +342,12 @@ struct config_space {
     uint64_t held_words; /* of the first 64: the header's and the capabilities'; not the device's */
 };
 
+#define PCI_BAR_NOTHING_PAGES 64u
+
 struct pci_bar {
     int fd;     /* a memory BAR's file; -1: registers, ports, or none */
     char *view; /* where the device sees it */
-    /* Which page of the memory each page shows; NULL: itself. The one behind the last: nothing. */
+    /* Which page of the file each page shows; NULL: itself. Those behind the memory: nothing. */
     uint32_t *shown;
 };
 

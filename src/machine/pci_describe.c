@@ -231,8 +231,8 @@ static bool make_memory(struct pci_bar *bar, uint64_t size)
     if (bar->fd < 0) {
         return false;
     }
-    /* A page behind it stands for what shows nothing. */
-    if (ftruncate(bar->fd, (off_t)(size + MACHINE_PAGE_SIZE)) != 0 ||
+    /* Pages behind it stand for what shows nothing. */
+    if (ftruncate(bar->fd, (off_t)(size + PCI_BAR_NOTHING_PAGES * MACHINE_PAGE_SIZE)) != 0 ||
         !address_reserve(at, size, "a device's memory")) {
         goto err_close;
     }

@@ -11,7 +11,7 @@ static uint32_t page_count(const struct pci_slot *slot, unsigned bar)
     return (uint32_t)(slot->resources.bars[bar].size >> MACHINE_PAGE_SHIFT);
 }
 
-/* The page of the memory that a page of the BAR shows; behind the last one: nothing. */
+/* The page of the file that a page of the BAR shows; behind the last one of the memory: nothing. */
 static uint32_t shown_by(const struct bar_hit *hit, uint32_t page)
 {
     const struct pci_bar *bar = &hit->slot->bars[hit->bar];
@@ -27,7 +27,7 @@ bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint6
     *fd = hit->slot->bars[hit->bar].fd;
     *offset = ((uint64_t)first << MACHINE_PAGE_SHIFT) + hit->offset % MACHINE_PAGE_SIZE;
     if (hit->slot->bars[hit->bar].shown) {
-        while (next < count && first < count && shown_by(hit, next) == first + (next - page)) {
+        while (next < count && shown_by(hit, next) == first + (next - page)) {
             next++;
         }
     } else {
@@ -43,7 +43,7 @@ void *pci_bar_view(const struct bar_hit *hit, uint64_t size)
     int fd;
 
     return pci_bar_backing(hit, &fd, &offset, &run) && run >= size &&
-                   offset < hit->slot->resources.bars[hit->bar].size
+                   range_fits(offset, size, hit->slot->resources.bars[hit->bar].size)
                ? hit->slot->bars[hit->bar].view + offset
                : NULL;
 }
@@ -58,39 +58,72 @@ static bool is_usual(const struct pci_slot *slot, unsigned bar)
     return true;
 }
 
+static bool show_usual(struct pci_bar *bar, uint32_t count)
+{
+    bar->shown = malloc(count * sizeof *bar->shown);
+    for (uint32_t i = 0; bar->shown && i < count; i++) {
+        bar->shown[i] = i;
+    }
+    return bar->shown != NULL;
+}
+
+/* Neighbours that show nothing have neighbours in the file, so that few mappings hold many. */
+static uint32_t nothing_of(uint32_t page, uint32_t count)
+{
+    return count + page % PCI_BAR_NOTHING_PAGES;
+}
+
+/* Which of the pages show another now: the first, and how many from there to the last. */
+struct change {
+    uint32_t first, count;
+};
+
+static struct change lead(struct pci_bar *bar, struct change asked, uint64_t from, uint32_t count)
+{
+    struct change changed = {0};
+
+    for (uint32_t i = 0; i < asked.count; i++) {
+        uint32_t page = asked.first + i;
+        uint32_t now = from == DEVICE_BAR_NOTHING ? nothing_of(page, count)
+                                                  : (uint32_t)(from >> MACHINE_PAGE_SHIFT) + i;
+        if (bar->shown[page] != now) {
+            changed.first = changed.count ? changed.first : page;
+            changed.count = page + 1 - changed.first;
+            bar->shown[page] = now;
+        }
+    }
+    return changed;
+}
+
 bool pci_bar_show(struct device_bus *bus, unsigned bar, uint64_t offset, uint64_t size,
                   uint64_t from)
 {
     struct pci_slot *slot = container_of(bus, struct pci_slot, bus);
     struct pci_bar *at = bar < DEVICE_BAR_COUNT ? &slot->bars[bar] : NULL;
     uint64_t all = at ? slot->resources.bars[bar].size : 0;
-    bool nothing = from == DEVICE_BAR_NOTHING;
 
     if (!at || !at->view || (offset | size) % MACHINE_PAGE_SIZE != 0 ||
         !range_fits(offset, size, all) ||
-        (!nothing && (from % MACHINE_PAGE_SIZE != 0 || !range_fits(from, size, all)))) {
+        (from != DEVICE_BAR_NOTHING &&
+         (from % MACHINE_PAGE_SIZE != 0 || !range_fits(from, size, all)))) {
         return false;
     }
-    if (!at->shown) {
-        at->shown = malloc(page_count(slot, bar) * sizeof *at->shown);
-        if (!at->shown) {
-            return false;
-        }
-        for (uint32_t i = 0; i < page_count(slot, bar); i++) {
-            at->shown[i] = i;
-        }
+    if (!at->shown && !show_usual(at, page_count(slot, bar))) {
+        return false;
     }
-    for (uint64_t i = 0; i < size >> MACHINE_PAGE_SHIFT; i++) {
-        at->shown[(offset >> MACHINE_PAGE_SHIFT) + i] =
-            nothing ? page_count(slot, bar) : (uint32_t)((from >> MACHINE_PAGE_SHIFT) + i);
-    }
+    struct change changed = lead(at,
+                                 (struct change){(uint32_t)(offset >> MACHINE_PAGE_SHIFT),
+                                                 (uint32_t)(size >> MACHINE_PAGE_SHIFT)},
+                                 from, page_count(slot, bar));
     if (from == offset && is_usual(slot, bar)) {
         free(at->shown);
         at->shown = NULL;
     }
-    if (!slot->removed) { /* nobody sees anything of it then */
-        io_views_follow(slot, bar, offset, size);
-        ram_views_follow(slot->resources.bars[bar].base + offset, size);
+    if (changed.count && !slot->removed) { /* nobody sees anything of it then */
+        uint64_t begin = (uint64_t)changed.first << MACHINE_PAGE_SHIFT;
+        uint64_t bytes = (uint64_t)changed.count << MACHINE_PAGE_SHIFT;
+        io_views_follow(slot, bar, begin, bytes);
+        ram_views_follow(slot->resources.bars[bar].base + begin, bytes);
     }
     return true;
 }

@@ -106,3 +106,19 @@ careless() {
     short="$drydock_options" careless vsync_names_the_source --json > report.json || [ $? -eq 1 ]
     jq -e '.contract.breaches | any(.rule == "INT-010" and (.actual | contains("is no source")))' report.json
 }
+
+@test "no part is run behind the first one with a finding, where that is asked for" {
+    careless knows_one_child --seed 3 --parts 6 --no-narrow --json > whole.json || [ $? -eq 1 ]
+    for time in 1 2; do
+        careless knows_one_child --seed 3 --parts 6 --no-narrow --until-finding --json > few.$time || [ $? -eq 1 ]
+    done
+    cmp few.1 few.2
+    count=$(jq '[.parts[].outcome == "breach"] | index(true) + 1' whole.json)
+    [ "$count" -lt 6 ]
+    jq -e --argjson count "$count" --slurpfile whole whole.json \
+        '[.parts[].digest] == [$whole[0].parts[:$count][].digest]' few.1
+    jq -e --argjson left "$((6 - count))" '.notes | any(contains("the \($left) parts behind it were not run"))' few.1
+    python3 "$CHECK" "$SCHEMAS/report.schema.json" few.1
+    # Without a finding all of them.
+    drydock run --workload render --duration 20ms --parts 3 --until-finding --json | jq -e '.parts | length == 3'
+}
