@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # The command as its users call it. DRYDOCK is the executable, SOFTGPU_SYS and SOFTGPU_SO the
-# built-in driver as files.
+# built-in driver as files. Tests with the tag "whole" are long, and are not run with sanitizers.
 
 load common
 
@@ -204,6 +204,7 @@ refused() {
     drydock info 'odd\name.v2.sys' --registry mine.reg --json | jq -e '.interface == "WIN8"'
 }
 
+# bats test_tags=whole
 @test "versions has a line for each that the driver registers, and together they ask for every paging member" {
     drydock versions --json > versions.json
     jq -e '[.versions[].version] == ["1.0", "1.1", "1.2", "1.3", "2.0", "2.1", "2.2", "2.3", "2.4", "2.5", "2.6",
@@ -264,6 +265,7 @@ refused() {
     jq -e '.notes | length == 1 and (.[0] | test("numbers that the driver asked for:.* [A-Za-z]*=1"))' report.json
 }
 
+# bats test_tags=whole
 @test "addresses are turned on in one part, unless the user says otherwise" {
     drydock run $short --vary gpu-addresses --addresses WddmVersion=0x2600 --addresses GpuMmu=1 \
         --addresses DualPte=1,1 --json > report.json
@@ -287,6 +289,7 @@ refused() {
         .coverage.members["SUBMITCOMMAND.Flags.FlipWithNoWait"] > 0' report.json
 }
 
+# bats test_tags=whole
 @test "a time-out in which no packet ends is given up" {
     run timeout 100 drydock run --tdr-delay 100us --seed 2 --vary none
     [ "$status" -eq 4 ] || [ "$status" -eq 0 ]
@@ -317,6 +320,7 @@ refused() {
     [[ "$output" == *"wrong:2:"* ]]
 }
 
+# bats test_tags=whole
 @test "the examples of --help work" {
     cp softgpu.sys mine.sys
     printf '[HKEY_LOCAL_MACHINE\\Software\\Test]\n"Value"=dword:1\n' > mine.reg

@@ -70,6 +70,7 @@ setup() {
     jq -e '.counters.resets.of_one_engine == 4' report.json
 }
 
+# bats test_tags=whole
 @test "a driver with little to do is met in more parts" {
     cp "$SOFTGPU_SYS" foreign.sys
     drydock run foreign.sys --device outputs=0 --json > report.json
