@@ -36,25 +36,39 @@ static const char *skip_comment(const char *line)
     return line;
 }
 
-/* "FUNC Name{ENTRY=...}(LEVEL, MSG, ...);" or "MACRO: Name" */
-static void read_function(const char *line, struct words *functions)
+/* The word that stands for the name of a function or a statement: its length. */
+static size_t word_length(const char *at)
 {
-    const char *at = skip_comment(line);
     size_t length = 0;
 
-    if (strncasecmp(at, "FUNC ", 5) == 0 || strncasecmp(at, "FUNC\t", 5) == 0) {
-        at += 5;
-    } else if (strncasecmp(at, "MACRO:", 6) == 0) {
-        at += 6;
-    } else {
-        return;
-    }
-    while (*at == ' ' || *at == '\t') {
-        at++;
-    }
     while (isalnum((unsigned char)at[length]) || at[length] == '_') {
         length++;
     }
+    return length;
+}
+
+/* How far a statement that declares or names a function goes before its name, NULL if it is another. */
+static const char *skip_statement(const char *at)
+{
+    static const char *const statements[] = {"FUNC", "MACRO", "USEPREFIX", "USESUFFIX"};
+    size_t length = word_length(at);
+
+    for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
+        if (length == strlen(statements[i]) && strncasecmp(at, statements[i], length) == 0) {
+            at += length;
+            return at + strspn(at, " \t:(");
+        }
+    }
+    /* FUNC is sometimes left out in front of "Name{FLAG=...}(LEVEL, MSG, ...);". */
+    return length && at[length] == '{' ? at : NULL;
+}
+
+/* "FUNC Name{ENTRY=...}(LEVEL, MSG, ...);", "MACRO: Name", "USEPREFIX (Name, "...");" */
+static void read_function(const char *line, struct words *functions)
+{
+    const char *at = skip_statement(skip_comment(line));
+    size_t length = at ? word_length(at) : 0;
+
     if (length) {
         char *name = text("%.*s", (int)length, at);
 

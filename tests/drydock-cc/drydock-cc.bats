@@ -118,6 +118,8 @@ END
 // begin_wpp config
 // FUNC LogIt{LEVEL=TRACE_LEVEL_ERROR}(MSG, ...);
 // FUNC TraceEvents(LEVEL, FLAGS, MSG, ...);
+// USEPREFIX (Prefixed, "%!STDPREFIX!");
+// Bare{FLAG = ANY_FLAG}(LEVEL, (MSG, ...));
 // end_wpp
 END
     cat > traced.c <<'END'
@@ -128,12 +130,14 @@ void traced(int x)
     LogIt("x is %d", x);
     TraceEvents(TRACE_LEVEL_NONE, ANY_FLAG, "%!STATUS!", x);
     DoTraceMessage(ANY_FLAG, "hello");
+    Prefixed("x");
+    Bare(TRACE_LEVEL_NONE, ("%d", x));
 }
 END
     run "$DRYDOCK_CC" -o foo.sys entry.c traced.c
     echo "$output"
     [ "$status" -eq 0 ]
-    ! imports_of foo.sys | grep -E 'LogIt|Trace'
+    ! imports_of foo.sys | grep -E 'LogIt|Trace|Prefixed|Bare'
 }
 
 @test "--wpp-config declares trace functions" {
