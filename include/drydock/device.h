@@ -181,6 +181,10 @@ struct device_bus_operations {
      * which no bus fault is. */
     void *(*pasid_map)(struct device_bus *bus, uint32_t pasid, uint64_t address, size_t size,
                        enum device_pasid_access access, size_t *mapped_size);
+
+    /* Whether the driver was granted messages and they are on: then none goes by the legacy line.
+     * For a device that says in a register of its own what the line is up for. */
+    bool (*messages_on)(struct device_bus *bus);
 };
 
 struct device_bus {

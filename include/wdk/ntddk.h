@@ -19,10 +19,6 @@ extern "C" {
 NTHALAPI VOID NTAPI HalDisplayString(PUCHAR String);
 NTKERNELAPI NTSTATUS NTAPI IoGetDeviceNumaNode(PDEVICE_OBJECT Pdo, PUSHORT NodeNumber);
 NTKERNELAPI PVOID NTAPI PsGetProcessSectionBaseAddress(PEPROCESS Process);
-NTKERNELAPI NTSTATUS NTAPI ZwQuerySystemInformation(ULONG SystemInformationClass,
-                                                    PVOID SystemInformation,
-                                                    ULONG SystemInformationLength,
-                                                    PULONG ReturnLength);
 NTSYSAPI NTSTATUS NTAPI ZwQueryInformationProcess(HANDLE ProcessHandle,
                                                   ULONG ProcessInformationClass,
                                                   PVOID ProcessInformation,

@@ -940,6 +940,7 @@
 #define STATUS_SYSTEM_DEVICE_NOT_FOUND                                     ((NTSTATUS)0xC0000452L)
 #define STATUS_RESTART_BOOT_APPLICATION                                    ((NTSTATUS)0xC0000453L)
 #define STATUS_INSUFFICIENT_NVRAM_RESOURCES                                ((NTSTATUS)0xC0000454L)
+#define STATUS_INVALID_TOKEN                                               ((NTSTATUS)0xC0000465L)
 #define STATUS_FILE_NOT_AVAILABLE                                          ((NTSTATUS)0xC0000467L)
 #define STATUS_DEVICE_HARDWARE_ERROR                                       ((NTSTATUS)0xC0000483L)
 #define STATUS_INVALID_TASK_NAME                                           ((NTSTATUS)0xC0000500L)

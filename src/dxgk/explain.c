@@ -18,6 +18,19 @@ void dxgk_explain_no_context(struct dxgk_adapter *adapter, struct dxgk_failure *
     name_hardware(adapter, failure, "DxgkDdiAddDevice gave no context");
 }
 
+/* A driver that wants other hardware has many names for that: the reader knows which it is. */
+static void name_slot(struct dxgk_adapter *adapter, struct dxgk_failure *failure, const char *what)
+{
+    char said[PCI_SAID_MAX];
+    uint64_t when_ns;
+    bool has_said = pci_take_said(adapter->ddi.slot, said, &when_ns);
+
+    snprintf(failure->text, sizeof failure->text,
+             "%s; the device is %s%s%s (--device puts another model into the slot)", what,
+             pci_device_name(dxgk_adapter_slot(adapter)), has_said ? ", which says: " : "",
+             has_said ? said : "");
+}
+
 void dxgk_explain_start(struct dxgk_adapter *adapter, NTSTATUS status, struct dxgk_failure *failure)
 {
     char what[96], denied[128];
@@ -37,6 +50,6 @@ void dxgk_explain_start(struct dxgk_adapter *adapter, NTSTATUS status, struct dx
     } else if (ddi_failure_denial("DxgkDdiStartDevice", status, denied, sizeof denied)) {
         snprintf(failure->text, sizeof failure->text, "%s; %s", what, denied);
     } else {
-        snprintf(failure->text, sizeof failure->text, "%s", what);
+        name_slot(adapter, failure, what);
     }
 }

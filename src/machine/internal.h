@@ -467,6 +467,7 @@ bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint6
 void *pci_bar_view(const struct bar_hit *hit, uint64_t size);
 bool pci_bar_show(struct device_bus *bus, unsigned bar, uint64_t offset, uint64_t size,
                   uint64_t from);
+bool pci_messages_on(struct device_bus *bus);
 bool pci_physical_of(const void *pointer, uint64_t *physical);
 uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size);
 void pci_register_write(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size,

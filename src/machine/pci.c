@@ -292,6 +292,7 @@ static const struct device_bus_operations bus_operations = {
     .log = bus_log,
     .bar_show = pci_bar_show,
     .pasid_map = bus_pasid_map,
+    .messages_on = pci_messages_on,
 };
 
 /* ---- The life of a slot ------------------------------------------------------------------ */

@@ -110,6 +110,11 @@ void message_set(struct pci_slot *slot, unsigned message, bool asserted)
     }
 }
 
+bool pci_messages_on(struct device_bus *bus)
+{
+    return container_of(bus, struct pci_slot, bus)->messages.way != WAY_LINE;
+}
+
 void messages_clear(struct pci_slot *slot)
 {
     memset(slot->messages.asserted, 0, sizeof(slot->messages.asserted));

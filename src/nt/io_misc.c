@@ -167,6 +167,10 @@ PDMA_ADAPTER NTAPI IoGetDmaAdapter(PDEVICE_OBJECT PhysicalDeviceObject,
 
 /* ---- System information: nothing is told ----------------------------------------------------- */
 
+/* No header has it: drivers that want it declare it themselves, each with types of its own. */
+NTSTATUS NTAPI ZwQuerySystemInformation(ULONG SystemInformationClass, PVOID SystemInformation,
+                                        ULONG SystemInformationLength, PULONG ReturnLength);
+
 NTSTATUS NTAPI ZwQuerySystemInformation(ULONG SystemInformationClass, PVOID SystemInformation,
                                         ULONG SystemInformationLength, PULONG ReturnLength)
 {

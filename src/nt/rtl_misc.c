@@ -296,3 +296,35 @@ ULONGLONG NTAPI RtlCmDecodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR Descrip
     }
     return (ULONGLONG)Descriptor->u.Generic.Length << shift;
 }
+
+/* The length is kept in 32 bits; in a large descriptor they may be its upper ones of 40, 48 or 64. */
+NTSTATUS NTAPI RtlCmEncodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR Descriptor, UCHAR Type,
+                                        ULONGLONG Length, ULONGLONG Start)
+{
+    static const struct {
+        unsigned shift;
+        USHORT flag;
+    } widths[] = {{0, 0},
+                  {8, CM_RESOURCE_MEMORY_LARGE_40},
+                  {16, CM_RESOURCE_MEMORY_LARGE_48},
+                  {32, CM_RESOURCE_MEMORY_LARGE_64}};
+    size_t count = Type == CmResourceTypeMemoryLarge ? 4 : 1;
+
+    NT_EXPORT_ENTER(RtlCmEncodeMemIoResource);
+    if (Type != CmResourceTypeMemory && Type != CmResourceTypeMemoryLarge &&
+        Type != CmResourceTypePort) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    for (size_t i = Type == CmResourceTypeMemoryLarge; i < count; i++) {
+        ULONGLONG kept = Length >> widths[i].shift;
+        if (kept <= 0xFFFFFFFF && kept << widths[i].shift == Length) {
+            Descriptor->Type = Type;
+            Descriptor->Flags &= (USHORT)~CM_RESOURCE_MEMORY_LARGE;
+            Descriptor->Flags |= widths[i].flag;
+            Descriptor->u.Generic.Start.QuadPart = (LONGLONG)Start;
+            Descriptor->u.Generic.Length = (ULONG)kept;
+            return STATUS_SUCCESS;
+        }
+    }
+    return STATUS_UNSUCCESSFUL;
+}

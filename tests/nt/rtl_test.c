@@ -203,6 +203,38 @@ static void utf8_goes_both_ways_and_says_what_it_replaced(void **state)
     assert_int_equal(RtlUnicodeToUTF8N(NULL, 0, NULL, wide, 2), STATUS_INVALID_PARAMETER);
 }
 
+static void memory_descriptors(void **state)
+{
+    static const struct {
+        UCHAR type;
+        ULONGLONG length;
+        NTSTATUS status;
+    } rows[] = {
+        {CmResourceTypeMemory, 0xFFFFFFFF, STATUS_SUCCESS},
+        {CmResourceTypeMemory, 0x100000000, STATUS_UNSUCCESSFUL},
+        {CmResourceTypePort, 0x20, STATUS_SUCCESS},
+        {CmResourceTypeMemoryLarge, 0x1234567800, STATUS_SUCCESS},
+        {CmResourceTypeMemoryLarge, 0x1234567801, STATUS_UNSUCCESSFUL},
+        {CmResourceTypeMemoryLarge, 0x123456780000, STATUS_SUCCESS},
+        {CmResourceTypeMemoryLarge, 0x1234567800000000, STATUS_SUCCESS},
+        {CmResourceTypeMemoryLarge, 0x1234567880000000, STATUS_UNSUCCESSFUL},
+        {CmResourceTypeDma, 0x20, STATUS_INVALID_PARAMETER},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        CM_PARTIAL_RESOURCE_DESCRIPTOR descriptor = {.Flags = CM_RESOURCE_MEMORY_PREFETCHABLE};
+        ULONGLONG start = 0;
+        assert_int_equal(
+            RtlCmEncodeMemIoResource(&descriptor, rows[i].type, rows[i].length, 0x4000000000),
+            rows[i].status);
+        if (NT_SUCCESS(rows[i].status)) {
+            assert_int_equal(RtlCmDecodeMemIoResource(&descriptor, &start), rows[i].length);
+            assert_int_equal(start, 0x4000000000);
+            assert_true(descriptor.Flags & CM_RESOURCE_MEMORY_PREFETCHABLE);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +247,7 @@ int main(void)
         cmocka_unit_test(the_calendar_goes_both_ways),
         cmocka_unit_test(sorting_calls_with_the_drivers_convention),
         cmocka_unit_test(versions),
+        cmocka_unit_test(memory_descriptors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

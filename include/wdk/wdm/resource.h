@@ -220,6 +220,8 @@ typedef struct _IO_RESOURCE_DESCRIPTOR {
 
 NTKERNELAPI ULONGLONG NTAPI RtlCmDecodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR Descriptor,
                                                      PULONGLONG Start);
+NTKERNELAPI NTSTATUS NTAPI RtlCmEncodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR Descriptor,
+                                                    UCHAR Type, ULONGLONG Length, ULONGLONG Start);
 
 /* ---- PCI ---- */
 
