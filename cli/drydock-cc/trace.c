@@ -47,7 +47,7 @@ static size_t word_length(const char *at)
     return length;
 }
 
-/* How far a statement that declares or names a function goes before its name, NULL if it is another. */
+/* Where the name of the function begins that a statement declares or names; NULL: it is another. */
 static const char *skip_statement(const char *at)
 {
     static const char *const statements[] = {"FUNC", "MACRO", "USEPREFIX", "USESUFFIX"};

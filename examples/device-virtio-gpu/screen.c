@@ -136,7 +136,7 @@ void screen_forget(struct gpu *gpu, uint32_t resource_id)
 
 /* ---- The cursor -------------------------------------------------------------------------- */
 
-/* Its picture is that of the resource now: 64 by 64 pixels, of which a smaller one has the first. */
+/* Its picture is that of the resource now: 64 by 64 pixels; a smaller one has the first of them. */
 void screen_cursor(struct gpu *gpu, const struct virtio_gpu_cursor *cursor, bool update)
 {
     struct gpu_output *output = &gpu->outputs[cursor->scanout_id];

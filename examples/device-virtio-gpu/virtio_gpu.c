@@ -3,7 +3,7 @@
  *
  * Registers lie in one BAR, a page for each structure:
  *
- *      0x0000 common configuration    0x1000 ISR    0x2000 device configuration    0x3000 doorbells */
+ *      0x0000 common configuration   0x1000 ISR   0x2000 device configuration   0x3000 doorbells */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ void gpu_say(struct gpu *gpu, const char *format, ...)
     gpu->bus->operations->log(gpu->bus, text);
 }
 
-/* By the message that the driver chose, if any; by the line and the ISR register if there are none. */
+/* By the message that the driver chose, if any; without messages by the line and the ISR byte. */
 void gpu_interrupt(struct gpu *gpu, uint16_t vector, uint8_t reason)
 {
     const struct device_bus_operations *bus = gpu->bus->operations;

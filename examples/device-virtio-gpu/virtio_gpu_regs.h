@@ -63,7 +63,7 @@ struct virtq_used {
 };
 
 /* The driver's ring: flags, index, an index of a chain for each entry, and where the driver wants
- * the next interrupt. The device's: flags, index, struct virtq_used, and where it wants to be told. */
+ * the next interrupt. The device's: flags, index, struct virtq_used, and when it wants a notice. */
 #define VIRTQ_INDEX             2u
 #define VIRTQ_RING              4u
 #define VIRTQ_USED_EVENT(size)  (VIRTQ_RING + 2u * (size))

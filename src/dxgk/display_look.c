@@ -73,7 +73,8 @@ void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *fr
 {
     struct dxgk_composed *composed = source->composed;
     struct dxgk_screen_wrong wrong;
-    char place[128], way[160];
+    char place[128], way[160], said[PCI_SAID_MAX];
+    uint64_t said_ns;
 
     if (!dxgk_screen_compare(source, source->composed->expected, &wrong)) {
         return;
@@ -89,15 +90,17 @@ void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *fr
     if (wrong.count) {
         say_place(source, frame, &wrong, place, sizeof place);
         say_way(source, &wrong, way, sizeof way);
+        bool has_said = pci_take_said(source->adapter->ddi.slot, said, &said_ns);
         record_count("present.wrong_pixels", wrong.count);
         contract_breach(
             &(struct contract_finding){.rule = CONTRACT_JUDGES(DOD_002)},
             "all moves done, then all dirty rectangles copied, each before the next; nothing else "
             "changed",
             "after DxgkDdiPresentDisplayOnly target %u shows %u wrong pixels; the first at (%u, "
-            "%u), %s: 0x%06X, expected 0x%06X%s",
+            "%u), %s: 0x%06X, expected 0x%06X%s%s%s",
             source->target, wrong.count, wrong.x, wrong.y, place, wrong.seen,
-            composed->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK, way);
+            composed->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK, way,
+            has_said ? "; meanwhile the device said: " : "", has_said ? said : "");
         composed->stale = true;
     }
 }

@@ -187,6 +187,39 @@ void nt_look_at_routine(const char *what, const void *routine)
     }
 }
 
+static bool lowers_irql(enum export_id id)
+{
+    return id == EXPORT_ID_KeReleaseSpinLock || id == EXPORT_ID_KeLowerIrql ||
+           id == EXPORT_ID_KeReleaseInStackQueuedSpinLock ||
+           id == EXPORT_ID_KeReleaseInterruptSpinLock || id == EXPORT_ID_IoReleaseCancelSpinLock ||
+           id == EXPORT_ID_ExReleaseSpinLockExclusive || id == EXPORT_ID_ExReleaseSpinLockShared;
+}
+
+/* The stub through which an import is called: a jump through memory. */
+static bool is_import_stub(const uint8_t *code)
+{
+    static const uint8_t landing[] = {0xF3, 0x0F, 0x1E, 0xFA};
+
+    code += memcmp(code, landing, sizeof(landing)) == 0 ? sizeof(landing) : 0;
+    code += *code == 0xF2 || *code == 0x48; /* bnd, rex.w */
+    return code[0] == 0xFF && code[1] == 0x25;
+}
+
+/* Whether the driver's code in front of `caller` called a routine of its own: that one ended with a
+ * jump to us, left no trace, and may lie anywhere. */
+static bool is_jumped_to(const void *caller)
+{
+    const uint8_t *call = (const uint8_t *)caller - 5;
+    int32_t distance;
+
+    if (*call != 0xE8) {
+        return false;
+    }
+    memcpy(&distance, call + 1, sizeof(distance));
+    const uint8_t *target = (const uint8_t *)caller + distance;
+    return driver_image_at(target) && driver_image_at(target + 8) && !is_import_stub(target);
+}
+
 static void look_at_call(enum export_id id, const void *caller)
 {
     if (__builtin_expect(promise.task != NULL, 0)) {
@@ -196,7 +229,9 @@ static void look_at_call(enum export_id id, const void *caller)
     if (rows[id].irql_max < NT_IRQL_ANY && irql_current() > rows[id].irql_max) {
         report_irql(id, irql_current(), rows[id].irql_max, caller);
     }
-    if (irql_current() > APC_LEVEL && is_pageable(caller)) {
+    /* Behind the call its code runs at this level, unless that is what the call ends. */
+    if (irql_current() > APC_LEVEL && is_pageable(caller) &&
+        !(lowers_irql(id) && is_jumped_to(caller))) {
         nt_hooks.pageable_code(nt_hooks.ctx, rows[id].name, caller, true);
     }
     if (flags_of[id] & RECORD) {

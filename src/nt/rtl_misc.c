@@ -297,7 +297,7 @@ ULONGLONG NTAPI RtlCmDecodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR Descrip
     return (ULONGLONG)Descriptor->u.Generic.Length << shift;
 }
 
-/* The length is kept in 32 bits; in a large descriptor they may be its upper ones of 40, 48 or 64. */
+/* The length is kept in 32 bits; in a large descriptor they are the upper ones of 40, 48 or 64. */
 NTSTATUS NTAPI RtlCmEncodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR Descriptor, UCHAR Type,
                                         ULONGLONG Length, ULONGLONG Start)
 {

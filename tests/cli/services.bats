@@ -56,6 +56,9 @@ run_sections() {
     [[ "$output" == *"a DPC routine at sections.sys+0x"*", in the section PAGEDPC, is called at IRQL 2"* ]]
     run_sections 4
     [[ "$output" != *"expected"* ]]
+    llvm-objdump-19 -d sections.sys | grep -qE 'jmp.*KeReleaseSpinLock|jmpq? +\*' # or there is nothing to see
+    run_sections 5
+    [[ "$output" != *"expected"* ]]
 }
 
 @test "the kernel's table ends where the driver's version of it ends" {

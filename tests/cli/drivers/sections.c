@@ -38,6 +38,22 @@ IN("PAGE") static void count_with_lock(void)
     count++;
 }
 
+/* Lies where it may, and ends with a jump: KeReleaseSpinLock returns to its caller's code. */
+static __attribute__((noinline)) void count_locked_elsewhere(void)
+{
+    KIRQL old;
+
+    KeAcquireSpinLock(&lock, &old);
+    count++;
+    KeReleaseSpinLock(&lock, old);
+}
+
+IN("PAGE") static void count_elsewhere(void)
+{
+    count_locked_elsewhere();
+    count++;
+}
+
 IN("PAGEDPC") static VOID NTAPI dpc_main(PKDPC object, PVOID context, PVOID first, PVOID second)
 {
     UNREFERENCED_PARAMETER(object);
@@ -59,6 +75,8 @@ static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
         count += number_at_start(NULL);
     } else if (wrong == 2) {
         count_with_lock();
+    } else if (wrong == 5) { /* not at all */
+        count_elsewhere();
     } else if (wrong == 3 || wrong == 4) {
         if (wrong == 4) { /* not at all */
             locked = MmLockPagableDataSection((PVOID)(ULONG_PTR)dpc_main);
