@@ -26,7 +26,12 @@ struct dxgk_composed {
 
 /* Where a rectangle of the driver's lists is on the screen. */
 RECT dxgk_composed_on_screen(const struct dxgk_source *source, const RECT *rect);
+/* What the device's model said last, if it did since that was asked, as the end of a sentence. */
+#define DXGK_SAID_MAX (PCI_SAID_MAX + 40)
+void dxgk_device_word(const struct dxgk_source *source, char text[DXGK_SAID_MAX]);
 /* Compares, a picture later if need be. May switch. */
+bool dxgk_screen_settled(const struct dxgk_source *source, const uint32_t *expected,
+                         struct dxgk_screen_wrong *out);
 void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *frame);
 /* Once, when the first frame is seen; the change is in hand. May switch. */
 void dxgk_composed_exam_pointer(struct dxgk_source *source);

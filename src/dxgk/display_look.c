@@ -68,39 +68,53 @@ static void say_way(const struct dxgk_source *source, const struct dxgk_screen_w
     }
 }
 
-/* A device may show it from its next picture on. */
+void dxgk_device_word(const struct dxgk_source *source, char text[DXGK_SAID_MAX])
+{
+    char said[PCI_SAID_MAX];
+    uint64_t when_ns;
+
+    text[0] = '\0';
+    if (pci_take_said(source->adapter->ddi.slot, said, &when_ns)) {
+        snprintf(text, DXGK_SAID_MAX, "; meanwhile the device said: %s", said);
+    }
+}
+
+/* A device may show it from its next picture on, and be dark until it set the mode. */
+bool dxgk_screen_settled(const struct dxgk_source *source, const uint32_t *expected,
+                         struct dxgk_screen_wrong *out)
+{
+    if (dxgk_screen_compare(source, expected, out) && out->count == 0) {
+        return true;
+    }
+    task_block(machine_now_ns() + LATCH_NS);
+    return dxgk_screen_compare(source, expected, out);
+}
+
 void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *frame)
 {
     struct dxgk_composed *composed = source->composed;
     struct dxgk_screen_wrong wrong;
-    char place[128], way[160], said[PCI_SAID_MAX];
-    uint64_t said_ns;
+    char place[128], way[160], said[DXGK_SAID_MAX];
 
-    if (!dxgk_screen_compare(source, source->composed->expected, &wrong)) {
+    if (!dxgk_screen_settled(source, source->composed->expected, &wrong)) {
         return;
-    }
-    if (wrong.count) {
-        task_block(machine_now_ns() + LATCH_NS);
-        if (!dxgk_screen_compare(source, source->composed->expected, &wrong)) {
-            return;
-        }
     }
     contract_count(RULE_DOD_002);
     record_count("present.scanouts_checked", 1);
     if (wrong.count) {
         say_place(source, frame, &wrong, place, sizeof place);
         say_way(source, &wrong, way, sizeof way);
-        bool has_said = pci_take_said(source->adapter->ddi.slot, said, &said_ns);
+        dxgk_device_word(source, said);
         record_count("present.wrong_pixels", wrong.count);
         contract_breach(
             &(struct contract_finding){.rule = CONTRACT_JUDGES(DOD_002)},
             "all moves done, then all dirty rectangles copied, each before the next; nothing else "
             "changed",
             "after DxgkDdiPresentDisplayOnly target %u shows %u wrong pixels; the first at (%u, "
-            "%u), %s: 0x%06X, expected 0x%06X%s%s%s",
+            "%u), %s: 0x%06X, expected 0x%06X%s%s",
             source->target, wrong.count, wrong.x, wrong.y, place, wrong.seen,
             composed->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK, way,
-            has_said ? "; meanwhile the device said: " : "", has_said ? said : "");
+            said);
         composed->stale = true;
     }
 }

@@ -158,9 +158,8 @@ static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *fra
     NTSTATUS status;
 
     do {
-        char said[PCI_SAID_MAX]; /* of earlier calls: it is none of this one's */
-        uint64_t said_ns;
-        (void)pci_take_said(adapter->ddi.slot, said, &said_ns);
+        char earlier[DXGK_SAID_MAX];
+        dxgk_device_word(source, earlier);
         status = ddi_present_display_only(&adapter->ddi, &arguments);
     } while (dxgk_tries_again(status, &attempt));
     return status == STATUS_PENDING ? wait_for_progress(source) : status;

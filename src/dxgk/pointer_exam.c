@@ -13,7 +13,6 @@
 #include "dxgk/work.h"
 
 #define SIDE        16u
-#define LATCH_NS    (50 * NS_PER_MS)
 #define COLOUR_MASK 0xFFFFFFu
 #define OPAQUE      0xFF000000u
 
@@ -113,38 +112,29 @@ static void draw(const struct exam *exam, POINT at, bool visible)
     }
 }
 
-/* It may be so from the device's next picture on. */
-static bool compare(const struct exam *exam, struct dxgk_screen_wrong *wrong)
-{
-    if (!dxgk_screen_compare(exam->source, exam->expected, wrong)) {
-        return false;
-    }
-    if (wrong->count) {
-        task_block(machine_now_ns() + LATCH_NS);
-    }
-    return dxgk_screen_compare(exam->source, exam->expected, wrong);
-}
-
 /* True: all that is known of it is right. */
 static bool judge(const struct exam *exam, POINT at, bool visible)
 {
     const struct dxgk_source *source = exam->source;
     struct dxgk_screen_wrong wrong;
+    char said[DXGK_SAID_MAX];
 
     draw(exam, at, visible);
-    if (!compare(exam, &wrong) || !dxgk_adapter_has_hardware(source->adapter)) {
+    if (!dxgk_screen_settled(source, exam->expected, &wrong) ||
+        !dxgk_adapter_has_hardware(source->adapter)) {
         return false;
     }
     contract_count(RULE_SHOW_002);
     if (wrong.count) {
+        dxgk_device_word(source, said);
         contract_breach(
             &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002)},
             "the pointer's shape at its position, and nothing else changed",
             "after SetPointerPosition(%d, %d) with Visible %u, of a shape with Flags.%s, "
-            "pixel (%u, %u) of target %u is 0x%06X, expected 0x%06X",
+            "pixel (%u, %u) of target %u is 0x%06X, expected 0x%06X%s",
             (int)at.x, (int)at.y, visible, kind_names[exam->kind], wrong.x, wrong.y, source->target,
             wrong.seen,
-            exam->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK);
+            exam->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK, said);
     }
     return wrong.count == 0;
 }
