@@ -169,6 +169,20 @@ CPP
     faulty loop "it ran too long without returning, at bad.so+0x" --watchdog-ms 200
 }
 
+@test "a driver draws where firmware lit a virtio-gpu, and one for other hardware is told what is there" {
+    cc -shared -fPIC -Wall -Wextra -Werror -I"$INCLUDE" -o virtio-gpu.so \
+        "$EXAMPLES"/device-virtio-gpu/*.c
+    "$DRYDOCK_CC" -o framebuffer.sys "$EXAMPLES"/../drivers/framebuffer/*.c
+    run drydock run framebuffer.sys --device ./virtio-gpu.so,vga=1 --vary none --out lit
+    echo "$output"
+    [ "$status" -eq 0 ]
+    jq -e '.present.frames > 10 and .present.wrong_pixels == 0' lit/report.json
+    run drydock info --device ./virtio-gpu.so
+    echo "$output"
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"DxgkDdiStartDevice failed with "*"; the device is virtio-gpu"* ]]
+}
+
 @test "DMA to nowhere is told as a bus fault" {
     run doorbell ./bad.so,how=dma --out dma --time-limit 10ms
     echo "$output"

@@ -56,7 +56,6 @@ run_sections() {
     [[ "$output" == *"a DPC routine at sections.sys+0x"*", in the section PAGEDPC, is called at IRQL 2"* ]]
     run_sections 4
     [[ "$output" != *"expected"* ]]
-    llvm-objdump-19 -d sections.sys | grep -qE 'jmp.*KeReleaseSpinLock|jmpq? +\*' # or there is nothing to see
     run_sections 5
     [[ "$output" != *"expected"* ]]
 }
