@@ -15,12 +15,13 @@ NTSTATUS dxgk_planes_start(struct dxgk_source *source)
         return STATUS_SUCCESS;
     }
     source->layers = calloc(1, sizeof *source->layers);
-    return source->layers ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    return source->layers ? dxgk_flip_queue_start(source) : STATUS_NO_MEMORY;
 }
 
 void dxgk_planes_stop(struct dxgk_source *source)
 {
     dxgk_planes_drop(source);
+    dxgk_flip_queue_stop(source);
     free(source->layers);
     source->layers = NULL;
 }
@@ -277,7 +278,10 @@ static bool are_free(const struct present_source *present, const struct present_
 /* The driver may come to PASSIVE_LEVEL: the worker tells it. */
 bool dxgk_planes_may_program(struct dxgk_source *source, const struct present_flip *base)
 {
-    if (!are_free(&source->present, base)) {
+    const struct dxgk_flip *flip = container_of(base, const struct dxgk_flip, base);
+
+    if (source->layers->queue ? base->retry && !dxgk_flip_queue_is_drained(flip)
+                              : !are_free(&source->present, base)) {
         return false;
     }
     if (irql_current() != MACHINE_IRQL_PASSIVE) {
@@ -312,6 +316,7 @@ void dxgk_planes_work(struct dxgk_adapter *adapter)
         struct dxgk_source *source = &adapter->sources[i];
         if (source->layers) {
             present_source_advance(&source->present);
+            dxgk_flip_queue_work(source);
             post(source);
         }
     }
