@@ -125,6 +125,14 @@ void softgpu_flips_given(struct softgpu_source *source, const struct softgpu_pla
         struct softgpu_flip_plane *of = &source->flips.plane[plane->layer];
         struct softgpu_flip_given *given = &of->given[of->given_count % SOFTGPU_FLIPS_KEPT];
 
+        if (of->given_count == 0 && plane->layer == 0) { /* the primary, which may come back */
+            given->on = TRUE;
+            given->tag = 0;
+            given->address = source->address;
+            given->pitch_bytes = source->pitch_bytes;
+            given->format = source->format;
+            given = &of->given[++of->given_count];
+        }
         RtlZeroMemory(given, sizeof(*given));
         given->tag = plane->tag;
         given->on = plane->on;

@@ -224,12 +224,12 @@ BOOLEAN NTAPI softgpu_planes_show(PVOID argument)
     ULONG when = planes->immediate ? SOFTGPU_FLIP_IMMEDIATE : SOFTGPU_FLIP_VSYNC;
     ULONG mask = 0, i, output;
 
+    softgpu_flips_given(source, planes);
     for (i = 0; i < planes->count; i++) {
         mask |= 1u << planes->plane[i].layer;
         remember(source, &planes->plane[i]);
     }
     source->layered = TRUE;
-    softgpu_flips_given(source, planes);
     for (output = 0; output < adapter->output_count; output++) {
         if (adapter->output[output].source != planes->source) {
             continue;
