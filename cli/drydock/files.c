@@ -92,6 +92,7 @@ static void choose_settings(struct host_options *host)
         {"SignalMonitoredFence", {1, 0}, 2},
         {"NativeFences", {1, 2}, 2}, /* since 3.2 */
         {"OverlayPlanes", {2, 0}, 2},
+        {"FlipQueue", {4, 8, 8, 0}, 4}, /* since 3.0, with planes and hardware scheduling */
     };
 
     if (host->setting_count == 0) {

@@ -65,7 +65,8 @@ static const struct {
      "\"SignalMonitoredFence\"=dword:0\n"},
     {0x2900, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x3000, "\"MapAperture2\"=dword:1\n\"DmaBufferSegment\"=dword:1\n", "split-mappings"},
-    {0x3100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n\"Notices\"=dword:1\n"},
+    {0x3100, "\"GpuMmu\"=dword:1\n\"HardwareScheduling\"=dword:1\n\"Notices\"=dword:1\n"
+             "\"OverlayPlanes\"=dword:2\n\"FlipQueue\"=dword:4\n"},
     {0x3200,
      "\"GpuMmu\"=dword:1\n\"Notices\"=dword:1\n\"PagingSpaceSize\"=dword:2\n"
      "\"HardwareScheduling\"=dword:2\n\"RingBufferFenceRelease\"=dword:1\n"

@@ -18,6 +18,8 @@
 #define PERIOD_MIN_NS     100000u
 #define PLANES_FIRST      (SOFTGPU_PLANE_REG(0, 0, 0) - SOFTGPU_OUTPUT_REG(0, 0))
 #define PLANES_END        (SOFTGPU_PLANE_REG(0, SOFTGPU_PLANE_MAX, 0) - SOFTGPU_OUTPUT_REG(0, 0))
+#define QUEUE_FIRST       SOFTGPU_OUTPUT_QUEUE_TIME
+#define QUEUE_END         SOFTGPU_OUTPUT_QUEUE_INTERRUPT(SOFTGPU_PLANE_MAX)
 #define BLANK_PART        20 /* the blank is a 20th of the height, and a row */
 
 void display_init(struct softgpu *gpu, unsigned index)
@@ -56,6 +58,13 @@ static uint64_t vsync_count(const struct output *output)
     return (softgpu_now(output->gpu) - output->epoch_ns) / display_period(output);
 }
 
+/* Of the last one. */
+static uint64_t vsync_time(const struct output *output)
+{
+    uint64_t count = vsync_count(output);
+    return count ? output->epoch_ns + count * display_period(output) : 0;
+}
+
 /* The blank comes first after a vsync: then rows 0 ... height - 1 are sent. */
 static uint32_t scanline(const struct output *output)
 {
@@ -70,8 +79,9 @@ static uint32_t scanline(const struct output *output)
 static bool wants_tick(const struct output *output)
 {
     uint32_t vsync = SOFTGPU_INTERRUPT_VSYNC(output->index);
-    return is_enabled(output) && (output->flip_pending || output->right_due ||
-                                  output->waiting_mask || (output->gpu->interrupts.enable & vsync));
+    return is_enabled(output) &&
+           (output->flip_pending || output->right_due || output->waiting_mask ||
+            output->flips.length || (output->gpu->interrupts.enable & vsync));
 }
 
 void display_update(struct output *output)
@@ -143,8 +153,10 @@ void display_tick(struct output *output, uint64_t generation)
         show(output, &plane, false);
         bits |= SOFTGPU_INTERRUPT_FLIP(output->index);
     }
-    if (planes_latch(output))
+    if (planes_latch(output) || flips_latch(output, vsync_time(output)))
         bits |= SOFTGPU_INTERRUPT_FLIP(output->index);
+    if (!flips_interrupt(output))
+        bits &= ~SOFTGPU_INTERRUPT_VSYNC(output->index);
     display_update(output);
     interrupt_raise(output->gpu, bits);
 }
@@ -167,8 +179,10 @@ static void write_control(struct output *output, uint32_t value)
         struct plane plane = output->pending; /* nobody would latch it any more */
         show(output, &plane, true);
     }
-    if (was_enabled)
+    if (was_enabled) {
         planes_latch(output);
+        flips_latch_all(output);
+    }
     output->epoch_ns = softgpu_now(output->gpu);
     display_update(output);
     notices_update(output);
@@ -236,6 +250,10 @@ void display_write(struct output *output, uint32_t reg, uint32_t value)
     }
     if (reg >= SOFTGPU_OUTPUT_NOTICE(0) && reg <= SOFTGPU_OUTPUT_NOTICES_DUE) {
         notices_write(output, reg, value);
+        return;
+    }
+    if (reg >= QUEUE_FIRST && reg < QUEUE_END) {
+        flips_write(output, reg, value);
         return;
     }
     switch (reg) {
@@ -307,12 +325,6 @@ static uint32_t edid_read(const struct output *output, uint32_t offset)
     return value;
 }
 
-static uint64_t vsync_time(const struct output *output)
-{
-    uint64_t count = vsync_count(output);
-    return count ? output->epoch_ns + count * display_period(output) : 0;
-}
-
 uint32_t display_read(struct output *output, uint32_t reg)
 {
     if (reg >= SOFTGPU_OUTPUT_EDID && reg < SOFTGPU_OUTPUT_EDID + SOFTGPU_EDID_SIZE)
@@ -321,6 +333,8 @@ uint32_t display_read(struct output *output, uint32_t reg)
         return planes_read(output, reg - PLANES_FIRST);
     if (reg >= SOFTGPU_OUTPUT_NOTICE(0) && reg <= SOFTGPU_OUTPUT_NOTICES_DUE)
         return notices_read(output, reg);
+    if (reg >= QUEUE_FIRST && reg < QUEUE_END)
+        return flips_read(output, reg);
     switch (reg) {
     case SOFTGPU_OUTPUT_CONTROL:
         return output->control;
@@ -398,6 +412,7 @@ void display_reset(struct output *output)
     output->right_due = false;
     memset(output->staged, 0, sizeof(output->staged));
     planes_off(output);
+    flips_reset(output);
     output->flip_pending = output->has_picture = output->scan_fault = false;
     output->cursor_control = output->cursor_position = 0;
     output->cursor_size = output->cursor_pitch = 0;

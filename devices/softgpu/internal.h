@@ -347,6 +347,29 @@ struct layer {
     uint64_t tag;
 };
 
+/* Flips of planes that wait for their time, oldest first; and what became of those before. */
+struct queued_flip {
+    struct layer layers[SOFTGPU_PLANE_MAX];
+    uint32_t mask;
+    uint64_t not_before_ns;
+    bool at_once;
+};
+
+struct flip_line {
+    uint64_t tag, time_ns;
+    unsigned plane;
+};
+
+struct flip_queue {
+    struct queued_flip waiting[SOFTGPU_FLIP_QUEUE_MAX];
+    unsigned length;
+    uint64_t next_ns, cancel, cancelled;
+    struct flip_line log[SOFTGPU_FLIP_LOG_MAX]; /* a ring */
+    unsigned log_first, log_count;
+    uint64_t interrupt[SOFTGPU_PLANE_MAX];
+    uint64_t generation; /* of the tick for one that is shown at once */
+};
+
 struct output {
     struct softgpu *gpu;
     unsigned index;
@@ -354,6 +377,7 @@ struct output {
     /* staged: what the registers say; waiting: those of waiting_mask, until the next vsync. */
     struct layer staged[SOFTGPU_PLANE_MAX], waiting[SOFTGPU_PLANE_MAX], layers[SOFTGPU_PLANE_MAX];
     uint32_t waiting_mask;
+    struct flip_queue flips; /* flips.c */
     bool layered; /* the planes are shown, not `shown` */
 
     uint32_t control, width, height, period_ns;
@@ -417,8 +441,22 @@ void planes_write(struct output *output, uint32_t reg, uint32_t value);
 void planes_commit(struct output *output, uint32_t value);
 /* Those that wait are shown; false: none waited. */
 bool planes_latch(struct output *output);
-/* None is shown, none waits. */
+/* None is shown, none waits, in the queue neither. */
 void planes_off(struct output *output);
+
+/* ---- flips.c ---- */
+
+/* Of a register from SOFTGPU_OUTPUT_QUEUE_TIME on. */
+uint32_t flips_read(const struct output *output, uint32_t reg);
+void flips_write(struct output *output, uint32_t reg, uint32_t value);
+/* A vsync comes: those whose time has come are shown; false: none. */
+bool flips_latch(struct output *output, uint64_t vsync_ns);
+void flips_latch_all(struct output *output); /* nobody would any more */
+void flips_tick(struct output *output, uint64_t generation);
+void flips_empty(struct output *output);
+/* Does any plane want the interrupt of this vsync, which has shown what it shows? */
+bool flips_interrupt(const struct output *output);
+void flips_reset(struct output *output);
 /* Into a frame of black; false: a surface could not be read. */
 bool planes_compose(struct output *output);
 
@@ -456,7 +494,14 @@ struct counters {
 };
 
 /* What a tick is for; the cookie is kind << 56 | index << 48 | generation. */
-enum tick_kind { TICK_ENGINE, TICK_VSYNC, TICK_DELAYED_INTERRUPT, TICK_LATE_WRITE, TICK_NOTICE };
+enum tick_kind {
+    TICK_ENGINE,
+    TICK_VSYNC,
+    TICK_DELAYED_INTERRUPT,
+    TICK_LATE_WRITE,
+    TICK_NOTICE,
+    TICK_FLIPS,
+};
 
 /* What softgpu_model and the plug-in share. */
 extern const struct drydock_option softgpu_options[];

@@ -127,6 +127,7 @@ void planes_off(struct output *output)
 {
     output->layered = false;
     output->waiting_mask = 0;
+    flips_empty(output);
     memset(output->layers, 0, sizeof(output->layers));
 }
 
@@ -148,6 +149,7 @@ void planes_commit(struct output *output, uint32_t value)
 
     if (!mask || (when != SOFTGPU_FLIP_VSYNC && when != SOFTGPU_FLIP_IMMEDIATE))
         return;
+    flips_empty(output);
     for (unsigned i = 0; i < SOFTGPU_PLANE_MAX; i++)
         if (mask & 1u << i)
             output->waiting[i] = output->staged[i];

@@ -159,7 +159,7 @@ static uint32_t global_read(struct softgpu *gpu, uint32_t offset)
     case SOFTGPU_REG_WINDOW_PAGES:
         return gpu->window_pages;
     case SOFTGPU_REG_FEATURES:
-        return SOFTGPU_FEATURE_MMU | SOFTGPU_FEATURE_QUEUES |
+        return SOFTGPU_FEATURE_MMU | SOFTGPU_FEATURE_QUEUES | SOFTGPU_FEATURE_FLIPS |
                (host_exists(gpu) ? SOFTGPU_FEATURE_HOST : 0) |
                (mmu_has_pasids(gpu) ? SOFTGPU_FEATURE_PASID : 0);
     case SOFTGPU_REG_MMU_CONTROL:
@@ -352,6 +352,10 @@ static void softgpu_tick(struct device *device, uint64_t cookie)
     case TICK_NOTICE:
         if (index < gpu->output_count)
             notices_tick(&gpu->outputs[index], generation);
+        break;
+    case TICK_FLIPS:
+        if (index < gpu->output_count)
+            flips_tick(&gpu->outputs[index], generation);
         break;
     case TICK_LATE_WRITE:
         test_late_write_tick(gpu, generation);

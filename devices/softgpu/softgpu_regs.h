@@ -136,6 +136,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_FEATURE_HOST   0x2u
 #define SOFTGPU_FEATURE_PASID  0x4u
 #define SOFTGPU_FEATURE_QUEUES 0x8u
+#define SOFTGPU_FEATURE_FLIPS  0x10u /* queues of flips */
 
 #define SOFTGPU_MMU_ENABLE       0x1u
 #define SOFTGPU_MMU_DUAL         0x2u /* an entry of level 1 is a pair: 4 KiB table, 64 KiB table */
@@ -383,6 +384,28 @@ struct softgpu_preempt_block {
 #define SOFTGPU_PLANE_CONTROL         0x28 /* RW: SOFTGPU_PLANE_ENABLE... */
 #define SOFTGPU_PLANE_TAG             0x30 /* RW: taken over with the rest, pair */
 #define SOFTGPU_PLANE_CURRENT_TAG     0x38 /* RO: of what is shown; 0: nothing yet, pair */
+
+/* The flip queue of an output's planes. QUEUE_COMMIT puts what is staged behind those in it. At
+ * each vsync those whose TIME has come leave it: a plane shows what the last of them has for it,
+ * what the others had was never seen. One for IMMEDIATE leaves at its TIME, with those before it.
+ * What has left is in the log, a line for each of its planes, until that is taken; of more than
+ * LOG_MAX the oldest are forgotten. CANCEL takes out all that have a tag from its value on, and
+ * acts when its high half is written. A FLIP of the output, and PLANES_COMMIT, empty the queue. */
+#define SOFTGPU_FLIP_QUEUE_MAX 16u
+#define SOFTGPU_FLIP_LOG_MAX   64u
+
+#define SOFTGPU_OUTPUT_QUEUE_TIME      0x300 /* RW: by REG_TIME, of the next; pair */
+#define SOFTGPU_OUTPUT_QUEUE_COMMIT    0x308 /* WO: SOFTGPU_PLANES(mask, when) */
+#define SOFTGPU_OUTPUT_QUEUE_LENGTH    0x30C /* RO: that wait */
+#define SOFTGPU_OUTPUT_QUEUE_CANCEL    0x310 /* WO: pair */
+#define SOFTGPU_OUTPUT_QUEUE_CANCELLED 0x318 /* RO: the least tag of those; 0: none, pair */
+#define SOFTGPU_OUTPUT_QUEUE_LOG_TAG   0x320 /* RO: of the oldest line, pair */
+#define SOFTGPU_OUTPUT_QUEUE_LOG_TIME  0x328 /* RO: since when it was sent; 0: never, pair */
+#define SOFTGPU_OUTPUT_QUEUE_LOG_PLANE 0x330 /* RO */
+#define SOFTGPU_OUTPUT_QUEUE_LOG_COUNT 0x334 /* RO: lines; writing anything takes the oldest */
+/* Vsync interrupts come while any plane wants them: 0: always, ~0: never, else while the tag of
+ * what it shows is at least this. */
+#define SOFTGPU_OUTPUT_QUEUE_INTERRUPT(plane) (0x340 + (plane)*8) /* RW: pair */
 
 #define SOFTGPU_PLANE_ENABLE   0x1u
 #define SOFTGPU_PLANE_BLEND    0x2u /* premultiplied, over what is beneath; else it hides that */

@@ -71,6 +71,7 @@ static void fill_in_display(const struct softgpu_settings *settings, DXGK_DRIVER
         caps->MaxOverlayPlanes = settings->overlay_planes;
         caps->SupportMultiPlaneOverlayImmediateFlip = 1;
         caps->MaxQueuedMultiPlaneOverlayFlipVSync = 1;
+        caps->MaxHwQueuedFlips = settings->flip_queue;
     }
 }
 

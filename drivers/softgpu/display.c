@@ -92,6 +92,7 @@ void softgpu_output_program(struct softgpu_adapter *adapter, ULONG index)
     if (adapter->source[output->source].format == SOFTGPU_FORMAT_P8) {
         write_palette(adapter, index, 0, SOFTGPU_PALETTE_SIZE);
     }
+    softgpu_flips_resume(adapter, index);
     set_images(adapter, index, &adapter->source[output->source], SOFTGPU_FLIP_IMMEDIATE);
     softgpu_output_control(adapter, index);
 }

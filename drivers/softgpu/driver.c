@@ -134,6 +134,12 @@ static void fill_in_planes(DRIVER_INITIALIZATION_DATA *table)
         table->DxgkDdiPostMultiPlaneOverlayPresent = softgpu_post_planes;
         table->DxgkDdiGetMultiPlaneOverlayCaps = softgpu_get_plane_caps;
     }
+    if (softgpu_settings.flip_queue) {
+        table->DxgkDdiSetFlipQueueLogBuffer = softgpu_set_flip_log;
+        table->DxgkDdiUpdateFlipQueueLog = softgpu_update_flip_log;
+        table->DxgkDdiCancelFlips = softgpu_cancel_flips;
+        table->DxgkDdiSetInterruptTargetPresentId = softgpu_set_flip_interrupt;
+    }
 }
 
 static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)

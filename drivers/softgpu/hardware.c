@@ -390,6 +390,7 @@ NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter)
         !(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_QUEUES)) {
         adapter->settings.hw_scheduling = 0; /* no node will say that it has any */
     }
+    softgpu_flips_ask(adapter);
     adapter->output_count = softgpu_read(adapter, SOFTGPU_REG_OUTPUT_COUNT);
     if (adapter->output_count > SOFTGPU_OUTPUT_MAX) {
         adapter->output_count = SOFTGPU_OUTPUT_MAX;

@@ -133,7 +133,7 @@ static void write_rect(struct softgpu_adapter *adapter, ULONG reg, const RECT *r
     softgpu_write(adapter, reg + 4, pack(width_of(rect), height_of(rect)));
 }
 
-static ULONG control_of(const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes)
+ULONG softgpu_plane_control(const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes)
 {
     ULONG control = SOFTGPU_PLANE_ENABLE;
 
@@ -182,7 +182,7 @@ static void stage(struct softgpu_adapter *adapter, ULONG output, const struct so
     write_rect(adapter, base + SOFTGPU_PLANE_SOURCE_POSITION, &plane->attributes->SrcRect);
     write_rect(adapter, base + SOFTGPU_PLANE_TARGET_POSITION, &plane->attributes->DstRect);
     write_rect(adapter, base + SOFTGPU_PLANE_CLIP_POSITION, &clip);
-    softgpu_write(adapter, base + SOFTGPU_PLANE_CONTROL, control_of(plane->attributes));
+    softgpu_write(adapter, base + SOFTGPU_PLANE_CONTROL, softgpu_plane_control(plane->attributes));
 }
 
 /* What is left when the planes go off. */
@@ -203,6 +203,19 @@ static void remember(struct softgpu_source *source, const struct softgpu_plane *
     }
 }
 
+static void commit(const struct softgpu_planes *planes, ULONG output, ULONG what)
+{
+    struct softgpu_adapter *adapter = planes->adapter;
+
+    if (!adapter->settings.flip_queue) {
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_PLANES_COMMIT), what);
+        return;
+    }
+    softgpu_write_pair(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_QUEUE_TIME),
+                       softgpu_flip_time(adapter, planes->target));
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_QUEUE_COMMIT), what);
+}
+
 BOOLEAN NTAPI softgpu_planes_show(PVOID argument)
 {
     const struct softgpu_planes *planes = argument;
@@ -211,6 +224,7 @@ BOOLEAN NTAPI softgpu_planes_show(PVOID argument)
     ULONG when = planes->immediate ? SOFTGPU_FLIP_IMMEDIATE : SOFTGPU_FLIP_VSYNC;
     ULONG mask = 0, i, output;
 
+    softgpu_flips_given(source, planes);
     for (i = 0; i < planes->count; i++) {
         mask |= 1u << planes->plane[i].layer;
         remember(source, &planes->plane[i]);
@@ -223,10 +237,10 @@ BOOLEAN NTAPI softgpu_planes_show(PVOID argument)
         for (i = 0; i < planes->count; i++) {
             stage(adapter, output, &planes->plane[i]);
         }
-        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_PLANES_COMMIT),
-                      SOFTGPU_PLANES(mask, when));
+        commit(planes, output, SOFTGPU_PLANES(mask, when));
         softgpu_output_control(adapter, output);
-        when = SOFTGPU_FLIP_IMMEDIATE; /* clones: one vsync is waited for (FLIP-012) */
+        /* Clones: one vsync is waited for (FLIP-012). What is queued waits on each output. */
+        when = adapter->settings.flip_queue ? when : SOFTGPU_FLIP_IMMEDIATE;
     }
     return TRUE;
 }
@@ -258,6 +272,7 @@ static BOOLEAN take(struct softgpu_planes *planes,
     planes->source = arguments->VidPnSourceId;
     planes->count = arguments->PlaneCount;
     planes->immediate = TRUE;
+    planes->target = 0;
     for (i = 0; i < planes->count; i++) {
         DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = arguments->ppPlanes[i];
         struct softgpu_plane *out = &planes->plane[i];
@@ -288,6 +303,13 @@ NTSTATUS NTAPI softgpu_set_planes3(const HANDLE adapter_handle,
     arguments->OutputFlags.Value = 0;
     if (!take(&planes, arguments) || !softgpu_planes_possible(&planes)) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (adapter->settings.flip_queue) { /* else the structure may end before it */
+        planes.target = arguments->TargetFlipTime;
+        if (!softgpu_flips_may_queue(&planes)) {
+            arguments->OutputFlags.HwFlipQueueDrainNeeded = 1;
+            return STATUS_RETRY;
+        }
     }
     if (KeGetCurrentIrql() <= DISPATCH_LEVEL) {
         softgpu_synchronize(adapter, softgpu_planes_show, &planes);
@@ -327,6 +349,10 @@ BOOLEAN softgpu_report_planes(struct softgpu_adapter *adapter, ULONG output)
     }
     if (adapter->settings.wddm_version < SOFTGPU_PLANES_OLD) {
         softgpu_report_old_planes(adapter, output, index);
+        return TRUE;
+    }
+    if (adapter->settings.flip_queue) {
+        softgpu_report_flips(adapter, output, index);
         return TRUE;
     }
     RtlZeroMemory(planes, sizeof(planes));

@@ -6,6 +6,8 @@
 #ifndef SOFTGPU_PLANES_H
 #define SOFTGPU_PLANES_H
 
+#include "flips.h"
+
 struct softgpu_allocation;
 
 #define SOFTGPU_PLANES_OLD 0x2100u /* WDDM versions before it have the old forms */
@@ -25,6 +27,7 @@ struct softgpu_planes {
     struct softgpu_adapter *adapter;
     ULONG source, count;
     BOOLEAN immediate;
+    ULONGLONG target; /* TargetFlipTime, of drivers that queue flips */
     struct softgpu_plane plane[SOFTGPU_PLANE_MAX];
 };
 
@@ -44,6 +47,8 @@ struct softgpu_planes_given {
 
 BOOLEAN softgpu_can_show(const struct softgpu_allocation *allocation,
                          const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes);
+/* How its register has them. */
+ULONG softgpu_plane_control(const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes);
 /* Has the source such planes, and can it show them? */
 BOOLEAN softgpu_planes_possible(const struct softgpu_planes *planes);
 /* Writes the registers (isr); the argument is a struct softgpu_planes. */

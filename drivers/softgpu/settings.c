@@ -67,6 +67,7 @@ static const struct value display_values[] = {
     VALUE(L"Stereo", stereo, 0, 2, 2),
     VALUE(L"Palette", palette, 0, 1, 1),
     VALUE(L"OverlayPlanes", overlay_planes, 0, SOFTGPU_PLANE_MAX, 0),
+    VALUE(L"FlipQueue", flip_queue, 0, SOFTGPU_FLIP_QUEUE_MAX / 2, 0),
 };
 
 /* How its parts rest; since WDDM 1.2. */
@@ -239,6 +240,15 @@ static void make_queues_consistent(struct softgpu_settings *settings)
     }
     if (settings->wddm_version < 0x3200 || !settings->gpu_mmu) {
         settings->native_fences = 0;
+    }
+    /* Flips that wait in the device came with 3.0, for planes and where it schedules by itself. */
+    if (settings->wddm_version < 0x3000 || !settings->hw_scheduling || !settings->overlay_planes ||
+        settings->flip_queue < 2) {
+        settings->flip_queue = 0;
+    }
+    if (settings->flip_queue) { /* all flips are of planes, which have neither */
+        settings->stereo = 0;
+        settings->palette = 0;
     }
 }
 

@@ -96,6 +96,7 @@ struct softgpu_settings {
     ULONG host_aperture;    /* CpuHostAperture: the CPU sees video memory through a part of BAR 0 */
     ULONG map_aperture2;    /* MapAperture2: pages come as address lists, not as MDLs */
     ULONG overlay_planes;   /* OverlayPlanes: a source's; 0: none, since WDDM 1.3; see planes.c */
+    ULONG flip_queue;       /* FlipQueue: flips that wait in the device; 0: none; see flips.c */
     ULONG stereo;           /* Stereo: modes with an image for each eye; 2: or the left for both */
     ULONG palette;          /* Palette: modes with 256 colours that SetPalette sets */
     ULONG agp_segment;      /* AgpSegment: a segment in the chipset's aperture, if it has one */
@@ -408,6 +409,7 @@ struct softgpu_event_page {
 /* A video present source: a picture to be shown on the outputs that a VidPN connects to it. */
 struct softgpu_source {
     struct softgpu_planes_given given; /* to its planes */
+    struct softgpu_flips flips;        /* that wait in the device */
     BOOLEAN layered; /* planes are shown, the top one is the primary; its flip turns them off */
     ULONG planes;    /* a mask of those that are on */
     BOOLEAN tidy;    /* some went off: PostMultiPlaneOverlayPresent is wanted */
@@ -532,6 +534,7 @@ static inline void softgpu_planes_off(struct softgpu_source *source)
 {
     source->layered = FALSE;
     source->planes = 0;
+    softgpu_flips_forget(source);
 }
 
 struct softgpu_mode {

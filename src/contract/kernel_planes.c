@@ -97,7 +97,53 @@ static bool planes_were_agreed_on(struct contract_call *call)
                         (const void *)info);
 }
 
+/* ---- The flip queue -------------------------------------------------------------------------- */
+
+static const struct contract_plane *plane_of(const struct contract_call *call, UINT i)
+{
+    const ARGUMENTS *planes = planes_of(call);
+    UINT layer = planes->ppPlanes[i]->LayerIndex;
+
+    return planes->VidPnSourceId < CONTRACT_SOURCES_MAX && layer < CONTRACT_PLANES_MAX
+               ? &call->tracker->sources[planes->VidPnSourceId].planes[layer]
+               : NULL;
+}
+
+static bool time_goes_on(struct contract_call *call)
+{
+    const ARGUMENTS *planes = planes_of(call);
+
+    for (UINT i = 0; i < planes->PlaneCount && i < CONTRACT_PLANES_MAX; i++) {
+        const struct contract_plane *plane = plane_of(call, i);
+        if (plane && planes->TargetFlipTime < plane->target) {
+            return contract_say(call, "a TargetFlipTime not before that of a flip that is pending",
+                                "%llu for plane %u, which had %llu",
+                                (unsigned long long)planes->TargetFlipTime,
+                                planes->ppPlanes[i]->LayerIndex, (unsigned long long)plane->target);
+        }
+    }
+    return true;
+}
+
+static bool log_was_given(struct contract_call *call)
+{
+    const ARGUMENTS *planes = planes_of(call);
+
+    for (UINT i = 0; i < planes->PlaneCount && i < CONTRACT_PLANES_MAX; i++) {
+        const struct contract_plane *plane = plane_of(call, i);
+        if (plane && !plane->log) {
+            return contract_say(call, "a log for each plane before its first flip", "plane %u",
+                                planes->ppPlanes[i]->LayerIndex);
+        }
+    }
+    return true;
+}
+
 static const struct contract_row rows[] = {
+    KERNEL(MPO_012, SetVidPnSourceAddressWithMultiPlaneOverlay3, time_goes_on,
+           WHEN(contract_queues_flips)),
+    KERNEL(MPO_015, SetVidPnSourceAddressWithMultiPlaneOverlay3, log_was_given,
+           WHEN(contract_queues_flips)),
     KERNEL(MPO_005, SetVidPnSourceAddressWithMultiPlaneOverlay, planes_ascend),
     KERNEL(MPO_005, SetVidPnSourceAddressWithMultiPlaneOverlay2, planes_ascend),
     KERNEL(MPO_005, SetVidPnSourceAddressWithMultiPlaneOverlay3, planes_ascend),

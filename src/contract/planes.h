@@ -16,6 +16,8 @@ struct contract_plane {
     bool on;         /* as that call has it */
     bool awaited;    /* a vertical sync is to tell it */
     unsigned waited; /* notices of planes since then, none of which did */
+    const void *log; /* of a driver that queues flips; NULL: none */
+    uint64_t target; /* TargetFlipTime of the last flip since it has that */
     /* Of the older forms: the newest addresses it was given, in a ring. */
     unsigned place_count;
     uint64_t places[CONTRACT_PLANE_PLACES_MAX];
@@ -61,6 +63,8 @@ struct contract_plane_given contract_plane_given(const struct contract_call *cal
  * before? */
 bool contract_tells_planes(const struct contract_call *call);
 bool contract_tells_old_planes(const struct contract_call *call);
+/* Is it one of a driver that queues flips? It tells where their logs end. */
+bool contract_tells_flip_queue(const struct contract_call *call);
 /* As many as the driver says, and those of them that may be looked at: none, if it cannot be so
  * many. */
 UINT contract_planes_said(const struct contract_call *call);
@@ -72,6 +76,8 @@ void track_planes_answer(struct contract_call *call);
 void track_planes_asked(struct contract_call *call);
 void track_planes_posted(struct contract_call *call);
 void track_notify_planes(struct contract_call *call);
+void track_flip_log(struct contract_call *call);
+bool contract_queues_flips(const struct contract_call *call);
 /* No flip of its planes is awaited any more. */
 void track_forget_planes(struct contract_source *source);
 

@@ -21,13 +21,32 @@ static bool retry_has_a_reason(struct contract_call *call)
     if (call->status != STATUS_RETRY) {
         return contract_no_case(call);
     }
-    if (!was_at_device_level(call)) {
+    if (!was_at_device_level(call) &&
+        !(after->OutputFlags.HwFlipQueueDrainNeeded && contract_queues_flips(call))) {
         return contract_say(call, "an end of it at PASSIVE_LEVEL",
                             "STATUS_RETRY in the call that PrePresentNeeded had asked for");
     }
     return after->OutputFlags.PrePresentNeeded ||
+           (after->OutputFlags.HwFlipQueueDrainNeeded && contract_queues_flips(call)) ||
            contract_say(call, "PrePresentNeeded with STATUS_RETRY",
                         "STATUS_RETRY, and OutputFlags.Value is 0x%X", after->OutputFlags.Value);
+}
+
+/* The other two say how much, not whether. */
+static bool drains_are_asked_for_whole(struct contract_call *call)
+{
+    const ARGUMENTS *after = call->arguments;
+
+    if (call->status != STATUS_RETRY || !contract_queues_flips(call)) {
+        return contract_no_case(call);
+    }
+    return after->OutputFlags.HwFlipQueueDrainNeeded ||
+           (!after->OutputFlags.HwFlipQueueDrainAllPlanes &&
+            !after->OutputFlags.HwFlipQueueDrainAllSources) ||
+           contract_say(call,
+                        "HwFlipQueueDrainNeeded with HwFlipQueueDrainAllPlanes and "
+                        "HwFlipQueueDrainAllSources",
+                        "OutputFlags.Value is 0x%X", after->OutputFlags.Value);
 }
 
 static UINT given(const struct contract_call *call)
@@ -218,15 +237,81 @@ static bool places_are_told(struct contract_call *call)
                         layer, source);
 }
 
+/* ---- The flip queue -------------------------------------------------------------------------- */
+
+static bool is_range(struct contract_call *call, const struct contract_source *source,
+                     const DXGK_CANCELFLIPS_PLANE *plane)
+{
+    uint64_t last =
+        plane->LayerIndex < CONTRACT_PLANES_MAX ? source->planes[plane->LayerIndex].asked : 0;
+
+    return plane->PresentIdCancelled == 0 ||
+           (plane->PresentIdCancelled >= plane->PresentIdCancelRequested &&
+            plane->PresentIdCancelled <= last) ||
+           contract_say(call,
+                        "in PresentIdCancelled 0, or the first of the flips that were cancelled, "
+                        "up to the newest",
+                        "%llu for plane %u; %llu to %llu were to be cancelled",
+                        (unsigned long long)plane->PresentIdCancelled, plane->LayerIndex,
+                        (unsigned long long)plane->PresentIdCancelRequested,
+                        (unsigned long long)last);
+}
+
+/* Planes that have one flip lose it together. */
+static bool cancels_whole_flips(struct contract_call *call)
+{
+    const DXGKARG_CANCELFLIPS *after = call->arguments;
+    const DXGK_CANCELFLIPS_PLANE *first = after->PlaneCount > 0 ? after->ppPlanes[0] : NULL;
+
+    if (call->status != STATUS_SUCCESS || after->VidPnSourceId >= CONTRACT_SOURCES_MAX) {
+        return contract_no_case(call);
+    }
+    for (UINT i = 0; i < after->PlaneCount && i < CONTRACT_PLANES_MAX; i++) {
+        const DXGK_CANCELFLIPS_PLANE *plane = after->ppPlanes[i];
+        if (!is_range(call, &call->tracker->sources[after->VidPnSourceId], plane)) {
+            return false;
+        }
+        if (plane->PresentIdCancelRequested == first->PresentIdCancelRequested &&
+            plane->PresentIdCancelled != first->PresentIdCancelled) {
+            return contract_say(call, "all planes of an interlocked flip cancelled, or none",
+                                "of PresentId %llu plane %u says %llu in PresentIdCancelled, and "
+                                "plane %u %llu",
+                                (unsigned long long)plane->PresentIdCancelRequested,
+                                first->LayerIndex, (unsigned long long)first->PresentIdCancelled,
+                                plane->LayerIndex, (unsigned long long)plane->PresentIdCancelled);
+        }
+    }
+    return true;
+}
+
+static bool log_is_let_go(struct contract_call *call)
+{
+    const DXGKARG_SETFLIPQUEUELOGBUFFER *arguments = call->arguments;
+    bool may_fail = arguments->LogBufferAddress != NULL;
+
+    return call->status == STATUS_SUCCESS ||
+           (may_fail &&
+            (call->status == STATUS_NO_MEMORY || call->status == STATUS_NOT_IMPLEMENTED)) ||
+           contract_say(call, "STATUS_SUCCESS, or for a log that is there one of its page",
+                        "0x%08X for LogBufferAddress %p", (unsigned)call->status,
+                        (const void *)arguments->LogBufferAddress);
+}
+
 static const struct contract_row rows[] = {
+    AFTER(MPO_014, CancelFlips, cancels_whole_flips),
+    AFTER(MPO_026, SetFlipQueueLogBuffer, log_is_let_go),
+    AFTER(MPO_026, UpdateFlipQueueLog, STATUS_IN(STATUS_SUCCESS)),
+    AFTER(MPO_026, SetInterruptTargetPresentId, STATUS_IN(STATUS_SUCCESS)),
+    AFTER(MPO_026, CancelFlips, STATUS_IN(STATUS_SUCCESS, STATUS_NOT_IMPLEMENTED)),
+    AFTER(MPO_026, CancelQueuedFlips, STATUS_IN(STATUS_SUCCESS)),
     AFTER(MPO_004, SetVidPnSourceAddressWithMultiPlaneOverlay3,
           STATUS_IN(STATUS_SUCCESS, STATUS_RETRY),
           SAYS("CheckMultiPlaneOverlaySupport3 had said yes")),
     AFTER(MPO_004, SetVidPnSourceAddressWithMultiPlaneOverlay, STATUS_IN(STATUS_SUCCESS),
           SAYS("CheckMultiPlaneOverlaySupport had said yes")),
     AFTER(MPO_006, SetVidPnSourceAddressWithMultiPlaneOverlay2, STATUS_IN(STATUS_SUCCESS)),
-    AFTER(MPO_007, SetVidPnSourceAddressWithMultiPlaneOverlay3, retry_has_a_reason,
-          LEAVES_OUT("HwFlipQueueDrainNeeded: there are no hardware flip queues")),
+    AFTER(MPO_007, SetVidPnSourceAddressWithMultiPlaneOverlay3, retry_has_a_reason),
+    AFTER(MPO_007, SetVidPnSourceAddressWithMultiPlaneOverlay3, drains_are_asked_for_whole),
     AFTER(MPO_009, SetVidPnSourceAddressWithMultiPlaneOverlay3, flips_wait_where_they_must,
           LEAVES_OUT("lines other than -1: whether scan-out had reached them")),
     AFTER(MPO_010, SetVidPnSourceAddressWithMultiPlaneOverlay3, later_work_is_of_immediate_flips),

@@ -142,9 +142,9 @@ static void begin_notice(struct contract_call *call)
     tracker->interrupt.notice_depth++;
     tracker->interrupt.notified = true;
     tracker->interrupt.wants_dpc = true;
-    tracker->interrupt.crtc_notified |=
-        data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC ||
-        contract_tells_planes(call);
+    tracker->interrupt.crtc_notified |= data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC ||
+                                        contract_tells_planes(call) ||
+                                        contract_tells_flip_queue(call);
     tracker->notices_without_dpc++;
     track_notify_nodes(call);
     track_notify_display(call);
@@ -300,6 +300,7 @@ static track_fn *const at_return[POINT_COUNT] = {
     [POINT_CheckMultiPlaneOverlaySupport] = track_planes_asked,
     [POINT_CheckMultiPlaneOverlaySupport2] = track_planes_asked,
     [POINT_CheckMultiPlaneOverlaySupport3] = track_planes_asked,
+    [POINT_SetFlipQueueLogBuffer] = track_flip_log,
     [POINT_OpenAllocation] = track_end_open,
     [POINT_Render] = track_render,
     [POINT_RenderKm] = track_render,

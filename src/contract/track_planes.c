@@ -71,6 +71,11 @@ bool contract_tells_planes(const struct contract_call *call)
            contract_tells_old_planes(call);
 }
 
+bool contract_tells_flip_queue(const struct contract_call *call)
+{
+    return notice_of(call)->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3;
+}
+
 UINT contract_planes_said(const struct contract_call *call)
 {
     return contract_tells_old_planes(call)
@@ -163,6 +168,14 @@ static void take_third_answer(struct contract_call *call, struct contract_source
 {
     const third_arguments *after = call->arguments;
 
+    for (UINT i = 0;
+         contract_queues_flips(call) && has_succeeded(call) && i < count && i < CONTRACT_PLANES_MAX;
+         i++) {
+        UINT layer = call->tracker->planes.given[i]->LayerIndex;
+        if (layer < CONTRACT_PLANES_MAX) {
+            source->planes[layer].target = after->TargetFlipTime;
+        }
+    }
     source->retry_wanted = call->status == STATUS_RETRY && after->OutputFlags.PrePresentNeeded;
     for (UINT i = 0; i < count && i < CONTRACT_PLANES_MAX; i++) {
         const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = call->tracker->planes.given[i];
@@ -216,6 +229,23 @@ void track_planes_posted(struct contract_call *call)
 
     if (arguments->LayerIndex < CONTRACT_PLANES_MAX) {
         call->tracker->planes.posts_wanted &= ~(1u << arguments->LayerIndex);
+    }
+}
+
+bool contract_queues_flips(const struct contract_call *call)
+{
+    return call->tracker->caps.MaxHwQueuedFlips > 1;
+}
+
+void track_flip_log(struct contract_call *call)
+{
+    const DXGKARG_SETFLIPQUEUELOGBUFFER *arguments = call->arguments;
+    struct contract_source *source = source_of(call, arguments->VidPnSourceId);
+
+    if (source && arguments->LayerIndex < CONTRACT_PLANES_MAX) {
+        source->planes[arguments->LayerIndex].log =
+            has_succeeded(call) ? arguments->LogBufferAddress : NULL;
+        source->planes[arguments->LayerIndex].target = 0;
     }
 }
 

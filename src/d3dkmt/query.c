@@ -130,7 +130,8 @@ static NTSTATUS fill_address(struct dxgk_adapter *adapter, D3DKMT_ADAPTERADDRESS
 static NTSTATUS fill_flip_queue(const struct dxgk_adapter_info *info, D3DKMT_FLIPQUEUEINFO *out)
 {
     *out = (D3DKMT_FLIPQUEUEINFO){
-        .MaxHardwareFlipQueueLength = info->caps.MaxQueuedFlipOnVSync,
+        .MaxHardwareFlipQueueLength =
+            info->flip_queue_length ? info->flip_queue_length : info->caps.MaxQueuedFlipOnVSync,
         .FlipFlags.FlipInterval = info->caps.FlipCaps.FlipInterval,
     };
     return STATUS_SUCCESS;

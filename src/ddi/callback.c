@@ -542,6 +542,20 @@ static NTSTATUS NTAPI cb_invalidate_hw_context(const DXGKARGCB_INVALIDATEHWCONTE
     return ddi_callback_leave(&callback, ddi_kernel->invalidate_hw_context(adapter, request));
 }
 
+/* The structure names the adapter. */
+static NTSTATUS NTAPI cb_query_feature_support(DXGKARGCB_QUERYFEATURESUPPORT *asked)
+{
+    struct ddi_adapter *adapter =
+        asked ? decode(asked->DeviceHandle, POINT_CbQueryFeatureSupport) : NULL;
+    struct ddi_callback callback;
+
+    if (!adapter) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbQueryFeatureSupport, asked, 0);
+    return ddi_callback_leave(&callback, ddi_query_feature_support(adapter, asked));
+}
+
 static NTSTATUS NTAPI cb_create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *request)
 {
     struct ddi_adapter *adapter =
@@ -710,6 +724,7 @@ static void fill_served(DXGKRNL_INTERFACE *interface)
     interface->DxgkCbAcquirePostDisplayOwnership = cb_acquire_post_display_ownership;
     interface->DxgkCbAcquireHandleData = cb_acquire_handle_data;
     interface->DxgkCbReleaseHandleData = cb_release_handle_data;
+    interface->DxgkCbQueryFeatureSupport = cb_query_feature_support;
 }
 
 /* Slots of later versions stay empty; those of the version's that are not served say so. */

@@ -137,6 +137,7 @@ struct ddi_adapter {
     uint64_t reports_made;
     bool low_irql_preempt; /* its PreemptCommand is called below DISPATCH_LEVEL: so say its caps */
     bool asked_for_native_fences; /* the driver, by IsFeatureEnabled: they are */
+    bool flip_queue_allowed;      /* it asked for that, by QueryFeatureSupport: it may */
 };
 
 void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, struct pci_slot *slot,
@@ -276,6 +277,12 @@ const char *ddi_why_not_called(unsigned point);
       DXGKARG_POSTMULTIPLANEOVERLAYPRESENT)                                                        \
     X(get_multi_plane_overlay_caps, GetMultiPlaneOverlayCaps, ANSWERS,                             \
       DXGKARG_GETMULTIPLANEOVERLAYCAPS)                                                            \
+    X(set_flip_queue_log_buffer, SetFlipQueueLogBuffer, READS, DXGKARG_SETFLIPQUEUELOGBUFFER)      \
+    X(update_flip_queue_log, UpdateFlipQueueLog, ANSWERS, DXGKARG_UPDATEFLIPQUEUELOG)              \
+    X(cancel_flips, CancelFlips, ANSWERS, DXGKARG_CANCELFLIPS)                                     \
+    X(cancel_queued_flips, CancelQueuedFlips, ANSWERS, DXGKARG_CANCELQUEUEDFLIPS)                  \
+    X(set_interrupt_target_present_id, SetInterruptTargetPresentId, READS,                         \
+      DXGKARG_SETINTERRUPTTARGETPRESENTID)                                                         \
     X(set_vidpn_source_visibility, SetVidPnSourceVisibility, READS,                                \
       DXGKARG_SETVIDPNSOURCEVISIBILITY)                                                            \
     X(commit_vidpn, CommitVidPn, READS, DXGKARG_COMMITVIDPN)                                       \

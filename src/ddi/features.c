@@ -1,6 +1,8 @@
-/* Features of the system that a driver has to ask for before it makes use of them: the interface
- * DxgkServicesFeature of DxgkCbQueryServices. There is one, native fences, in its version 1; all
- * others are not known. */
+/* Features of the system that a driver has to ask for before it makes use of them.
+ *
+ * By the interface DxgkServicesFeature of DxgkCbQueryServices there is one, native fences, in its
+ * version 1; by DxgkCbQueryFeatureSupport, since WDDM 2.9, there are the hardware flip queue and
+ * hardware scheduling. All others are not known. */
 #include "ddi/internal.h"
 
 #include <string.h>
@@ -58,6 +60,36 @@ static NTSTATUS NTAPI query_feature_interface(IN_CONST_HANDLE device,
     }
     memcpy(&interface.GetOSCaps, &function, sizeof interface.GetOSCaps);
     memcpy(arguments->Interface, &interface, sizeof interface);
+    return STATUS_SUCCESS;
+}
+
+/* Hardware that schedules by itself is what released drivers need for the flip queue; one whose
+ * support is experimental may do without. Which of the DDIs it must have no page says (guess): all
+ * but one of the two that cancel. */
+static bool may_queue_flips(const struct ddi_adapter *adapter, UINT state)
+{
+    return ddi_has(adapter, POINT_SetVidPnSourceAddressWithMultiPlaneOverlay3) &&
+           ddi_has(adapter, POINT_SetFlipQueueLogBuffer) &&
+           ddi_has(adapter, POINT_UpdateFlipQueueLog) &&
+           ddi_has(adapter, POINT_SetInterruptTargetPresentId) &&
+           (ddi_has(adapter, POINT_CancelFlips) || ddi_has(adapter, POINT_CancelQueuedFlips)) &&
+           (state == DXGK_FEATURE_SUPPORT_EXPERIMENTAL || ddi_has(adapter, POINT_CreateHwQueue));
+}
+
+NTSTATUS ddi_query_feature_support(struct ddi_adapter *adapter,
+                                   DXGKARGCB_QUERYFEATURESUPPORT *asked)
+{
+    bool supported = asked->DriverSupportState >= DXGK_FEATURE_SUPPORT_EXPERIMENTAL &&
+                     asked->DriverSupportState <= DXGK_FEATURE_SUPPORT_ALWAYS_ON;
+
+    asked->Enabled = FALSE;
+    if (asked->FeatureId == DXGK_FEATURE_HWFLIPQUEUE) {
+        asked->Enabled = supported && may_queue_flips(adapter, asked->DriverSupportState);
+        adapter->flip_queue_allowed = asked->Enabled;
+    } else if (asked->FeatureId == DXGK_FEATURE_HWSCH) {
+        asked->Enabled = supported && ddi_has(adapter, POINT_CreateHwQueue);
+    }
+    record_count("callbacks.features_asked", 1);
     return STATUS_SUCCESS;
 }
 

@@ -100,6 +100,9 @@ RARE void ddi_callback_denied(const struct ddi_callback *callback, const char *f
 #define DDI_DEVICE_HANDLE_BASE 0xD000000000000000u
 
 /* services.c */
+/* Of DxgkCbQueryFeatureSupport. */
+NTSTATUS ddi_query_feature_support(struct ddi_adapter *adapter,
+                                   DXGKARGCB_QUERYFEATURESUPPORT *asked);
 void ddi_fill_features(const struct ddi_adapter *adapter, DXGK_FEATURE_INTERFACE *out);
 NTSTATUS ddi_query_service(struct ddi_adapter *adapter, DXGK_SERVICES service, PINTERFACE to);
 void ddi_forget_reports(struct ddi_adapter *adapter);

@@ -3,6 +3,7 @@
  * The order of bring-up follows contract/lifecycle section 0: AddDevice, interrupt, StartDevice,
  * caps, segments, nodes, children, engines, system context, display. */
 #include "dxgk/context_memory.h"
+#include "dxgk/flip_queue.h"
 #include "dxgk/gart.h"
 #include "dxgk/host_aperture.h"
 #include "dxgk/work.h"
@@ -481,6 +482,7 @@ void dxgk_adapter_info(struct dxgk_adapter *adapter, struct dxgk_adapter_info *i
     info->interface_version = adapter->ddi.driver->interface_version;
     info->wddm_version = adapter->features.wddm_version;
     info->caps = adapter->caps;
+    info->flip_queue_length = dxgk_flip_queue_length(adapter);
     info->paging_segment = adapter->paging_segment;
     info->paging_buffer_size = adapter->paging_buffer_size;
     info->paging_private_size = adapter->paging_private_size;

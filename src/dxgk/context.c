@@ -402,6 +402,7 @@ NTSTATUS dxgk_context_destroy(struct dxgk_context *context)
     if (!life_end(&context->life)) {
         return STATUS_INVALID_HANDLE;
     }
+    dxgk_flips_take_back(context);
     quiet(context); /* those inside may wait for that */
     life_wait_unused(&context->life);
     quiet(context);

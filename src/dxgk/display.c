@@ -1,6 +1,7 @@
 /* Display: sources and what they show. Modes come from vidpn.c, other surfaces by flips (flip.c).
  */
 #include "dxgk/display_only.h"
+#include "dxgk/flip_queue.h"
 #include "dxgk/present_virtual.h"
 #include "dxgk/work.h"
 
@@ -200,7 +201,9 @@ NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source)
 void dxgk_source_end_flips(struct dxgk_source *source)
 {
     CHECK_THAT(source->changing);
+    dxgk_flip_queue_cancel(source, NULL);
     if (!present_wait_flips(&source->present, machine_now_ns() + VSYNC_WAIT_NS)) {
+        dxgk_flip_queue_forget(source);
         present_source_cancel(&source->present, VIDSCH_STATUS_CANCELLED);
     }
 }
@@ -301,6 +304,7 @@ NTSTATUS dxgk_source_scan_line(struct dxgk_adapter *adapter, unsigned source, UI
 NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     dxgk_planes_judge_caps(adapter);
+    dxgk_flip_queue_judge_caps(adapter);
     for (unsigned i = 0; i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
         source->adapter = adapter;
@@ -312,7 +316,9 @@ NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *f
             return STATUS_NO_MEMORY;
         }
         present_source_init(&source->present, &dxgk_present_backend, i,
-                            adapter->caps.MaxQueuedFlipOnVSync);
+                            dxgk_adapter_queues_flips(adapter)
+                                ? dxgk_flip_queue_length(adapter)
+                                : adapter->caps.MaxQueuedFlipOnVSync);
         NTSTATUS status = dxgk_planes_start(source);
         if (!NT_SUCCESS(status)) {
             return status;
@@ -337,6 +343,8 @@ void dxgk_display_stop(struct dxgk_adapter *adapter)
         dxgk_source_begin_change(source);
         if (!dxgk_releases_seen(adapter)) {
             dxgk_source_hide(source);
+        } else if (dxgk_adapter_queues_flips(adapter)) {
+            dxgk_source_end_flips(source);
         }
         dxgk_source_replace_shown(source, NULL, NULL);
         dxgk_source_end_change(source);
@@ -355,6 +363,7 @@ void dxgk_display_stop(struct dxgk_adapter *adapter)
 void dxgk_display_end_flips(struct dxgk_adapter *adapter)
 {
     for (unsigned i = 0; i < adapter->source_count; i++) {
+        dxgk_flip_queue_forget(&adapter->sources[i]);
         present_source_cancel(&adapter->sources[i].present, STATUS_SUCCESS);
     }
     dpc_flush_all();
@@ -385,6 +394,7 @@ void dxgk_display_darken(struct dxgk_adapter *adapter)
             source->visible = true; /* it shall be again */
         }
         dxgk_planes_drop(source);
+        dxgk_flip_queue_rest(source);
         dxgk_surface_unpin(adapter, &source->pin);
     }
 }

@@ -216,6 +216,7 @@ const char *dxgk_driver_refusal(uint64_t driver_calls, NTSTATUS status);
 struct dxgk_adapter_info {
     unsigned interface_version, wddm_version;
     DXGK_DRIVERCAPS caps;
+    unsigned flip_queue_length; /* of the hardware; 0: flips wait in our hands */
     unsigned segment_count, node_count, source_count, child_count;
     struct {
         DXGK_SEGMENTFLAGS flags;

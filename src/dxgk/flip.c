@@ -9,6 +9,7 @@
  *     done: the surface that was shown before is let go <── a vertical sync says so ──┘
  *
  * The flips of a source go in the order in which they were asked for. */
+#include "dxgk/flip_queue.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -158,8 +159,13 @@ static bool may_program(struct present_source *present, const struct present_fli
            dxgk_planes_may_program(source_of(present), base);
 }
 
+static void listen(struct present_source *present)
+{
+    dxgk_flip_queue_set_interrupts(source_of(present));
+}
+
 const struct present_backend dxgk_present_backend = {
-    .program = program, .may_program = may_program, .beside = dxgk_planes_beside};
+    .program = program, .may_program = may_program, .beside = dxgk_planes_beside, .listen = listen};
 
 static void flip_latched(struct present_flip *base, NTSTATUS status)
 {
@@ -361,15 +367,9 @@ NTSTATUS dxgk_flip_queue_planes(struct dxgk_context *context,
     flip->base.object = context->object;
     flip->base.done = flip_latched;
     choose_moment(flip, request->interval, adapter->caps.SupportMultiPlaneOverlayImmediateFlip);
+    dxgk_flip_queue_take_interval(flip);
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;
-}
-
-bool dxgk_flip_fits(struct dxgk_adapter *adapter, const struct dxgk_present_request *request)
-{
-    return request->vidpn_source < adapter->source_count &&
-           adapter->sources[request->vidpn_source].active && request->source->allocation->primary &&
-           dxgk_source_fits(&adapter->sources[request->vidpn_source], request->source->allocation);
 }
 
 NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request)
@@ -379,6 +379,9 @@ NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present
 
     if (!dxgk_flip_fits(adapter, request)) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (dxgk_adapter_queues_flips(adapter)) {
+        return dxgk_flip_queue_plain(context, request);
     }
     NTSTATUS status = make_flip(context, &packet);
     if (!NT_SUCCESS(status)) {

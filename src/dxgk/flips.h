@@ -47,6 +47,9 @@ NTSTATUS dxgk_flip_queue_planes(struct dxgk_context *context,
 /* A mode change, at PASSIVE_LEVEL: the source shows the allocation from here on. */
 NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
                                       struct dxgk_allocation *allocation);
+/* The context ends: what the hardware has of its flips, and no newer one, is not shown any more.
+ * PASSIVE_LEVEL. */
+void dxgk_flips_take_back(struct dxgk_context *context);
 void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
                                const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);

@@ -92,6 +92,7 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
         break;
     case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY:
     case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2:
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3:
         dxgk_planes_vsync_notice(adapter, data);
         dxgk_periodic_vsync(adapter, data->CrtcVsyncWithMultiPlaneOverlay2.VidPnTargetId);
         break;

@@ -9,18 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SYNCS_SEEN 2u /* that planes may be seen when the primary alone was shown */
+
 NTSTATUS dxgk_planes_start(struct dxgk_source *source)
 {
     if (!dxgk_adapter_has_planes(source->adapter)) {
         return STATUS_SUCCESS;
     }
     source->layers = calloc(1, sizeof *source->layers);
-    return source->layers ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    return source->layers ? dxgk_flip_queue_start(source) : STATUS_NO_MEMORY;
 }
 
 void dxgk_planes_stop(struct dxgk_source *source)
 {
     dxgk_planes_drop(source);
+    dxgk_flip_queue_stop(source);
     free(source->layers);
     source->layers = NULL;
 }
@@ -58,7 +61,10 @@ void dxgk_planes_drop(struct dxgk_source *source)
     for (UINT i = 0; i < DXGK_PLANES_MAX; i++) {
         replace_layer(source, &source->layers->layers[i], NULL);
     }
-    source->layers->drops += source->layers->shown;
+    if (source->layers->shown) {
+        source->layers->drops++;
+        source->layers->dropped_at = source->present.vsync_count;
+    }
     source->layers->shown = false;
 }
 
@@ -81,7 +87,11 @@ uint64_t dxgk_planes_drops(const struct dxgk_adapter *adapter, unsigned source)
 
 bool dxgk_planes_shown(const struct dxgk_source *source)
 {
-    return source->layers && source->layers->shown;
+    const struct dxgk_layers *layers = source->layers;
+
+    return layers &&
+           (layers->shown ||
+            (layers->drops > 0 && source->present.vsync_count - layers->dropped_at < SYNCS_SEEN));
 }
 
 struct dxgk_allocation *dxgk_plane_shown(const struct dxgk_source *source, UINT layer,
@@ -277,7 +287,10 @@ static bool are_free(const struct present_source *present, const struct present_
 /* The driver may come to PASSIVE_LEVEL: the worker tells it. */
 bool dxgk_planes_may_program(struct dxgk_source *source, const struct present_flip *base)
 {
-    if (!are_free(&source->present, base)) {
+    const struct dxgk_flip *flip = container_of(base, const struct dxgk_flip, base);
+
+    if (source->layers->queue ? base->retry && !dxgk_flip_queue_is_drained(flip)
+                              : !are_free(&source->present, base)) {
         return false;
     }
     if (irql_current() != MACHINE_IRQL_PASSIVE) {
@@ -312,6 +325,7 @@ void dxgk_planes_work(struct dxgk_adapter *adapter)
         struct dxgk_source *source = &adapter->sources[i];
         if (source->layers) {
             present_source_advance(&source->present);
+            dxgk_flip_queue_work(source);
             post(source);
         }
     }

@@ -50,6 +50,8 @@ struct dxgk_planes_answer {
 /* The newest of which the driver has the DDIs, if its caps say that it has planes. */
 enum dxgk_planes_form dxgk_adapter_planes_form(const struct dxgk_adapter *adapter);
 bool dxgk_adapter_has_planes(const struct dxgk_adapter *adapter);
+/* Do flips wait in the hardware? flip_queue.c. */
+bool dxgk_adapter_queues_flips(const struct dxgk_adapter *adapter);
 /* How often a source went from planes to its primary alone, whoever asked for that. */
 uint64_t dxgk_planes_drops(const struct dxgk_adapter *adapter, unsigned source);
 /* Could the driver show these planes alone? PASSIVE_LEVEL; may switch. STATUS_NOT_SUPPORTED: it has

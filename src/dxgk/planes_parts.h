@@ -3,6 +3,7 @@
 #ifndef DXGK_PLANES_PARTS_H
 #define DXGK_PLANES_PARTS_H
 
+#include "dxgk/flip_queue.h"
 #include "dxgk/planes.h"
 #include "dxgk/screens.h"
 
@@ -33,6 +34,10 @@ struct dxgk_planes_words {
 
 struct dxgk_planes {
     UINT count, duration;
+    unsigned interval;
+    uint64_t target; /* TargetFlipTime; 0: not known yet */
+    bool lower;      /* the next time it is told at PASSIVE_LEVEL */
+    bool drains_all; /* and not before the queues of all sources are empty */
     uint64_t present_id;
     bool latched;
     /* Of the forms that vertical syncs answer by address: notices by the time of the call, and
@@ -59,14 +64,18 @@ struct dxgk_plane_told {
 
 struct dxgk_layers {
     struct dxgk_layer layers[DXGK_PLANES_MAX];
-    uint64_t drops;    /* how often they went while they were shown, or never came */
-    bool shown;        /* the planes are, since the last flip or mode change */
-    uint64_t shown_id; /* the newest that is */
+    uint64_t drops;      /* how often they went while they were shown, or never came */
+    bool shown;          /* the planes are, since the last flip or mode change */
+    uint64_t shown_id;   /* the newest that is */
+    uint64_t dropped_at; /* the source's count of vertical syncs by then */
     struct dxgk_plane_told told[DXGK_PLANES_MAX];
     /* What the driver was given last, in a form that is answered so. */
     struct dxgk_plane_told given[DXGK_PLANES_MAX];
-    unsigned notices;       /* of planes, since the start */
-    bool told_any;          /* since the last DPC */
+    unsigned notices;              /* of planes, since the start */
+    bool told_older;               /* in a form before that of the queue's, since the last DPC */
+    struct dxgk_flip_queue *queue; /* NULL: flips wait in our hands */
+    bool told_any;                 /* since the last DPC */
+    bool synced;                   /* by a vertical sync, not because the driver was asked */
     unsigned plain_notices; /* in a row, that tell nothing of planes though a flip of them waits */
     uint32_t posts;         /* planes that want PostMultiPlaneOverlayPresent */
 };

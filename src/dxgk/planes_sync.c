@@ -40,7 +40,12 @@ static void take(struct dxgk_source *source, const DXGKARGCB_NOTIFY_INTERRUPT_DA
 
     layers->notices++;
     layers->plain_notices = 0;
-    layers->told_any = true;
+    layers->told_any = layers->synced = true;
+    if (data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3) {
+        dxgk_flip_queue_take(source, data);
+        return;
+    }
+    layers->told_older = true;
     if (data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2) {
         UINT count = data->CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount;
         for (UINT k = 0; k < count && count <= most; k++) {
@@ -61,7 +66,7 @@ static void take(struct dxgk_source *source, const DXGKARGCB_NOTIFY_INTERRUPT_DA
 void dxgk_planes_vsync_notice(struct dxgk_adapter *adapter,
                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
-    /* Both forms begin with it. */
+    /* All forms begin with it. */
     D3DDDI_VIDEO_PRESENT_TARGET_ID target = data->CrtcVsyncWithMultiPlaneOverlay2.VidPnTargetId;
 
     for (unsigned i = 0; i < adapter->source_count; i++) {
@@ -85,6 +90,9 @@ static bool is_told(const struct dxgk_layers *layers, const struct dxgk_planes *
 {
     const struct dxgk_plane_told *told = &layers->told[plane->layer];
 
+    if (layers->queue) {
+        return dxgk_flip_queue_told(layers, plane->layer, planes->present_id);
+    }
     return planes->words.form == DXGK_PLANES_THIRD
                ? told->id >= planes->present_id
                : told->on == plane->enabled && (!told->on || told->address == plane->address);
@@ -105,13 +113,24 @@ static bool latches(const struct present_flip *base)
     return all;
 }
 
+static bool is_latched(const struct present_flip *base, const void *unused)
+{
+    return latches(base);
+}
+
+static const struct dxgk_flip *oldest_of_planes(struct dxgk_source *source)
+{
+    return of_planes(present_source_oldest(&source->present));
+}
+
 /* It was found by then, in the notices themselves [MPO-008, MPO-020]: the run goes on. */
 static void end_untold(struct dxgk_source *source)
 {
-    const struct dxgk_flip *oldest = of_planes(present_source_oldest(&source->present));
+    const struct dxgk_flip *oldest = oldest_of_planes(source);
 
     if (oldest && oldest->planes->notices_wanted > 0 &&
-        source->layers->notices - oldest->planes->notices_before >= UNTOLD_MAX) {
+        source->layers->notices - oldest->planes->notices_before >= UNTOLD_MAX &&
+        !source->layers->queue) {
         present_source_cancel(&source->present, VIDSCH_STATUS_CANCELLED);
     }
 }
@@ -124,6 +143,20 @@ void dxgk_planes_serve(struct dxgk_source *source)
         return;
     }
     layers->told_any = false;
+    if (layers->queue && layers->told_older && oldest_of_planes(source)) {
+        dxgk_flip_queue_judge_older(source);
+    }
+    layers->told_older = false;
+    if (layers->queue) {
+        dxgk_flip_queue_serve(source);
+    }
+    if (!layers->synced) {
+        present_source_end_those(&source->present, is_latched, NULL, STATUS_SUCCESS);
+        present_source_advance(&source->present);
+        dxgk_flip_queue_set_interrupts(source);
+        return;
+    }
+    layers->synced = false;
     /* Flips of other planes may stand behind it, and be over with the same sync [MPO-002]. */
     const struct present_flip *newest = present_source_newest(&source->present, latches);
     present_vsync(&source->present, newest          ? newest->address
@@ -133,14 +166,14 @@ void dxgk_planes_serve(struct dxgk_source *source)
         dxgk_worker_kick(source->adapter);
     }
     end_untold(source);
+    dxgk_flip_queue_set_interrupts(source);
 }
 
 /* A notice without planes tells nothing of theirs, and the flip would never end. */
 void dxgk_planes_judge_plain(struct dxgk_source *source, unsigned notices)
 {
     struct dxgk_layers *layers = source->layers;
-    const struct dxgk_flip *flip =
-        layers ? of_planes(present_source_oldest(&source->present)) : NULL;
+    const struct dxgk_flip *flip = layers ? oldest_of_planes(source) : NULL;
 
     if (!flip || flip->planes->notices_wanted == 0) {
         return;
@@ -158,5 +191,6 @@ void dxgk_planes_judge_plain(struct dxgk_source *source, unsigned notices)
                     "source %u was given planes, and %u notices in a row of target %u, on which "
                     "it is shown, were DXGK_INTERRUPT_CRTC_VSYNC",
                     source->index, PLAIN_MAX, source->target);
+    dxgk_flip_queue_forget(source);
     present_source_cancel(&source->present, VIDSCH_STATUS_CANCELLED);
 }

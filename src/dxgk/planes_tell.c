@@ -194,6 +194,7 @@ static NTSTATUS tell_third(const struct dxgk_flip *flip)
     arguments->PlaneCount = flip->planes->count;
     arguments->ppPlanes = flip->planes->words.list;
     arguments->Duration = flip->planes->duration;
+    arguments->TargetFlipTime = flip->planes->target;
     return ddi_set_vidpn_source_address_with_multi_plane_overlay3(
         &adapter->ddi, adapter->ddi.miniport_context, arguments, flip->base.object);
 }
@@ -226,8 +227,12 @@ struct telling {
 static bool tell(void *context)
 {
     struct telling *telling = context;
-    const struct dxgk_flip *flip = telling->flip;
+    struct dxgk_flip *flip = telling->flip;
+    bool queued = flip->source->layers->queue != NULL;
 
+    if (queued) {
+        dxgk_flip_queue_give(flip); /* it may be told of before the call returns */
+    }
     switch (flip->planes->words.form) {
     case DXGK_PLANES_FIRST:
         telling->status = tell_first(flip);
@@ -239,7 +244,11 @@ static bool tell(void *context)
         telling->status = tell_third(flip);
         break;
     }
-    note_given(flip);
+    if (queued && telling->status != STATUS_SUCCESS) {
+        dxgk_flip_queue_refused(flip);
+    } else {
+        note_given(flip);
+    }
     return true;
 }
 
@@ -255,21 +264,70 @@ static void note_answers(const struct dxgk_flip *flip)
     }
 }
 
+/* Once more when nothing waits in the hardware; of what is drained already the driver cannot ask
+ * that [MPO-007]. */
+static bool waits_for_drain(struct telling *telling)
+{
+    struct dxgk_flip *flip = telling->flip;
+    const third_arguments *arguments = flip->planes->words.arguments;
+
+    if (telling->status != STATUS_RETRY || !flip->source->layers->queue ||
+        !arguments->OutputFlags.HwFlipQueueDrainNeeded) {
+        return false;
+    }
+    flip->planes->lower = arguments->OutputFlags.PrePresentNeeded;
+    flip->planes->drains_all = arguments->OutputFlags.HwFlipQueueDrainAllSources;
+    contract_count(RULE_MPO_007);
+    flip->base.retry = dxgk_flip_queue_waits(flip);
+    if (!flip->base.retry) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(MPO_007),
+                                                   .object = flip->source->adapter->object},
+                        "STATUS_RETRY with HwFlipQueueDrainNeeded only while flips wait in the "
+                        "hardware's queue",
+                        "STATUS_RETRY, OutputFlags 0x%X, for PresentId %llu of source %u, and no "
+                        "flip was pending",
+                        arguments->OutputFlags.Value, (unsigned long long)flip->planes->present_id,
+                        flip->source->index);
+    }
+    record_count("present.drains", flip->base.retry);
+    return flip->base.retry;
+}
+
 static NTSTATUS end_third(struct telling *telling)
 {
     struct dxgk_flip *flip = telling->flip;
     third_arguments *arguments = flip->planes->words.arguments;
 
+    if (waits_for_drain(telling)) {
+        return STATUS_RETRY;
+    }
     if (telling->status == STATUS_RETRY && arguments->OutputFlags.PrePresentNeeded &&
+        !arguments->OutputFlags.HwFlipQueueDrainNeeded && !flip->planes->lower &&
         dxgk_adapter_has_hardware(flip->source->adapter)) {
         *arguments = (third_arguments){0};
         arguments->InputFlags.RetryAtLowerIrql = 1;
         tell(telling);
+        if (waits_for_drain(telling)) {
+            return STATUS_RETRY;
+        }
     }
     if (telling->status == STATUS_SUCCESS) {
         note_answers(flip);
     }
     return telling->status == STATUS_RETRY ? STATUS_UNSUCCESSFUL : telling->status;
+}
+
+/* Whether it is told at PASSIVE_LEVEL at once: it was told before, and had to wait. */
+static bool begin_call(struct dxgk_flip *flip)
+{
+    bool third = flip->planes->words.form == DXGK_PLANES_THIRD;
+
+    if (third) {
+        third_arguments *arguments = flip->planes->words.arguments;
+        *arguments = (third_arguments){0};
+        arguments->InputFlags.RetryAtLowerIrql = flip->planes->lower;
+    }
+    return third && flip->planes->lower;
 }
 
 NTSTATUS dxgk_planes_program(struct dxgk_flip *flip)
@@ -281,11 +339,18 @@ NTSTATUS dxgk_planes_program(struct dxgk_flip *flip)
     if (source->present.programmed_count > 1) {
         record_count("present.planes_beside", 1);
     }
-    if (source->adapter->ddi.interrupt) {
+    if (source->layers->queue && !dxgk_flip_queue_ready(flip)) {
+        return STATUS_NO_MEMORY;
+    }
+    bool lower = begin_call(flip);
+    if (source->adapter->ddi.interrupt && !lower) {
         interrupt_synchronize(source->adapter->ddi.interrupt, tell, &telling);
     } else {
         tell(&telling);
     }
     /* What a driver of the older forms answers is judged; the next form takes no failure. */
-    return flip->planes->words.form == DXGK_PLANES_THIRD ? end_third(&telling) : telling.status;
+    NTSTATUS status =
+        flip->planes->words.form == DXGK_PLANES_THIRD ? end_third(&telling) : telling.status;
+    dxgk_flip_queue_set_interrupts(source);
+    return status;
 }

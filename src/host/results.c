@@ -25,6 +25,9 @@
       "planes of two calls before one vertical sync shown as both calls have them")                \
     X(MPO_003, "MPO-003",                                                                          \
       "all planes of a call shown together, each with all of its PlaneAttributes")                 \
+    X(MPO_014, "MPO-014", "flips that were reported as cancelled never shown")                     \
+    X(MPO_029, "MPO-029",                                                                          \
+      "at each vertical sync the newest flip shown of those whose TargetFlipTime has come")        \
     X(FLIP_008, "FLIP-008",                                                                        \
       "pitch and format of the surface that hAllocation names programmed with its address")        \
     X(INT_016, "INT-016",                                                                          \

@@ -582,7 +582,8 @@ static uint32_t capabilities(void)
         }
     }
     if (host.adapter && dxgk_adapter_has_planes(host.adapter)) {
-        flags |= DRYDOCK_DRIVER_HAS_PLANES;
+        flags |= DRYDOCK_DRIVER_HAS_PLANES |
+                 (dxgk_adapter_queues_flips(host.adapter) ? DRYDOCK_DRIVER_QUEUES_FLIPS : 0);
     }
     return flags;
 }

@@ -40,6 +40,11 @@ LARGE_INTEGER NTAPI KeQueryPerformanceCounter(PLARGE_INTEGER PerformanceFrequenc
     return counter;
 }
 
+uint64_t nt_performance_counter(void)
+{
+    return time_interrupt_100ns();
+}
+
 uint64_t nt_system_time(void)
 {
     return time_system_100ns();

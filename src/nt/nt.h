@@ -233,6 +233,7 @@ const struct nt_export *nt_export_find(const char *name);
 uint64_t nt_export_calls(const struct nt_export *entry);
 /* In 100 ns since 1601. */
 uint64_t nt_system_time(void);
+uint64_t nt_performance_counter(void); /* that of KeQueryPerformanceCounter: 10 MHz */
 /* Is it in the function that touches the pages of a large frame for the driver? */
 bool nt_is_stack_probe(const void *place);
 /* The export whose checks run now or ran last: for texts about faults inside an export. */

@@ -70,7 +70,8 @@ static struct present_flip *take_next(struct present_source *source)
     if (flip->interval > 1 && source->programmed_count > 0) {
         return NULL;
     }
-    if (source->vsync_count < earliest(source, flip)) {
+    if (source->vsync_count < earliest(source, flip) ||
+        (flip->retry && source->programmed_count > 0)) {
         return NULL;
     }
     if (source->backend->may_program && !source->backend->may_program(source, flip)) {
@@ -123,11 +124,16 @@ static void program(struct present_source *source, struct present_flip *flip)
 
     list_init(&cancelled);
     record_event(EVENT_FLIP, flip->object, source->index | flip->address << 8, flip->interval);
+    flip->retry = false;
     NTSTATUS status = source->backend->program(source, flip);
     mutex_lock(&source->lock);
     CHECK_THAT(source->programming == flip && source->programmed.prev == &flip->link);
     source->programming = NULL;
-    if (!NT_SUCCESS(status)) {
+    if (status == STATUS_RETRY && flip->retry && !flip->ended) {
+        leave_programmed_locked(source, flip);
+        list_push_front(&source->waiting, &flip->link);
+        source->waiting_count++;
+    } else if (!NT_SUCCESS(status) || status == STATUS_RETRY) {
         decide_end(flip, status);
     }
     bool ended = flip->ended;
@@ -298,6 +304,49 @@ const struct present_flip *present_source_newest(struct present_source *source,
     return newest;
 }
 
+const struct present_flip *present_source_last_of(struct present_source *source,
+                                                  bool (*is_so)(const struct present_flip *flip,
+                                                                const void *context),
+                                                  const void *context)
+{
+    const struct present_flip *first = NULL;
+
+    mutex_lock(&source->lock);
+    list_for_each (link, &source->programmed) {
+        bool so = is_so(flip_of(link), context);
+        first = !so ? NULL : first ? first : flip_of(link);
+    }
+    mutex_unlock(&source->lock);
+    return first;
+}
+
+unsigned present_source_end_those(struct present_source *source,
+                                  bool (*is_so)(const struct present_flip *flip,
+                                                const void *context),
+                                  const void *context, NTSTATUS status)
+{
+    struct list ended;
+    unsigned count = 0;
+
+    list_init(&ended);
+    mutex_lock(&source->lock);
+    list_for_each_safe (link, &source->programmed) {
+        struct present_flip *flip = flip_of(link);
+        if (!is_so(flip, context)) {
+            continue;
+        }
+        count++;
+        decide_end(flip, status);
+        if (flip != source->programming) {
+            leave_programmed_locked(source, flip);
+            list_push_back(&ended, &flip->link);
+        }
+    }
+    mutex_unlock(&source->lock);
+    finish_cancelled(source, &ended);
+    return count;
+}
+
 static bool leads_to(const struct list *flips, uint64_t address)
 {
     list_for_each (link, flips) {
@@ -324,16 +373,28 @@ unsigned present_source_pending(struct present_source *source)
     return count;
 }
 
+unsigned present_source_waiting(struct present_source *source)
+{
+    mutex_lock(&source->lock);
+    unsigned count = source->waiting_count;
+    mutex_unlock(&source->lock);
+    return count;
+}
+
 bool present_wait_vsync(struct present_source *source, uint64_t deadline_ns)
 {
     uint64_t before = source->vsync_count;
+    bool late = false;
 
-    while (source->vsync_count == before) {
-        if (wait_queue_wait(&source->changed, deadline_ns) == WAIT_TIMED_OUT) {
-            return source->vsync_count != before;
-        }
+    source->listeners++;
+    if (source->backend->listen) {
+        source->backend->listen(source);
     }
-    return true;
+    while (source->vsync_count == before && !late) {
+        late = wait_queue_wait(&source->changed, deadline_ns) == WAIT_TIMED_OUT;
+    }
+    source->listeners--;
+    return source->vsync_count != before;
 }
 
 bool present_wait_flips(struct present_source *source, uint64_t deadline_ns)

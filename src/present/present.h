@@ -36,12 +36,14 @@ struct present_flip {
 
     struct list link;                         /* the source's from here */
     uint64_t programmed_ns, programmed_vsync; /* when, and the source's count then */
+    bool retry; /* program() said STATUS_RETRY, and set this: once more when none is programmed */
     bool ended; /* decided with `status`; done() waits for program() to return */
     NTSTATUS status;
 };
 
 struct present_backend {
-    /* Tells the hardware. An error ends the flip with it. */
+    /* Tells the hardware. An error ends the flip with it; but STATUS_RETRY, if flip->retry was set,
+     * has it wait until no other is programmed. */
     NTSTATUS (*program)(struct present_source *source, struct present_flip *flip);
     /* May this flip be told here and now? No: present_source_advance() is called where it may. At
      * the source's lock: looks, and calls nobody back. NULL: always. */
@@ -51,6 +53,8 @@ struct present_backend {
     bool (*beside)(const struct present_flip *flip, const struct present_flip *programmed);
     /* A vertical sync was served; for waiters of the owner. May be NULL. */
     void (*vsync)(struct present_source *source);
+    /* Somebody waits for the next vertical sync from here on. May be NULL. */
+    void (*listen)(struct present_source *source);
 };
 
 struct present_source {
@@ -71,6 +75,7 @@ struct present_source {
     uint64_t latched_vsync GUARDED_BY(lock);   /* number of the sync that latched it */
     unsigned stood GUARDED_BY(lock); /* syncs that told it while flips led away from it and back */
     uint64_t flip_count GUARDED_BY(lock);
+    unsigned listeners;        /* that wait for a sync, whether flips are under way or not */
     struct wait_queue changed; /* a sync came or a flip ended */
 };
 
@@ -99,9 +104,20 @@ const struct present_flip *present_source_oldest(struct present_source *source);
  * none. */
 const struct present_flip *present_source_newest(struct present_source *source,
                                                  bool (*is_so)(const struct present_flip *flip));
+/* The first of the newest of those for which, as for all behind it, `is_so`. NULL: none. */
+const struct present_flip *present_source_last_of(struct present_source *source,
+                                                  bool (*is_so)(const struct present_flip *flip,
+                                                                const void *context),
+                                                  const void *context);
+/* Ends those of them for which `is_so`; how many. */
+unsigned present_source_end_those(struct present_source *source,
+                                  bool (*is_so)(const struct present_flip *flip,
+                                                const void *context),
+                                  const void *context, NTSTATUS status);
 /* A flip to this address is under way. */
 bool present_source_awaits(struct present_source *source, uint64_t address);
 unsigned present_source_pending(struct present_source *source);
+unsigned present_source_waiting(struct present_source *source); /* not programmed yet */
 /* PASSIVE_LEVEL, in a task; false when the deadline comes first. */
 bool present_wait_vsync(struct present_source *source, uint64_t deadline_ns);
 bool present_wait_flips(struct present_source *source, uint64_t deadline_ns);

@@ -177,6 +177,11 @@ static NTSTATUS NTAPI set_second(
     return says.of_older;
 }
 
+static NTSTATUS NTAPI set_log(const HANDLE handle, const DXGKARG_SETFLIPQUEUELOGBUFFER *arguments)
+{
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS NTAPI post(const HANDLE handle,
                            const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT *arguments)
 {
@@ -186,7 +191,8 @@ static NTSTATUS NTAPI post(const HANDLE handle,
 static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
 {
     DRIVER_INITIALIZATION_DATA data = {
-        .Version = DXGKDDI_INTERFACE_VERSION_WDDM2_1,
+        .Version = says.caps.MaxHwQueuedFlips ? DXGKDDI_INTERFACE_VERSION_WDDM3_0
+                                              : DXGKDDI_INTERFACE_VERSION_WDDM2_1,
         .DxgkDdiAddDevice = add_device,
         .DxgkDdiStartDevice = start_device,
         .DxgkDdiStopDevice = plain,
@@ -210,6 +216,7 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
         .DxgkDdiCheckMultiPlaneOverlaySupport3 = check,
         .DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = set_planes,
         .DxgkDdiPostMultiPlaneOverlayPresent = post,
+        .DxgkDdiSetFlipQueueLogBuffer = set_log,
     };
     NTSTATUS(NTAPI * initialize)(PDRIVER_OBJECT, PUNICODE_STRING, PDRIVER_INITIALIZATION_DATA);
     size_t count;
@@ -230,6 +237,8 @@ static struct {
     DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2 told[PLANES + 1];
     UINT told_count, notices;
     bool not_asked, at_passive, posts, unwanted_retry;
+    UINT logs;     /* of planes from the top, given before the call */
+    bool earlier;  /* a second flip, for a time before that of the first */
     unsigned form; /* of the calls: 1, 2, or 3 as above */
     DXGK_MULTIPLANE_OVERLAY_PLANE first[PLANES];
     DXGK_MULTIPLANE_OVERLAY_PLANE2 second[PLANES];
@@ -340,6 +349,17 @@ static void ask_for_planes(void)
     }
 }
 
+static void give_logs(void)
+{
+    static DXGK_FLIPQUEUE_LOG_ENTRY logs[PLANES][NOTICES];
+
+    for (UINT i = 0; i < asks.logs; i++) {
+        const DXGKARG_SETFLIPQUEUELOGBUFFER given = {
+            .LayerIndex = i, .NumberOfEntries = NOTICES, .LogBufferAddress = logs[i]};
+        ddi_set_flip_queue_log_buffer(&adapter, ADAPTER, &given, 0);
+    }
+}
+
 /* Everything once, as a kernel does it. */
 static void go(void *unused)
 {
@@ -354,6 +374,11 @@ static void go(void *unused)
         ask_for_planes();
     }
     ddi_present(&adapter, CONTEXT, &flip, 0);
+    give_logs();
+    if (asks.earlier) {
+        at_device_level(tell_there);
+        asks.set.TargetFlipTime--;
+    }
     if (asks.at_passive) {
         tell_there();
     } else {
@@ -555,72 +580,31 @@ static void presents_what_nobody_opened(void)
     asks.presented[0].hDeviceSpecificAllocation = ANOTHER;
 }
 
-static void first_form(void)
+/* A driver that queues flips, and is told of none. */
+static void queue_flips(UINT logs)
 {
-    asks.form = 1;
+    says.caps.MaxHwQueuedFlips = 4;
+    says.caps.WDDMVersion = DXGKDDI_WDDMv3_0;
+    says.first = STATUS_SUCCESS;
+    says.output = 0;
+    asks.set.TargetFlipTime = 1000;
+    asks.logs = logs;
+    asks.notices = 0;
+    asks.posts = false;
 }
 
-static void second_form(void)
+static void gives_a_log_to_the_top_alone(void)
 {
-    asks.form = 2;
+    queue_flips(1);
 }
 
-static void refuses_in_the_first_form(void)
+static void goes_back_in_time(void)
 {
-    asks.form = 1;
-    says.of_older = STATUS_INVALID_PARAMETER;
+    queue_flips(PLANES);
+    asks.earlier = true;
 }
 
-static void refuses_in_the_second_form(void)
-{
-    asks.form = 2;
-    says.of_older = STATUS_INVALID_PARAMETER;
-}
-
-static void tells_an_address_of_its_own(void)
-{
-    asks.form = 1;
-    asks.told_first[1].PhysicalAddress.QuadPart = 8192;
-}
-
-static void tells_plane_1_as_off(void)
-{
-    asks.form = 1;
-    asks.told_first[1].Enabled = FALSE;
-}
-
-static void never_tells_that_plane_1_is_off(void)
-{
-    asks.form = 2;
-    asks.second[1].Enabled = FALSE;
-    asks.told_first[1].PhysicalAddress.QuadPart = 4096;
-}
-
-static void tells_planes_from_below(void)
-{
-    asks.form = 1;
-    asks.told_first[0].LayerIndex = 1;
-    asks.told_first[1].LayerIndex = 0;
-}
-
-static void tells_no_such_plane_in_the_first_form(void)
-{
-    asks.form = 1;
-    asks.told_first[1].LayerIndex = PLANES;
-}
-
-static void gives_first_planes_the_other_way_round(void)
-{
-    asks.form = 1;
-    asks.first[0].LayerIndex = 1;
-    asks.first[1].LayerIndex = 0;
-}
-
-static void gives_a_place_outside_in_the_second_form(void)
-{
-    asks.form = 2;
-    asks.second[1].AllocationAddress.QuadPart = MEBIBYTE;
-}
+#include "planes_older.h"
 
 #define DRIVERS(function, id)                    \
     {                                            \
@@ -658,6 +642,8 @@ static const struct mistake mistakes[] = {
     KERNELS(calls_at_passive_level_at_once, "MPO-007"),
     KERNELS(calls_again_unasked, "MPO-007"),
     KERNELS(tidies_up_unasked, "MPO-011"),
+    KERNELS(gives_a_log_to_the_top_alone, "MPO-015"),
+    KERNELS(goes_back_in_time, "MPO-012"),
     KERNELS(presents_without_asking, "PRES-045"),
     KERNELS(presents_what_was_refused, "PRES-045"),
     KERNELS(presents_what_nobody_opened, "PRES-045"),

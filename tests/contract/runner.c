@@ -38,6 +38,18 @@ static bool has_planes(unsigned scene)
            is_scene(scene, SCENE_NEWEST_PLANES);
 }
 
+static bool has_flip_queue(unsigned scene)
+{
+    return is_scene(scene, SCENE_QUEUED);
+}
+
+static const struct drydock_workload *workload_of(unsigned scene)
+{
+    return has_flip_queue(scene) ? &workload_queued
+           : has_planes(scene)   ? &workload_planes
+                                 : &scene_workload;
+}
+
 static void describe_registry(const struct runner_setup *setup, char *text, size_t size)
 {
     unsigned scene = setup->scene;
@@ -71,14 +83,16 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              "\"IoMmu\"=dword:%08x\n\"SwizzledSurfaces\"=dword:%08x\n"
              "\"HardwareScheduling\"=dword:%08x\n\"SignalMonitoredFence\"=dword:%08x\n"
              "\"NativeFences\"=dword:00000001\n\"PageTableIdleUpdates\"=dword:%08x\n"
-             "\"LowIrqlPreempt\"=dword:%08x\n\"OverlayPlanes\"=dword:%08x\n",
+             "\"LowIrqlPreempt\"=dword:%08x\n\"OverlayPlanes\"=dword:%08x\n"
+             "\"FlipQueue\"=dword:%08x\n",
              scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0, (scene & SCENE_LISTS) != 0,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_RANGES ? 2 : 0,
              scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST,
              (scene & SCENE_MMUS) == SCENE_MMUS, (scene & SCENE_IOMMU) == SCENE_IOMMU,
              (scene & SCENE_SWIZZLED) == SCENE_SWIZZLED, has_queues(scene) ? 2 : 0,
              (scene & SCENE_SIGNALS) == SCENE_SIGNALS, (scene & SCENE_SIGNALS) == SCENE_SIGNALS,
-             (scene & SCENE_VIRTUAL) != 0, has_planes(scene) ? 2 : 0);
+             (scene & SCENE_VIRTUAL) != 0, has_planes(scene) || has_flip_queue(scene) ? 2 : 0,
+             has_flip_queue(scene) ? 4 : 0);
 }
 
 static bool read_image(const char *path, struct host_file *file)
@@ -101,7 +115,6 @@ static bool read_image(const char *path, struct host_file *file)
 static _Noreturn void run_child(const struct runner_setup *setup, struct record *record,
                                 struct shared *shared)
 {
-    static const struct drydock_workload *workload = &scene_workload;
     const char *seed = getenv("RUNNER_SEED"); /* another one, and any order of tasks */
     char registry[2048];
     struct host_options options = {
@@ -127,7 +140,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
                             : 200 * 1000000u,
         .shadow_content = setup->scene & SCENE_CONTENT,
         .undocumented_paging = (setup->scene & SCENE_MMUS) == SCENE_MMUS,
-        .workloads = {has_planes(setup->scene) ? &workload_planes : workload},
+        .workloads = {workload_of(setup->scene)},
         .workload_count = 1,
         .process_count = 1,
         .surprise_removal = setup->scene & SCENE_REMOVE,

@@ -324,6 +324,54 @@ static void random_flips_end_once_and_in_order(void **state)
     }
 }
 
+/* As hardware has it that takes some flips only when none waits in it. */
+static void a_flip_that_is_refused_for_now_comes_again_when_no_other_is_programmed(void **state)
+{
+    struct mock mock;
+    struct mock_flip flips[3];
+
+    mock_init(&mock, 3);
+    mock_push(&mock, &flips[0], 1, 1);
+    mock_flip_init(&mock, &flips[1], 2, 1);
+    flips[1].refusal = STATUS_RETRY;
+    present_flip_push(&mock.source, &flips[1].base);
+    mock_push(&mock, &flips[2], 3, 1);
+    ASSERT_PROGRAMMED(&mock, 1, 2); /* and none behind it */
+    assert_int_equal(present_source_waiting(&mock.source), 2);
+    flips[1].refusal = STATUS_SUCCESS;
+    mock_sync(&mock, 1);
+    ASSERT_PROGRAMMED(&mock, 1, 2, 2, 3);
+    mock_sync(&mock, 3);
+    ASSERT_DONE(&mock, 1, 2, 3);
+    mock_fini(&mock);
+}
+
+static bool is_above(const struct present_flip *flip, const void *limit)
+{
+    return flip->address > *(const uint64_t *)limit;
+}
+
+static void the_newest_flips_can_be_taken_back(void **state)
+{
+    struct mock mock;
+    struct mock_flip flips[4];
+    const uint64_t limit = 0x2000;
+
+    mock_init(&mock, 3);
+    for (unsigned i = 0; i < 4; i++) {
+        mock_push(&mock, &flips[i], i + 1, 1);
+    }
+    assert_ptr_equal(present_source_last_of(&mock.source, is_above, &limit), &flips[2].base);
+    assert_int_equal(present_source_end_those(&mock.source, is_above, &limit, STATUS_CANCELLED), 1);
+    ASSERT_DONE(&mock, 3);
+    assert_int_equal(flips[2].status, STATUS_CANCELLED);
+    assert_null(present_source_last_of(&mock.source, is_above, &limit));
+    mock_sync(&mock, 2);
+    mock_sync(&mock, 4);
+    ASSERT_DONE(&mock, 3, 1, 2, 4);
+    mock_fini(&mock);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +388,8 @@ int main(void)
         cmocka_unit_test(a_flip_cancelled_while_it_is_programmed_ends_once),
         cmocka_unit_test(what_waits_behind_a_flip_that_is_being_programmed_is_cancelled_behind_it),
         cmocka_unit_test(what_is_left_ends_with_the_source),
+        cmocka_unit_test(a_flip_that_is_refused_for_now_comes_again_when_no_other_is_programmed),
+        cmocka_unit_test(the_newest_flips_can_be_taken_back),
         cmocka_unit_test(random_flips_end_once_and_in_order),
     };
 

@@ -20,7 +20,7 @@ static NTSTATUS mock_program(struct present_source *source, struct present_flip 
     assert_int_equal(flip->done_count, 0);
     assert_true(mock->programmed_count < MOCK_LOG_MAX);
     mock->programmed[mock->programmed_count++] = flip->number;
-    if (NT_SUCCESS(refusal)) {
+    if (NT_SUCCESS(refusal) && refusal != STATUS_RETRY) {
         mock->on_hardware++;
         mock->on_hardware_max =
             mock->on_hardware > mock->on_hardware_max ? mock->on_hardware : mock->on_hardware_max;
@@ -31,6 +31,7 @@ static NTSTATUS mock_program(struct present_source *source, struct present_flip 
         present_source_cancel(source, STATUS_CANCELLED);
     }
     assert_int_equal(flip->done_count, 0); /* it is ours until we return */
+    base->retry = refusal == STATUS_RETRY;
     return refusal;
 }
 

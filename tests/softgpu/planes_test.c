@@ -247,6 +247,89 @@ static void what_cannot_be_read_is_left_out(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* ---- The queue ---- */
+
+static uint64_t now(struct mock *mock)
+{
+    uint64_t low = mock_read(mock, SOFTGPU_REG_TIME);
+    return low | (uint64_t)mock_read(mock, SOFTGPU_REG_TIME + 4) << 32;
+}
+
+static uint64_t queue_read(struct mock *mock, uint32_t reg)
+{
+    reg = SOFTGPU_OUTPUT_REG(0, reg);
+    return mock_read(mock, reg) | (uint64_t)mock_read(mock, reg + 4) << 32;
+}
+
+/* A flip of plane 0 to one colour, not before a time. */
+static void queue(struct mock *mock, uint64_t tag, uint64_t address, uint64_t time)
+{
+    fill(mock, address, 0xFF000000u | (uint32_t)tag);
+    stage(mock, 0, address, 0, 0);
+    mock_write64(mock, SOFTGPU_PLANE_REG(0, 0, SOFTGPU_PLANE_TAG), tag);
+    mock_write64(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_QUEUE_TIME), time);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_QUEUE_COMMIT),
+               SOFTGPU_PLANES(1, SOFTGPU_FLIP_VSYNC));
+}
+
+static void assert_line(struct mock *mock, uint64_t tag, bool shown)
+{
+    assert_int_not_equal(mock_read(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_QUEUE_LOG_COUNT)), 0);
+    assert_int_equal(mock_read(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_QUEUE_LOG_PLANE)), 0);
+    assert_int_equal(queue_read(mock, SOFTGPU_OUTPUT_QUEUE_LOG_TAG), tag);
+    assert_int_equal(queue_read(mock, SOFTGPU_OUTPUT_QUEUE_LOG_TIME) != 0, shown);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_QUEUE_LOG_COUNT), 1);
+}
+
+static void queued_flips_are_shown_when_their_time_has_come(void **state)
+{
+    struct mock *mock = *state;
+    uint64_t begin = now(mock);
+    queue(mock, 1, UPPER, 0);
+    queue(mock, 2, LOWER, begin + PERIOD + PERIOD / 2);
+    mock_run(mock, PERIOD + 1);
+    assert_int_equal(seen(mock, 1, 1), 0xFF000001);
+    assert_line(mock, 1, true);
+    assert_int_equal(mock_read(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_QUEUE_LENGTH)), 1);
+    mock_run(mock, PERIOD);
+    assert_int_equal(seen(mock, 1, 1), 0xFF000002);
+    assert_int_equal(current_tag(mock, 0), 2);
+    assert_line(mock, 2, true);
+    assert_int_equal(mock_read(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_QUEUE_LOG_COUNT)), 0);
+    mock_settle(mock);
+}
+
+static void of_flips_for_one_vsync_the_last_is_shown(void **state)
+{
+    struct mock *mock = *state;
+    queue(mock, 1, UPPER, 0);
+    queue(mock, 2, LOWER, 0);
+    mock_run(mock, PERIOD + 1);
+    assert_int_equal(seen(mock, 1, 1), 0xFF000002);
+    assert_line(mock, 1, false);
+    assert_line(mock, 2, true);
+    mock_settle(mock);
+}
+
+static void cancelled_flips_are_never_shown(void **state)
+{
+    struct mock *mock = *state;
+    uint64_t begin = now(mock);
+    queue(mock, 1, UPPER, 0);
+    queue(mock, 2, LOWER, begin + PERIOD + PERIOD / 2);
+    queue(mock, 3, LOWER, begin + 2 * PERIOD + PERIOD / 2);
+    mock_run(mock, PERIOD + 1);
+    mock_write64(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_QUEUE_CANCEL), 2);
+    assert_int_equal(queue_read(mock, SOFTGPU_OUTPUT_QUEUE_CANCELLED), 2);
+    mock_run(mock, 4 * PERIOD);
+    assert_int_equal(current_tag(mock, 0), 1);
+    assert_line(mock, 1, true);
+    assert_int_equal(mock_read(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_QUEUE_LOG_COUNT)), 0);
+    mock_write64(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_QUEUE_CANCEL), 1);
+    assert_int_equal(queue_read(mock, SOFTGPU_OUTPUT_QUEUE_CANCELLED), 0); /* it is shown */
+    mock_settle(mock);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +341,9 @@ int main(void)
         TEST(a_scaled_plane_is_a_mean_of_its_pixels),
         TEST(a_flip_turns_planes_off),
         TEST(what_cannot_be_read_is_left_out),
+        TEST(queued_flips_are_shown_when_their_time_has_come),
+        TEST(of_flips_for_one_vsync_the_last_is_shown),
+        TEST(cancelled_flips_are_never_shown),
     };
 
     return cmocka_run_group_tests_name("planes", tests, NULL, NULL);

@@ -1,0 +1,240 @@
+/* The hardware's flip queue: flips that are taken back, and from which on vertical syncs are to be
+ * told; see the header. */
+#include "dxgk/flip_queue.h"
+#include "dxgk/planes_parts.h"
+#include "dxgk/work.h"
+
+struct looking {
+    struct dxgk_source *source;
+    const struct dxgk_context *context;
+    DXGKARG_CANCELFLIPS cancel;
+    DXGK_CANCELFLIPS_PLANE planes[DXGK_PLANES_MAX], *list[DXGK_PLANES_MAX];
+    uint64_t first; /* the first that shall go */
+    uint64_t gone;  /* and that the driver took back; 0: none */
+};
+
+/* ---- Cancelling ------------------------------------------------------------------------------ */
+
+/* The planes of that flip and all after it. */
+static void list_planes(struct looking *looking)
+{
+    struct dxgk_flip_queue *queue = dxgk_flip_queue_of(looking->source);
+
+    looking->cancel.VidPnSourceId = looking->source->index;
+    looking->cancel.ppPlanes = looking->list;
+    for (UINT i = 0; i < queue->plane_count; i++) {
+        const struct dxgk_queue_plane *plane = &queue->planes[i];
+        unsigned k = 0;
+        while (k < plane->pending_count && plane->pending[k].id < looking->first) {
+            k++;
+        }
+        if (k < plane->pending_count) {
+            UINT at = looking->cancel.PlaneCount++;
+            looking->planes[at] = (DXGK_CANCELFLIPS_PLANE){
+                .PresentIdCancelRequested = plane->pending[k].id, .LayerIndex = i};
+            looking->list[at] = &looking->planes[at];
+        }
+    }
+}
+
+/* Of a driver without DxgkDdiCancelFlips, or that says so: plane by plane. */
+static NTSTATUS cancel_each(struct looking *looking)
+{
+    struct dxgk_adapter *adapter = looking->source->adapter;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (UINT i = 0; i < looking->cancel.PlaneCount && NT_SUCCESS(status); i++) {
+        DXGKARG_CANCELQUEUEDFLIPS one = {.VidPnSourceId = looking->source->index,
+                                         .LayerIndex = looking->planes[i].LayerIndex,
+                                         .PresentIdCancelRequested =
+                                             looking->planes[i].PresentIdCancelRequested};
+        status = ddi_cancel_queued_flips(&adapter->ddi, adapter->ddi.miniport_context, &one,
+                                         adapter->object);
+        looking->planes[i].PresentIdCancelled = one.PresentIdCancelled;
+    }
+    return status;
+}
+
+/* What the plane has from that flip on is over. */
+static void take_back(struct looking *looking, struct dxgk_queue_plane *plane, uint64_t from)
+{
+    unsigned index = dxgk_queue_plane_find(plane, from);
+
+    if (index == plane->pending_count) {
+        return; /* it names what was not there: that is judged [MPO-014] */
+    }
+    if (plane->cancelled_last != plane->last_id) { /* else what was taken back before stays so */
+        plane->cancelled_last = plane->pending[plane->pending_count - 1].id;
+    }
+    plane->cancelled_first = from;
+    plane->pending_count = index;
+    plane->target = index > 0 ? plane->pending[index - 1].target : 0;
+    looking->gone = looking->gone == 0 || from < looking->gone ? from : looking->gone;
+}
+
+static bool cancel_synchronized(void *context)
+{
+    struct looking *looking = context;
+    struct dxgk_adapter *adapter = looking->source->adapter;
+    NTSTATUS status = STATUS_NOT_IMPLEMENTED;
+
+    list_planes(looking);
+    if (looking->cancel.PlaneCount == 0) {
+        return true;
+    }
+    if (ddi_has(&adapter->ddi, POINT_CancelFlips)) {
+        status = ddi_cancel_flips(&adapter->ddi, adapter->ddi.miniport_context, &looking->cancel,
+                                  adapter->object);
+    }
+    if (status == STATUS_NOT_IMPLEMENTED && ddi_has(&adapter->ddi, POINT_CancelQueuedFlips)) {
+        status = cancel_each(looking);
+    }
+    for (UINT i = 0; i < looking->cancel.PlaneCount && NT_SUCCESS(status); i++) {
+        const DXGK_CANCELFLIPS_PLANE *plane = &looking->planes[i];
+        if (plane->PresentIdCancelled >= plane->PresentIdCancelRequested) {
+            take_back(looking, &dxgk_flip_queue_of(looking->source)->planes[plane->LayerIndex],
+                      plane->PresentIdCancelled);
+        }
+    }
+    dxgk_flip_queue_ask(looking->source);
+    return true;
+}
+
+/* Was it taken back? Each of its planes was then. */
+static bool is_gone(const struct present_flip *base, const void *context)
+{
+    const struct looking *looking = context;
+    const struct dxgk_planes *planes = container_of(base, const struct dxgk_flip, base)->planes;
+
+    return planes && planes->present_id >= looking->gone;
+}
+
+/* The first of the newest flips that are all the context's. */
+static bool is_of_context(const struct present_flip *base, const void *context)
+{
+    const struct looking *looking = context;
+
+    return !looking->context ||
+           container_of(base, const struct dxgk_flip, base)->packet->context == looking->context;
+}
+
+void dxgk_flip_queue_cancel(struct dxgk_source *source, const struct dxgk_context *context)
+{
+    struct looking looking = {.source = source, .context = context};
+
+    if (!dxgk_flip_queue_of(source) || !dxgk_adapter_has_hardware(source->adapter)) {
+        return;
+    }
+    const struct present_flip *first =
+        present_source_last_of(&source->present, is_of_context, &looking);
+    if (!first) {
+        return;
+    }
+    looking.first = container_of(first, const struct dxgk_flip, base)->planes->present_id;
+    dxgk_flip_queue_synchronize(source, cancel_synchronized, &looking);
+    if (looking.gone != 0) {
+        record_count(
+            "present.flips_taken_back",
+            present_source_end_those(&source->present, is_gone, &looking, VIDSCH_STATUS_CANCELLED));
+    }
+    source->layers->told_any = true;
+    dxgk_planes_serve(source);
+}
+
+void dxgk_flips_take_back(struct dxgk_context *context)
+{
+    struct dxgk_adapter *adapter = context->device->adapter;
+
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        dxgk_flip_queue_cancel(&adapter->sources[i], context);
+    }
+}
+
+/* ---- Interrupts ------------------------------------------------------------------------------ */
+
+/* Those that wait in our hands, and who waits for a vertical sync, want each; and with one flip
+ * alone nothing is saved. */
+static bool is_listened_to(struct dxgk_source *source)
+{
+    return source->present.listeners > 0 || present_source_waiting(&source->present) > 0 ||
+           !list_empty(&source->flips) || !list_empty(&source->adapter->periodics.all);
+}
+
+struct setting {
+    struct dxgk_source *source;
+    bool listened_to;
+};
+
+static unsigned most_pending(const struct dxgk_flip_queue *queue)
+{
+    unsigned most = 0;
+
+    for (UINT i = 0; i < queue->plane_count; i++) {
+        unsigned count = queue->planes[i].pending_count;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static void set_interrupt(struct dxgk_source *source, UINT layer, uint64_t from)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    struct dxgk_queue_plane *plane = &source->layers->queue->planes[layer];
+    const DXGKARG_SETINTERRUPTTARGETPRESENTID arguments = {
+        .VidPnSourceId = source->index, .LayerIndex = layer, .InterruptTargetPresentId = from};
+
+    if (plane->interrupt_known && plane->interrupt_from == from) {
+        return;
+    }
+    plane->interrupt_from = from;
+    plane->interrupt_known = true;
+    source->layers->queue->unwanted = 0;
+    (void)ddi_set_interrupt_target_present_id(&adapter->ddi, adapter->ddi.miniport_context,
+                                              &arguments, adapter->object);
+    record_count("present.interrupt_targets", 1);
+}
+
+static bool set_interrupts(void *context)
+{
+    const struct setting *setting = context;
+    struct dxgk_flip_queue *queue = setting->source->layers->queue;
+    bool silent = !setting->listened_to && most_pending(queue) > 1;
+
+    for (UINT i = 0; i < queue->plane_count; i++) {
+        const struct dxgk_queue_plane *plane = &queue->planes[i];
+        uint64_t last =
+            plane->pending_count > 0 ? plane->pending[plane->pending_count - 1].id : DXGK_NO_SYNC;
+        set_interrupt(setting->source, i, silent ? last : i == 0 ? DXGK_EVERY_SYNC : DXGK_NO_SYNC);
+    }
+    queue->silent = silent;
+    return true;
+}
+
+/* Who hears nothing looks by himself when all must be over. */
+static void watch(struct dxgk_source *source)
+{
+    struct dxgk_flip_queue *queue = source->layers->queue;
+    uint64_t last = 0, now = nt_performance_counter();
+
+    for (UINT i = 0; i < queue->plane_count; i++) {
+        last = queue->planes[i].target > last ? queue->planes[i].target : last;
+    }
+    last = last > now ? last : now;
+    machine_timer_set(&queue->timer,
+                      (last + (DXGK_FRAMES_SILENT + 1) * dxgk_frame_ticks(source)) * DXGK_TICK_NS);
+}
+
+void dxgk_flip_queue_set_interrupts(struct dxgk_source *source)
+{
+    struct setting setting = {.source = source};
+
+    if (!source->layers || !source->layers->queue || !source->layers->queue->planes[0].log ||
+        !dxgk_adapter_has_hardware(source->adapter)) {
+        return;
+    }
+    setting.listened_to = is_listened_to(source);
+    dxgk_flip_queue_synchronize(source, set_interrupts, &setting);
+    if (source->layers->queue->silent) {
+        watch(source);
+    }
+}
