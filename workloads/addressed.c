@@ -24,6 +24,7 @@ static bool make_fence(struct addressed *client)
     }
     client->fence = create.hSyncObject;
     client->fence_value = create.Info.MonitoredFence.FenceValueCPUVirtualAddress;
+    client->writes_fences = create.Info.MonitoredFence.FenceValueGPUVirtualAddress != 0;
     return true;
 }
 

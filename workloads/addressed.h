@@ -19,6 +19,7 @@ struct addressed {
     const volatile uint64_t *fence_value;
     uint64_t last_value; /* that was asked for */
     bool shared;         /* addresses are the CPU's: nobody maps or reserves any */
+    bool writes_fences;  /* its commands may: fences have addresses */
     bool sends_no_data;  /* its submissions have no private data */
     bool null_rendering; /* nothing of them is to run */
 };
@@ -117,7 +118,7 @@ void writer_stamp(struct command_writer *writer, uint64_t to);
 void writer_signal(struct command_writer *writer, uint64_t to, uint64_t monitored, uint64_t value);
 void writer_wait(struct command_writer *writer, uint64_t at, uint64_t value);
 void writer_delay(struct command_writer *writer, uint32_t ns); /* lasts so long */
-void writer_hang(struct command_writer *writer); /* never ends */
+void writer_hang(struct command_writer *writer);               /* never ends */
 /* Ends without a submission; false: something did not fit. */
 bool writer_close(struct command_writer *writer);
 /* Submits what was written, and a signal of the context's fence behind it. */

@@ -285,7 +285,7 @@ static bool set_up(struct player *player)
     bool good = check(player, drydock_create_event(&event), "drydock_create_event");
 
     player->event = event.hEvent;
-    if (good && knows_commands(player) && !player->client.shared) {
+    if (good && knows_commands(player) && player->client.writes_fences) {
         good = addressed_block(&player->client, PAGE_BYTES, flags | SOFTGPU_UMD_APERTURE_ONLY,
                                &player->commands) &&
                addressed_block(&player->client, PAGE_BYTES, flags | SOFTGPU_UMD_APERTURE_ONLY,

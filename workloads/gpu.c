@@ -113,7 +113,8 @@ bool gpu_open_with(struct gpu *gpu, const struct drydock_workload_host *host, un
     return false;
 }
 
-/* Where addresses are the CPU's, nobody gives any to surfaces that are shown. */
+/* Where addresses are the CPU's, nobody gives any to surfaces that are shown; and where the kernel
+ * has none for fences, it has none for what it presents with. */
 static bool gives_addresses(const struct gpu *gpu)
 {
     D3DDDI_RESERVEGPUVIRTUALADDRESS range = {.hAdapter = gpu->adapter, .Size = 0x10000};
@@ -123,7 +124,14 @@ static bool gives_addresses(const struct gpu *gpu)
     }
     const D3DKMT_FREEGPUVIRTUALADDRESS given = {
         .hAdapter = gpu->adapter, .BaseAddress = range.VirtualAddress, .Size = range.Size};
-    return D3DKMTFreeGpuVirtualAddress(&given) >= 0;
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.hDevice = gpu->device,
+                                                 .Info.Type = D3DDDI_MONITORED_FENCE};
+    if (D3DKMTFreeGpuVirtualAddress(&given) < 0 || D3DKMTCreateSynchronizationObject2(&fence) < 0) {
+        return false;
+    }
+    const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT ended = {fence.hSyncObject};
+    return D3DKMTDestroySynchronizationObject(&ended) >= 0 &&
+           fence.Info.MonitoredFence.FenceValueGPUVirtualAddress != 0;
 }
 
 bool gpu_present_by_address(struct gpu *gpu, unsigned node, bool *there)

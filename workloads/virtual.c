@@ -199,6 +199,9 @@ static bool move_house(struct work *work)
     sets[2] = sets[0] | sets[1];
     for (unsigned i = 0; i < 3 && there; i++) {
         uint32_t key = random_word(work, SITE_KEY);
+        if (sets[i] == 0) {
+            continue; /* all memory is the system's */
+        }
         writer_begin(&writer, client, &work->commands);
         writer_compute(&writer, &(struct compute_request){.kernel = SOFTGPU_KERNEL_IOTA,
                                                           .count = BLOCK_WORDS,

@@ -69,7 +69,8 @@ static void choose_settings(struct host_options *host)
     };
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},
-        {"WddmVersion", {0x2600, 0x3200, 0x2400, 0x3000}, 4},
+        {"WddmVersion", {0x2600, 0x3200, 0x3200, 0x3000, 0x2400, 0x3200, 0x3200, 0x3000}, 8},
+        {"IoMmu", {0, 2, 0, 0, 1, 2, 0, 0}, 8, .along = true}, /* 2: of 3.2 alone */
         {"ContextState", {0, 1, 2}, 3},
         {"PagingVirtual", {1, 1, 0, 1}, 4},
         {"PageTableLevels", {2, 3, 4, 2, 5, 6}, 6}, /* a root that grows is a matter of its own */
@@ -83,7 +84,6 @@ static void choose_settings(struct host_options *host)
         {"MapAperture2", {0, 1, 1}, 3},
         {"PreemptionGranularity", {2, 2, 1}, 3},
         {"CpuHostAperture", {0, 1}, 2},
-        {"IoMmu", {0, 0, 0, 0, 0, 0, 0, 1}, 8},
         {"PageTableIdleUpdates", {0, 0, 1}, 3},
         {"PageTablesInTransfer", {0, 1}, 2},
         {"HardwareScheduling", {0, 2, 2, 1}, 4},

@@ -120,7 +120,8 @@ struct mmu {
 
     /* What they mean. */
     bool enabled;
-    bool shared; /* the IOMMU translates, by PASIDs */
+    bool shared;    /* the IOMMU translates, by PASIDs */
+    bool remembers; /* and TLBs know what it said */
     unsigned levels, address_bits;
     unsigned shift[SOFTGPU_LEVEL_MAX]; /* of a level's index in an address */
 
@@ -130,6 +131,8 @@ struct mmu {
 
 /* Does the computer's IOMMU know PASIDs? */
 bool mmu_has_pasids(const struct softgpu *gpu);
+/* And does it tell who remembers? */
+bool mmu_may_remember(const struct softgpu *gpu);
 /* May a packet name this space? */
 bool mmu_has_space(const struct softgpu *gpu, uint32_t space);
 

@@ -9,7 +9,10 @@
  * A TLB knows single translations of 4 KiB, whatever size the page has, under the tag of the space.
  * Nobody tells it when a table changes: it serves what it knows until it is flushed, or until
  * another translation has taken the place. What is not valid is never remembered, so that an entry
- * that becomes valid is seen without a flush. */
+ * that becomes valid is seen without a flush.
+ *
+ * Where the computer's IOMMU translates there are no tables: each access asks it, or, with
+ * SOFTGPU_MMU_REMEMBERS, the first to a page that no TLB knows. */
 #include "internal.h"
 
 #include <stddef.h>
@@ -29,9 +32,10 @@ static void arrange(struct mmu *mmu)
 {
     unsigned levels = (mmu->control & SOFTGPU_MMU_LEVELS_MASK) >> SOFTGPU_MMU_LEVELS_SHIFT;
     unsigned shift = LEAF_SHIFT;
-    mmu->enabled = mmu->shared = false;
+    mmu->enabled = mmu->shared = mmu->remembers = false;
     if ((mmu->control & SOFTGPU_MMU_ENABLE) && (mmu->control & SOFTGPU_MMU_PASID)) {
         mmu->enabled = mmu->shared = true;
+        mmu->remembers = (mmu->control & SOFTGPU_MMU_REMEMBERS) != 0;
         mmu->address_bits = SHARED_BITS;
         return;
     }
@@ -58,6 +62,14 @@ bool mmu_has_pasids(const struct softgpu *gpu)
     return bus->size_bytes >=
                offsetof(struct device_bus_operations, pasid_map) + sizeof(bus->pasid_map) &&
            bus->pasid_map;
+}
+
+bool mmu_may_remember(const struct softgpu *gpu)
+{
+    const struct device_bus_operations *bus = gpu->bus->operations;
+    return bus->size_bytes >= offsetof(struct device_bus_operations, pasid_translate) +
+                                  sizeof(bus->pasid_translate) &&
+           bus->pasid_translate;
 }
 
 bool mmu_has_space(const struct softgpu *gpu, uint32_t space)
@@ -263,10 +275,27 @@ static bool walk_remembered(struct walk *walk)
     return true;
 }
 
+/* What the IOMMU says, as an entry. */
+static bool ask_iommu(struct walk *walk)
+{
+    struct device_bus *bus = walk->access->gpu->bus;
+    struct device_pasid_page page;
+    if (walk->space->entry_count == 0 ||
+        !bus->operations->pasid_translate(bus, walk->space->tag, walk->address, &page))
+        return fail(walk, SOFTGPU_FAULT_PAGE);
+    walk->entry = ((SOFTGPU_SYSTEM_BASE + page.physical) & SOFTGPU_PTE_GPU_MASK) |
+                  SOFTGPU_PTE_VALID | (page.read_only ? SOFTGPU_PTE_READ_ONLY : 0) |
+                  (page.no_execute ? SOFTGPU_PTE_NO_EXECUTE : 0);
+    return true;
+}
+
 /* Leaves the answering entry in walk->entry, with the GPU address of the 4 KiB page itself. */
 static bool find(struct walk *walk)
 {
     const struct mmu *mmu = &walk->access->gpu->mmu;
+    walk->level = 0;
+    if (mmu->shared)
+        return ask_iommu(walk);
     walk->level = mmu->levels - 1;
     walk->table = walk->space->root;
     walk->leaf_64k = false;
@@ -348,7 +377,7 @@ static uint8_t *map_shared(struct access *access, uint64_t address, uint64_t siz
 bool mmu_locate(struct access *access, uint64_t address, uint64_t *gpu_address)
 {
     uint64_t entry;
-    if (access->gpu->mmu.shared) {
+    if (access->gpu->mmu.shared && !access->gpu->mmu.remembers) {
         *gpu_address = SOFTGPU_SYSTEM_BASE; /* somewhere there */
         return true;
     }
@@ -378,7 +407,7 @@ uint8_t *mmu_map(struct access *access, uint64_t address, uint64_t size, enum ac
     access->fault.access = kind == ACCESS_WRITE ? SOFTGPU_ACCESS_WRITE
                            : access->executes   ? SOFTGPU_ACCESS_EXECUTE
                                                 : SOFTGPU_ACCESS_READ;
-    if (mmu->shared)
+    if (mmu->shared && !mmu->remembers)
         return map_shared(access, address, size, kind, mapped_size);
     if (!translate(access, address, &entry) || !permits(access, address, entry, kind))
         return NULL;
@@ -416,11 +445,28 @@ static void describe(uint64_t entry, uint64_t address, struct device_translation
     translation->no_execute = entry & SOFTGPU_PTE_NO_EXECUTE;
 }
 
+/* Those of an IOMMU have the numbers of their PASIDs. What a TLB knows it knows longer than there
+ * is a space for it. */
+static bool next_pasid(const struct softgpu *gpu, unsigned *space,
+                       struct device_address_space *found)
+{
+    uint32_t least = UINT32_MAX;
+    for (unsigned i = 0; i < SOFTGPU_ENGINE_COUNT; i++) {
+        const struct tlb *tlb = &gpu->engines[i].tlb;
+        for (unsigned k = 0; tlb->used && k < TLB_ENTRIES; k++) {
+            uint32_t tag = tlb->entries[k].tag;
+            least = tag != NO_TAG && tag >= *space && tag < least ? tag : least;
+        }
+    }
+    *space = found->pasid = least;
+    return least != UINT32_MAX;
+}
+
 bool mmu_next_space(const struct softgpu *gpu, unsigned *space, struct device_address_space *found)
 {
     const struct mmu *mmu = &gpu->mmu;
     if (!mmu->enabled || mmu->shared)
-        return false;
+        return mmu->remembers && next_pasid(gpu, space, found);
     for (unsigned i = *space > 0 ? *space : 1; i < SOFTGPU_SPACE_COUNT; i++) {
         if (mmu->spaces[i].entry_count > 0) {
             *space = i;
@@ -444,7 +490,9 @@ void mmu_look_up(struct softgpu *gpu, unsigned space, uint64_t address,
 bool mmu_next_remembered(const struct softgpu *gpu, unsigned space, uint64_t *cursor,
                          struct device_remembered *found)
 {
-    uint32_t tag = gpu->mmu.spaces[space].tag;
+    uint32_t tag = gpu->mmu.shared               ? space
+                   : space < SOFTGPU_SPACE_COUNT ? gpu->mmu.spaces[space].tag
+                                                 : NO_TAG;
     for (; tag != NO_TAG && *cursor < (uint64_t)SOFTGPU_ENGINE_COUNT * TLB_ENTRIES; ++*cursor) {
         const struct tlb *tlb = &gpu->engines[*cursor / TLB_ENTRIES].tlb;
         const struct tlb_entry *entry = &tlb->entries[*cursor % TLB_ENTRIES];
@@ -468,7 +516,7 @@ void mmu_reset(struct softgpu *gpu)
     struct mmu *mmu = &gpu->mmu;
     mmu->control = 0;
     mmu->index_bits = 0;
-    mmu->enabled = mmu->shared = false;
+    mmu->enabled = mmu->shared = mmu->remembers = false;
     if (mmu->spaces_used)
         memset(mmu->spaces, 0, sizeof(mmu->spaces));
     mmu->spaces_used = false;
@@ -499,7 +547,8 @@ void mmu_write(struct softgpu *gpu, uint32_t reg, uint32_t value)
     switch (reg) {
     case SOFTGPU_REG_MMU_CONTROL:
         mmu->control = value & (SOFTGPU_MMU_ENABLE | SOFTGPU_MMU_DUAL | SOFTGPU_MMU_LEVELS_MASK |
-                                (mmu_has_pasids(gpu) ? SOFTGPU_MMU_PASID : 0));
+                                (mmu_has_pasids(gpu) ? SOFTGPU_MMU_PASID : 0) |
+                                (mmu_may_remember(gpu) ? SOFTGPU_MMU_REMEMBERS : 0));
         break;
     case SOFTGPU_REG_MMU_INDEX_BITS:
     case SOFTGPU_REG_MMU_INDEX_BITS + 4:

@@ -420,8 +420,7 @@ static void softgpu_translate(struct device *device, unsigned space, uint64_t ad
 static bool softgpu_remembered(struct device *device, unsigned space, uint64_t *cursor,
                                struct device_remembered *found)
 {
-    return space < SOFTGPU_SPACE_COUNT &&
-           mmu_next_remembered(softgpu_of(device), space, cursor, found);
+    return mmu_next_remembered(softgpu_of(device), space, cursor, found);
 }
 
 static bool softgpu_set_monitor(struct device *device, unsigned output, bool connected)

@@ -141,6 +141,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_MMU_ENABLE       0x1u
 #define SOFTGPU_MMU_DUAL         0x2u /* an entry of level 1 is a pair: 4 KiB table, 64 KiB table */
 #define SOFTGPU_MMU_PASID        0x4u /* no tables: SPACE_TAG is the PASID that the IOMMU knows */
+#define SOFTGPU_MMU_REMEMBERS    0x8u /* with PASID: TLBs know what the IOMMU said until a flush */
 #define SOFTGPU_MMU_LEVELS_SHIFT 4
 #define SOFTGPU_MMU_LEVELS_MASK  0x70u /* number of levels, 2 ... 6 */
 

@@ -333,7 +333,8 @@ static NTSTATUS query_physical_adapter(const struct softgpu_adapter *adapter,
     out->PagingNodeIndex = (WORD)adapter->settings.paging_node;
     out->Flags.Value = 0;
     out->Flags.GpuMmuSupported = adapter->settings.gpu_mmu; /* or addresses are physical */
-    out->Flags.IoMmuSupported = adapter->settings.io_mmu;
+    out->Flags.IoMmuSupported = adapter->settings.io_mmu != 0;
+    out->Flags.GpuVaIommuRequired = adapter->settings.io_mmu == SOFTGPU_IOMMU_GPU_VA;
     return STATUS_SUCCESS;
 }
 

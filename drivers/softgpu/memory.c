@@ -277,6 +277,9 @@ static void describe(struct softgpu_adapter *adapter, struct softgpu_allocation 
         out->Flags2.NotifyEviction =
             adapter->settings.notices || (info->flags & SOFTGPU_UMD_NOTIFY_EVICTION) != 0;
     }
+    if (adapter->settings.io_mmu == SOFTGPU_IOMMU_GPU_VA) {
+        out->Flags2.NotifyIoMmuUnmap = 1; /* the engines' TLBs know it; nobody else ends that */
+    }
     if (adapter->settings.map_aperture2) {
         out->FlagsWddm2.MapApertureCpuVisible = (info->flags & SOFTGPU_UMD_APERTURE_ONLY) != 0;
     }

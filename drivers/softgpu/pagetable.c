@@ -366,6 +366,25 @@ NTSTATUS softgpu_notify_residency2(const struct softgpu_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
+/* It is about to leave the IOMMU, which tells our TLBs nothing (NALLOC-007). */
+static NTSTATUS notify_unmap(DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notice = &paging->NotifyAllocation;
+    const struct softgpu_process *process = notice->hKmdProcessHandle;
+    struct softgpu_command_flush_tlb flush;
+    ULONG room = paging->DmaSize;
+
+    if (process == NULL || notice->SizeInBytes == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    RtlZeroMemory(&flush, sizeof(flush));
+    flush.header = SOFTGPU_COMMAND(SOFTGPU_OP_FLUSH_TLB, SOFTGPU_COMMAND_WORDS_OF(flush));
+    flush.tag = process->tag;
+    flush.start = softgpu_address_of(notice->GpuVirtualAddressAtOffset);
+    flush.end = softgpu_address_of(notice->GpuVirtualAddressAtOffset + notice->SizeInBytes);
+    return append(paging, &room, &flush, sizeof(flush));
+}
+
 /* Here a driver brings back into plain form what its engines keep otherwise. These keep nothing so;
  * the part is gone through all the same, and stays what it is. */
 NTSTATUS softgpu_notify_allocation(DXGKARG_BUILDPAGINGBUFFER *paging)
@@ -374,8 +393,11 @@ NTSTATUS softgpu_notify_allocation(DXGKARG_BUILDPAGINGBUFFER *paging)
     ULONG room = paging->DmaSize;
     ULONGLONG bytes = paging->NotifyAllocation.SizeInBytes;
 
+    if (paging->NotifyAllocation.Flags.IoMmuUnmap) {
+        return notify_unmap(paging);
+    }
     if (!paging->NotifyAllocation.Flags.Eviction || bytes == 0) {
-        return STATUS_SUCCESS; /* there is no IOMMU that our engines go through */
+        return STATUS_SUCCESS;
     }
     RtlZeroMemory(&copy, sizeof(copy));
     copy.header = SOFTGPU_COMMAND(SOFTGPU_OP_COPY, SOFTGPU_COMMAND_WORDS_OF(copy));

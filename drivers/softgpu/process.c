@@ -17,7 +17,9 @@
  *   6        9, 9, 6, 5, 5, 5 ...
  *
  * With IoMmu there are no tables of ours: the process's tag is its PASID, and the device asks the
- * IOMMU for each access of a context's space.
+ * IOMMU for each access of a context's space. Where dxgkrnl gives addresses out, by
+ * GpuVaIommuRequired, the TLBs remember what the IOMMU said, until an allocation is about to leave
+ * it (NOTIFY_ALLOC).
  *
  * In system memory no table is larger than 4 KiB (PT-009): a root of two levels has 9 (8) bits. */
 #include "softgpu.h"
@@ -89,7 +91,9 @@ void softgpu_mmu_setup(const struct softgpu_adapter *adapter)
                   SOFTGPU_MMU_ENABLE | (settings->dual_pte ? SOFTGPU_MMU_DUAL : 0) |
                       settings->table_levels << SOFTGPU_MMU_LEVELS_SHIFT);
     if (settings->io_mmu) { /* the IOMMU has the tables, and each space's tag is a PASID */
-        softgpu_write(adapter, SOFTGPU_REG_MMU_CONTROL, SOFTGPU_MMU_ENABLE | SOFTGPU_MMU_PASID);
+        softgpu_write(adapter, SOFTGPU_REG_MMU_CONTROL,
+                      SOFTGPU_MMU_ENABLE | SOFTGPU_MMU_PASID |
+                          (settings->io_mmu == SOFTGPU_IOMMU_GPU_VA ? SOFTGPU_MMU_REMEMBERS : 0));
     }
     softgpu_write(adapter, SOFTGPU_REG_MMU_FLUSH, ~0u);
     for (i = 1; i < SOFTGPU_SPACE_COUNT; i++) {

@@ -53,7 +53,7 @@ static const struct value virtual_values[] = {
     VALUE(L"SystemSegment", system_segment, 0, 1, 0),
     VALUE(L"CpuHostAperture", host_aperture, 0, 1, 0),
     VALUE(L"DeviceMmus", device_mmus, 0, 1, 0),
-    VALUE(L"IoMmu", io_mmu, 0, 1, 0),
+    VALUE(L"IoMmu", io_mmu, 0, 2, 0),
     VALUE(L"ValidateSubmissions", validates, 0, 1, 1),
     VALUE(L"LowIrqlPreempt", low_preempt, 0, 1, 0),
     VALUE(L"HardwareScheduling", hw_scheduling, 0, 2, 0),
@@ -130,6 +130,9 @@ static void share_addresses(struct softgpu_settings *settings)
 {
     if (settings->wddm_version < 0x2000 || !settings->multi_engine_aware) {
         settings->io_mmu = 0;
+    }
+    if (settings->io_mmu == SOFTGPU_IOMMU_GPU_VA && settings->wddm_version < 0x3200) {
+        settings->io_mmu = SOFTGPU_IOMMU_SHARED;
     }
     if (settings->io_mmu) {
         settings->gpu_mmu = 0; /* one of the two */

@@ -105,7 +105,7 @@ struct softgpu_settings {
     ULONG paging_buffer_bytes; /* PagingBufferSize */
     /* GPU virtual addresses, since WDDM 2.0; see process.c. */
     ULONG gpu_mmu;            /* GpuMmu */
-    ULONG io_mmu;             /* IoMmu: addresses are the CPU's; all memory is system memory */
+    ULONG io_mmu;             /* IoMmu: the IOMMU has the tables; all memory is system memory */
     ULONG paging_virtual;     /* PagingVirtual: the paging node works with virtual addresses, too */
     ULONG table_levels;       /* PageTableLevels: 2 ... 6 */
     ULONG table_update_mode;  /* PageTableUpdateMode: a DXGK_PAGETABLEUPDATEMODE */
@@ -126,6 +126,8 @@ struct softgpu_settings {
     ULONG native_fences; /* NativeFences: since 3.2; 2: dxgkrnl shows them to the system, too */
     ULONG fence_release; /* RingBufferFenceRelease: the device writes progress fences, since 2.5 */
 };
+
+enum { SOFTGPU_IOMMU_SHARED = 1, SOFTGPU_IOMMU_GPU_VA }; /* IoMmu */
 
 extern struct softgpu_settings softgpu_settings;
 /* Contexts may have virtual addresses, by page tables or those of the CPU. */

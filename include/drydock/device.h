@@ -121,6 +121,12 @@ struct device_description {
 
 enum device_pasid_access { DEVICE_PASID_READ, DEVICE_PASID_WRITE, DEVICE_PASID_EXECUTE };
 
+/* A page of memory, and what a process may not do there. */
+struct device_pasid_page {
+    uint64_t physical;
+    bool read_only, no_execute;
+};
+
 struct device_bus_operations {
     size_t size_bytes; /* of this structure, as the computer has it */
 
@@ -182,6 +188,12 @@ struct device_bus_operations {
     void *(*pasid_map)(struct device_bus *bus, uint32_t pasid, uint64_t address, size_t size,
                        enum device_pasid_access access, size_t *mapped_size);
 
+    /* The same for a device that remembers what it is told, and goes to the page by dma_* from then
+     * on: the page of the address. The IOMMU tells nobody when that ends; the driver hears of it.
+     * False: a page fault. */
+    bool (*pasid_translate)(struct device_bus *bus, uint32_t pasid, uint64_t address,
+                            struct device_pasid_page *page);
+
     /* Whether the driver was granted messages and they are on: then none goes by the legacy line.
      * For a device that says in a register of its own what the line is up for. */
     bool (*messages_on)(struct device_bus *bus);
@@ -211,6 +223,7 @@ struct device_place {
 struct device_address_space {
     struct device_place root; /* its root table */
     uint32_t entry_count;     /* of that; 0: the device does not ask */
+    uint32_t pasid; /* not 0: it has no table, the computer's IOMMU has; root is of no interest */
 };
 
 enum device_leads { DEVICE_LEADS_NOWHERE, DEVICE_LEADS_TO_ZEROS, DEVICE_LEADS_TO_MEMORY };
@@ -280,7 +293,8 @@ struct device_operations {
      * what it reports. All three or none.
      *
      * The first address space from number *space on that has a root table: *space, and which. A
-     * device whose root comes with the commands has none to tell. False: no more. */
+     * device whose root comes with the commands has none to tell. Of those of an IOMMU the ones are
+     * told of which engines remember something. False: no more. */
     bool (*address_space)(struct device *device, unsigned *space,
                           struct device_address_space *found);
     /* Where its tables lead at a virtual address, whatever engines remember. */

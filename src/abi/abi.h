@@ -91,6 +91,7 @@ struct abi_features {
     bool paging_space_size; /* PAGINGPROCESSGPUVASIZE */
     bool eviction_notices;  /* NOTIFY_ALLOC, for allocations with NotifyEviction */
     bool device_mmus;       /* QUERYMMUS, and the operations for it */
+    bool iommu_addresses;   /* GpuVaIommuRequired, and NOTIFY_ALLOC with IoMmuUnmap */
     /* By the WDDM version: what the kernel does. */
     enum abi_segment_query segment_query;
     bool flips_by_register;     /* FlipOnVSyncMmIo is required of a display driver */

@@ -49,6 +49,7 @@ void abi_features_init(struct abi_features *features, enum abi_version version,
         .paging_space_size = version >= ABI_WDDM3_2,
         .eviction_notices = version >= ABI_WDDM3_2,
         .device_mmus = version >= ABI_WDDM3_2,
+        .iommu_addresses = version >= ABI_WDDM3_2,
     };
     choose_model(features, caps);
     features->wddm2 = features->wddm_version >= WDDM_2_0;

@@ -95,14 +95,45 @@ static const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *eviction_of(const struct contra
     return &paging_of(call)->NotifyAllocation;
 }
 
+/* Does the IOMMU translate addresses that the kernel gave out? */
+static bool has_iommu(const struct contract_call *call)
+{
+    return contract_shares_addresses(call->tracker) && call->tracker->gives_iommu_addresses;
+}
+
+static bool of_eviction(const struct contract_call *call)
+{
+    return paging_of(call)->Operation == DXGK_OPERATION_NOTIFY_ALLOC &&
+           eviction_of(call)->Flags.Eviction;
+}
+
+static bool of_iommu(const struct contract_call *call)
+{
+    return paging_of(call)->Operation == DXGK_OPERATION_NOTIFY_ALLOC &&
+           eviction_of(call)->Flags.IoMmuUnmap && !eviction_of(call)->Flags.Eviction;
+}
+
 static bool asked_for_it(struct contract_call *call)
 {
     const struct contract_object *allocation =
         paging_allocation(call, eviction_of(call)->hAllocation);
+    bool leaves = of_iommu(call);
 
-    return KERNEL_KEEPS(call, allocation && allocation->wants_eviction,
-                        "an allocation that was created with NotifyEviction", "hAllocation %p",
-                        eviction_of(call)->hAllocation);
+    if (leaves && !has_iommu(call)) {
+        return contract_no_case(call); /* another rule looks */
+    }
+    return KERNEL_KEEPS(
+        call, allocation && (leaves ? allocation->wants_unmap : allocation->wants_eviction),
+        leaves ? "an allocation that was created with NotifyIoMmuUnmap"
+               : "an allocation that was created with NotifyEviction",
+        "hAllocation %p", eviction_of(call)->hAllocation);
+}
+
+static bool only_with_iommu(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, has_iommu(call),
+                        "IoMmuUnmap where PHYSICALADAPTERCAPS have GpuVaIommuRequired",
+                        "flags 0x%X", eviction_of(call)->Flags.Value);
 }
 
 static bool parts_follow(struct contract_call *call)
@@ -135,24 +166,53 @@ static bool leaves_system_memory(struct contract_call *call)
                         allocation->told_place.SegmentId);
 }
 
-static bool no_process(struct contract_call *call)
+static const struct contract_object *process_of(const struct contract_call *call)
+{
+    HANDLE handle = eviction_of(call)->hKmdProcessHandle;
+
+    return handle ? contract_object_find(call->tracker, TRACKED_PROCESS, handle) : NULL;
+}
+
+static bool one_flag_and_its_process(struct contract_call *call)
 {
     const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notice = eviction_of(call);
+    bool fits = notice->Flags.Eviction ? !notice->hKmdProcessHandle
+                                       : process_of(call) && notice->hKmdProcessHandle !=
+                                                                 call->tracker->system_process;
 
     return KERNEL_KEEPS(call,
-                        notice->Flags.Eviction && !notice->Flags.IoMmuUnmap &&
-                            notice->Flags.Reserved == 0 && !notice->hKmdProcessHandle,
-                        "Eviction alone, and no process", "flags 0x%X, process %p",
-                        notice->Flags.Value, notice->hKmdProcessHandle);
+                        notice->Flags.Eviction + notice->Flags.IoMmuUnmap == 1 &&
+                            notice->Flags.Reserved == 0 && fits,
+                        "Eviction alone, and no process; or IoMmuUnmap alone, and a client's",
+                        "flags 0x%X, process %p", notice->Flags.Value, notice->hKmdProcessHandle);
+}
+
+/* The page of the process's address space, as the one who translates for it has it. */
+static bool is_shown(const struct contract_call *call, uint64_t page)
+{
+    struct contract_translation at;
+    uint64_t physical;
+    unsigned permitted;
+
+    if (of_iommu(call)) {
+        return iommu_translate(process_of(call)->pasid, page << MACHINE_PAGE_SHIFT, &physical,
+                               &permitted);
+    }
+    return contract_translate(call->tracker, call->tracker->system_process, page, &at) &&
+           !at.now.Zero && !at.now.ReadOnly && at.now.Segment == 0 && !at.stale;
 }
 
 static bool part_is_mapped(struct contract_call *call)
 {
     const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notice = eviction_of(call);
     const struct contract_object *allocation = paging_allocation(call, notice->hAllocation);
+    bool leaves = of_iommu(call);
     uint64_t first = notice->GpuVirtualAddressAtOffset >> MACHINE_PAGE_SHIFT;
     uint64_t count = notice->SizeInBytes >> MACHINE_PAGE_SHIFT;
 
+    if (leaves && (!has_iommu(call) || !process_of(call))) {
+        return contract_no_case(call); /* other rules look */
+    }
     if (notice->SizeInBytes == 0 ||
         (notice->SizeInBytes | notice->OffsetInBytes | notice->GpuVirtualAddressAtOffset) %
                 MACHINE_PAGE_SIZE !=
@@ -165,12 +225,11 @@ static bool part_is_mapped(struct contract_call *call)
             (unsigned long long)notice->GpuVirtualAddressAtOffset);
     }
     for (uint64_t page = first; page < first + count; page++) {
-        struct contract_translation at;
-        if (!contract_translate(call->tracker, call->tracker->system_process, page, &at) ||
-            at.now.Zero || at.now.ReadOnly || at.now.Segment != 0 || at.stale) {
+        if (!is_shown(call, page)) {
             return contract_say(call,
-                                "addresses that show the part in the paging process, to be "
-                                "written, too",
+                                leaves ? "addresses that show the part in the process"
+                                       : "addresses that show the part in the paging process, to "
+                                         "be written, too",
                                 "0x%llX", (unsigned long long)(page << MACHINE_PAGE_SHIFT));
         }
     }
@@ -187,12 +246,13 @@ static const struct contract_row rows[] = {
     KERNEL(NRES_005, BuildPagingBuffer, between_its_moves, OPERATION(NOTIFY_RESIDENCY)),
 
     KERNEL(NALLOC_001, BuildPagingBuffer, asked_for_it, OPERATION(NOTIFY_ALLOC)),
-    KERNEL(NALLOC_002, BuildPagingBuffer, parts_follow, OPERATION(NOTIFY_ALLOC),
+    KERNEL(NALLOC_002, BuildPagingBuffer, parts_follow, WHEN(of_eviction),
            LEAVES_OUT("that it stays mapped until the commands have run: a fault would tell")),
-    KERNEL(NALLOC_003, BuildPagingBuffer, leaves_system_memory, OPERATION(NOTIFY_ALLOC)),
-    KERNEL(NALLOC_004, BuildPagingBuffer, no_process, OPERATION(NOTIFY_ALLOC),
-           LEAVES_OUT("notices of IOMMUs, which no adapter here goes through")),
-    KERNEL(NALLOC_005, BuildPagingBuffer, part_is_mapped, OPERATION(NOTIFY_ALLOC)),
+    KERNEL(NALLOC_003, BuildPagingBuffer, leaves_system_memory, WHEN(of_eviction)),
+    KERNEL(NALLOC_004, BuildPagingBuffer, one_flag_and_its_process, OPERATION(NOTIFY_ALLOC)),
+    KERNEL(NALLOC_005, BuildPagingBuffer, part_is_mapped, OPERATION(NOTIFY_ALLOC),
+           LEAVES_OUT("of IoMmuUnmap, that these pages are the allocation's")),
+    KERNEL(NALLOC_006, BuildPagingBuffer, only_with_iommu, WHEN(of_iommu)),
 };
 
 const struct contract_family contract_family_kernel_notices = FAMILY_OF(rows);

@@ -295,6 +295,11 @@ void track_answer(struct contract_call *call)
                         offsetof(DXGK_PHYSICALADAPTERCAPS, PagingNodeIndex) + sizeof(WORD))) {
         const DXGK_PHYSICALADAPTERCAPS *physical = asked(call)->pOutputData;
         tracker->paging_node = physical->PagingNodeIndex;
+        tracker->gives_iommu_addresses =
+            tracker->features.iommu_addresses &&
+            asked(call)->OutputDataSize >=
+                offsetof(DXGK_PHYSICALADAPTERCAPS, Flags) + sizeof physical->Flags &&
+            physical->Flags.GpuVaIommuRequired;
     } else if (contract_mmu_answered(call, &mmu)) {
         tracker->mmu.known = true;
         tracker->mmu.caps = mmu;

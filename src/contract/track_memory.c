@@ -318,7 +318,7 @@ static void follow_eviction(struct contract_tracker *tracker,
     struct contract_object *allocation =
         contract_object_find(tracker, TRACKED_ALLOCATION, notice->hAllocation);
 
-    if (allocation) {
+    if (allocation && notice->Flags.Eviction) {
         allocation->notice_next = notice->OffsetInBytes + notice->SizeInBytes;
         if (allocation->notice_next >= allocation->size) {
             allocation->notice_next = 0;

@@ -285,6 +285,8 @@ void track_create_allocation(struct contract_call *call)
                                       info->FlagsWddm2.AccessedPhysically;
         allocation->wants_eviction =
             call->tracker->features.eviction_notices && info->Flags2.NotifyEviction;
+        allocation->wants_unmap =
+            call->tracker->features.iommu_addresses && info->Flags2.NotifyIoMmuUnmap;
     }
     if (before->Flags.Resource && !before->hResource) {
         contract_object_add(call->tracker, TRACKED_RESOURCE, arguments->hResource, NULL);

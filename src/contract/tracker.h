@@ -152,11 +152,11 @@ struct contract_object {
     UINT64 last_suspend_fence; /* 0: none yet */
     /* Of allocations. */
     uint64_t size, alignment;
-    UINT segment;                         /* where paging put it; 0: not in a memory segment */
-    bool aperture_view;                   /* MapApertureCpuVisible */
-    bool wants_residency, wants_eviction; /* it asked for notices of these */
-    bool told_resident;                   /* by the last NOTIFY_RESIDENCY, since the last reset */
-    D3DGPU_PHYSICAL_ADDRESS told_place;   /* the same; of what is resident */
+    UINT segment;       /* where paging put it; 0: not in a memory segment */
+    bool aperture_view; /* MapApertureCpuVisible */
+    bool wants_residency, wants_eviction, wants_unmap; /* it asked for notices of these */
+    bool told_resident;                 /* by the last NOTIFY_RESIDENCY, since the last reset */
+    D3DGPU_PHYSICAL_ADDRESS told_place; /* the same; of what is resident */
     uint64_t part_next;   /* where the next NOTIFY_RESIDENCY2 goes on; 0: at the start */
     uint64_t mmu_pages;   /* that MMUs of the device show, of all of them */
     uint64_t notice_next; /* where the next NOTIFY_ALLOC goes on; 0: at the start */
@@ -329,7 +329,7 @@ struct contract_table {
     /* Where it is, and where the one was that it stands in for; of what the CPU writes segment is
      * CONTRACT_BY_CPU, and offset the pointer. */
     bool placed, replaced, succeeds, unannounced; /* tables.h */
-    uint64_t placed_number; /* in order of first updates */
+    uint64_t placed_number;                       /* in order of first updates */
     D3DGPU_PHYSICAL_ADDRESS place, replaced_place;
     UINT count, known_count, stale_count; /* entries */
     struct contract_entry *entries;
@@ -464,6 +464,7 @@ struct contract_tracker {
     DXGK_DRIVERCAPS caps;         /* zero beyond what the registered version has */
     struct abi_features features; /* by the version alone until there are caps */
     unsigned paging_node;
+    bool gives_iommu_addresses;                    /* GpuVaIommuRequired */
     uint64_t mmu_nodes;                            /* that work with GPU virtual addresses */
     UINT segments_counted[CONTRACT_QUESTIONS_MAX]; /* by type of question: the first answer's count
                                                     */
@@ -565,7 +566,8 @@ static inline bool contract_pages_virtually(const struct contract_tracker *track
     return tracker->features.virtual_addressing && tracker->paging_node < 64 &&
            (tracker->mmu_nodes >> tracker->paging_node & 1);
 }
-/* IoMmu: GPU virtual addresses are the CPU's, and there are no page tables of the driver's. */
+/* IoMmu: there are no page tables of the driver's, and GPU virtual addresses are the CPU's, or
+ * (gives_iommu_addresses) those that the kernel gave out. */
 static inline bool contract_shares_addresses(const struct contract_tracker *tracker)
 {
     return tracker->features.virtual_addressing &&

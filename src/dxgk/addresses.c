@@ -10,7 +10,7 @@ bool dxgk_opening_is_listed(const struct dxgk_opening *opening)
 static struct dxgk_space *space_on(struct dxgk_process *process, const struct dxgk_adapter *adapter)
 {
     return process->memory_ready && process->space.adapter == adapter &&
-                   process->space.has_addresses && process->space.pasid == 0
+                   process->space.has_addresses && !dxgk_mmu_is_the_cpus(&adapter->mmu)
                ? &process->space
                : NULL;
 }
@@ -77,7 +77,7 @@ static NTSTATUS map_inside(struct dxgk_paging_queue *queue, struct dxgk_map_requ
 NTSTATUS dxgk_map_addresses(struct dxgk_paging_queue *queue, struct dxgk_map_request *request)
 {
     dxgk_wait_awake();
-    if (queue->device->adapter->mmu.shared) {
+    if (dxgk_mmu_is_the_cpus(&queue->device->adapter->mmu)) {
         return STATUS_NOT_SUPPORTED; /* addresses are the CPU's */
     }
     if (!makes_sense(request)) {

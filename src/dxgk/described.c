@@ -51,7 +51,9 @@ static uint32_t access_flags(const struct dxgk_adapter *adapter, const DXGK_ALLO
     bool notify_eviction = adapter->features.eviction_notices && info->Flags2.NotifyEviction;
 
     return (physical ? 0u : (uint32_t)VIDMM_ALLOCATION_VIRTUAL) |
-           (!physical && adapter->mmu.shared ? VIDMM_ALLOCATION_SHARED_VIEW : 0u) |
+           (!physical && dxgk_mmu_is_the_cpus(&adapter->mmu) ? VIDMM_ALLOCATION_SHARED_VIEW : 0u) |
+           (adapter->mmu.gives && info->Flags2.NotifyIoMmuUnmap ? VIDMM_ALLOCATION_NOTIFY_UNMAP
+                                                                : 0u) |
            (notify ? VIDMM_ALLOCATION_NOTIFY : 0u) |
            (notify_eviction ? VIDMM_ALLOCATION_NOTIFY_EVICTION : 0u);
 }

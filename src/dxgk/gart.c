@@ -242,7 +242,7 @@ NTSTATUS dxgk_computer_do(const struct dxgk_adapter *adapter, struct vidmm_op *o
         !(op->kind == VIDMM_OP_UNMAP_APERTURE && was_told(op))) {
         return STATUS_DEVICE_REMOVED;
     }
-    NTSTATUS status = of_iommu ? dxgk_iommu_do(op) : dxgk_gart_do(op);
+    NTSTATUS status = of_iommu ? dxgk_iommu_do(adapter, op) : dxgk_gart_do(op);
     if (NT_SUCCESS(status)) {
         vidmm_paging_told(op); /* for a reset: it has to be undone */
     }

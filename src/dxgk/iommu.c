@@ -1,14 +1,27 @@
-/* IoMmu: GPU virtual addresses are the CPU's.
+/* IoMmu: GPU virtual addresses are the CPU's, or the kernel gives them out, and in either case the
+ * computer's IOMMU translates.
  *
  *     a process's space ── PASID ──> the IOMMU's tables, which vidmm keeps as those of a driver's
  *     MMU: in system memory, written here; the driver hears of the PASID alone
  *
  * What is used by address gets one when it is made, for its life: the kernel's own lock of its
  * backing store, which every lock of its clients is given, too. Tables show it there while it is
- * resident. Follows the pages iommu-model and ns-d3dkmddi-_dxgkarg_createprocess. */
+ * resident. Follows the pages iommu-model and ns-d3dkmddi-_dxgkarg_createprocess.
+ *
+ * With GpuVaIommuRequired (a guess, but for the notices) clients are given addresses as they are by
+ * a driver with page tables. Before an allocation leaves the IOMMU the driver hears of it, if it
+ * asked for that:
+ *
+ *     NOTIFY_ALLOC (IoMmuUnmap, process, address) ─> all paging ends ─> the entries are cleared
+ *
+ * Follows the page allocation-notification. */
 #include "dxgk/work.h"
 
+#include <inttypes.h>
+
 #define TABLE_BYTES 4096u
+#define SPACES_MAX  1024u /* of a device that never ends */
+#define ANSWERS_MAX 65536u
 
 void dxgk_iommu_describe(struct dxgk_mmu *mmu)
 {
@@ -16,7 +29,8 @@ void dxgk_iommu_describe(struct dxgk_mmu *mmu)
     mmu->options = (struct vidmm_mmu_options){
         .level_count = IOMMU_LEVELS,
         .mode = VIDMM_UPDATE_CPU,
-        .flags = VIDMM_MMU_READ_ONLY | VIDMM_MMU_NO_EXECUTE | VIDMM_MMU_ALL_ADDRESSES,
+        .flags = VIDMM_MMU_READ_ONLY | VIDMM_MMU_NO_EXECUTE |
+                 (mmu->gives ? 0u : VIDMM_MMU_ALL_ADDRESSES),
     };
     for (unsigned i = 0; i < IOMMU_LEVELS; i++) {
         mmu->options.levels[i] = (struct vidmm_level_options){.index_bits = IOMMU_INDEX_BITS,
@@ -66,10 +80,57 @@ static uint64_t entry_of(const struct vidmm_pte *pte)
            (pte->flags & VIDMM_PTE_NO_EXECUTE ? IOMMU_NO_EXECUTE : 0);
 }
 
+/* What an engine remembers is where it goes; the entries that are cleared now are asked about. */
+static void look_at_remembered(const struct dxgk_adapter *adapter, const struct vidmm_op *op)
+{
+    const struct dxgk_space *space = container_of(op->space, struct dxgk_space, memory);
+    uint64_t first = op->update.address, bytes = op->update.count * UINT64_C(4096);
+    struct device_address_space found;
+    struct device_remembered known;
+
+    contract_count(RULE_NALLOC_007);
+    for (unsigned number = 0, asked = 0;
+         asked < SPACES_MAX && pci_address_space(adapter->ddi.slot, &number, &found);
+         number++, asked++) {
+        uint64_t cursor = 0;
+        for (unsigned i = 0; found.pasid == space->pasid && i < ANSWERS_MAX &&
+                             pci_remembered(adapter->ddi.slot, number, &cursor, &known);
+             i++) {
+            if (known.address - first < bytes) {
+                contract_breach(
+                    &(struct contract_finding){.rule = CONTRACT_JUDGES(NALLOC_007),
+                                               .object = op->allocation->object},
+                    "no engine goes by an address of the allocation behind NOTIFY_ALLOC with "
+                    "IoMmuUnmap",
+                    "the notice of the allocation named PASID %u, 0x%" PRIX64 " bytes at "
+                    "0x%" PRIX64 ", and its commands have ended; engine %u still remembers where "
+                    "0x%" PRIX64 " led",
+                    space->pasid, bytes, first, known.engine, known.address);
+                return;
+            }
+        }
+    }
+}
+
+/* All of paging that came before has ended, the notice too. */
+static void leave(const struct dxgk_adapter *adapter, const struct vidmm_op *op)
+{
+    bool noticed = op->allocation && op->update.entries == VIDMM_ENTRIES_INVALID &&
+                   (op->allocation->flags & VIDMM_ALLOCATION_NOTIFY_UNMAP);
+
+    if (noticed) {
+        KERNEL_DUTY(NALLOC_006, vidmm_paging_reached(adapter->vidmm, op->sequence - 1));
+        if (dxgk_adapter_has_hardware(adapter)) {
+            look_at_remembered(adapter, op);
+        }
+    }
+}
+
 /* A flush finds nothing: the IOMMU remembers no entries. */
-NTSTATUS dxgk_iommu_do(struct vidmm_op *op)
+NTSTATUS dxgk_iommu_do(const struct dxgk_adapter *adapter, struct vidmm_op *op)
 {
     if (op->kind == VIDMM_OP_UPDATE_TABLE) {
+        leave(adapter, op);
         uint64_t *table = vidmm_op_table_view(op);
         struct vidmm_pte pte;
         for (uint32_t i = 0; i < op->update.count; i++) {

@@ -184,6 +184,9 @@ static const char *what_is_missing(const struct dxgk_adapter *adapter)
     if (!adapter->caps.MemoryManagementCaps.GpuMmuSupported && !mmu->shared) {
         return "VirtualAddressingSupported with neither GpuMmuSupported nor IoMmuSupported";
     }
+    if (mmu->shared && mmu->global) {
+        return "one address space of all processes, in the IOMMU (GpuVaIommuGlobalRequired)";
+    }
     if (!cpu_sees_tables(adapter)) {
         return "page tables that the CPU writes through a CPU host aperture";
     }
@@ -210,6 +213,7 @@ NTSTATUS dxgk_mmu_query(struct dxgk_adapter *adapter, struct dxgk_failure *failu
     } else if (adapter->caps.MemoryManagementCaps.IoMmuSupported) {
         dxgk_iommu_describe(&adapter->mmu);
     }
+    adapter->mmu.gives &= adapter->mmu.shared;
     adapter->mmu.present = NT_SUCCESS(status);
     adapter->mmu.pages = adapter->mmu.present && adapter->contexts && !adapter->mmu.shared &&
                          (adapter->mmu.nodes >> adapter->paging_node & 1);

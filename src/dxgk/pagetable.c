@@ -227,14 +227,17 @@ static void fill_notice(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *ar
     arguments->NotifyResidency.Resident = op->notice.resident;
 }
 
-/* A piece of what is about to leave system memory; the paging space shows it meanwhile. */
-static void fill_eviction(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
+/* A piece of what is about to leave system memory, which the paging space shows meanwhile, or the
+ * IOMMU, by which its process sees it until then. */
+static void fill_leaving(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notice = &arguments->NotifyAllocation;
 
     arguments->Operation = DXGK_OPERATION_NOTIFY_ALLOC;
     notice->hAllocation = dxgk_paging_handle(op);
-    notice->Flags.Eviction = 1;
+    notice->Flags.Eviction = op->kind == VIDMM_OP_NOTIFY_EVICTION;
+    notice->Flags.IoMmuUnmap = op->kind == VIDMM_OP_NOTIFY_UNMAP;
+    notice->hKmdProcessHandle = op->kind == VIDMM_OP_NOTIFY_UNMAP ? process_of(op->space) : NULL;
     notice->OffsetInBytes = op->notice.offset;
     notice->SizeInBytes = op->notice.size_bytes;
     notice->GpuVirtualAddressAtOffset = op->notice.address;
@@ -269,7 +272,8 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
         dxgk_native_fill(operation->op, arguments);
         return true;
     case VIDMM_OP_NOTIFY_EVICTION:
-        fill_eviction(operation->op, arguments);
+    case VIDMM_OP_NOTIFY_UNMAP:
+        fill_leaving(operation->op, arguments);
         return true;
     default:
         return false;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEWER_BYTES          64
+#define NEWER_BYTES 64
 
 static NTSTATUS refuse_value(struct dxgk_failure *failure, const char *what, unsigned value,
                              const char *allowed)
@@ -38,6 +38,10 @@ static NTSTATUS ask_physical_adapter(struct dxgk_adapter *adapter, struct dxgk_f
                                   caps->PagingNodeIndex, "one of the nodes");
         } else {
             adapter->paging_node = adapter->info.paging_node = caps->PagingNodeIndex;
+            adapter->mmu.gives =
+                adapter->features.iommu_addresses && caps->Flags.GpuVaIommuRequired;
+            adapter->mmu.global =
+                adapter->features.iommu_addresses && caps->Flags.GpuVaIommuGlobalRequired;
         }
     }
     nt_memory_free(caps);

@@ -167,7 +167,7 @@ NTSTATUS dxgk_remap_addresses(struct dxgk_context *context,
     struct dxgk_space *space = &context->device->process->space;
 
     dxgk_wait_awake();
-    if (context->device->adapter->mmu.shared) {
+    if (dxgk_mmu_is_the_cpus(&context->device->adapter->mmu)) {
         return STATUS_NOT_SUPPORTED; /* addresses are the CPU's */
     }
     if (!space->has_root || request->fence->core->type != D3DDDI_MONITORED_FENCE) {

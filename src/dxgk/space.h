@@ -46,7 +46,9 @@ struct dxgk_mmu {
     bool pages;                       /* the paging node does: it has a space of its own */
     uint64_t paging_bytes;            /* of that, to move through */
     struct dxgk_space *resting;       /* its contexts rest between two operations; or NULL */
-    bool shared; /* IoMmu: addresses are the CPU's, tables the IOMMU's, which the kernel writes */
+    bool shared;                      /* IoMmu: tables are the IOMMU's, which the kernel writes */
+    bool gives;  /* then: the kernel gives addresses out (GpuVaIommuRequired); or the CPU's */
+    bool global; /* GpuVaIommuGlobalRequired */
     struct dxgk_leads leads;
 };
 
@@ -83,7 +85,7 @@ struct dxgk_space {
     uint64_t looked_at;  /* leads.c: the page that is next */
     struct list fences;  /* fence_memory.h: views */
     unsigned fence_lookers;
-    bool root_told;      /* leads.c: by SetRootPageTable, and nobody has looked since */
+    bool root_told; /* leads.c: by SetRootPageTable, and nobody has looked since */
 };
 
 /* Tells the driver; nothing, if it has no objects for processes. May switch. */
@@ -121,7 +123,12 @@ void dxgk_iommu_describe(struct dxgk_mmu *mmu);
 NTSTATUS dxgk_iommu_begin(struct dxgk_space *space);
 /* Is the operation one on the IOMMU's tables? Then it is done here, and no driver hears of it. */
 bool dxgk_iommu_does(const struct dxgk_adapter *adapter, const struct vidmm_op *op);
-NTSTATUS dxgk_iommu_do(struct vidmm_op *op);
+NTSTATUS dxgk_iommu_do(const struct dxgk_adapter *adapter, struct vidmm_op *op);
+/* Are addresses the CPU's? Then nobody gives any out. */
+static inline bool dxgk_mmu_is_the_cpus(const struct dxgk_mmu *mmu)
+{
+    return mmu->shared && !mmu->gives;
+}
 /* The root table is written: the PASID leads there. May switch. */
 NTSTATUS dxgk_iommu_bind(struct dxgk_space *space);
 /* Of what is used by address alone: it gets an address for its life, the CPU's and the devices'.

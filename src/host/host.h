@@ -48,6 +48,7 @@ struct host_setting {
      * driver has not got is wanted where the system stops (stop-screen): the latter is
      * elsewhere. */
     bool newer, oldest;
+    bool along; /* of addresses: which value goes by the same number as that of the one before */
 };
 
 /* What an .inf puts into the registry: text, as nt_registry_load_text() reads it. In that of the

@@ -15,7 +15,8 @@
  * had twice, in one of the ways that there are. */
 static unsigned shared_out(uint64_t seed, const struct host_setting *setting)
 {
-    uint64_t any = XXH3_64bits_withSeed(setting->name, strlen(setting->name), seed & ~UINT64_C(3));
+    const char *name = setting->along ? setting[-1].name : setting->name;
+    uint64_t any = XXH3_64bits_withSeed(name, strlen(name), seed & ~UINT64_C(3));
     unsigned part = (unsigned)(seed & 3);
 
     if (setting->value_count == 2 && (any >> 32 & 1) != 0) {

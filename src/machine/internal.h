@@ -469,6 +469,12 @@ bool pci_bar_show(struct device_bus *bus, unsigned bar, uint64_t offset, uint64_
                   uint64_t from);
 bool pci_messages_on(struct device_bus *bus);
 bool pci_physical_of(const void *pointer, uint64_t *physical);
+bool pci_may_master(struct pci_slot *slot); /* it is there, and bus mastering on */
+/* The bus's own of these names. */
+void *pci_pasid_map(struct device_bus *bus, uint32_t pasid, uint64_t address, size_t size,
+                    enum device_pasid_access access, size_t *mapped_size);
+bool pci_pasid_translate(struct device_bus *bus, uint32_t pasid, uint64_t address,
+                         struct device_pasid_page *page);
 uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size);
 void pci_register_write(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size,
                         uint64_t value);

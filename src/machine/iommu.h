@@ -23,6 +23,8 @@
 #define IOMMU_ADDRESS_MASK UINT64_C(0x000FFFFFFFFFF000)
 
 enum iommu_access { IOMMU_READ, IOMMU_WRITE, IOMMU_EXECUTE };
+/* A bit for each access that a page permits. */
+#define IOMMU_BIT(access) (1u << (access))
 
 /* Never 0; 0: there is none left. */
 uint32_t iommu_pasid_new(void);
@@ -33,6 +35,9 @@ void iommu_bind(uint32_t pasid, uint64_t root);
  * faults. */
 void *iommu_at(uint32_t pasid, uint64_t address, size_t size, enum iommu_access access,
                size_t *mapped_bytes);
+/* The page of an address, for a device that remembers it: its physical address, and a bit for each
+ * access that it permits. False: a fault. */
+bool iommu_translate(uint32_t pasid, uint64_t address, uint64_t *physical, unsigned *permitted);
 void iommu_reset(void); /* no PASID is used; with the machine */
 
 #endif

@@ -1,6 +1,5 @@
 /* The PCI bus: slots, the life of what is in them, and what a device sees of the computer. */
 #include "machine/internal.h"
-#include "machine/iommu.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -159,7 +158,7 @@ static void bus_interrupt_set(struct device_bus *bus, unsigned message, bool ass
     }
 }
 
-static bool may_master(struct pci_slot *slot)
+bool pci_may_master(struct pci_slot *slot)
 {
     return !slot->removed && (config_command(slot) & COMMAND_BUS_MASTER);
 }
@@ -174,7 +173,7 @@ static void *on_the_bus(uint64_t address, size_t size, enum gart_access access)
 static void *dma_target(struct pci_slot *slot, uint64_t physical, size_t size, bool write)
 {
     void *view =
-        may_master(slot) ? on_the_bus(physical, size, write ? GART_WRITE : GART_READ) : NULL;
+        pci_may_master(slot) ? on_the_bus(physical, size, write ? GART_WRITE : GART_READ) : NULL;
 
     if (!view) {
         record_count("machine.bus_faults", 1);
@@ -229,27 +228,12 @@ static void *bus_dma_map(struct device_bus *bus, uint64_t physical, size_t size)
     struct pci_slot *slot = slot_of(bus);
 
     /* Asking is no access: NULL is an answer, not a fault. */
-    if (!may_master(slot)) {
+    if (!pci_may_master(slot)) {
         return NULL;
     }
     slot->activity++;
     dma_watch_read(physical, size);
     return on_the_bus(physical, size, GART_MAP);
-}
-
-static void *bus_pasid_map(struct device_bus *bus, uint32_t pasid, uint64_t address, size_t size,
-                           enum device_pasid_access access, size_t *mapped_size)
-{
-    static const enum iommu_access accesses[] = {[DEVICE_PASID_READ] = IOMMU_READ,
-                                                 [DEVICE_PASID_WRITE] = IOMMU_WRITE,
-                                                 [DEVICE_PASID_EXECUTE] = IOMMU_EXECUTE};
-    struct pci_slot *slot = slot_of(bus);
-
-    if (!may_master(slot) || (unsigned)access > DEVICE_PASID_EXECUTE) {
-        return NULL;
-    }
-    slot->activity++;
-    return iommu_at(pasid, address, size, accesses[access], mapped_size);
 }
 
 static void *bus_bar_memory(struct device_bus *bus, unsigned bar)
@@ -291,7 +275,8 @@ static const struct device_bus_operations bus_operations = {
     .trace = bus_trace,
     .log = bus_log,
     .bar_show = pci_bar_show,
-    .pasid_map = bus_pasid_map,
+    .pasid_map = pci_pasid_map,
+    .pasid_translate = pci_pasid_translate,
     .messages_on = pci_messages_on,
 };
 

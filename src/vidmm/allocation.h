@@ -39,6 +39,8 @@ enum vidmm_allocation_flags {
                                                     memory, where there is a paging space */
     VIDMM_ALLOCATION_KERNEL = 1u << 16,       /* the owner's own: no driver has an object for it */
     VIDMM_ALLOCATION_NATIVE_FENCE = 1u << 17, /* its entries say that they show such a fence */
+    VIDMM_ALLOCATION_NOTIFY_UNMAP = 1u
+                                    << 18, /* NOTIFY_UNMAP comes before entries that show it go */
 };
 
 /* One of the driver's preferred segments. */

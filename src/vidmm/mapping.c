@@ -138,10 +138,17 @@ static uint64_t leaf_count(const struct vidmm *vidmm, uint64_t page_first, uint6
     return (page_end - 1) / leaf_pages(vidmm) - page_first / leaf_pages(vidmm) + 1;
 }
 
+/* Is somebody to hear of it before its entries go? */
+static bool wants_notice(const struct vidmm_mapping *mapping)
+{
+    return mapping->allocation && (mapping->allocation->flags & VIDMM_ALLOCATION_NOTIFY_UNMAP);
+}
+
 /* The most operations that it takes to write or clear it. */
 static uint32_t cost_of(const struct vidmm *vidmm, const struct vidmm_mapping *mapping)
 {
-    return (uint32_t)leaf_count(vidmm, mapping->page_first, mapping_end(mapping)) + 3;
+    return (uint32_t)leaf_count(vidmm, mapping->page_first, mapping_end(mapping)) + 3 +
+           wants_notice(mapping);
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
@@ -240,6 +247,19 @@ static void write_locked(struct vidmm *vidmm, struct vidmm_mapping *mapping, boo
     mapping->valid_64k = show && blocks;
 }
 
+/* Behind all work that may use it so, and before the entries go: the CPU writes those when this has
+ * ended [NALLOC-006]. */
+static void tell_locked(struct vidmm *vidmm, const struct vidmm_mapping *mapping) HOLDS(vidmm->lock)
+{
+    if (mapping->valid && wants_notice(mapping)) {
+        struct vidmm_op *op =
+            space_queue_locked(vidmm, VIDMM_OP_NOTIFY_UNMAP, mapping->allocation, mapping->space);
+        op->notice = (struct vidmm_notice){.offset = mapping->allocation_page * VIDMM_PAGE_BYTES,
+                                           .size_bytes = mapping->page_count * VIDMM_PAGE_BYTES,
+                                           .address = mapping->page_first * VIDMM_PAGE_BYTES};
+    }
+}
+
 static bool has_pages(const struct vidmm_mapping *mapping)
 {
     return !mapping->allocation || mapping->allocation->segment != 0;
@@ -262,6 +282,9 @@ void mappings_show_locked(struct vidmm *vidmm, struct vidmm_allocation *allocati
 
 void mappings_hide_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
 {
+    list_for_each (link, &allocation->mappings) {
+        tell_locked(vidmm, container_of(link, struct vidmm_mapping, link));
+    }
     list_for_each (link, &allocation->mappings) {
         struct vidmm_mapping *mapping = container_of(link, struct vidmm_mapping, link);
         if (mapping->valid) {
@@ -538,7 +561,7 @@ static size_t count_operations(const struct edit *edit)
         uint64_t first = mapping->page_first > edit->first ? mapping->page_first : edit->first;
         uint64_t end = mapping_end(mapping) < edit->end ? mapping_end(mapping) : edit->end;
         /* Cleared by runs, two pieces written again; zeros are kept for anew. */
-        count += leaf_count(vidmm, first, end) + 2 + 2 + 8;
+        count += leaf_count(vidmm, first, end) + 2 + 2 + 8 + wants_notice(mapping);
     }
     if (edit->added) {
         count += 2 * cost_of(vidmm, edit->added); /* written, or kept, or both */
@@ -625,6 +648,7 @@ static void cut_locked(struct vidmm *vidmm, struct edit *edit, struct vidmm_mapp
     gone.allocation_page += out.first - mapping->page_first;
     unbook(vidmm, mapping);
     if (gone.valid) {
+        tell_locked(vidmm, &gone);
         write_locked(vidmm, &gone, false);
         grow_span(&edit->flush, out.first, out.end);
     }

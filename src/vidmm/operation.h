@@ -49,9 +49,10 @@ enum vidmm_op_kind {
     VIDMM_OP_WRITE_PHYSICAL, /* touch */
 
     /* Of MMUs that are nobody's address space. */
-    VIDMM_OP_MAP_MMU,     /* device */
-    VIDMM_OP_UNMAP_MMU,   /* device */
-    VIDMM_OP_NOTIFY_PART, /* notice */
+    VIDMM_OP_MAP_MMU,      /* device */
+    VIDMM_OP_UNMAP_MMU,    /* device */
+    VIDMM_OP_NOTIFY_PART,  /* notice */
+    VIDMM_OP_NOTIFY_UNMAP, /* notice; op->space shows it until this has ended */
     VIDMM_OP_KIND_COUNT
 };
 
@@ -172,7 +173,8 @@ struct vidmm_notice {
     struct vidmm_location place; /* zeros if it goes */
     bool resident;
     /* NOTIFY_EVICTION: a piece of what is about to leave system memory, and where the paging space
-     * shows it until this is done. NOTIFY_PART: the piece; where its place is zeros and it comes,
+     * shows it until this is done. NOTIFY_UNMAP: the same, of a space that is to show it no more.
+     * NOTIFY_PART: the piece; where its place is zeros and it comes,
      * it is in system memory, in op->frames from op->frame_first on. */
     uint64_t offset, size_bytes, address;
 };

@@ -39,6 +39,7 @@ const char *vidmm_op_name(enum vidmm_op_kind kind)
         [VIDMM_OP_MAP_MMU] = "MapMmu",
         [VIDMM_OP_UNMAP_MMU] = "UnmapMmu",
         [VIDMM_OP_NOTIFY_PART] = "NotifyResidency2",
+        [VIDMM_OP_NOTIFY_UNMAP] = "NotifyAllocation",
     };
 
     return (unsigned)kind < VIDMM_OP_KIND_COUNT ? names[kind] : "?";
@@ -417,6 +418,7 @@ static struct op_account account_of(const struct vidmm_op *op)
         return (struct op_account){op->notice.place.segment, op->notice.resident};
     case VIDMM_OP_NOTIFY_EVICTION:
     case VIDMM_OP_NOTIFY_PART:
+    case VIDMM_OP_NOTIFY_UNMAP:
         return (struct op_account){op->notice.place.segment, op->notice.size_bytes};
     case VIDMM_OP_MAP_MMU:
     case VIDMM_OP_UNMAP_MMU:
@@ -491,6 +493,7 @@ static void record_started(const struct vidmm_op *op)
         [VIDMM_OP_MAP_MMU] = "paging.MapMmu",
         [VIDMM_OP_UNMAP_MMU] = "paging.UnmapMmu",
         [VIDMM_OP_NOTIFY_PART] = "paging.NotifyResidency2",
+        [VIDMM_OP_NOTIFY_UNMAP] = "paging.NotifyAllocation",
     };
     struct op_account account = account_of(op);
 

@@ -230,6 +230,15 @@ refused() {
     [ "$status" -eq 2 ]
 }
 
+@test "where the IOMMU has addresses that the kernel gave out, the driver hears before memory leaves it" {
+    printf '[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Services\\softgpu]\n"WddmVersion"=dword:3200\n"IoMmu"=dword:2\n' \
+        > given.reg
+    drydock run --registry given.reg --vary none --workload virtual --workload fences --json > report.json
+    jq -e '.outcome == "pass"' report.json
+    jq -e '.coverage.members | .["BUILDPAGINGBUFFER.NotifyAllocation.Flags.IoMmuUnmap"] > 0 and
+           .["BUILDPAGINGBUFFER.NotifyAllocation.hKmdProcessHandle"] > 0' report.json
+}
+
 @test "an alternative is a name and numbers" {
     for wrong in Key Key= =1 Key=x Key=1,,2 Key=1,2,3,4,5,6,7,8,9 Key=4294967296; do
         echo "$wrong"

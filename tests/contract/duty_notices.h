@@ -26,6 +26,31 @@ EVICTION(leaving_a_process, true, LEAVING->hKmdProcessHandle = NOBODY)
 EVICTION(leaving_the_iommu, true, LEAVING->Flags.IoMmuUnmap = 1)
 EVICTION(leaving_from_nowhere, true, LEAVING->GpuVirtualAddressAtOffset += 1u << 22)
 EVICTION(leaving_too_much, true, LEAVING->SizeInBytes += 1u << 22)
+EVICTION(leaving_nobodys_space, LEAVING->Flags.IoMmuUnmap, LEAVING->hKmdProcessHandle = NULL)
+EVICTION(leaving_where_nothing_is, LEAVING->Flags.IoMmuUnmap,
+         LEAVING->GpuVirtualAddressAtOffset += 1u << 30)
+EVICTION(leaving_of_who_never_asked, LEAVING->Flags.IoMmuUnmap, LEAVING->hAllocation = NOBODY)
+/* Where no IOMMU translates. */
+static bool leaving_no_iommu(struct contract_call *call)
+{
+    DXGKARG_BUILDPAGINGBUFFER *a = call->arguments;
+    struct contract_object *object, *next;
+
+    if (a->Operation != DXGK_OPERATION_NOTIFY_ALLOC || !LEAVING->Flags.Eviction) {
+        return false;
+    }
+    HASH_ITER(hh, call->tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_PROCESS &&
+            object->key.handle != call->tracker->system_process) {
+            LEAVING->Flags.Value = 2; /* IoMmuUnmap alone */
+            LEAVING->hKmdProcessHandle = object->key.handle;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Of one that is in video memory. */
 static bool leaving_video_memory(struct contract_call *call)
 {
@@ -57,6 +82,10 @@ static bool leaving_video_memory(struct contract_call *call)
         TESTS_RULE(NALLOC_003, BuildPagingBuffer, leaving_video_memory, SCENE_VIRTUAL),        \
         TESTS_RULE(NALLOC_004, BuildPagingBuffer, leaving_a_process, SCENE_VIRTUAL),           \
         TESTS_RULE(NALLOC_004, BuildPagingBuffer, leaving_the_iommu, SCENE_VIRTUAL),           \
+        TESTS_RULE(NALLOC_001, BuildPagingBuffer, leaving_of_who_never_asked, SCENE_GIVEN),    \
+        TESTS_RULE(NALLOC_004, BuildPagingBuffer, leaving_nobodys_space, SCENE_GIVEN),         \
+        TESTS_RULE(NALLOC_005, BuildPagingBuffer, leaving_where_nothing_is, SCENE_GIVEN),      \
+        TESTS_RULE(NALLOC_006, BuildPagingBuffer, leaving_no_iommu, SCENE_VIRTUAL),            \
         TESTS_RULE(NALLOC_005, BuildPagingBuffer, leaving_from_nowhere, SCENE_VIRTUAL),        \
         TESTS_RULE(NALLOC_005, BuildPagingBuffer, leaving_too_much, SCENE_VIRTUAL)
 

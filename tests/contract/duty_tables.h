@@ -70,6 +70,10 @@ SHOWN(table_of_large_pages, true, UPDATE->pPageTableEntries[0].LargePage = 1)
 ENTRIES(copy_of_nothing, true, COPY->NumRanges = 0)
 ENTRIES(copy_beside_a_table, true, COPY->pRanges[0].SrcPageTableAddress += 4096)
 ENTRIES(copy_behind_a_table, true, COPY->pRanges[0].DstStartPteIndex = 1u << 20)
+/* Who writes the tables the driver answered before there was any paging, and one with the CPU's is
+ * never handed a copy. */
+ENTRIES(copy_below_the_cpu, true,
+        tracker->mmu.caps.PageTableUpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL)
 
 SHOWN(table_evicted_in_use, true, UPDATE->Flags.NotifyEviction = 1)
 TABLE(table_left_in_part, UPDATE->Flags.NotifyEviction, UPDATE->NumPageTableEntries--)
@@ -211,6 +215,7 @@ PAGING(paging_at_no_address, a->pDmaBuffer, a->DmaBufferGpuVirtualAddress = 0)
         TESTS_RULE(CPTE_001, BuildPagingBuffer, copy_of_nothing, SCENE_COPIES),               \
         TESTS_RULE(CPTE_002, BuildPagingBuffer, copy_beside_a_table, SCENE_COPIES),           \
         TESTS_RULE(CPTE_002, BuildPagingBuffer, copy_behind_a_table, SCENE_COPIES),           \
+        TESTS_RULE(CPTE_004, BuildPagingBuffer, copy_below_the_cpu, SCENE_COPIES),            \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_evicted_in_use, SCENE_VIRTUAL),          \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_left_in_part, SCENE_VIRTUAL),            \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_over_another, SCENE_VIRTUAL),            \

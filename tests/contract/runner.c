@@ -67,13 +67,13 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              scene & SCENE_SMALL_PAGING ? 0x1000 : 0x10000,
              scene & SCENE_SMALL_DMA ? 0x1000 : 0x8000, (scene & SCENE_APERTURE_DMA) != 0,
              (scene & SCENE_ENGINES) != 0,
-             (scene & SCENE_MMUS) == SCENE_MMUS ? 0x3200
-             : scene & SCENE_VISTA              ? 0x1000
-             : scene & SCENE_WIN8               ? 0x1200
-             : scene & SCENE_WDDM2              ? 0x2000
-             : scene & SCENE_VIRTUAL            ? 0x3200
-             : scene & SCENE_LISTS              ? 0x3000
-                                                : 0x1300,
+             (scene & SCENE_MMUS) == SCENE_MMUS || (scene & SCENE_GIVEN) == SCENE_GIVEN ? 0x3200
+             : scene & SCENE_VISTA                                                      ? 0x1000
+             : scene & SCENE_WIN8                                                       ? 0x1200
+             : scene & SCENE_WDDM2                                                      ? 0x2000
+             : scene & SCENE_VIRTUAL                                                    ? 0x3200
+             : scene & SCENE_LISTS                                                      ? 0x3000
+                                                                                        : 0x1300,
              (scene & SCENE_IOMMU) == SCENE_VIRTUAL, scene & SCENE_LISTS ? 1 : 2);
     used = (int)strlen(text);
     snprintf(text + used, size - (size_t)used,
@@ -88,7 +88,8 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0, (scene & SCENE_LISTS) != 0,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_RANGES ? 2 : 0,
              scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST,
-             (scene & SCENE_MMUS) == SCENE_MMUS, (scene & SCENE_IOMMU) == SCENE_IOMMU,
+             (scene & SCENE_MMUS) == SCENE_MMUS,
+             (scene & SCENE_GIVEN) == SCENE_GIVEN ? 2 : (scene & SCENE_IOMMU) == SCENE_IOMMU,
              (scene & SCENE_SWIZZLED) == SCENE_SWIZZLED, has_queues(scene) ? 2 : 0,
              (scene & SCENE_SIGNALS) == SCENE_SIGNALS, (scene & SCENE_SIGNALS) == SCENE_SIGNALS,
              (scene & SCENE_VIRTUAL) != 0, has_planes(scene) || has_flip_queue(scene) ? 2 : 0,

@@ -703,6 +703,9 @@ static void run(const struct drydock_workload_host *host)
         hand_on_a_fence(&scene);
         use_addresses(&scene, host);
     }
+    if (scene_failures == 0 && (scene_flags & SCENE_GIVEN) == SCENE_GIVEN) {
+        workload_virtual.run(host);
+    }
     if (scene_failures == 0 && (scene_flags & SCENE_REPLUG)) {
         replug(&scene);
     }

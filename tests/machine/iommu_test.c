@@ -94,12 +94,34 @@ static void a_pasid_that_is_over_leads_nowhere(void **state)
     machine_destroy();
 }
 
+/* What a device is told to remember: the page, and what it permits. */
+static void a_page_is_told_with_what_it_permits(void **state)
+{
+    const struct device_bus_operations *bus;
+    struct device_pasid_page page;
+
+    start();
+    bus = fake->bus->operations;
+    iommu_bind(pasid, ROOT << MACHINE_PAGE_SHIFT);
+    assert_true(bus->pasid_translate(fake->bus, pasid, ADDRESS + 12, &page));
+    assert_int_equal(page.physical, PAGE << MACHINE_PAGE_SHIFT);
+    assert_false(page.read_only);
+    assert_true(page.no_execute);
+    assert_true(bus->pasid_translate(fake->bus, pasid, ADDRESS + MACHINE_PAGE_SIZE, &page));
+    assert_false(page.no_execute);
+    assert_false(bus->pasid_translate(fake->bus, pasid, ADDRESS + 3 * MACHINE_PAGE_SIZE, &page));
+    iommu_pasid_free(pasid);
+    assert_false(bus->pasid_translate(fake->bus, pasid, ADDRESS, &page));
+    machine_destroy();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_address_leads_where_the_tables_say),
         cmocka_unit_test(what_is_not_there_or_not_allowed_faults),
         cmocka_unit_test(a_pasid_that_is_over_leads_nowhere),
+        cmocka_unit_test(a_page_is_told_with_what_it_permits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

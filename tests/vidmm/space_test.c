@@ -407,6 +407,34 @@ static void leaving_system_memory_is_announced(void **state)
     assert_int_equal(pte.offset, item->frames[29] * PAGE);
 }
 
+/* Of pages that the space is to show no more the owner hears first, whoever takes them away. */
+static void what_is_shown_no_more_is_announced(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 4, VIDMM_ALLOCATION_NOTIFY_UNMAP);
+    struct vidmm_make_result result;
+    struct vidmm_wait wait;
+    uint64_t address = map(fixture, item);
+
+    assert_true(NT_SUCCESS(list_one(fixture, item, 0, &result)));
+    run(fixture);
+    assert_int_equal(vidmm_evict(item, &wait), STATUS_SUCCESS);
+    run(fixture);
+    EXPECT(fixture, VIDMM_OP_NOTIFY_UNMAP, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB);
+    assert_ptr_equal(log_at(fixture, 0)->space, &fixture->space);
+    assert_ptr_equal(log_at(fixture, 0)->allocation, item);
+    assert_int_equal(log_at(fixture, 0)->notice.address, address);
+    assert_int_equal(log_at(fixture, 0)->notice.offset, 0);
+    assert_int_equal(log_at(fixture, 0)->notice.size_bytes, 3 * PAGE);
+    assert_true(NT_SUCCESS(list_one(fixture, item, 0, &result)));
+    run(fixture);
+    assert_int_equal(vidmm_space_free(&fixture->space, address, 3 * PAGE, &wait), STATUS_SUCCESS);
+    run(fixture);
+    assert_int_equal(log_at(fixture, 0)->kind, VIDMM_OP_NOTIFY_UNMAP);
+    assert_int_equal(log_at(fixture, 1)->kind, VIDMM_OP_UPDATE_TABLE);
+    assert_int_equal(log_at(fixture, 1)->update.entries, VIDMM_ENTRIES_INVALID);
+}
+
 static void a_context_is_updated_through_scratch(void **state)
 {
     struct fixture *fixture = *state;
@@ -744,6 +772,7 @@ int main(void)
         SPACE_TEST(memory_goes_after_its_entries_were_flushed),
         SPACE_TEST(system_memory_is_plain_pages),
         SPACE_TEST(leaving_system_memory_is_announced),
+        SPACE_TEST(what_is_shown_no_more_is_announced),
         SPACE_TEST(a_context_is_updated_through_scratch),
         SPACE_TEST(the_last_mapping_takes_its_tables_along),
         SPACE_TEST_OF(tables_in_system_memory_are_freed_behind_the_flush, set_up_cpu),

@@ -39,6 +39,7 @@ enum scene {
                                                    the tables' virtual addresses */
     SCENE_CHIPSET = SCENE_WIN8 | SCENE_WDDM2,     /* WDDM 1.2 on a computer with an AGP aperture */
     SCENE_IOMMU = SCENE_VIRTUAL | SCENE_RANGES,   /* WDDM 3.2, and addresses are the CPU's */
+    SCENE_GIVEN = SCENE_IOMMU | SCENE_WDDM2,      /* the same, and the kernel gives addresses out */
     SCENE_RESTS = SCENE_ENGINES | SCENE_WIN8,     /* WDDM 1.2; engines rest without work */
     SCENE_HOST = SCENE_RANGES | SCENE_WDDM2,      /* WDDM 2.0 with a CPU host aperture */
     SCENE_SWIZZLED = SCENE_RANGES | SCENE_WIN8,   /* WDDM 1.2 with ranges and swizzled surfaces */

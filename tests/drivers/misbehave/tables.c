@@ -78,6 +78,14 @@ static NTSTATUS NTAPI notice_of_the_whole(const HANDLE adapter, DXGKARG_BUILDPAG
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* "The IOMMU will tell our engines." */
+static NTSTATUS NTAPI notice_is_empty(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return paging->Operation == DXGK_OPERATION_NOTIFY_ALLOC
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
 /* Asked for, and not known. */
 static NTSTATUS NTAPI notice_is_unknown(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
@@ -205,6 +213,8 @@ static const struct misbehaviour rows[] = {
                 SCENE_VIRTUAL | SCENE_CONTENT),
     BREAKS_RULE(NALLOC_008, IN_DDI(BuildPagingBuffer), offset_of_notice_is_added, SCENE_VIRTUAL),
     BREAKS_RULE(NALLOC_008, IN_DDI(BuildPagingBuffer), notice_of_the_whole, SCENE_VIRTUAL),
+    BREAKS_RULE(NALLOC_007, IN_DDI(BuildPagingBuffer), notice_is_empty,
+                SCENE_GIVEN | SCENE_MORE_RULES),
     BREAKS_RULE(PAGE_020, IN_DDI(BuildPagingBuffer), notice_is_unknown,
                 SCENE_VIRTUAL | SCENE_MORE_RULES),
     BREAKS_RULE(PAGE_002, IN_DDI(BuildPagingBuffer), notice_is_refused, SCENE_VIRTUAL),
