@@ -204,8 +204,8 @@ static void take_away(struct spoiled_commands *spoiled)
         spoiled->bytes -= earlier;
         begin -= earlier;
         spoiled->commands.bytes = spoiled->bytes;
+        ram_view_name(spoiled->view, "a client's command buffer", begin, size);
     }
-    ram_view_name(spoiled->view, "a client's command buffer", begin, size);
     ram_view_take(spoiled->view, (begin + kept) / MACHINE_PAGE_SIZE);
 }
 
@@ -216,6 +216,8 @@ static void run(struct spoiled_commands *spoiled)
                 spoiled->commands.size > 0 && below(8) == 0;
     uint64_t produced;
 
+    ram_view_name(spoiled->view, "a client's command buffer",
+                  (size_t)(spoiled->bytes - spoiled->view), spoiled->commands.size);
     if (gone) {
         take_away(spoiled);
     }
