@@ -280,6 +280,10 @@ static const struct contract_row rows[] = {
     AFTER(TDR_009, RestartFromTimeout, STATUS_IN(STATUS_SUCCESS), STOPS(0x116, 0)),
     AFTER(TDR_010, CollectDbgInfo,
           UNTOUCHED_BEHIND(DXGKARG_COLLECTDBGINFO, pBuffer, BufferSize, 1)),
+    AFTER(GEN_011, CollectDbgInfo,
+          STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,
+                    STATUS_UNSUCCESSFUL),
+          ADVISES, LEAVES_OUT("other DDIs, whose lists are judged by their own rules")),
 };
 
 const struct contract_family contract_family_recovery = FAMILY_OF(rows);

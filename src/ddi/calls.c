@@ -580,6 +580,9 @@ static bool service(void *context, unsigned message)
                         !pci_is_removed(adapter->slot);
     call.contract.extra = &service;
     adapter->claimed_interrupts += service.ours;
+    if (service.ours) {
+        dpc_interrupt_claimed();
+    }
     ddi_leave(&call, STATUS_SUCCESS);
     return service.ours;
 }

@@ -74,30 +74,6 @@ bool dxgk_screen_settle(struct dxgk_source *source)
 
 /* ---- The rate ------------------------------------------------------------------------------- */
 
-#define RATE_FACTOR 4 /* interrupts and DPCs may be late, and one vertical sync may be missed */
-
-static void judge_rate(const struct dxgk_source *source, uint64_t period_ns)
-{
-    uint64_t rate = source->mode.refresh_millihertz;
-
-    if (rate == 0) {
-        return; /* the driver does not say */
-    }
-    contract_count(RULE_SHOW_007);
-    uint64_t expected_ns = NS_PER_S * 1000 / rate;
-    if (period_ns > expected_ns * RATE_FACTOR || period_ns < expected_ns / RATE_FACTOR) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007)},
-                        "vertical syncs at the rate of the mode",
-                        "two vertical syncs of target %u came within %llu.%03llu ms; VSyncFreq of "
-                        "the mode that CommitVidPn set, %llu.%03llu Hz, makes that %llu.%03llu ms",
-                        source->target, (unsigned long long)(period_ns / NS_PER_MS),
-                        (unsigned long long)(period_ns / NS_PER_US % 1000),
-                        (unsigned long long)(rate / 1000), (unsigned long long)(rate % 1000),
-                        (unsigned long long)(expected_ns / NS_PER_MS),
-                        (unsigned long long)(expected_ns / NS_PER_US % 1000));
-    }
-}
-
 /* False: there is no vertical sync. */
 static bool settle_and_look_at_rate(struct dxgk_source *source)
 {
@@ -108,7 +84,7 @@ static bool settle_and_look_at_rate(struct dxgk_source *source)
     if (!present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS)) {
         return false;
     }
-    judge_rate(source, machine_now_ns() - first_ns);
+    dxgk_screen_judge_rate(source, machine_now_ns() - first_ns);
     return true;
 }
 

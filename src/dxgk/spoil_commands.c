@@ -31,7 +31,7 @@ static UINT below(uint64_t bound)
 
 static bool make_room(struct spoiled_commands *spoiled, UINT size)
 {
-    spoiled->page_count = size / MACHINE_PAGE_SIZE + 1;
+    spoiled->page_count = size / MACHINE_PAGE_SIZE + 2;
     const struct ram_request request = {.page_count = spoiled->page_count};
 
     if (spoiled->page_count > sizeof spoiled->frames / sizeof *spoiled->frames ||
@@ -168,7 +168,7 @@ static void spoil_patches(struct spoiled_commands *spoiled)
 
 static void spoil(struct spoiled_commands *spoiled)
 {
-    switch (below(8)) {
+    switch (below(9)) {
     case 0:
         cut(spoiled);
         break;
@@ -181,6 +181,8 @@ static void spoil(struct spoiled_commands *spoiled)
     case 3:
         spoil_patches(spoiled);
         break;
+    case 4: /* as they are: they may go away while they are read */
+        break;
     default:
         for (UINT i = below(CHANGES_MAX) + 1; i > 0; i--) {
             change_word(spoiled);
@@ -189,14 +191,35 @@ static void spoil(struct spoiled_commands *spoiled)
     }
 }
 
+/* All of the commands, or what stands behind one of their words: a page begins there. */
+static void take_away(struct spoiled_commands *spoiled)
+{
+    UINT size = spoiled->commands.size, words = size / 4;
+    UINT kept = words > 1 && below(4) > 0 ? (1 + below(words - 1)) * 4 : 0;
+    size_t begin = (size_t)(spoiled->bytes - spoiled->view);
+
+    if (kept > 0) {
+        size_t earlier = (begin + kept) % MACHINE_PAGE_SIZE;
+        memmove(spoiled->bytes - earlier, spoiled->bytes, size);
+        spoiled->bytes -= earlier;
+        begin -= earlier;
+        spoiled->commands.bytes = spoiled->bytes;
+        ram_view_name(spoiled->view, "a client's command buffer", begin, size);
+    }
+    ram_view_take(spoiled->view, (begin + kept) / MACHINE_PAGE_SIZE);
+}
+
 /* The driver may catch what it finds there, and says STATUS_INVALID_USER_BUFFER. */
 static void run(struct spoiled_commands *spoiled)
 {
-    bool gone = spoiled->context->device->adapter->ddi.driver->catches_faults && below(8) == 0;
+    bool gone = spoiled->context->device->adapter->ddi.driver->catches_faults &&
+                spoiled->commands.size > 0 && below(8) == 0;
     uint64_t produced;
 
+    ram_view_name(spoiled->view, "a client's command buffer",
+                  (size_t)(spoiled->bytes - spoiled->view), spoiled->commands.size);
     if (gone) {
-        ram_view_take(spoiled->view, "a client's command buffer");
+        take_away(spoiled);
     }
     dxgk_render_try(spoiled->context, &spoiled->commands, &produced);
     if (gone) {

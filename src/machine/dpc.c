@@ -1,7 +1,9 @@
 /* Deferred routines: a queue for each CPU, drained when its IRQL is below DISPATCH_LEVEL. */
+#include "machine/held.h"
 #include "machine/internal.h"
 
 #define LATE_NS_MAX (500 * NS_PER_US)
+#define HELD_NS_MAX (20 * NS_PER_MS) /* a vertical sync comes in this time */
 
 void dpc_init(struct dpc *dpc, void (*routine)(struct dpc *dpc), void *context)
 {
@@ -26,16 +28,46 @@ static void held_came(struct machine_timer *timer)
 static bool is_held(struct dpc *dpc, struct cpu *cpu)
 {
     if (list_empty(&cpu->held_dpcs)) {
-        if (!vary_happens(VARY_LATE_DPCS, 4)) {
-            return false;
+        uint64_t ns = HELD_NS_MAX;
+        if (!machine.hold_is_due) {
+            if (!vary_happens(VARY_LATE_DPCS, 4)) {
+                return false;
+            }
+            ns = 1 + vary_below(VARY_LATE_DPCS, LATE_NS_MAX);
         }
+        machine.hold_is_due = false;
         machine_timer_cancel(&cpu->held_timer); /* those it was set for may have been removed */
         machine_timer_init(&cpu->held_timer, held_came, NULL);
-        machine_timer_set(&cpu->held_timer,
-                          machine_now_ns() + 1 + vary_below(VARY_LATE_DPCS, LATE_NS_MAX));
+        machine_timer_set(&cpu->held_timer, machine_now_ns() + ns);
     }
     list_push_back(&cpu->held_dpcs, &dpc->link);
     return true;
+}
+
+void dpc_hold_for_interrupts(unsigned count)
+{
+    machine.hold_is_due = machine.held_interrupts == 0;
+    machine.held_interrupts = machine.hold_is_due ? count : machine.held_interrupts;
+}
+
+bool dpc_hold_was_seen(void)
+{
+    bool seen = machine.hold_is_over;
+
+    machine.hold_is_over = false;
+    return seen;
+}
+
+void dpc_interrupt_claimed(void)
+{
+    if (machine.held_interrupts == 0 || --machine.held_interrupts > 0) {
+        return;
+    }
+    machine.hold_is_over |= !machine.hold_is_due;
+    machine.hold_is_due = false;
+    for (unsigned i = 0; i < machine.config.cpu_count; i++) {
+        release_held(&machine.cpus[i]);
+    }
 }
 
 /* ---- Queues ------------------------------------------------------------------------------ */

@@ -177,6 +177,9 @@ struct machine_state {
     struct pci_slot *in_model; /* whose device model runs now, or NULL */
     const struct cpu *lent;    /* whose broadcast routine runs; NULL: none */
     uint32_t dpc_count;        /* DPCs are numbered in order of their making */
+    unsigned held_interrupts;  /* that have to come yet; 0: nothing waits for them. See dpc.c */
+    bool hold_is_due;          /* of the next DPC that is queued */
+    bool hold_is_over;         /* they came, and it waited for them */
     int countdown;             /* yields until the next switch */
     uint64_t progress;         /* grows at every switching point: what the watchdog looks at */
     uint64_t now_ns;
@@ -290,7 +293,7 @@ struct view {
     size_t begin, size; /* of it, in the view */
     bool shut;          /* VIEW_FRAMES: nobody may touch it */
     bool on_bus;        /* VIEW_FRAMES: of a BAR, and writable */
-    const char *taken;  /* shut by ram_view_take(): what it is */
+    bool taken;         /* by ram_view_take(): some of it is shut */
     uint64_t physical;  /* the others: of base */
     uintptr_t user;     /* what the driver was given */
     size_t user_size;

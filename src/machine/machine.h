@@ -40,6 +40,7 @@
 #include "drydock/device.h"
 #include "machine/dma_watch.h"
 #include "machine/gart.h"
+#include "machine/held.h"
 #include "machine/iommu.h"
 #include "machine/pageable.h"
 #include "machine/step.h"
@@ -480,9 +481,10 @@ void ram_view_name(void *view, const char *what, size_t begin, size_t size);
 /* Shuts a view of frames, all of it: who touches it faults. */
 void ram_view_shut(void *view);
 void ram_view_open(void *view);
-/* As by a client that gives its memory back: who touches it may expect that, and catch the fault.
- * ram_taken_at() says what it is, and how far from its begin the address is; NULL: nothing such. */
-void ram_view_take(void *view, const char *what);
+/* From that page of a view with a name on, as by a client that gives its memory back: who touches
+ * it may expect that, and catch the fault. ram_taken_at() says what it is, and how far from its
+ * begin the address is; NULL: nothing such. */
+void ram_view_take(void *view, size_t first_page);
 const char *ram_taken_at(const void *address, size_t *offset);
 /* changing.c. From now on the word at the offset has another value as soon as it was read once.
  * False: not so, for another view is changing. The view is as it was, but for the word, after the

@@ -595,13 +595,17 @@ static void view_protect(void *address, int protection)
 
     CHECK_THAT(mprotect(address, view->page_count << MACHINE_PAGE_SHIFT, protection) == 0);
     view->shut = protection == PROT_NONE;
-    view->taken = NULL;
+    view->taken = false;
 }
 
-void ram_view_take(void *view, const char *what)
+void ram_view_take(void *address, size_t first_page)
 {
-    view_protect(view, PROT_NONE);
-    frames_view(view)->taken = what;
+    struct view *view = frames_view(address);
+
+    CHECK_THAT(view->what && first_page < view->page_count);
+    CHECK_THAT(mprotect((uint8_t *)address + (first_page << MACHINE_PAGE_SHIFT),
+                        (view->page_count - first_page) << MACHINE_PAGE_SHIFT, PROT_NONE) == 0);
+    view->taken = true;
 }
 
 void ram_view_shut(void *view)
@@ -668,8 +672,8 @@ const char *ram_taken_at(const void *address, size_t *offset)
     if (!view || !view->taken) {
         return NULL;
     }
-    *offset = (uintptr_t)address - view->base;
-    return view->taken;
+    *offset = (uintptr_t)address - view->base - view->begin;
+    return view->what;
 }
 
 bool ram_physical_of(const void *pointer, uint64_t *physical)

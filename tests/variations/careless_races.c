@@ -208,7 +208,21 @@ static NTSTATUS NTAPI is_looked_after_in_its_sleep(const PVOID context, ULONG de
     return status;
 }
 
+/* "An interrupt says what the DPC has to do." */
+static BOOLEAN NTAPI notes_the_last_cause(const PVOID context, ULONG message)
+{
+    struct softgpu_adapter *adapter = context;
+    LONG noted = InterlockedExchange(&adapter->hotplug, 0);
+    BOOLEAN ours = misbehave_driver.DxgkDdiInterruptRoutine(context, message);
+
+    if (!ours) {
+        InterlockedExchange(&adapter->hotplug, noted);
+    }
+    return ours;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(late_dpcs, IN_DDI(InterruptRoutine), notes_the_last_cause, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_in_its_sleep, 0),
     BREAKS_RULE_BESIDE(interrupt_within, IN_CALLBACK(NotifyInterrupt), counts_notices_too, 0,
                        beside_notices),

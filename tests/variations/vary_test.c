@@ -34,6 +34,7 @@ static const struct expectation {
     bool is_advice;      /* the verdict stays clean */
     bool sleeps;         /* it shows when the computer sleeps as well */
     bool by_address;     /* it shows in clients' work by GPU virtual addresses */
+    bool plugs;          /* it shows when a monitor is pulled out as well */
 } expectations[] = {
     {"compares_ids_as_numbers", VARY_FENCE_WRAP, "SUBMIT-003"},
     {"counts_ids", VARY_FENCE_GAPS, "SUBMIT-003"},
@@ -64,6 +65,8 @@ static const struct expectation {
     {"counts_interrupts", VARY_LATE_INTERRUPTS, "BUGCHECK"},
     {"asks_the_interrupt_routine", VARY_LOST_INTERRUPTS, "QFENCE-003"},
     {"counts_dpcs", VARY_LATE_DPCS, "BUGCHECK"},
+    {"notes_the_last_cause", VARY_LATE_DPCS, "CHILD-006", "was called for another one",
+     .plugs = true},
     {"knows_what_was_noted", VARY_PROMPT_DEVICE, "BUGCHECK"},
     {"creation_forgets", VARY_SHORT_MEMORY, "LEAK",
      "in DxgkDdiCreateAllocation, in which the request"},
@@ -280,6 +283,7 @@ static void its_variation_shows_it(void **state)
 
     set.on[expected->variation] = true;
     set.on[VARY_SLEEP] |= expected->sleeps;
+    set.on[VARY_HOT_PLUG] |= expected->plugs;
     set.on[VARY_GPU_ADDRESSES] |= expected->by_address;
     clients_work = expected->by_address ? &workload_virtual : &steady_workload;
     unsigned tries = set.on[VARY_INTERRUPT_WITHIN] ? TRIES_WITHIN : TRIES;

@@ -321,6 +321,21 @@ static NTSTATUS NTAPI control_in_the_second_form(const HANDLE adapter,
                                                     control.CrtcVsyncState == DXGK_VSYNC_ENABLE);
 }
 
+/* "60 Hz, that is 16 milliseconds." */
+static NTSTATUS NTAPI counts_in_milliseconds(const HANDLE adapter_handle,
+                                             const DXGKARG_COMMITVIDPN *const commit)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter_handle, commit);
+    ULONG i;
+
+    for (i = 0; i < adapter->output_count; i++) {
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_PERIOD),
+                      adapter->output[i].period_ns / 1000000 * 1000000);
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_001, IN_CALLBACK(NotifyDpc), notice_in_the_dpc, SCENE_PLAIN),
     BREAKS_RULE(INT_002, IN_CALLBACK(QueueDpc), dpc_forgotten, SCENE_PLAIN),
@@ -342,6 +357,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(INT_021, IN_CALLBACK(NotifyInterrupt), notice_is_counted, SCENE_REPLUG,
                        disown_plugs),
     BREAKS_RULE(SHOW_007, IN_CALLBACK(NotifyInterrupt), every_sixth_vsync, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_007, IN_DDI(CommitVidPn), counts_in_milliseconds, SCENE_PLAIN | SCENE_ADVICE),
     BREAKS_RULE_BESIDE(SHOW_007, IN_CALLBACK(NotifyInterrupt), no_vsync_of_hidden, SCENE_PLAIN,
                        note_visibility),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_leaves, SCENE_PLAIN),

@@ -30,6 +30,13 @@ static NTSTATUS NTAPI dump_too_long(const HANDLE adapter, const DXGKARG_COLLECTD
     return status;
 }
 
+/* "It does not hold all of it." */
+static NTSTATUS NTAPI dump_is_refused(const HANDLE adapter, const DXGKARG_COLLECTDBGINFO *collect)
+{
+    (void)misbehave_driver.DxgkDdiCollectDbgInfo(adapter, collect);
+    return STATUS_BUFFER_TOO_SMALL;
+}
+
 static NTSTATUS NTAPI fence_reported_again(const HANDLE adapter, DXGKARG_QUERYCURRENTFENCE *query)
 {
     if (misbehave_once()) {
@@ -170,6 +177,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(TDR_008, IN_DDI(Escape), escape_never_returns, SCENE_HANG | SCENE_STUCK),
     BREAKS_RULE(TDR_009, IN_DDI(RestartFromTimeout), restart_fails, SCENE_HANG),
     BREAKS_RULE(TDR_010, IN_DDI(CollectDbgInfo), dump_too_long, SCENE_HANG),
+    BREAKS_RULE(GEN_011, IN_DDI(CollectDbgInfo), dump_is_refused, SCENE_HANG | SCENE_ADVICE),
     BREAKS_RULE(ENGRST_005, IN_DDI(ResetEngine), aborted_is_strange, SCENE_ENGINES | SCENE_HANG),
     BREAKS_RULE(ENGRST_006, IN_DDI(QueryCurrentFence), fence_of_before_the_reset,
                 SCENE_ENGINES | SCENE_HANG),

@@ -1,0 +1,75 @@
+/* Whether vertical syncs come at the rate of the mode [SHOW-007]. */
+#include <stdlib.h>
+
+#include "dxgk/work.h"
+
+#define VSYNC_WAIT_NS (500 * NS_PER_MS)
+
+#define RATE_FACTOR 4 /* interrupts and DPCs may be late, and one vertical sync may be missed */
+
+#define LONG_LOOK   15
+#define LITTLE_PART 40 /* one in so many of a period is more than clocks differ by */
+
+static bool is_a_little_off(uint64_t period_ns, uint64_t expected_ns)
+{
+    uint64_t off_ns = period_ns > expected_ns ? period_ns - expected_ns : expected_ns - period_ns;
+
+    return off_ns > expected_ns / LITTLE_PART;
+}
+
+static int by_length(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+    return one < other ? -1 : one > other;
+}
+
+/* One interrupt that is late makes two periods wrong, and one that is missed makes one: the median
+ * is neither. Public drivers without a display engine count by timers, so it is advice. */
+static void look_longer(struct dxgk_source *source, uint64_t expected_ns)
+{
+    uint64_t periods_ns[LONG_LOOK], before_ns = machine_now_ns();
+
+    for (unsigned i = 0; i < LONG_LOOK; i++) {
+        if (!present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS)) {
+            return;
+        }
+        periods_ns[i] = machine_now_ns() - before_ns;
+        before_ns += periods_ns[i];
+    }
+    qsort(periods_ns, LONG_LOOK, sizeof *periods_ns, by_length);
+    uint64_t median_ns = periods_ns[LONG_LOOK / 2];
+    if (is_a_little_off(median_ns, expected_ns)) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007), .advice = true},
+            "vertical syncs at the rate of the mode",
+            "of %u vertical syncs of target %u half came after %llu us or less; VSyncFreq of the "
+            "mode that CommitVidPn set makes that %llu us",
+            LONG_LOOK, source->target, (unsigned long long)(median_ns / NS_PER_US),
+            (unsigned long long)(expected_ns / NS_PER_US));
+    }
+}
+
+void dxgk_screen_judge_rate(struct dxgk_source *source, uint64_t period_ns)
+{
+    uint64_t rate = source->mode.refresh_millihertz;
+
+    if (rate == 0) {
+        return; /* the driver does not say */
+    }
+    contract_count(RULE_SHOW_007);
+    uint64_t expected_ns = NS_PER_S * 1000 / rate;
+    if (period_ns > expected_ns * RATE_FACTOR || period_ns < expected_ns / RATE_FACTOR) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007)},
+                        "vertical syncs at the rate of the mode",
+                        "two vertical syncs of target %u came within %llu.%03llu ms; VSyncFreq of "
+                        "the mode that CommitVidPn set, %llu.%03llu Hz, makes that %llu.%03llu ms",
+                        source->target, (unsigned long long)(period_ns / NS_PER_MS),
+                        (unsigned long long)(period_ns / NS_PER_US % 1000),
+                        (unsigned long long)(rate / 1000), (unsigned long long)(rate % 1000),
+                        (unsigned long long)(expected_ns / NS_PER_MS),
+                        (unsigned long long)(expected_ns / NS_PER_US % 1000));
+    } else if (is_a_little_off(period_ns, expected_ns)) {
+        look_longer(source, expected_ns);
+    }
+}
