@@ -67,6 +67,11 @@ static ULONG ring_room(const struct softgpu_adapter *adapter, ULONG node)
 {
     ULONG head = softgpu_read(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_RING_HEAD));
 
+    if (head >= SOFTGPU_RING_PACKETS) {
+        /* Ones: it was pulled out, of which dxgkrnl is yet to hear. Who waits for room waits for
+         * ever, and a submission does not fail (SUBMIT-003). */
+        return SOFTGPU_RING_PACKETS - 1;
+    }
     return (head - adapter->engines[node].tail - 1) % SOFTGPU_RING_PACKETS;
 }
 
