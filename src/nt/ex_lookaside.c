@@ -179,8 +179,9 @@ static void check_deleted(GENERAL_LOOKASIDE_POOL *list, const struct export_call
     }
 }
 
-/* The members of the three kinds are one layout; only the alignment differs. */
-#define POOL_PART(list) ((GENERAL_LOOKASIDE_POOL *)&(list)->L)
+/* The members of the three kinds are one layout; only the alignment differs, and that of pool, where
+ * drivers have them, is less than two of them are declared with. */
+#define POOL_PART(list) ((GENERAL_LOOKASIDE_POOL *)(void *)(list))
 
 VOID NTAPI ExInitializeNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside,
                                            PALLOCATE_FUNCTION Allocate, PFREE_FUNCTION Free,
@@ -190,8 +191,8 @@ VOID NTAPI ExInitializeNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside,
     remember(POOL_PART(Lookaside), __builtin_return_address(0));
     init(POOL_PART(Lookaside),
          (POOL_TYPE)(NonPagedPoolNx | (Flags & POOL_RAISE_IF_ALLOCATION_FAILURE)), Size, Tag);
-    Lookaside->L.Allocate = Allocate ? Allocate : allocate_default;
-    Lookaside->L.Free = Free ? Free : free_default;
+    POOL_PART(Lookaside)->Allocate = Allocate ? Allocate : allocate_default;
+    POOL_PART(Lookaside)->Free = Free ? Free : free_default;
 }
 
 VOID NTAPI ExDeleteNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside)
@@ -220,8 +221,8 @@ VOID NTAPI ExInitializePagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside,
     remember(POOL_PART(Lookaside), __builtin_return_address(0));
     init(POOL_PART(Lookaside), (POOL_TYPE)(PagedPool | (Flags & POOL_RAISE_IF_ALLOCATION_FAILURE)),
          Size, Tag);
-    Lookaside->L.Allocate = Allocate ? Allocate : allocate_default;
-    Lookaside->L.Free = Free ? Free : free_default;
+    POOL_PART(Lookaside)->Allocate = Allocate ? Allocate : allocate_default;
+    POOL_PART(Lookaside)->Free = Free ? Free : free_default;
 }
 
 VOID NTAPI ExDeletePagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside)
