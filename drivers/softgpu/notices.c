@@ -80,6 +80,9 @@ softgpu_destroy_frame_notification(const DXGKARG_DESTROYPERIODICFRAMENOTIFICATIO
 
     PAGED_CODE();
 
+    if (request.slot == NULL) {
+        return STATUS_INVALID_PARAMETER;
+    }
     softgpu_synchronize(request.adapter, free_slot, &request);
     return STATUS_SUCCESS;
 }

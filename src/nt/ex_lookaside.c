@@ -179,8 +179,8 @@ static void check_deleted(GENERAL_LOOKASIDE_POOL *list, const struct export_call
     }
 }
 
-/* The members of the three kinds are one layout; only the alignment differs, and that of pool, where
- * drivers have them, is less than two of them are declared with. */
+/* The members of the three kinds are one layout; only the alignment differs, and that of pool,
+ * where drivers have them, is less than two of them are declared with. */
 #define POOL_PART(list) ((GENERAL_LOOKASIDE_POOL *)(void *)(list))
 
 VOID NTAPI ExInitializeNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside,
