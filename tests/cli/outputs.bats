@@ -35,6 +35,8 @@ PY
     [ "$status" -eq 2 ]
 }
 
+# Of a module with sanitizers the lines are not those of its source alone.
+# bats test_tags=whole
 @test "--lines tells which lines of the driver were reached, and changes nothing" {
     command -v llvm-symbolizer-19 || skip "no llvm-symbolizer"
     cp "$SOFTGPU_SO" foreign.so
