@@ -21,14 +21,18 @@ void dxgk_explain_no_context(struct dxgk_adapter *adapter, struct dxgk_failure *
 /* A driver that wants other hardware has many names for that: the reader knows which it is. */
 static void name_slot(struct dxgk_adapter *adapter, struct dxgk_failure *failure, const char *what)
 {
+    const char *name = pci_device_name(dxgk_adapter_slot(adapter));
     char said[PCI_SAID_MAX];
     uint64_t when_ns;
-    bool has_said = pci_take_said(adapter->ddi.slot, said, &when_ns);
 
-    snprintf(failure->text, sizeof failure->text,
-             "%s; the device is %s%s%s (--device puts another model into the slot)", what,
-             pci_device_name(dxgk_adapter_slot(adapter)), has_said ? ", which says: " : "",
-             has_said ? said : "");
+    if (pci_take_said(adapter->ddi.slot, said, &when_ns)) {
+        snprintf(failure->text, sizeof failure->text, "%.95s; the device, %.32s, says: %.80s", what,
+                 name, said);
+    } else {
+        snprintf(failure->text, sizeof failure->text,
+                 "%.95s; the device is %.32s (--device puts another model into the slot)", what,
+                 name);
+    }
 }
 
 void dxgk_explain_start(struct dxgk_adapter *adapter, NTSTATUS status, struct dxgk_failure *failure)
