@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "periodic.h"
 #include "results.h"
 #include "second.h"
 #include "workloads.h"
 #include "wrong.h"
-#include "periodic.h"
 
 #define PRIMARIES    3
 #define SHOTS        8 /* pictures that are kept */
@@ -53,23 +53,16 @@ struct compositor {
 static bool query_mode(struct compositor *compositor)
 {
     struct gpu *gpu = &compositor->gpu;
-    D3DKMT_CURRENTDISPLAYMODE mode = {.VidPnSourceId = 0};
-    const D3DKMT_QUERYADAPTERINFO query = {
-        .hAdapter = gpu->adapter,
-        .Type = KMTQAITYPE_CURRENTDISPLAYMODE,
-        .pPrivateDriverData = &mode,
-        .PrivateDriverDataSize = sizeof mode,
-    };
+    D3DKMT_DISPLAYMODE mode;
 
-    if (D3DKMTQueryAdapterInfo(&query) < 0) {
+    if (!gpu_display_mode(gpu->adapter, 0, &mode)) {
         gpu->host->note(gpu->host, "left out: the adapter shows nothing on its first source");
         return false;
     }
-    compositor->width = mode.DisplayMode.Width;
-    compositor->height = mode.DisplayMode.Height;
-    compositor->format = mode.DisplayMode.Format;
-    if ((compositor->format != D3DDDIFMT_X8R8G8B8 && compositor->format != D3DDDIFMT_A8R8G8B8) ||
-        compositor->width < 320 || compositor->height < 240) {
+    compositor->width = mode.Width;
+    compositor->height = mode.Height;
+    compositor->format = mode.Format;
+    if (!gpu_is_32_bit(compositor->format) || compositor->width < 320 || compositor->height < 240) {
         gpu->host->note(gpu->host, "left out: a mode of %u x %u pixels in format %u",
                         compositor->width, compositor->height, (unsigned)compositor->format);
         return false;

@@ -180,6 +180,28 @@ void gpu_close(struct gpu *gpu)
     gpu->context = gpu->device = gpu->adapter = 0;
 }
 
+bool gpu_display_mode(D3DKMT_HANDLE adapter, unsigned source, D3DKMT_DISPLAYMODE *mode)
+{
+    D3DKMT_CURRENTDISPLAYMODE current = {.VidPnSourceId = source};
+    const D3DKMT_QUERYADAPTERINFO query = {
+        .hAdapter = adapter,
+        .Type = KMTQAITYPE_CURRENTDISPLAYMODE,
+        .pPrivateDriverData = &current,
+        .PrivateDriverDataSize = sizeof current,
+    };
+
+    if (D3DKMTQueryAdapterInfo(&query) < 0) {
+        return false;
+    }
+    *mode = current.DisplayMode;
+    return true;
+}
+
+bool gpu_is_32_bit(D3DDDIFORMAT format)
+{
+    return format == D3DDDIFMT_X8R8G8B8 || format == D3DDDIFMT_A8R8G8B8;
+}
+
 bool gpu_wait_idle(struct gpu *gpu)
 {
     const D3DKMT_WAITFORIDLE wait = {.hDevice = gpu->device};

@@ -72,6 +72,10 @@ uint64_t gpu_compare(struct gpu *gpu, const struct surface *surface, const struc
                      struct box *first);
 
 bool gpu_wait_idle(struct gpu *gpu);
+/* The mode in which a source is shown. False: it is not. */
+bool gpu_display_mode(D3DKMT_HANDLE adapter, unsigned source, D3DKMT_DISPLAYMODE *mode);
+/* Of 32 bits: the one that pictures here are made of. */
+bool gpu_is_32_bit(D3DDDIFORMAT format);
 
 /* The presents. A blt can be one that the driver may refuse (STATUS_GRAPHICS_CANNOTCOLORCONVERT,
  * STATUS_NOT_SUPPORTED): then it is the caller's to look at the status. */

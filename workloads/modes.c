@@ -37,25 +37,18 @@ struct scene {
 
 static bool is_usable(const D3DKMT_DISPLAYMODE *mode)
 {
-    return (mode->Format == D3DDDIFMT_X8R8G8B8 || mode->Format == D3DDDIFMT_A8R8G8B8) &&
-           mode->Width >= 320 && mode->Height >= 240;
+    return gpu_is_32_bit(mode->Format) && mode->Width >= 320 && mode->Height >= 240;
 }
 
 static bool query_home(struct scene *scene)
 {
-    D3DKMT_CURRENTDISPLAYMODE mode = {.VidPnSourceId = 0};
-    const D3DKMT_QUERYADAPTERINFO query = {
-        .hAdapter = scene->gpu.adapter,
-        .Type = KMTQAITYPE_CURRENTDISPLAYMODE,
-        .pPrivateDriverData = &mode,
-        .PrivateDriverDataSize = sizeof mode,
-    };
+    D3DKMT_DISPLAYMODE mode;
 
-    if (D3DKMTQueryAdapterInfo(&query) < 0 || !is_usable(&mode.DisplayMode)) {
+    if (!gpu_display_mode(scene->gpu.adapter, 0, &mode) || !is_usable(&mode)) {
         scene->gpu.host->note(scene->gpu.host, "left out: no mode of 32 bits on the first source");
         return false;
     }
-    scene->home = mode.DisplayMode;
+    scene->home = mode;
     return true;
 }
 

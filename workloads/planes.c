@@ -46,20 +46,9 @@ struct view {
 
 static bool query_mode(struct scene *scene)
 {
-    D3DKMT_CURRENTDISPLAYMODE mode = {.VidPnSourceId = 0};
-    const D3DKMT_QUERYADAPTERINFO query = {
-        .hAdapter = scene->gpu.adapter,
-        .Type = KMTQAITYPE_CURRENTDISPLAYMODE,
-        .pPrivateDriverData = &mode,
-        .PrivateDriverDataSize = sizeof mode,
-    };
-
-    if (D3DKMTQueryAdapterInfo(&query) < 0) {
-        return false;
-    }
-    scene->mode = mode.DisplayMode;
-    return (scene->mode.Format == D3DDDIFMT_X8R8G8B8 || scene->mode.Format == D3DDDIFMT_A8R8G8B8) &&
-           scene->mode.Width >= 4 * SIDE && scene->mode.Height >= 2 * SIDE;
+    return gpu_display_mode(scene->gpu.adapter, 0, &scene->mode) &&
+           gpu_is_32_bit(scene->mode.Format) && scene->mode.Width >= 4 * SIDE &&
+           scene->mode.Height >= 2 * SIDE;
 }
 
 /* No two places look alike, nor does one when it is mirrored or turned; colours no greater than the

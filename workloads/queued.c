@@ -63,23 +63,15 @@ static void choose_small(struct scene *scene)
 
 static bool query_mode(struct scene *scene)
 {
-    D3DKMT_CURRENTDISPLAYMODE mode = {.VidPnSourceId = 0};
-    const D3DKMT_QUERYADAPTERINFO query = {
-        .hAdapter = scene->gpu.adapter,
-        .Type = KMTQAITYPE_CURRENTDISPLAYMODE,
-        .pPrivateDriverData = &mode,
-        .PrivateDriverDataSize = sizeof mode,
-    };
-
-    if (D3DKMTQueryAdapterInfo(&query) < 0) {
+    if (!gpu_display_mode(scene->gpu.adapter, 0, &scene->home)) {
         return false;
     }
-    scene->home = scene->mode = mode.DisplayMode;
+    scene->mode = scene->home;
     choose_small(scene);
     const D3DDDI_RATIONAL *rate = &scene->mode.RefreshRate;
     scene->frame_ns = rate->Numerator ? UINT64_C(1000000000) * rate->Denominator / rate->Numerator
                                       : UINT64_C(1000000000) / RATE;
-    return scene->mode.Format == D3DDDIFMT_X8R8G8B8 || scene->mode.Format == D3DDDIFMT_A8R8G8B8;
+    return gpu_is_32_bit(scene->mode.Format);
 }
 
 static bool make_surfaces(struct scene *scene)

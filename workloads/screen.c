@@ -376,23 +376,15 @@ static void tour(struct screen *screen)
 static void run_source(struct screen *screen)
 {
     const struct drydock_workload_host *host = screen->host;
-    D3DKMT_CURRENTDISPLAYMODE mode = {.VidPnSourceId = screen->source};
-    const D3DKMT_QUERYADAPTERINFO query = {
-        .hAdapter = screen->adapter,
-        .Type = KMTQAITYPE_CURRENTDISPLAYMODE,
-        .pPrivateDriverData = &mode,
-        .PrivateDriverDataSize = sizeof mode,
-    };
 
-    if (D3DKMTQueryAdapterInfo(&query) < 0) {
+    if (!gpu_display_mode(screen->adapter, screen->source, &screen->home)) {
         return; /* no monitor there */
     }
-    if (!has_room(mode.DisplayMode.Width, mode.DisplayMode.Height)) {
+    if (!has_room(screen->home.Width, screen->home.Height)) {
         host->note(host, "source %u is left out: a mode of %u x %u pixels", screen->source,
-                   mode.DisplayMode.Width, mode.DisplayMode.Height);
+                   screen->home.Width, screen->home.Height);
         return;
     }
-    screen->home = mode.DisplayMode;
     if (begin(screen, screen->home.Width, screen->home.Height)) {
         run_frames(screen);
         let_go(screen);

@@ -13,19 +13,10 @@
 #define LABEL_X 16 /* of whoever sees the picture turned */
 #define LABEL_Y 12
 
-static bool query_mode(struct gpu *gpu, D3DKMT_CURRENTDISPLAYMODE *mode)
+static bool query_mode(struct gpu *gpu, D3DKMT_DISPLAYMODE *mode)
 {
-    const D3DKMT_QUERYADAPTERINFO query = {
-        .hAdapter = gpu->adapter,
-        .Type = KMTQAITYPE_CURRENTDISPLAYMODE,
-        .pPrivateDriverData = mode,
-        .PrivateDriverDataSize = sizeof *mode,
-    };
-
-    *mode = (D3DKMT_CURRENTDISPLAYMODE){.VidPnSourceId = SOURCE};
-    return D3DKMTQueryAdapterInfo(&query) >= 0 && mode->DisplayMode.Width >= STRIPES &&
-           (mode->DisplayMode.Format == D3DDDIFMT_X8R8G8B8 ||
-            mode->DisplayMode.Format == D3DDDIFMT_A8R8G8B8);
+    return gpu_display_mode(gpu->adapter, SOURCE, mode) && mode->Width >= STRIPES &&
+           gpu_is_32_bit(mode->Format);
 }
 
 static bool create_primary(struct second *second, const D3DKMT_DISPLAYMODE *mode)
@@ -97,15 +88,14 @@ static bool show(const struct second *second)
 
 bool second_show(struct second *second, struct gpu *gpu)
 {
-    D3DKMT_CURRENTDISPLAYMODE mode;
+    D3DKMT_DISPLAYMODE mode;
 
     *second = (struct second){.gpu = gpu};
     if (!query_mode(gpu, &mode)) {
         return true; /* there is none */
     }
-    second->shown =
-        picture_create(mode.DisplayMode.Width, mode.DisplayMode.Height, &second->picture) &&
-        create_primary(second, &mode.DisplayMode) && paint(second) && show(second);
+    second->shown = picture_create(mode.Width, mode.Height, &second->picture) &&
+                    create_primary(second, &mode) && paint(second) && show(second);
     return second->shown && second_compare(second);
 }
 

@@ -159,7 +159,7 @@ static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *fra
 
     do {
         char earlier[DXGK_SAID_MAX];
-        dxgk_device_word(source, earlier);
+        dxgk_device_word(source, earlier); /* what it said by now is not of this present */
         status = ddi_present_display_only(&adapter->ddi, &arguments);
     } while (dxgk_tries_again(status, &attempt));
     return status == STATUS_PENDING ? wait_for_progress(source) : status;

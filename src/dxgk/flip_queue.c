@@ -384,6 +384,10 @@ static void drop_pending(struct dxgk_queue_plane *plane, unsigned count)
 static void note_entry(struct dxgk_queue_plane *plane, const DXGK_FLIPQUEUE_LOG_ENTRY *entry)
 {
     unsigned index = dxgk_queue_plane_find(plane, entry->PresentId);
+
+    if (plane->told_count == DXGK_TOLD_MAX) {
+        return; /* a driver that writes so much is told of it; what is left out stays pending */
+    }
     struct dxgk_flip_told told = {.id = entry->PresentId,
                                   .stamp = entry->PresentTimestamp,
                                   .at = nt_performance_counter(),
@@ -404,9 +408,7 @@ static void note_entry(struct dxgk_queue_plane *plane, const DXGK_FLIPQUEUE_LOG_
         told.cancelled =
             entry->PresentId >= plane->cancelled_first && entry->PresentId <= plane->cancelled_last;
     }
-    if (plane->told_count < DXGK_TOLD_MAX) {
-        plane->told[plane->told_count++] = told;
-    }
+    plane->told[plane->told_count++] = told;
 }
 
 /* At most a round of the log, whatever the driver says. */

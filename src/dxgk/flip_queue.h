@@ -14,6 +14,7 @@
 
 #include "dxgk/internal.h"
 #include "dxgk/planes.h"
+#include "dxgk/screens.h"
 
 #define DXGK_LOG_ENTRIES 24u /* no page says how many (guess): few, so that it soon begins anew */
 #define DXGK_QUEUED_MAX  16u /* of a plane */
@@ -126,6 +127,9 @@ void dxgk_flip_queue_serve(struct dxgk_source *source);
 void dxgk_flip_queue_judge_older(struct dxgk_source *source);
 /* The worker's part: is a flip overdue? */
 void dxgk_flip_queue_work(struct dxgk_source *source);
-uint64_t dxgk_frame_ticks(const struct dxgk_source *source);
+static inline uint64_t dxgk_frame_ticks(const struct dxgk_source *source)
+{
+    return dxgk_frame_ns(source) / DXGK_TICK_NS;
+}
 
 #endif

@@ -4,18 +4,9 @@
 #include "dxgk/planes_parts.h"
 #include "dxgk/work.h"
 
-#define TICKS_PER_S  UINT64_C(10000000) /* of KeQueryPerformanceCounter */
-#define RATE_DEFAULT 60000u
 #define UNWANTED_MAX 3u
 #define OLDER_MAX    8u
 #define FRAMES_LATE  4u /* behind its time; then a flip is lost */
-
-uint64_t dxgk_frame_ticks(const struct dxgk_source *source)
-{
-    UINT rate = source->mode.refresh_millihertz ? source->mode.refresh_millihertz : RATE_DEFAULT;
-
-    return TICKS_PER_S * 1000 / rate;
-}
 
 #define FINDING(source, id) \
     (&(struct contract_finding){.rule = CONTRACT_JUDGES(id), .object = (source)->adapter->object})
@@ -198,11 +189,7 @@ static bool take_told(void *context)
 static void serve_plane(struct dxgk_source *source, UINT layer, struct taking *taking)
 {
     taking->plane = &source->layers->queue->planes[layer];
-    if (source->adapter->ddi.interrupt) {
-        interrupt_synchronize(source->adapter->ddi.interrupt, take_told, taking);
-    } else {
-        take_told(taking);
-    }
+    dxgk_flip_queue_synchronize(source, take_told, taking);
     if (taking->beyond) {
         contract_breach(FINDING(source, MPO_023),
                         "FirstFreeFlipQueueLogEntryIndex below NumberOfEntries: the log begins "

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SYNCS_SEEN 2u /* that planes may be seen when the primary alone was shown */
-
 NTSTATUS dxgk_planes_start(struct dxgk_source *source)
 {
     if (!dxgk_adapter_has_planes(source->adapter)) {
@@ -61,10 +59,7 @@ void dxgk_planes_drop(struct dxgk_source *source)
     for (UINT i = 0; i < DXGK_PLANES_MAX; i++) {
         replace_layer(source, &source->layers->layers[i], NULL);
     }
-    if (source->layers->shown) {
-        source->layers->drops++;
-        source->layers->dropped_at = source->present.vsync_count;
-    }
+    source->layers->drops += source->layers->shown;
     source->layers->shown = false;
 }
 
@@ -87,11 +82,7 @@ uint64_t dxgk_planes_drops(const struct dxgk_adapter *adapter, unsigned source)
 
 bool dxgk_planes_shown(const struct dxgk_source *source)
 {
-    const struct dxgk_layers *layers = source->layers;
-
-    return layers &&
-           (layers->shown ||
-            (layers->drops > 0 && source->present.vsync_count - layers->dropped_at < SYNCS_SEEN));
+    return source->layers && source->layers->shown;
 }
 
 struct dxgk_allocation *dxgk_plane_shown(const struct dxgk_source *source, UINT layer,

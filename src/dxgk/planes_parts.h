@@ -67,7 +67,6 @@ struct dxgk_layers {
     uint64_t drops;      /* how often they went while they were shown, or never came */
     bool shown;          /* the planes are, since the last flip or mode change */
     uint64_t shown_id;   /* the newest that is */
-    uint64_t dropped_at; /* the source's count of vertical syncs by then */
     struct dxgk_plane_told told[DXGK_PLANES_MAX];
     /* What the driver was given last, in a form that is answered so. */
     struct dxgk_plane_told given[DXGK_PLANES_MAX];

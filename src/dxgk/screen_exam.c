@@ -13,7 +13,6 @@
 #define VSYNC_WAIT_NS (500 * NS_PER_MS)
 #define COLOUR_MASK   0xFFFFFFu
 #define SAMPLES       16u
-#define RATE_DEFAULT  60000u /* millihertz */
 
 /* ---- What the monitor shows ----------------------------------------------------------------- */
 
@@ -325,8 +324,7 @@ static NTSTATUS ask_line(struct dxgk_source *source, UINT lines, UINT *line, boo
 
 static void sample(struct dxgk_source *source, UINT lines, struct samples *samples)
 {
-    UINT rate = source->mode.refresh_millihertz ? source->mode.refresh_millihertz : RATE_DEFAULT;
-    uint64_t step_ns = NS_PER_S * 1000 / rate / SAMPLES + 1;
+    uint64_t step_ns = dxgk_frame_ns(source) / SAMPLES + 1;
 
     for (unsigned i = 0; i < SAMPLES; i++) {
         uint64_t until_ns = machine_now_ns() + step_ns;

@@ -10,6 +10,15 @@
 #define LONG_LOOK   15
 #define LITTLE_PART 40 /* one in so many of a period is more than clocks differ by */
 
+#define MILLIHERTZ_UNSAID 60000u
+
+uint64_t dxgk_frame_ns(const struct dxgk_source *source)
+{
+    UINT rate = source->mode.refresh_millihertz;
+
+    return NS_PER_S * 1000 / (rate ? rate : MILLIHERTZ_UNSAID);
+}
+
 static bool is_a_little_off(uint64_t period_ns, uint64_t expected_ns)
 {
     uint64_t off_ns = period_ns > expected_ns ? period_ns - expected_ns : expected_ns - period_ns;
@@ -52,13 +61,12 @@ static void look_longer(struct dxgk_source *source, uint64_t expected_ns)
 
 void dxgk_screen_judge_rate(struct dxgk_source *source, uint64_t period_ns)
 {
-    uint64_t rate = source->mode.refresh_millihertz;
+    uint64_t rate = source->mode.refresh_millihertz, expected_ns = dxgk_frame_ns(source);
 
     if (rate == 0) {
         return; /* the driver does not say */
     }
     contract_count(RULE_SHOW_007);
-    uint64_t expected_ns = NS_PER_S * 1000 / rate;
     if (period_ns > expected_ns * RATE_FACTOR || period_ns < expected_ns / RATE_FACTOR) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007)},
                         "vertical syncs at the rate of the mode",

@@ -125,6 +125,8 @@ void dxgk_screens_judge_others(const struct dxgk_screens_kept *kept,
                                const struct dxgk_source *affected, const char *commit);
 /* Waits until what was asked for must be seen; false: there is no vertical sync. */
 bool dxgk_screen_settle(struct dxgk_source *source);
+/* From one vertical sync to the next, by its mode; of 60 Hz where the driver does not say. */
+uint64_t dxgk_frame_ns(const struct dxgk_source *source);
 /* Of the time between two vertical syncs; waits for more if it is a little off. SHOW_007. */
 void dxgk_screen_judge_rate(struct dxgk_source *source, uint64_t period_ns);
 /* Before a flip is programmed; false: what is seen would tell nothing, for somebody draws there. */
