@@ -67,13 +67,22 @@ static ULONG first_output(const struct softgpu_adapter *adapter, ULONG source)
     return output < adapter->output_count ? output : SOFTGPU_OUTPUT_MAX;
 }
 
+/* Ones: the device was pulled out, of which dxgkrnl is yet to hear. It has nothing. */
+static ULONG read_count(const struct softgpu_adapter *adapter, ULONG reg, ULONG most)
+{
+    ULONG count = softgpu_read(adapter, reg);
+
+    return count <= most ? count : 0;
+}
+
 static ULONG queue_length(struct softgpu_adapter *adapter, ULONG source)
 {
     ULONG output = first_output(adapter, source);
 
     return output == SOFTGPU_OUTPUT_MAX
                ? 0
-               : softgpu_read(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_QUEUE_LENGTH));
+               : read_count(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_QUEUE_LENGTH),
+                            SOFTGPU_FLIP_QUEUE_MAX);
 }
 
 static const struct softgpu_flip_given *last_given(const struct softgpu_flip_plane *plane)
@@ -180,7 +189,7 @@ static void take_log(struct softgpu_adapter *adapter, ULONG output, ULONG source
 {
     ULONG base = SOFTGPU_OUTPUT_REG(output, 0);
     BOOLEAN counts = first_output(adapter, source) == output;
-    ULONG count = softgpu_read(adapter, base + SOFTGPU_OUTPUT_QUEUE_LOG_COUNT);
+    ULONG count = read_count(adapter, base + SOFTGPU_OUTPUT_QUEUE_LOG_COUNT, SOFTGPU_FLIP_LOG_MAX);
 
     while (count-- > 0) {
         ULONG layer = softgpu_read(adapter, base + SOFTGPU_OUTPUT_QUEUE_LOG_PLANE);

@@ -28,6 +28,10 @@ struct contract_planes {
     uint32_t posts_wanted; /* planes that PostMultiPlaneOverlayPresent was asked for */
     /* What the call in hand was given, for after it: of the form of WDDM 2.1. */
     const DXGK_MULTIPLANE_OVERLAY_PLANE3 *given[CONTRACT_PLANES_MAX];
+    /* ... and of CancelFlips, whose elements the driver writes to. */
+    const DXGK_CANCELFLIPS_PLANE *cancelled[CONTRACT_PLANES_MAX];
+    UINT cancel_layers[CONTRACT_PLANES_MAX];
+    uint64_t cancel_first[CONTRACT_PLANES_MAX];
 };
 
 /* A call of SetVidPnSourceAddressWithMultiPlaneOverlay, whatever its form. */
@@ -77,6 +81,7 @@ void track_planes_asked(struct contract_call *call);
 void track_planes_posted(struct contract_call *call);
 void track_notify_planes(struct contract_call *call);
 void track_flip_log(struct contract_call *call);
+void track_cancel_flips(struct contract_call *call);
 bool contract_queues_flips(const struct contract_call *call);
 /* No flip of its planes is awaited any more. */
 void track_forget_planes(struct contract_source *source);

@@ -239,46 +239,46 @@ static bool places_are_told(struct contract_call *call)
 
 /* ---- The flip queue -------------------------------------------------------------------------- */
 
-static bool is_range(struct contract_call *call, const struct contract_source *source,
-                     const DXGK_CANCELFLIPS_PLANE *plane)
+static bool is_range(struct contract_call *call, UINT i, uint64_t cancelled)
 {
-    uint64_t last =
-        plane->LayerIndex < CONTRACT_PLANES_MAX ? source->planes[plane->LayerIndex].asked : 0;
+    const struct contract_planes *planes = &call->tracker->planes;
+    UINT source = ((const DXGKARG_CANCELFLIPS *)call->before)->VidPnSourceId;
+    UINT layer = planes->cancel_layers[i];
+    uint64_t last = source < CONTRACT_SOURCES_MAX && layer < CONTRACT_PLANES_MAX
+                        ? call->tracker->sources[source].planes[layer].asked
+                        : 0;
 
-    return plane->PresentIdCancelled == 0 ||
-           (plane->PresentIdCancelled >= plane->PresentIdCancelRequested &&
-            plane->PresentIdCancelled <= last) ||
+    return cancelled == 0 || (cancelled >= planes->cancel_first[i] && cancelled <= last) ||
            contract_say(call,
                         "in PresentIdCancelled 0, or the first of the flips that were cancelled, "
                         "up to the newest",
                         "%llu for plane %u; %llu to %llu were to be cancelled",
-                        (unsigned long long)plane->PresentIdCancelled, plane->LayerIndex,
-                        (unsigned long long)plane->PresentIdCancelRequested,
-                        (unsigned long long)last);
+                        (unsigned long long)cancelled, layer,
+                        (unsigned long long)planes->cancel_first[i], (unsigned long long)last);
 }
 
 /* Planes that have one flip lose it together. */
 static bool cancels_whole_flips(struct contract_call *call)
 {
-    const DXGKARG_CANCELFLIPS *after = call->arguments;
-    const DXGK_CANCELFLIPS_PLANE *first = after->PlaneCount > 0 ? after->ppPlanes[0] : NULL;
+    const struct contract_planes *planes = &call->tracker->planes;
+    UINT count = ((const DXGKARG_CANCELFLIPS *)call->before)->PlaneCount;
 
-    if (call->status != STATUS_SUCCESS || after->VidPnSourceId >= CONTRACT_SOURCES_MAX) {
+    if (call->status != STATUS_SUCCESS) {
         return contract_no_case(call);
     }
-    for (UINT i = 0; i < after->PlaneCount && i < CONTRACT_PLANES_MAX; i++) {
-        const DXGK_CANCELFLIPS_PLANE *plane = after->ppPlanes[i];
-        if (!is_range(call, &call->tracker->sources[after->VidPnSourceId], plane)) {
+    for (UINT i = 0; i < count && i < CONTRACT_PLANES_MAX; i++) {
+        uint64_t cancelled = planes->cancelled[i]->PresentIdCancelled;
+        uint64_t first = planes->cancelled[0]->PresentIdCancelled;
+        if (!is_range(call, i, cancelled)) {
             return false;
         }
-        if (plane->PresentIdCancelRequested == first->PresentIdCancelRequested &&
-            plane->PresentIdCancelled != first->PresentIdCancelled) {
+        if (planes->cancel_first[i] == planes->cancel_first[0] && cancelled != first) {
             return contract_say(call, "all planes of an interlocked flip cancelled, or none",
                                 "of PresentId %llu plane %u says %llu in PresentIdCancelled, and "
                                 "plane %u %llu",
-                                (unsigned long long)plane->PresentIdCancelRequested,
-                                first->LayerIndex, (unsigned long long)first->PresentIdCancelled,
-                                plane->LayerIndex, (unsigned long long)plane->PresentIdCancelled);
+                                (unsigned long long)planes->cancel_first[0],
+                                planes->cancel_layers[0], (unsigned long long)first,
+                                planes->cancel_layers[i], (unsigned long long)cancelled);
         }
     }
     return true;

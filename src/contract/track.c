@@ -265,6 +265,7 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_SetVidPnSourceAddressWithMultiPlaneOverlay2] = track_planes,
     [POINT_SetVidPnSourceAddressWithMultiPlaneOverlay3] = track_planes,
     [POINT_PostMultiPlaneOverlayPresent] = track_planes_posted,
+    [POINT_CancelFlips] = track_cancel_flips,
     [POINT_SetPowerState] = track_power,
     [POINT_SetPowerComponentFState] = track_component_asked,
     [POINT_CbCompleteFStateTransition] = track_component_completed,

@@ -237,6 +237,18 @@ bool contract_queues_flips(const struct contract_call *call)
     return call->tracker->caps.MaxHwQueuedFlips > 1;
 }
 
+void track_cancel_flips(struct contract_call *call)
+{
+    const DXGKARG_CANCELFLIPS *arguments = call->arguments;
+    struct contract_planes *planes = &call->tracker->planes;
+
+    for (UINT i = 0; i < arguments->PlaneCount && i < CONTRACT_PLANES_MAX; i++) {
+        planes->cancelled[i] = arguments->ppPlanes[i];
+        planes->cancel_layers[i] = arguments->ppPlanes[i]->LayerIndex;
+        planes->cancel_first[i] = arguments->ppPlanes[i]->PresentIdCancelRequested;
+    }
+}
+
 void track_flip_log(struct contract_call *call)
 {
     const DXGKARG_SETFLIPQUEUELOGBUFFER *arguments = call->arguments;

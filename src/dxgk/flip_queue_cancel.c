@@ -9,6 +9,9 @@ struct looking {
     const struct dxgk_context *context;
     DXGKARG_CANCELFLIPS cancel;
     DXGK_CANCELFLIPS_PLANE planes[DXGK_PLANES_MAX], *list[DXGK_PLANES_MAX];
+    /* What the driver was asked: it may write to what it is given. */
+    UINT count, layers[DXGK_PLANES_MAX];
+    uint64_t requested[DXGK_PLANES_MAX];
     uint64_t first; /* the first that shall go */
     uint64_t gone;  /* and that the driver took back; 0: none */
 };
@@ -29,12 +32,15 @@ static void list_planes(struct looking *looking)
             k++;
         }
         if (k < plane->pending_count) {
-            UINT at = looking->cancel.PlaneCount++;
+            UINT at = looking->count++;
+            looking->layers[at] = i;
+            looking->requested[at] = plane->pending[k].id;
             looking->planes[at] = (DXGK_CANCELFLIPS_PLANE){
-                .PresentIdCancelRequested = plane->pending[k].id, .LayerIndex = i};
+                .PresentIdCancelRequested = looking->requested[at], .LayerIndex = i};
             looking->list[at] = &looking->planes[at];
         }
     }
+    looking->cancel.PlaneCount = looking->count;
 }
 
 /* Of a driver without DxgkDdiCancelFlips, or that says so: plane by plane. */
@@ -43,11 +49,10 @@ static NTSTATUS cancel_each(struct looking *looking)
     struct dxgk_adapter *adapter = looking->source->adapter;
     NTSTATUS status = STATUS_SUCCESS;
 
-    for (UINT i = 0; i < looking->cancel.PlaneCount && NT_SUCCESS(status); i++) {
+    for (UINT i = 0; i < looking->count && NT_SUCCESS(status); i++) {
         DXGKARG_CANCELQUEUEDFLIPS one = {.VidPnSourceId = looking->source->index,
-                                         .LayerIndex = looking->planes[i].LayerIndex,
-                                         .PresentIdCancelRequested =
-                                             looking->planes[i].PresentIdCancelRequested};
+                                         .LayerIndex = looking->layers[i],
+                                         .PresentIdCancelRequested = looking->requested[i]};
         status = ddi_cancel_queued_flips(&adapter->ddi, adapter->ddi.miniport_context, &one,
                                          adapter->object);
         looking->planes[i].PresentIdCancelled = one.PresentIdCancelled;
@@ -79,7 +84,7 @@ static bool cancel_synchronized(void *context)
     NTSTATUS status = STATUS_NOT_IMPLEMENTED;
 
     list_planes(looking);
-    if (looking->cancel.PlaneCount == 0) {
+    if (looking->count == 0) {
         return true;
     }
     if (ddi_has(&adapter->ddi, POINT_CancelFlips)) {
@@ -89,11 +94,11 @@ static bool cancel_synchronized(void *context)
     if (status == STATUS_NOT_IMPLEMENTED && ddi_has(&adapter->ddi, POINT_CancelQueuedFlips)) {
         status = cancel_each(looking);
     }
-    for (UINT i = 0; i < looking->cancel.PlaneCount && NT_SUCCESS(status); i++) {
-        const DXGK_CANCELFLIPS_PLANE *plane = &looking->planes[i];
-        if (plane->PresentIdCancelled >= plane->PresentIdCancelRequested) {
-            take_back(looking, &dxgk_flip_queue_of(looking->source)->planes[plane->LayerIndex],
-                      plane->PresentIdCancelled);
+    for (UINT i = 0; i < looking->count && NT_SUCCESS(status); i++) {
+        uint64_t from = looking->planes[i].PresentIdCancelled;
+        if (from >= looking->requested[i]) {
+            take_back(looking, &dxgk_flip_queue_of(looking->source)->planes[looking->layers[i]],
+                      from);
         }
     }
     dxgk_flip_queue_ask(looking->source);

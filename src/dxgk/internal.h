@@ -78,7 +78,7 @@ struct dxgk_source {
     struct wait_queue changed; /* he is done, or they are */
     enum dxgk_reshow reshow;
     bool set_mode;            /* after a sleep: with its mode */
-    uint64_t reshow_sequence, placed_ns; /* of its paging; when a mode's address was set */
+    uint64_t reshow_sequence; /* of its paging */
     struct list flips;        /* dxgk_flip, executed but not programmed yet, in order */
     DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */
     D3DKMDT_PALETTEDATA *palette;                  /* what was set last; NULL: none was */

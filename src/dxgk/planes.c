@@ -59,7 +59,10 @@ void dxgk_planes_drop(struct dxgk_source *source)
     for (UINT i = 0; i < DXGK_PLANES_MAX; i++) {
         replace_layer(source, &source->layers->layers[i], NULL);
     }
-    source->layers->drops += source->layers->shown;
+    if (source->layers->shown) {
+        source->layers->drops++;
+        source->layers->dropped_ns = machine_now_ns();
+    }
     source->layers->shown = false;
 }
 
@@ -83,6 +86,14 @@ uint64_t dxgk_planes_drops(const struct dxgk_adapter *adapter, unsigned source)
 bool dxgk_planes_shown(const struct dxgk_source *source)
 {
     return source->layers && source->layers->shown;
+}
+
+bool dxgk_planes_going(const struct dxgk_source *source)
+{
+    const struct dxgk_layers *layers = source->layers;
+
+    return layers && layers->drops > 0 &&
+           machine_now_ns() - layers->dropped_ns < dxgk_frame_ns(source);
 }
 
 struct dxgk_allocation *dxgk_plane_shown(const struct dxgk_source *source, UINT layer,

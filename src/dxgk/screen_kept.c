@@ -4,20 +4,14 @@
  * Only pictures on which nobody drew meanwhile, and for which nobody else was shown, tell. */
 #include "dxgk/internal.h"
 
-/* What a commit set is seen from the next vertical sync on, and so is that planes are gone. */
-static bool has_come(const struct dxgk_source *source)
-{
-    return machine_now_ns() - source->placed_ns >= dxgk_frame_ns(source);
-}
-
 static bool is_still(const struct dxgk_source *source)
 {
     const struct dxgk_allocation *shown = source->shown;
 
-    return has_come(source) && source->active && source->visible && shown &&
-           shown->packet_count == 0 && shown->memory.lock_count == 0 &&
-           source->present.programmed_count == 0 &&
-           !dxgk_planes_shown(source); /* whose surfaces are others, too */
+    return source->active && source->visible && shown && shown->packet_count == 0 &&
+           shown->memory.lock_count == 0 && source->present.programmed_count == 0 &&
+           !dxgk_planes_shown(source) && /* whose surfaces are others, too */
+           !dxgk_planes_going(source);
 }
 
 void dxgk_screens_keep(struct dxgk_adapter *adapter, const struct dxgk_source *except,

@@ -164,6 +164,8 @@ void dxgk_planes_drop(struct dxgk_source *source);
 /* Is the picture made of planes? Is the allocation in one of them besides the first? */
 bool dxgk_planes_shown(const struct dxgk_source *source);
 bool dxgk_planes_show(const struct dxgk_source *source, const struct dxgk_allocation *allocation);
+/* They went within the last frame, and may be seen until the next vertical sync. */
+bool dxgk_planes_going(const struct dxgk_source *source);
 /* What the plane shows, and how; NULL: it is off. */
 struct dxgk_allocation *dxgk_plane_shown(const struct dxgk_source *source, UINT layer,
                                          DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes);

@@ -34,12 +34,14 @@ static NTSTATUS NTAPI notice_of_no_fence(const DXGKARG_UPDATEMONITOREDVALUES *up
 static NTSTATUS NTAPI feature_is_there(IN_CONST_HANDLE device,
                                        INOUT_PDXGKARGCB_ISFEATUREENABLED2 asked)
 {
+    UNREFERENCED_PARAMETER(device);
     asked->Result.Enabled = 1;
     return STATUS_SUCCESS;
 }
 
 static void NTAPI keep_nothing(PVOID context)
 {
+    UNREFERENCED_PARAMETER(context);
 }
 
 static NTSTATUS NTAPI feature_is_not_asked_for(HANDLE device, DXGK_SERVICES services, PINTERFACE to)

@@ -48,6 +48,7 @@ static NTSTATUS NTAPI fence_is_half(const HANDLE context, DXGKARG_SIGNALMONITORE
 /* By the CPU, at the time when the buffer is built. */
 static NTSTATUS NTAPI fence_is_early(const HANDLE context, DXGKARG_SIGNALMONITOREDFENCE *signal)
 {
+    UNREFERENCED_PARAMETER(context);
     *(volatile UINT64 *)signal->MonitoredFenceCpuVa = signal->MonitoredFenceValue;
     return STATUS_SUCCESS;
 }
