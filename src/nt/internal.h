@@ -512,6 +512,7 @@ bool driver_physical_of(const void *address, uint64_t *physical);
 /* May it be memory of a client? False for what is certainly the kernel's. */
 bool user_range_accept(const volatile void *address, size_t length);
 bool memory_is_readable(const void *address, size_t size);
+bool memory_is_writable(const void *address, size_t size);
 void io_mapping_leaks(struct leak_visitor *visitor);
 
 /* ---- Exports that include/wdk does not declare ----------------------------------------------- */

@@ -236,6 +236,10 @@ static NTSTATUS wait_for(DISPATCHER_HEADER *const *objects, unsigned count, bool
     for (unsigned i = 0; i < count; i++) {
         if (!is_dispatcher_object(objects[i])) {
             misuse(NT_MISUSE_OBJECT, call, "object %u is not an initialised dispatcher object", i);
+            if (!objects[i]) { /* the dispatcher raises the IRQL before it looks at the object */
+                bugcheck_from(call->caller, IRQL_NOT_LESS_OR_EQUAL, 0, DISPATCH_LEVEL, 0,
+                              (uintptr_t)call->caller);
+            }
             return STATUS_INVALID_PARAMETER;
         }
     }

@@ -60,6 +60,11 @@ bool memory_is_readable(const void *address, size_t size)
     return range_answers(address, size, host_memory_is_readable);
 }
 
+bool memory_is_writable(const void *address, size_t size)
+{
+    return range_answers(address, size, host_memory_is_writable);
+}
+
 /* ---- Physical addresses ---------------------------------------------------------------------- */
 
 bool driver_physical_of(const void *address, uint64_t *physical)

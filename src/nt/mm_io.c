@@ -1,7 +1,7 @@
 /* nt/mm_io.c: device memory: mapping it, and reading and writing registers.
  *
- * A register has no memory behind it: every access is a call into the machine. What is not mapped
- * reads as all ones, as a bus without an answer does, and is reported. */
+ * A register has no memory behind it: every access is a call into the machine. What is no mapping
+ * is reported, and then what it is on hardware: memory, or a page fault that stops the system. */
 #include "nt/internal.h"
 
 #include <stdio.h>
@@ -181,6 +181,18 @@ static void no_register(const volatile void *address, unsigned size, const char 
     }
 }
 
+static _Noreturn void page_fault(const volatile void *address, bool writes,
+                                 const struct export_call *call)
+{
+    uint64_t at = (uintptr_t)address, code = (uintptr_t)call->caller;
+
+    if (irql_current() >= DISPATCH_LEVEL) {
+        bugcheck_from(call->caller, DRIVER_IRQL_NOT_LESS_OR_EQUAL, at, irql_current(), writes,
+                      code);
+    }
+    bugcheck_from(call->caller, PAGE_FAULT_IN_NONPAGED_AREA, at, writes ? 2 : 0, code, 0);
+}
+
 static uint64_t read_one(const volatile void *address, unsigned size,
                          const struct export_call *call)
 {
@@ -189,7 +201,11 @@ static uint64_t read_one(const volatile void *address, unsigned size,
     mmio_from(call->caller);
     if (!mmio_read((const void *)address, size, &value)) {
         no_register(address, size, "reads", call);
-        return UINT64_MAX;
+        if (!memory_is_readable((const void *)address, size)) {
+            page_fault(address, false, call);
+        }
+        value = 0;
+        memcpy(&value, (const void *)address, size);
     }
     return value;
 }
@@ -200,6 +216,10 @@ static void write_one(volatile void *address, unsigned size, uint64_t value,
     mmio_from(call->caller);
     if (!mmio_write((void *)address, size, value)) {
         no_register(address, size, "writes", call);
+        if (!memory_is_writable((const void *)address, size)) {
+            page_fault(address, true, call);
+        }
+        memcpy((void *)address, &value, size);
     }
 }
 

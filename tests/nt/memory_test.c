@@ -349,10 +349,43 @@ KERNEL_TEST(registers_are_read_and_written)
     assert_int_equal(seen.misuses[NT_MISUSE_MAPPING], 1);
     MmUnmapIoSpace(registers, 16);
     assert_int_equal(seen.misuses[NT_MISUSE_MAPPING], 2);
-    assert_int_equal(READ_REGISTER_ULONG(registers), 0xFFFFFFFF);
+    WRITE_REGISTER_ULONG(buffer, 9);
+    assert_int_equal(seen.misuses[NT_MISUSE_REGISTER], 1);
+    assert_int_equal(READ_REGISTER_ULONG(buffer), 9);
+    assert_int_equal(seen.misuses[NT_MISUSE_REGISTER], 2);
+}
+
+static void read_what_is_unmapped(void *argument)
+{
+    PHYSICAL_ADDRESS base = {
+        .QuadPart = (LONGLONG)pci_resources(slot)->bars[FAKE_REGISTER_BAR].base};
+    ULONG *registers = MmMapIoSpace(base, 16, MmNonCached);
+
+    MmUnmapIoSpace(registers, 16);
+    READ_REGISTER_ULONG(registers);
+}
+
+static void a_read_of_what_is_unmapped_is_a_bug_check(void **state)
+{
+    assert_int_equal(run_task(read_what_is_unmapped, NULL), MACHINE_STOP_HALTED);
+    assert_int_equal(seen.bugcheck, PAGE_FAULT_IN_NONPAGED_AREA);
     assert_int_equal(seen.misuses[NT_MISUSE_REGISTER], 1);
     assert_non_null(strstr(seen.misuse_text, "offset 0x0 of the mapping of 16 bytes"));
     assert_non_null(strstr(seen.misuse_text, "which was unmapped at"));
+}
+
+static void write_to_nowhere_at_dispatch(void *argument)
+{
+    KfRaiseIrql(DISPATCH_LEVEL);
+    WRITE_REGISTER_UCHAR((UCHAR *)0xFBFBFBFBFBFBFC0F, 0);
+}
+
+static void a_write_to_nowhere_is_a_bug_check(void **state)
+{
+    assert_int_equal(run_task(write_to_nowhere_at_dispatch, NULL), MACHINE_STOP_HALTED);
+    assert_int_equal(seen.bugcheck, DRIVER_IRQL_NOT_LESS_OR_EQUAL);
+    assert_int_equal(seen.misuses[NT_MISUSE_REGISTER], 1);
+    assert_non_null(strstr(seen.misuse_text, "in no mapping of a device"));
 }
 
 KERNEL_TEST(nothing_is_mapped_where_nothing_is)
@@ -496,6 +529,8 @@ int main(void)
         KERNEL_UNIT_TEST(addresses_are_valid_or_not),
         DEVICE_TEST(a_driver_drops_no_reference_of_the_kernel),
         DEVICE_TEST(registers_are_read_and_written),
+        DEVICE_TEST(a_read_of_what_is_unmapped_is_a_bug_check),
+        DEVICE_TEST(a_write_to_nowhere_is_a_bug_check),
         DEVICE_TEST(nothing_is_mapped_where_nothing_is),
         DEVICE_TEST(the_bus_answers_for_its_device),
         DEVICE_TEST(properties_and_keys_of_a_device),

@@ -295,6 +295,18 @@ KERNEL_TEST(waiting_for_rubbish_is_misuse)
     assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 1);
 }
 
+static void wait_for_nothing(void *argument)
+{
+    KeWaitForSingleObject(NULL, Executive, KernelMode, FALSE, NULL);
+}
+
+static void waiting_for_nothing_is_a_bug_check(void **state)
+{
+    assert_int_equal(run_task(wait_for_nothing, NULL), MACHINE_STOP_HALTED);
+    assert_int_equal(seen.bugcheck, IRQL_NOT_LESS_OR_EQUAL);
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 1);
+}
+
 KERNEL_TEST(the_finest_timer_resolution_that_was_asked_for_counts)
 {
     assert_int_equal(ExSetTimerResolution(10000, TRUE), 10000);
@@ -359,6 +371,7 @@ int main(void)
         KERNEL_UNIT_TEST(a_queued_dpc_is_still_there),
         KERNEL_UNIT_TEST(a_timer_signals_and_queues_its_dpc),
         KERNEL_UNIT_TEST(blocking_at_dispatch_is_a_bug_check),
+        KERNEL_UNIT_TEST(waiting_for_nothing_is_a_bug_check),
         KERNEL_UNIT_TEST(waiting_for_rubbish_is_misuse),
         KERNEL_UNIT_TEST(the_finest_timer_resolution_that_was_asked_for_counts),
         KERNEL_UNIT_TEST(a_thread_without_a_process_is_a_system_thread),
