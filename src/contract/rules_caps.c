@@ -222,9 +222,10 @@ static bool plain_flips_are_taken(struct contract_call *call)
 
 /* ---- Segments -------------------------------------------------------------------------------- */
 
+/* Their ends may lie beyond all addresses: what a driver says need not make sense. */
 static bool overlap(const struct contract_segment *a, const struct contract_segment *b)
 {
-    return a->base < b->base + b->size && b->base < a->base + a->size;
+    return a->base <= b->base ? b->base - a->base < a->size : a->base - b->base < b->size;
 }
 
 static bool segments_are_apart(struct contract_call *call,
@@ -232,10 +233,15 @@ static bool segments_are_apart(struct contract_call *call,
 {
     for (UINT i = 0; i < answer->count; i++) {
         for (UINT j = 0; j < i; j++) {
-            if (!answer->segments[i].flags.Agp && !answer->segments[j].flags.Agp &&
-                overlap(&answer->segments[i], &answer->segments[j])) {
-                return contract_say(call, "segments that do not overlap",
-                                    "segments %u and %u overlap", j + 1, i + 1);
+            const struct contract_segment *one = &answer->segments[j];
+            const struct contract_segment *other = &answer->segments[i];
+            if (!one->flags.Agp && !other->flags.Agp && overlap(one, other)) {
+                return contract_say(
+                    call, "segments that do not overlap",
+                    "segment %u of 0x%llX bytes at 0x%llX and segment %u of 0x%llX bytes at "
+                    "0x%llX overlap",
+                    j + 1, (unsigned long long)one->size, (unsigned long long)one->base, i + 1,
+                    (unsigned long long)other->size, (unsigned long long)other->base);
             }
         }
     }
