@@ -50,6 +50,13 @@ static bool is_enabled(const struct output *output)
     return output->control & SOFTGPU_OUTPUT_ENABLE;
 }
 
+static void begin_frames(struct output *output)
+{
+    uint64_t now_ns = softgpu_now(output->gpu);
+
+    output->epoch_ns = output->gpu->one_clock ? now_ns - now_ns % display_period(output) : now_ns;
+}
+
 /* Vsyncs since the output was enabled. */
 static uint64_t vsync_count(const struct output *output)
 {
@@ -183,7 +190,7 @@ static void write_control(struct output *output, uint32_t value)
         planes_latch(output);
         flips_latch_all(output);
     }
-    output->epoch_ns = softgpu_now(output->gpu);
+    begin_frames(output);
     display_update(output);
     notices_update(output);
 }
@@ -191,7 +198,7 @@ static void write_control(struct output *output, uint32_t value)
 static void write_period(struct output *output, uint32_t value)
 {
     output->period_ns = value;
-    output->epoch_ns = softgpu_now(output->gpu);
+    begin_frames(output);
     forget_tick(output);
     display_update(output);
     notices_update(output);

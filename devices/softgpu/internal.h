@@ -525,7 +525,7 @@ struct softgpu {
     struct device_bus *bus;
     uint64_t vram_size, aperture_size;
     unsigned output_count;
-    bool vram_lost;
+    bool vram_lost, one_clock;
 
     uint8_t *vram;
 

@@ -475,13 +475,20 @@ static uint64_t round_up_to_power_of_two(uint64_t value)
     return power;
 }
 
-enum softgpu_option { OPTION_VRAM, OPTION_APERTURE, OPTION_OUTPUTS, OPTION_VRAM_LOST };
+enum softgpu_option {
+    OPTION_VRAM,
+    OPTION_APERTURE,
+    OPTION_OUTPUTS,
+    OPTION_VRAM_LOST,
+    OPTION_ONE_CLOCK
+};
 
 const struct drydock_option softgpu_options[] = {
     [OPTION_VRAM] = {"vram_mb", "video memory, rounded up to a power of two", 64, 1, 4096},
     [OPTION_APERTURE] = {"aperture_mb", "address range for system pages", 256, 1, 4096},
     [OPTION_OUTPUTS] = {"outputs", "video outputs", 1, 0, SOFTGPU_OUTPUT_MAX},
     [OPTION_VRAM_LOST] = {"vram_lost", "a reset of the whole GPU clears video memory", 0, 0, 1},
+    [OPTION_ONE_CLOCK] = {"one_clock", "outputs of one rate have their vsyncs together", 0, 0, 1},
     {0},
 };
 
@@ -546,6 +553,7 @@ struct device *softgpu_create(struct device_bus *bus, const struct drydock_value
     gpu->aperture_size = values[OPTION_APERTURE].number << 20;
     gpu->output_count = (unsigned)values[OPTION_OUTPUTS].number;
     gpu->vram_lost = values[OPTION_VRAM_LOST].number != 0;
+    gpu->one_clock = values[OPTION_ONE_CLOCK].number != 0;
     if (!describe(gpu)) {
         free(gpu);
         return NULL;

@@ -139,7 +139,7 @@ static bool is_softgpu(const struct device_model *model)
 static const char *device_options(void)
 {
     static char text[512];
-    const char *said = host.options->device_options;
+    const char *said = host.options->device_options, *clock = "";
 
     if (!is_softgpu(host.options->device_model) || (said && strstr(said, "outputs")) ||
         (!vary_on(VARY_SECOND_MONITOR) && !vary_on(VARY_CLONED))) {
@@ -147,8 +147,12 @@ static const char *device_options(void)
     }
     if (vary_on(VARY_SECOND_MONITOR)) {
         vary_happened(VARY_SECOND_MONITOR);
+        if (vary_draw(VARY_SECOND_MONITOR, 2) && !(said && strstr(said, "one_clock"))) {
+            clock = ",one_clock=1";
+        }
     }
-    snprintf(text, sizeof text, "%s%soutputs=2", said ? said : "", said && said[0] ? "," : "");
+    snprintf(text, sizeof text, "%s%soutputs=2%s", said ? said : "", said && said[0] ? "," : "",
+             clock);
     return text;
 }
 

@@ -117,6 +117,37 @@ static void vsync_interrupts_come_once_a_period(void **state)
     assert_false(mock->line[0]);
 }
 
+/* The second output is enabled in the middle of a frame of the first. */
+static unsigned statuses_with_both(const char *options)
+{
+    struct mock *mock = calloc(1, sizeof *mock);
+    const uint32_t both = SOFTGPU_INTERRUPT_VSYNC(0) | SOFTGPU_INTERRUPT_VSYNC(1);
+    unsigned seen = 0;
+
+    mock_init(mock, options);
+    mock_write(mock, SOFTGPU_REG_INTERRUPT_ENABLE, both);
+    for (unsigned i = 0; i < 2; i++) {
+        mock_write(mock, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_SIZE), WIDTH | HEIGHT << 16);
+        mock_write(mock, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_CONTROL), SOFTGPU_OUTPUT_ENABLE);
+        mock_run(mock, PERIOD / 3);
+    }
+    for (unsigned i = 0; i < 100; i++) {
+        uint32_t status = mock_read(mock, SOFTGPU_REG_INTERRUPT_STATUS) & both;
+        mock_write(mock, SOFTGPU_REG_INTERRUPT_STATUS, status);
+        seen += status == both;
+        mock_run(mock, PERIOD / 10);
+    }
+    mock_fini(mock);
+    free(mock);
+    return seen;
+}
+
+static void outputs_of_one_clock_have_their_vsyncs_together(void **state)
+{
+    assert_int_equal(statuses_with_both("vram_mb=4,outputs=2,aperture_mb=1"), 0);
+    assert_in_range(statuses_with_both("vram_mb=4,outputs=2,aperture_mb=1,one_clock=1"), 9, 10);
+}
+
 static void a_flip_waits_for_vsync(void **state)
 {
     struct mock *mock = *state;
@@ -377,6 +408,7 @@ int main(void)
         TEST(a_dark_output_shows_nothing_and_asks_for_no_time),
         TEST(vsync_interrupts_come_once_a_period),
         TEST(a_flip_waits_for_vsync),
+        cmocka_unit_test(outputs_of_one_clock_have_their_vsyncs_together),
         TEST(eyes_flip_one_after_the_other),
         TEST(indices_are_seen_in_the_colours_of_the_palette),
         TEST(the_last_of_several_flips_is_latched),
