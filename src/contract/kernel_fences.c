@@ -1,4 +1,4 @@
-/* The kernel's own duties: native fences and what paging says of them. */
+/* The kernel's own duties: native fences, what paging says of them, notifications of frames. */
 #include "contract/paging_call.h"
 
 static bool no_view_left(struct contract_call *call)
@@ -35,7 +35,49 @@ static bool places_of_live_fences(struct contract_call *call)
     return true;
 }
 
+/* ---- Notifications --------------------------------------------------------------------------- */
+
+#define SECOND_100_NS UINT64_C(10000000) /* no monitor shows a frame for longer */
+
+static bool is_number_taken(const struct contract_call *call, UINT number)
+{
+    const struct contract_object *object, *next;
+
+    HASH_ITER(hh, call->tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_NOTIFICATION && object->number == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool frame_is_there(struct contract_call *call)
+{
+    const DXGKARG_CREATEPERIODICFRAMENOTIFICATION *create = call->arguments;
+    const struct contract_child *child = contract_child_find(call->tracker, create->VidPnTargetId);
+    bool listed = call->tracker->listed_children < CONTRACT_CHILDREN_MAX;
+
+    if (listed && (!child || !child->is_output)) {
+        return contract_say(call, "a target that exists", "VidPnTargetId %u",
+                            create->VidPnTargetId);
+    }
+    if (is_number_taken(call, create->NotificationID)) {
+        return contract_say(call, "an id of its own for each notification that is there",
+                            "NotificationID %u", create->NotificationID);
+    }
+    return KERNEL_KEEPS(call, create->Time > 0 && create->Time <= SECOND_100_NS,
+                        "an offset before the vertical sync, in 100 ns", "Time %llu",
+                        (unsigned long long)create->Time);
+}
+
 static const struct contract_row rows[] = {
+    KERNEL(FENCE_021, CreatePeriodicFrameNotification, frame_is_there,
+           LEAVES_OUT("that Time is no longer than a frame of the target's mode, which the kernel "
+                      "looks at where it asks")),
+    KERNEL(
+        FENCE_024, DestroyPeriodicFrameNotification,
+        FIELD_LIVES(DXGKARG_DESTROYPERIODICFRAMENOTIFICATION, hNotification, TRACKED_NOTIFICATION)),
     KERNEL(FENCE_009, OpenNativeFence,
            FIELD_LIVES(DXGKARG_OPENNATIVEFENCE, hGlobalNativeFence, TRACKED_NATIVE_FENCE)),
     KERNEL(FENCE_009, CloseNativeFence,

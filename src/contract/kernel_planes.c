@@ -3,6 +3,9 @@
 #include "contract/tracker.h"
 
 #include "machine/machine.h"
+#include "nt/nt.h"
+
+#include <string.h>
 
 #define ARGUMENTS DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3
 
@@ -139,7 +142,44 @@ static bool log_was_given(struct contract_call *call)
     return true;
 }
 
+/* Was the newest flip told of, or one that overtook it? Elements that nobody wrote are no flips. */
+static bool is_told(const struct contract_plane *plane)
+{
+    bool told = false;
+
+    for (UINT i = 0; i < plane->log_count; i++) {
+        DXGK_FLIPQUEUE_LOG_ENTRY entry;
+        memcpy(&entry, &plane->log[i], sizeof entry);
+        told |= entry.PresentId == plane->queued;
+    }
+    return told;
+}
+
+/* One whose time has come is not looked at: a driver that tells nothing of it is given up. */
+static bool log_rests(struct contract_call *call)
+{
+    const DXGKARG_SETFLIPQUEUELOGBUFFER *given = call->arguments;
+
+    if (given->VidPnSourceId >= CONTRACT_SOURCES_MAX || given->LayerIndex >= CONTRACT_PLANES_MAX) {
+        return true; /* nothing is known of it */
+    }
+    const struct contract_plane *plane =
+        &call->tracker->sources[given->VidPnSourceId].planes[given->LayerIndex];
+    uint64_t now = nt_performance_counter();
+    return KERNEL_KEEPS(call,
+                        !plane->log || plane->queued == 0 || plane->target <= now ||
+                            !has_device(call) || is_told(plane),
+                        "no other log, and none less, while a flip of the plane is outstanding",
+                        "PresentId %llu of plane %u of source %u, in %llu ticks",
+                        (unsigned long long)plane->queued, given->LayerIndex, given->VidPnSourceId,
+                        (unsigned long long)(plane->target - now));
+}
+
 static const struct contract_row rows[] = {
+    KERNEL(MPO_028, SetFlipQueueLogBuffer, log_rests, WHEN(contract_queues_flips),
+           LEAVES_OUT("flips that the driver was asked to take back, or did not tell when their "
+                      "time came, and that none is left at a mode change; the kernel looks at it "
+                      "where it takes the log back")),
     KERNEL(MPO_012, SetVidPnSourceAddressWithMultiPlaneOverlay3, time_goes_on,
            WHEN(contract_queues_flips)),
     KERNEL(MPO_015, SetVidPnSourceAddressWithMultiPlaneOverlay3, log_was_given,

@@ -16,8 +16,10 @@ struct contract_plane {
     bool on;         /* as that call has it */
     bool awaited;    /* a vertical sync is to tell it */
     unsigned waited; /* notices of planes since then, none of which did */
-    const void *log; /* of a driver that queues flips; NULL: none */
-    uint64_t target; /* TargetFlipTime of the last flip since it has that */
+    const DXGK_FLIPQUEUE_LOG_ENTRY *log; /* of a driver that queues flips; NULL: none */
+    UINT log_count;                      /* of its entries */
+    uint64_t target;                     /* TargetFlipTime of the last flip since it has that */
+    uint64_t queued; /* its PresentId, until somebody asks the driver to take it back; 0: none */
     /* Of the older forms: the newest addresses it was given, in a ring. */
     unsigned place_count;
     uint64_t places[CONTRACT_PLANE_PLACES_MAX];
@@ -82,6 +84,7 @@ void track_planes_posted(struct contract_call *call);
 void track_notify_planes(struct contract_call *call);
 void track_flip_log(struct contract_call *call);
 void track_cancel_flips(struct contract_call *call);
+void track_cancel_queued_flips(struct contract_call *call);
 bool contract_queues_flips(const struct contract_call *call);
 /* No flip of its planes is awaited any more. */
 void track_forget_planes(struct contract_source *source);

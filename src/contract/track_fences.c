@@ -1,4 +1,4 @@
-/* Native fences, and the views that processes have of them. */
+/* Native fences, the views that processes have of them, and notifications of frames. */
 #include "contract/internal.h"
 #include "contract/tracker.h"
 
@@ -65,4 +65,22 @@ struct contract_object *contract_fence_named(struct contract_tracker *tracker, H
         }
     }
     return NULL;
+}
+
+/* ---- Notifications --------------------------------------------------------------------------- */
+
+void track_create_notification(struct contract_call *call)
+{
+    const DXGKARG_CREATEPERIODICFRAMENOTIFICATION *arguments = call->arguments,
+                                                  *before = call->before;
+
+    contract_object_add(call->tracker, TRACKED_NOTIFICATION, arguments->hNotification, NULL)
+        ->number = before->NotificationID;
+}
+
+void track_destroy_notification(struct contract_call *call)
+{
+    const DXGKARG_DESTROYPERIODICFRAMENOTIFICATION *arguments = call->arguments;
+
+    contract_object_drop(call->tracker, TRACKED_NOTIFICATION, arguments->hNotification);
 }

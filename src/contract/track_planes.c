@@ -141,6 +141,7 @@ void track_forget_planes(struct contract_source *source)
 {
     for (UINT i = 0; i < CONTRACT_PLANES_MAX; i++) {
         source->planes[i].awaited = false;
+        source->planes[i].queued = 0;
     }
 }
 
@@ -174,6 +175,7 @@ static void take_third_answer(struct contract_call *call, struct contract_source
         UINT layer = call->tracker->planes.given[i]->LayerIndex;
         if (layer < CONTRACT_PLANES_MAX) {
             source->planes[layer].target = after->TargetFlipTime;
+            source->planes[layer].queued = call->tracker->planes.given[i]->PresentId;
         }
     }
     source->retry_wanted = call->status == STATUS_RETRY && after->OutputFlags.PrePresentNeeded;
@@ -237,6 +239,16 @@ bool contract_queues_flips(const struct contract_call *call)
     return call->tracker->caps.MaxHwQueuedFlips > 1;
 }
 
+/* Whatever the driver makes of it [MPO-014]. */
+static void forget_queued(struct contract_call *call, UINT index, UINT layer)
+{
+    struct contract_source *source = source_of(call, index);
+
+    if (source && layer < CONTRACT_PLANES_MAX) {
+        source->planes[layer].queued = 0;
+    }
+}
+
 void track_cancel_flips(struct contract_call *call)
 {
     const DXGKARG_CANCELFLIPS *arguments = call->arguments;
@@ -246,7 +258,15 @@ void track_cancel_flips(struct contract_call *call)
         planes->cancelled[i] = arguments->ppPlanes[i];
         planes->cancel_layers[i] = arguments->ppPlanes[i]->LayerIndex;
         planes->cancel_first[i] = arguments->ppPlanes[i]->PresentIdCancelRequested;
+        forget_queued(call, arguments->VidPnSourceId, arguments->ppPlanes[i]->LayerIndex);
     }
+}
+
+void track_cancel_queued_flips(struct contract_call *call)
+{
+    const DXGKARG_CANCELQUEUEDFLIPS *arguments = call->arguments;
+
+    forget_queued(call, arguments->VidPnSourceId, arguments->LayerIndex);
 }
 
 void track_flip_log(struct contract_call *call)
@@ -255,9 +275,10 @@ void track_flip_log(struct contract_call *call)
     struct contract_source *source = source_of(call, arguments->VidPnSourceId);
 
     if (source && arguments->LayerIndex < CONTRACT_PLANES_MAX) {
-        source->planes[arguments->LayerIndex].log =
-            has_succeeded(call) ? arguments->LogBufferAddress : NULL;
-        source->planes[arguments->LayerIndex].target = 0;
+        struct contract_plane *plane = &source->planes[arguments->LayerIndex];
+        plane->log = has_succeeded(call) ? arguments->LogBufferAddress : NULL;
+        plane->log_count = arguments->NumberOfEntries;
+        plane->target = plane->queued = 0;
     }
 }
 
@@ -296,8 +317,23 @@ static void take_older(struct contract_call *call, UINT layer)
     }
 }
 
+/* What became of its flips nobody hears from a vertical sync of an older form [MPO-023]. */
+static void forget_all_queued(struct contract_tracker *tracker)
+{
+    for (UINT i = 0; i < CONTRACT_SOURCES_MAX; i++) {
+        for (UINT k = 0; k < CONTRACT_PLANES_MAX; k++) {
+            tracker->sources[i].planes[k].queued = 0;
+        }
+    }
+}
+
 void track_notify_planes(struct contract_call *call)
 {
+    if (contract_queues_flips(call) &&
+        (contract_tells_planes(call) ||
+         notice_of(call)->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC)) {
+        forget_all_queued(call->tracker);
+    }
     if (!contract_tells_planes(call)) {
         return;
     }

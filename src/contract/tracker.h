@@ -75,6 +75,7 @@ enum contract_object_kind {
     TRACKED_HW_QUEUE,
     TRACKED_NATIVE_FENCE, /* for all processes */
     TRACKED_LOCAL_FENCE,  /* a process's view of one */
+    TRACKED_NOTIFICATION, /* before each vertical sync of a target */
 };
 
 /* Handles of a driver are unique in their kind. */
@@ -118,6 +119,7 @@ struct contract_object {
                            * devices; of a hardware context: its queues; of a native fence: views */
     HANDLE process;       /* of a device: what it was made for, or NULL */
     HANDLE named;         /* of a process: hDxgkProcess that CreateProcess was given */
+    UINT number;          /* of a notification: NotificationID */
     /* Of contexts. */
     unsigned node;
     bool system;            /* also of processes */
@@ -695,6 +697,7 @@ void contract_object_drop(struct contract_tracker *tracker, enum contract_object
 /* ---- track_queues.c -------------------------------------------------------------------------- */
 /* track_fences.c: the fence of a notice, by the driver's handle or the kernel's; NULL: none. */
 track_fn track_create_fence, track_destroy_fence, track_open_fence, track_close_fence;
+track_fn track_create_notification, track_destroy_notification;
 struct contract_object *contract_fence_named(struct contract_tracker *tracker, HANDLE handle);
 track_fn track_create_hw_context, track_destroy_hw_context, track_create_hw_queue,
     track_destroy_hw_queue, track_submit_to_queue, track_end_submit_to_queue, track_set_properties,

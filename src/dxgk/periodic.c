@@ -173,7 +173,6 @@ void dxgk_periodic_end(struct dxgk_sync_core *core)
             .hAdapter = adapter->ddi.miniport_context,
         };
         judge_times(adapter, periodic);
-        KERNEL_DUTY(FENCE_024, periodic->there);
         (void)ddi_destroy_periodic_frame_notification(&adapter->ddi, &arguments, adapter->object);
         periodic->there = false;
     }

@@ -238,6 +238,7 @@ static struct {
     UINT told_count, notices;
     bool not_asked, at_passive, posts, unwanted_retry;
     UINT logs;     /* of planes from the top, given before the call */
+    bool taken;    /* the logs, behind the flip */
     bool earlier;  /* a second flip, for a time before that of the first */
     unsigned form; /* of the calls: 1, 2, or 3 as above */
     DXGK_MULTIPLANE_OVERLAY_PLANE first[PLANES];
@@ -349,14 +350,22 @@ static void ask_for_planes(void)
     }
 }
 
+static DXGK_FLIPQUEUE_LOG_ENTRY log_of[PLANES][NOTICES];
+
 static void give_logs(void)
 {
-    static DXGK_FLIPQUEUE_LOG_ENTRY logs[PLANES][NOTICES];
-
     for (UINT i = 0; i < asks.logs; i++) {
         const DXGKARG_SETFLIPQUEUELOGBUFFER given = {
-            .LayerIndex = i, .NumberOfEntries = NOTICES, .LogBufferAddress = logs[i]};
+            .LayerIndex = i, .NumberOfEntries = NOTICES, .LogBufferAddress = log_of[i]};
         ddi_set_flip_queue_log_buffer(&adapter, ADAPTER, &given, 0);
+    }
+}
+
+static void take_logs(void)
+{
+    for (UINT i = 0; asks.taken && i < asks.logs; i++) {
+        const DXGKARG_SETFLIPQUEUELOGBUFFER none = {.LayerIndex = i};
+        ddi_set_flip_queue_log_buffer(&adapter, ADAPTER, &none, 0);
     }
 }
 
@@ -391,6 +400,7 @@ static void go(void *unused)
     for (UINT i = 0; i < asks.notices; i++) {
         at_device_level(notify);
     }
+    take_logs();
     if (asks.posts && asks.form == 3) {
         ddi_post_multi_plane_overlay_present(&adapter, ADAPTER, &posted, 0);
     }
@@ -436,6 +446,7 @@ static void make_it_say_what_is_right(void)
     says.first = STATUS_RETRY;
     says.output = 1; /* PrePresentNeeded */
 
+    memset(log_of, 0, sizeof log_of);
     memset(&asks, 0, sizeof asks);
     for (UINT i = 0; i < PLANES; i++) {
         asks.contexts[i] = (DXGK_PRIMARYCONTEXTDATA){.hContext = CONTEXT,
@@ -604,6 +615,28 @@ static void goes_back_in_time(void)
     asks.earlier = true;
 }
 
+/* In an hour. */
+static void takes_the_log_from_a_flip_that_waits(void)
+{
+    queue_flips(PLANES);
+    asks.set.TargetFlipTime = UINT64_C(36000000000);
+    asks.taken = true;
+}
+
+/* The same, when the log has it. */
+static void takes_the_log_from_a_flip_that_was_told(void)
+{
+    takes_the_log_from_a_flip_that_waits();
+    log_of[0][2].PresentId = log_of[1][2].PresentId = asks.planes[0].PresentId;
+}
+
+static void takes_the_log_from_a_flip_whose_time_has_come(void)
+{
+    queue_flips(PLANES);
+    asks.set.TargetFlipTime = 0;
+    asks.taken = true;
+}
+
 #include "planes_older.h"
 
 #define DRIVERS(function, id)                    \
@@ -644,6 +677,7 @@ static const struct mistake mistakes[] = {
     KERNELS(tidies_up_unasked, "MPO-011"),
     KERNELS(gives_a_log_to_the_top_alone, "MPO-015"),
     KERNELS(goes_back_in_time, "MPO-012"),
+    KERNELS(takes_the_log_from_a_flip_that_waits, "MPO-028"),
     KERNELS(presents_without_asking, "PRES-045"),
     KERNELS(presents_what_was_refused, "PRES-045"),
     KERNELS(presents_what_nobody_opened, "PRES-045"),
@@ -691,7 +725,9 @@ static void run(const struct mistake *mistake)
 /* In each form. */
 static void who_does_all_right_is_not_blamed(void **state)
 {
-    static void (*const forms[])(void) = {make_it_say_what_is_right, first_form, second_form};
+    static void (*const forms[])(void) = {make_it_say_what_is_right, first_form, second_form,
+                                          takes_the_log_from_a_flip_that_was_told,
+                                          takes_the_log_from_a_flip_whose_time_has_come};
 
     for (unsigned i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         run(&(struct mistake){.make = forms[i], .who = CONTRACT_DRIVER});
