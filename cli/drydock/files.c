@@ -93,6 +93,7 @@ static void choose_settings(struct host_options *host)
         {"NativeFences", {1, 2}, 2}, /* since 3.2 */
         {"OverlayPlanes", {2, 0}, 2},
         {"FlipQueue", {4, 8, 8, 0}, 4}, /* since 3.0, with planes and hardware scheduling */
+        {"FlipCancel", {2, 0, 1}, 3},
     };
 
     if (host->setting_count == 0) {

@@ -137,7 +137,12 @@ static void fill_in_planes(DRIVER_INITIALIZATION_DATA *table)
     if (softgpu_settings.flip_queue) {
         table->DxgkDdiSetFlipQueueLogBuffer = softgpu_set_flip_log;
         table->DxgkDdiUpdateFlipQueueLog = softgpu_update_flip_log;
-        table->DxgkDdiCancelFlips = softgpu_cancel_flips;
+        if (softgpu_settings.flip_cancel != SOFTGPU_CANCEL_QUEUED) {
+            table->DxgkDdiCancelFlips = softgpu_cancel_flips;
+        }
+        if (softgpu_settings.flip_cancel != SOFTGPU_CANCEL_FLIPS) {
+            table->DxgkDdiCancelQueuedFlips = softgpu_cancel_queued_flips;
+        }
         table->DxgkDdiSetInterruptTargetPresentId = softgpu_set_flip_interrupt;
     }
 }

@@ -2,7 +2,8 @@
  *
  *   CbQueryFeatureSupport          may it be used? only then the caps say so (MPO-027)
  *   SetFlipQueueLogBuffer          where dxgkrnl reads what became of each flip (MPO-015)
- *   CancelFlips                    takes back what the device has not begun to show (MPO-014)
+ *   CancelFlips, or                takes back what the device has not begun to show (MPO-014)
+ *   CancelQueuedFlips
  *   SetInterruptTargetPresentId    from which flip on vsyncs interrupt (MPO-025)
  *   UpdateFlipQueueLog, vsync      the device's log goes into dxgkrnl's (MPO-023, MPO-029)
  *
@@ -155,6 +156,7 @@ void softgpu_flips_given(struct softgpu_source *source, const struct softgpu_pla
             given->control = softgpu_plane_control(plane->attributes);
         }
         of->given_count++;
+        of->gone = 0;
     }
 }
 
@@ -164,6 +166,7 @@ void softgpu_flips_forget(struct softgpu_source *source)
 
     for (i = 0; i < SOFTGPU_PLANE_MAX; i++) {
         source->flips.plane[i].given_count = 0;
+        source->flips.plane[i].gone = 0;
     }
 }
 
@@ -344,6 +347,9 @@ NTSTATUS NTAPI softgpu_cancel_flips(const HANDLE adapter_handle, DXGKARG_CANCELF
     ULONGLONG from = ~0ull, cancelled;
     UINT i;
 
+    if (adapter->settings.flip_cancel == SOFTGPU_CANCEL_NEITHER) {
+        return STATUS_NOT_IMPLEMENTED;
+    }
     if (cancel->VidPnSourceId >= adapter->settings.sources) {
         return STATUS_SUCCESS;
     }
@@ -364,6 +370,32 @@ NTSTATUS NTAPI softgpu_cancel_flips(const HANDLE adapter_handle, DXGKARG_CANCELF
             take_back(source, plane->LayerIndex, cancelled);
         }
     }
+    return STATUS_SUCCESS;
+}
+
+/* With the plane's flips those of the others go; they are told when dxgkrnl asks for theirs. */
+NTSTATUS NTAPI softgpu_cancel_queued_flips(const HANDLE adapter_handle,
+                                           DXGKARG_CANCELQUEUEDFLIPS *cancel)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    struct softgpu_source *source;
+    struct softgpu_flip_plane *plane;
+    ULONGLONG cancelled;
+    ULONG i;
+
+    cancel->PresentIdCancelled = 0;
+    if (!is_plane(adapter, cancel->VidPnSourceId, cancel->LayerIndex)) {
+        return STATUS_SUCCESS;
+    }
+    source = &adapter->source[cancel->VidPnSourceId];
+    cancelled = cancel_from(adapter, cancel->VidPnSourceId, cancel->PresentIdCancelRequested);
+    for (i = 0; cancelled != 0 && i < adapter->settings.overlay_planes; i++) {
+        source->flips.plane[i].gone = first_from(&source->flips.plane[i], cancelled);
+        take_back(source, i, cancelled);
+    }
+    plane = &source->flips.plane[cancel->LayerIndex];
+    cancel->PresentIdCancelled = plane->gone;
+    plane->gone = 0;
     return STATUS_SUCCESS;
 }
 

@@ -11,6 +11,14 @@ struct softgpu_plane;
 struct softgpu_planes;
 struct softgpu_source;
 
+/* By which DDI dxgkrnl takes flips back. */
+enum softgpu_flip_cancel {
+    SOFTGPU_CANCEL_FLIPS,   /* DxgkDdiCancelFlips, of all planes at once */
+    SOFTGPU_CANCEL_NEITHER, /* that is there and says that it is not implemented: by the next */
+    SOFTGPU_CANCEL_QUEUED,  /* DxgkDdiCancelQueuedFlips alone, plane by plane */
+    SOFTGPU_CANCEL_COUNT
+};
+
 #define SOFTGPU_FLIPS_KEPT 16u /* more than wait at once */
 
 /* What a call gave a plane. */
@@ -30,6 +38,7 @@ struct softgpu_flip_plane {
     ULONGLONG interrupt_from; /* InterruptTargetPresentId */
     struct softgpu_flip_given given[SOFTGPU_FLIPS_KEPT];
     ULONG given_count;
+    ULONGLONG gone; /* the first tag that went with another plane's; 0: none that is not told */
 };
 
 struct softgpu_flips {
@@ -53,6 +62,7 @@ void softgpu_report_flips(struct softgpu_adapter *adapter, ULONG output, ULONG s
 DXGKDDI_SETFLIPQUEUELOGBUFFER softgpu_set_flip_log;
 DXGKDDI_UPDATEFLIPQUEUELOG softgpu_update_flip_log;
 DXGKDDI_CANCELFLIPS softgpu_cancel_flips;
+DXGKDDI_CANCELQUEUEDFLIPS softgpu_cancel_queued_flips;
 DXGKDDI_SETINTERRUPTTARGETPRESENTID softgpu_set_flip_interrupt;
 
 #endif

@@ -68,6 +68,7 @@ static const struct value display_values[] = {
     VALUE(L"Palette", palette, 0, 1, 1),
     VALUE(L"OverlayPlanes", overlay_planes, 0, SOFTGPU_PLANE_MAX, 0),
     VALUE(L"FlipQueue", flip_queue, 0, SOFTGPU_FLIP_QUEUE_MAX / 2, 0),
+    VALUE(L"FlipCancel", flip_cancel, 0, SOFTGPU_CANCEL_COUNT - 1, SOFTGPU_CANCEL_FLIPS),
 };
 
 /* How its parts rest; since WDDM 1.2. */

@@ -71,8 +71,7 @@ enum softgpu_slot {
     SOFTGPU_SLOT_COUNT
 };
 
-/* ---- Settings: values of the service's registry key, read once in DriverEntry -----------------
- */
+/* ---- Settings: values of the service's registry key, read once in DriverEntry ---------------- */
 
 struct softgpu_settings {
     ULONG wddm_version;           /* WddmVersion: a DXGK_WDDMVERSION, 0x1300 for 1.3 */
@@ -97,6 +96,7 @@ struct softgpu_settings {
     ULONG map_aperture2;    /* MapAperture2: pages come as address lists, not as MDLs */
     ULONG overlay_planes;   /* OverlayPlanes: a source's; 0: none, since WDDM 1.3; see planes.c */
     ULONG flip_queue;       /* FlipQueue: flips that wait in the device; 0: none; see flips.c */
+    ULONG flip_cancel;      /* FlipCancel: an enum softgpu_flip_cancel, of flips.h */
     ULONG stereo;           /* Stereo: modes with an image for each eye; 2: or the left for both */
     ULONG palette;          /* Palette: modes with 256 colours that SetPalette sets */
     ULONG agp_segment;      /* AgpSegment: a segment in the chipset's aperture, if it has one */

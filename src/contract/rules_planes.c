@@ -239,6 +239,9 @@ static bool places_are_told(struct contract_call *call)
 
 /* ---- The flip queue -------------------------------------------------------------------------- */
 
+#define RANGE_WANTED \
+    "in PresentIdCancelled 0, or the first of the flips that were cancelled, up to the newest"
+
 static bool is_range(struct contract_call *call, UINT i, uint64_t cancelled)
 {
     const struct contract_planes *planes = &call->tracker->planes;
@@ -249,12 +252,30 @@ static bool is_range(struct contract_call *call, UINT i, uint64_t cancelled)
                         : 0;
 
     return cancelled == 0 || (cancelled >= planes->cancel_first[i] && cancelled <= last) ||
-           contract_say(call,
-                        "in PresentIdCancelled 0, or the first of the flips that were cancelled, "
-                        "up to the newest",
-                        "%llu for plane %u; %llu to %llu were to be cancelled",
+           contract_say(call, RANGE_WANTED, "%llu for plane %u; %llu to %llu were to be cancelled",
                         (unsigned long long)cancelled, layer,
                         (unsigned long long)planes->cancel_first[i], (unsigned long long)last);
+}
+
+/* The same of one plane. */
+static bool cancels_a_range(struct contract_call *call)
+{
+    const DXGKARG_CANCELQUEUEDFLIPS *asked = call->before, *answer = call->arguments;
+    bool known = asked->VidPnSourceId < CONTRACT_SOURCES_MAX &&
+                 asked->LayerIndex < CONTRACT_PLANES_MAX && call->status == STATUS_SUCCESS;
+    uint64_t last =
+        known ? call->tracker->sources[asked->VidPnSourceId].planes[asked->LayerIndex].asked : 0;
+
+    if (!known) {
+        return contract_no_case(call);
+    }
+    return answer->PresentIdCancelled == 0 ||
+           (answer->PresentIdCancelled >= asked->PresentIdCancelRequested &&
+            answer->PresentIdCancelled <= last) ||
+           contract_say(call, RANGE_WANTED, "%llu for plane %u; %llu to %llu were to be cancelled",
+                        (unsigned long long)answer->PresentIdCancelled, asked->LayerIndex,
+                        (unsigned long long)asked->PresentIdCancelRequested,
+                        (unsigned long long)last);
 }
 
 /* Planes that have one flip lose it together. */
@@ -299,6 +320,8 @@ static bool log_is_let_go(struct contract_call *call)
 
 static const struct contract_row rows[] = {
     AFTER(MPO_014, CancelFlips, cancels_whole_flips),
+    AFTER(MPO_014, CancelQueuedFlips, cancels_a_range,
+          LEAVES_OUT("that planes of one flip lose it together")),
     AFTER(MPO_026, SetFlipQueueLogBuffer, log_is_let_go),
     AFTER(MPO_026, UpdateFlipQueueLog, STATUS_IN(STATUS_SUCCESS)),
     AFTER(MPO_026, SetInterruptTargetPresentId, STATUS_IN(STATUS_SUCCESS)),

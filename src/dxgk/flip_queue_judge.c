@@ -25,7 +25,7 @@ static bool is_known(const struct dxgk_source *source, UINT layer,
     }
     if (told->cancelled && told->stamp != DXGK_HWFLIPQUEUE_TIMESTAMP_CANCELLED) {
         contract_breach(FINDING(source, MPO_014),
-                        "a flip that DxgkDdiCancelFlips reported as cancelled never shown",
+                        "a flip that the driver reported as cancelled never shown",
                         "PresentId %llu " OF_PLANE " was within the range of PresentIdCancelled, "
                         "and the log says that it was shown at %llu",
                         (unsigned long long)told->id, layer, source->index,

@@ -239,6 +239,22 @@ refused() {
            .["BUILDPAGINGBUFFER.NotifyAllocation.hKmdProcessHandle"] > 0' report.json
 }
 
+@test "flips that wait in the device are taken back all at once or plane by plane" {
+    for how in 0 1 2; do
+        printf '[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Services\\softgpu]\n"FlipCancel"=dword:%u\n' $how > cancel.reg
+        printf '"WddmVersion"=dword:3200\n"GpuMmu"=dword:1\n"HardwareScheduling"=dword:2\n"OverlayPlanes"=dword:2\n"FlipQueue"=dword:4\n' >> cancel.reg
+        drydock run --registry cancel.reg --vary none --workload queued --json > report-$how.json
+        jq -e '.outcome == "pass" and .present.flips_taken_back > 0' report-$how.json
+    done
+    jq -e '.ddi.DxgkDdiCancelFlips.calls > 0 and .ddi.DxgkDdiCancelQueuedFlips == null' report-0.json
+    jq -e '.ddi.DxgkDdiCancelFlips | .calls > 0 and .failures == .calls' report-1.json
+    jq -e '.ddi.DxgkDdiCancelFlips == null' report-2.json
+    for how in 1 2; do
+        jq -e '.ddi.DxgkDdiCancelQueuedFlips.calls > 1' report-$how.json
+        [ "$(jq .present.flips_taken_back report-$how.json)" -eq "$(jq .present.flips_taken_back report-0.json)" ]
+    done
+}
+
 @test "an alternative is a name and numbers" {
     for wrong in Key Key= =1 Key=x Key=1,,2 Key=1,2,3,4,5,6,7,8,9 Key=4294967296; do
         echo "$wrong"

@@ -155,6 +155,51 @@ static NTSTATUS NTAPI takes_back_what_comes(const HANDLE adapter, DXGKARG_CANCEL
     return misbehave_driver.DxgkDdiCancelFlips(adapter, cancel);
 }
 
+/* Plane by plane, by a driver that has both. */
+static NTSTATUS NTAPI all_at_once_is_not_there(const HANDLE adapter, DXGKARG_CANCELFLIPS *cancel)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(cancel);
+    return STATUS_NOT_IMPLEMENTED;
+}
+
+static NTSTATUS NTAPI plane_keeps_its_flips(const HANDLE adapter, DXGKARG_CANCELQUEUEDFLIPS *cancel)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    cancel->PresentIdCancelled = cancel->PresentIdCancelRequested;
+    return STATUS_SUCCESS;
+}
+
+static void keep_of_planes(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCancelQueuedFlips = plane_keeps_its_flips;
+}
+
+static NTSTATUS NTAPI plane_takes_back_what_comes(const HANDLE adapter,
+                                                  DXGKARG_CANCELQUEUEDFLIPS *cancel)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    cancel->PresentIdCancelled = misbehave_once() ? ~0ull : 0;
+    return STATUS_SUCCESS;
+}
+
+static void take_back_too_much(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCancelQueuedFlips = plane_takes_back_what_comes;
+}
+
+static NTSTATUS NTAPI plane_is_not_there(const HANDLE adapter, DXGKARG_CANCELQUEUEDFLIPS *cancel)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    cancel->PresentIdCancelled = 0;
+    return misbehave_once() ? STATUS_NOT_IMPLEMENTED : STATUS_SUCCESS;
+}
+
+static void implement_neither(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCancelQueuedFlips = plane_is_not_there;
+}
+
 /* ---- Interrupts ------------------------------------------------------------------------------ */
 
 static NTSTATUS NTAPI every_sync_interrupts(const HANDLE adapter,
@@ -191,6 +236,12 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(MPO_013, NOTIFY, overtaken_are_shown, SCENE_QUEUED, see_the_log),
     BREAKS_RULE(MPO_014, IN_DDI(CancelFlips), nothing_is_taken_back, SCENE_QUEUED),
     BREAKS_RULE(MPO_014, IN_DDI(CancelFlips), takes_back_what_comes, SCENE_QUEUED),
+    BREAKS_RULE_BESIDE(MPO_014, IN_DDI(CancelFlips), all_at_once_is_not_there, SCENE_QUEUED,
+                       keep_of_planes),
+    BREAKS_RULE_BESIDE(MPO_014, IN_DDI(CancelFlips), all_at_once_is_not_there, SCENE_QUEUED,
+                       take_back_too_much),
+    BREAKS_RULE_BESIDE(MPO_026, IN_DDI(CancelFlips), all_at_once_is_not_there, SCENE_QUEUED,
+                       implement_neither),
     BREAKS_RULE_BESIDE(MPO_023, NOTIFY, log_ends_behind_itself, SCENE_QUEUED, see_the_log),
     BREAKS_RULE(MPO_024, SET_PLANES, time_is_ignored, SCENE_QUEUED),
     BREAKS_RULE(MPO_025, IN_DDI(SetInterruptTargetPresentId), every_sync_interrupts, SCENE_QUEUED),
