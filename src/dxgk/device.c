@@ -174,6 +174,7 @@ NTSTATUS dxgk_device_destroy(struct dxgk_device *device)
     if (!life_end(&device->life)) {
         return STATUS_INVALID_HANDLE;
     }
+    dxgk_device_flips_take_back(device);
     end_children(device);
     life_wait_unused(&device->life);
     end_children(device); /* what those inside were making */

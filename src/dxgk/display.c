@@ -201,7 +201,7 @@ NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source)
 void dxgk_source_end_flips(struct dxgk_source *source)
 {
     CHECK_THAT(source->changing);
-    dxgk_flip_queue_cancel(source, NULL);
+    dxgk_flip_queue_cancel(source);
     if (!present_wait_flips(&source->present, machine_now_ns() + VSYNC_WAIT_NS)) {
         dxgk_flip_queue_forget(source);
         present_source_cancel(&source->present, VIDSCH_STATUS_CANCELLED);

@@ -114,8 +114,8 @@ unsigned dxgk_queue_plane_find(const struct dxgk_queue_plane *plane, uint64_t id
 
 /* ---- flip_queue_cancel.c --------------------------------------------------------------------- */
 
-/* Takes back what waits: of the context, if it is the newest; NULL: all. PASSIVE_LEVEL. */
-void dxgk_flip_queue_cancel(struct dxgk_source *source, const struct dxgk_context *context);
+/* Takes back all that wait. PASSIVE_LEVEL. */
+void dxgk_flip_queue_cancel(struct dxgk_source *source);
 /* From which flip on vertical syncs are to be told, as it is now. */
 void dxgk_flip_queue_set_interrupts(struct dxgk_source *source);
 

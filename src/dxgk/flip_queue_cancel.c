@@ -6,7 +6,8 @@
 
 struct looking {
     struct dxgk_source *source;
-    const struct dxgk_context *context;
+    const struct dxgk_device *device;   /* whose flips; NULL: everybody's */
+    const struct dxgk_context *context; /* and of it this one's alone; NULL: all */
     DXGKARG_CANCELFLIPS cancel;
     DXGK_CANCELFLIPS_PLANE planes[DXGK_PLANES_MAX], *list[DXGK_PLANES_MAX];
     /* What the driver was asked: it may write to what it is given. */
@@ -114,45 +115,62 @@ static bool is_gone(const struct present_flip *base, const void *context)
     return planes && planes->present_id >= looking->gone;
 }
 
-/* The first of the newest flips that are all the context's. */
-static bool is_of_context(const struct present_flip *base, const void *context)
+/* The first of the newest flips that are all theirs. */
+static bool is_theirs(const struct present_flip *base, const void *context)
 {
     const struct looking *looking = context;
+    const struct dxgk_context *of =
+        container_of(base, const struct dxgk_flip, base)->packet->context;
 
-    return !looking->context ||
-           container_of(base, const struct dxgk_flip, base)->packet->context == looking->context;
+    return (!looking->device || of->device == looking->device) &&
+           (!looking->context || of == looking->context);
 }
 
-void dxgk_flip_queue_cancel(struct dxgk_source *source, const struct dxgk_context *context)
+static void cancel(struct looking *looking)
 {
-    struct looking looking = {.source = source, .context = context};
+    struct dxgk_source *source = looking->source;
 
     if (!dxgk_flip_queue_of(source) || !dxgk_adapter_has_hardware(source->adapter)) {
         return;
     }
-    const struct present_flip *first =
-        present_source_last_of(&source->present, is_of_context, &looking);
+    const struct present_flip *first = present_source_last_of(&source->present, is_theirs, looking);
     if (!first) {
         return;
     }
-    looking.first = container_of(first, const struct dxgk_flip, base)->planes->present_id;
-    dxgk_flip_queue_synchronize(source, cancel_synchronized, &looking);
-    if (looking.gone != 0) {
+    looking->first = container_of(first, const struct dxgk_flip, base)->planes->present_id;
+    dxgk_flip_queue_synchronize(source, cancel_synchronized, looking);
+    if (looking->gone != 0) {
         record_count(
             "present.flips_taken_back",
-            present_source_end_those(&source->present, is_gone, &looking, VIDSCH_STATUS_CANCELLED));
+            present_source_end_those(&source->present, is_gone, looking, VIDSCH_STATUS_CANCELLED));
     }
     source->layers->told_any = true;
     dxgk_planes_serve(source);
 }
 
-void dxgk_flips_take_back(struct dxgk_context *context)
+void dxgk_flip_queue_cancel(struct dxgk_source *source)
 {
-    struct dxgk_adapter *adapter = context->device->adapter;
+    cancel(&(struct looking){.source = source});
+}
+
+static void take_back_all(const struct dxgk_device *device, const struct dxgk_context *context)
+{
+    struct dxgk_adapter *adapter = device->adapter;
 
     for (unsigned i = 0; i < adapter->source_count; i++) {
-        dxgk_flip_queue_cancel(&adapter->sources[i], context);
+        cancel(&(struct looking){
+            .source = &adapter->sources[i], .device = device, .context = context});
     }
+}
+
+void dxgk_flips_take_back(const struct dxgk_context *context)
+{
+    take_back_all(context->device, context);
+}
+
+void dxgk_device_flips_take_back(const struct dxgk_device *device)
+{
+    take_back_all(device, NULL);
 }
 
 /* ---- Interrupts ------------------------------------------------------------------------------ */

@@ -49,7 +49,9 @@ NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
                                       struct dxgk_allocation *allocation);
 /* The context ends: what the hardware has of its flips, and no newer one, is not shown any more.
  * PASSIVE_LEVEL. */
-void dxgk_flips_take_back(struct dxgk_context *context);
+void dxgk_flips_take_back(const struct dxgk_context *context);
+/* The same of a device with all its contexts. */
+void dxgk_device_flips_take_back(const struct dxgk_device *device);
 void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
                                const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);

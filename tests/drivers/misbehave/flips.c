@@ -118,6 +118,14 @@ static void stand_still(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiUpdateFlipQueueLog = answer_stands_still;
 }
 
+/* "What vertical syncs told." */
+static NTSTATUS NTAPI device_is_not_asked(const HANDLE adapter, DXGKARG_UPDATEFLIPQUEUELOG *update)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(update);
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS NTAPI update_fails(const HANDLE adapter, DXGKARG_UPDATEFLIPQUEUELOG *update)
 {
     (void)misbehave_driver.DxgkDdiUpdateFlipQueueLog(adapter, update);
@@ -153,6 +161,21 @@ static NTSTATUS NTAPI takes_back_what_comes(const HANDLE adapter, DXGKARG_CANCEL
         return STATUS_SUCCESS;
     }
     return misbehave_driver.DxgkDdiCancelFlips(adapter, cancel);
+}
+
+/* Those that the device has shown, too, of which nobody has heard. */
+static NTSTATUS NTAPI all_are_said_to_go(const HANDLE adapter, DXGKARG_CANCELFLIPS *cancel)
+{
+    UINT64 first = cancel->PlaneCount > 0 ? cancel->ppPlanes[0]->PresentIdCancelRequested : 0;
+    NTSTATUS status = misbehave_driver.DxgkDdiCancelFlips(adapter, cancel);
+    UINT i;
+
+    for (i = 0; i < cancel->PlaneCount; i++) {
+        if (cancel->ppPlanes[i]->PresentIdCancelled != 0) {
+            cancel->ppPlanes[i]->PresentIdCancelled = first;
+        }
+    }
+    return status;
 }
 
 /* Plane by plane, by a driver that has both. */
@@ -236,6 +259,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(MPO_013, NOTIFY, overtaken_are_shown, SCENE_QUEUED, see_the_log),
     BREAKS_RULE(MPO_014, IN_DDI(CancelFlips), nothing_is_taken_back, SCENE_QUEUED),
     BREAKS_RULE(MPO_014, IN_DDI(CancelFlips), takes_back_what_comes, SCENE_QUEUED),
+    BREAKS_RULE(MPO_014, IN_DDI(CancelFlips), all_are_said_to_go, SCENE_QUEUED),
+    BREAKS_RULE(MPO_029, IN_DDI(UpdateFlipQueueLog), device_is_not_asked, SCENE_QUEUED),
     BREAKS_RULE_BESIDE(MPO_014, IN_DDI(CancelFlips), all_at_once_is_not_there, SCENE_QUEUED,
                        keep_of_planes),
     BREAKS_RULE_BESIDE(MPO_014, IN_DDI(CancelFlips), all_at_once_is_not_there, SCENE_QUEUED,
