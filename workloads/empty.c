@@ -139,6 +139,19 @@ static bool crowd_comes_and_goes(struct gpu *gpu)
     return true;
 }
 
+/* For who measures how long they take. Not every driver has it. */
+static void hold_clocks(struct empty *empty, bool hold)
+{
+    struct gpu *gpu = &empty->senders[0].gpu;
+    const D3DKMT_SETSTABLEPOWERSTATE state = {.hAdapter = gpu->adapter, .Enabled = hold};
+    NTSTATUS status = D3DKMTSetStablePowerState(&state);
+
+    if (status != STATUS_NOT_SUPPORTED) {
+        (void)gpu_check(gpu, status, "D3DKMTSetStablePowerState");
+        empty->host->count(empty->host, "clocks.held", hold);
+    }
+}
+
 static void run(const struct drydock_workload_host *host)
 {
     struct empty empty = {.host = host};
@@ -149,7 +162,9 @@ static void run(const struct drydock_workload_host *host)
         good = begin(&empty, node, false) && begin(&empty, node, true);
     }
     if (good && crowd_comes_and_goes(&empty.senders[0].gpu)) {
+        hold_clocks(&empty, true);
         work(&empty);
+        hold_clocks(&empty, false);
     }
     for (unsigned i = 0; i < empty.count; i++) {
         gpu_surface_destroy(&empty.senders[i].gpu, &empty.senders[i].surface);

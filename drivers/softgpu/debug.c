@@ -108,6 +108,14 @@ NTSTATUS NTAPI softgpu_calibrate_gpu_clock(const HANDLE adapter_handle, UINT32 n
     return STATUS_SUCCESS;
 }
 
+/* Its clock has one rate, whether somebody measures or not. */
+void NTAPI softgpu_set_stable_power_state(const HANDLE adapter_handle,
+                                          const DXGKARG_SETSTABLEPOWERSTATE *state)
+{
+    UNREFERENCED_PARAMETER(adapter_handle);
+    UNREFERENCED_PARAMETER(state);
+}
+
 /* The device writes time stamps as they are wanted: 64 bits, in a row behind the private data. */
 NTSTATUS NTAPI softgpu_format_history_buffer(const HANDLE context_handle,
                                              DXGKARG_FORMATHISTORYBUFFER *format)

@@ -62,6 +62,9 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiEscape = softgpu_escape;
     table->DxgkDdiCollectDbgInfo = softgpu_collect_dbg_info;
     table->DxgkDdiCalibrateGpuClock = softgpu_calibrate_gpu_clock;
+    if (softgpu_settings.wddm_version >= 0x2000) {
+        table->DxgkDdiSetStablePowerState = softgpu_set_stable_power_state;
+    }
     table->DxgkDdiFormatHistoryBuffer = softgpu_format_history_buffer;
     table->DxgkDdiSetPowerComponentFState = softgpu_set_power_component_f_state;
     if (softgpu_settings.gpu_mmu) {

@@ -769,16 +769,10 @@ DXGKDDI_RESETENGINE softgpu_reset_engine;
 DXGKDDI_ESCAPE softgpu_escape;
 DXGKDDI_COLLECTDBGINFO softgpu_collect_dbg_info;
 DXGKDDI_CALIBRATEGPUCLOCK softgpu_calibrate_gpu_clock;
+DXGKDDI_SETSTABLEPOWERSTATE softgpu_set_stable_power_state;
 DXGKDDI_FORMATHISTORYBUFFER softgpu_format_history_buffer;
 
-/* component.c */
-NTSTATUS softgpu_query_power_components(const struct softgpu_adapter *adapter,
-                                        const DXGKARG_QUERYADAPTERINFO *query);
-NTSTATUS softgpu_query_power_component(const struct softgpu_adapter *adapter,
-                                       const DXGKARG_QUERYADAPTERINFO *query);
-DXGKDDISETPOWERCOMPONENTFSTATE softgpu_set_power_component_f_state;
-/* After the device came back from D3. */
-void softgpu_components_restore(struct softgpu_adapter *adapter);
+#include "component.h"
 
 DXGKDDI_SETVIDPNSOURCEADDRESS softgpu_set_vidpn_source_address;
 DXGKDDI_SETVIDPNSOURCEVISIBILITY softgpu_set_vidpn_source_visibility;

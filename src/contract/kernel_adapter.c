@@ -217,6 +217,7 @@ static const bool of_another[POINT_DDI_COUNT] = {
     [POINT_QueryInterface] = true,
     [POINT_ControlEtwLogging] = true,
     [POINT_CalibrateGpuClock] = true,
+    [POINT_SetStablePowerState] = true,
     [POINT_GetRootPageTableSize] = true,
     [POINT_SetRootPageTable] = true,
     [POINT_InterruptRoutine] = true,

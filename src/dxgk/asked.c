@@ -185,6 +185,7 @@ bool dxgk_adapter_has_natives(const struct dxgk_adapter *adapter)
 
 NTSTATUS dxgk_adapter_hold_clocks(struct dxgk_adapter *adapter, bool hold)
 {
+    dxgk_wait_awake();
     if (!dxgk_adapter_has_hardware(adapter)) {
         return STATUS_DEVICE_REMOVED;
     }

@@ -150,10 +150,15 @@ static void trace(struct dxgk_adapter *adapter)
     ddi_control_etw_logging(&adapter->ddi, false, 0);
 }
 
-/* As a profiler asks before it measures, and when it is done. */
+/* As a profiler asks before it measures, and when it is done. What the clocks tell is true of those
+ * that are held, too [CLOCK-001]. */
 static void hold_clocks(struct dxgk_adapter *adapter)
 {
+    if (!ddi_has(&adapter->ddi, POINT_SetStablePowerState)) {
+        return;
+    }
     ddi_set_stable_power_state(&adapter->ddi, true);
+    calibrate_clocks(adapter);
     ddi_set_stable_power_state(&adapter->ddi, false);
 }
 

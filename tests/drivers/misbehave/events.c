@@ -262,6 +262,33 @@ static NTSTATUS NTAPI frequency_in_megahertz(const HANDLE adapter, UINT32 node, 
     return status;
 }
 
+/* A stable clock is the slow one: what its counter tells then has an eighth of the frequency. */
+static BOOLEAN clocks_are_held;
+
+static void NTAPI clock_is_lowered(const HANDLE adapter, const DXGKARG_SETSTABLEPOWERSTATE *state)
+{
+    clocks_are_held = state->Enabled != 0;
+    misbehave_driver.DxgkDdiSetStablePowerState(adapter, state);
+}
+
+static NTSTATUS NTAPI counter_is_of_that_clock(const HANDLE adapter, UINT32 node, UINT32 engine,
+                                               DXGKARG_CALIBRATEGPUCLOCK *clock)
+{
+    static ULONGLONG counted, last;
+    NTSTATUS status = misbehave_driver.DxgkDdiCalibrateGpuClock(adapter, node, engine, clock);
+    ULONGLONG now = clock->GpuClockCounter;
+
+    counted += (now - last) / (clocks_are_held ? 8 : 1);
+    last = now;
+    clock->GpuClockCounter = counted;
+    return status;
+}
+
+static void count_slowly(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCalibrateGpuClock = counter_is_of_that_clock;
+}
+
 /* ---- Monitors, the pointer ------------------------------------------------------------------ */
 
 /* Behind its end there is none. */
@@ -380,6 +407,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), cpu_counts_down, SCENE_PLAIN),
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), cpu_hardly_counts, SCENE_PLAIN),
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), frequency_in_megahertz, SCENE_PLAIN),
+    BREAKS_RULE_BESIDE(CLOCK_001, IN_DDI(SetStablePowerState), clock_is_lowered, SCENE_WDDM2,
+                       count_slowly),
     BREAKS_RULE(CHILD_003, IN_DDI(QueryDeviceDescriptor), end_is_no_descriptor, SCENE_PLAIN),
     BREAKS_RULE(CHILD_011, IN_DDI(QueryChildRelations), children_are_fixed, SCENE_REPLUG),
     BREAKS_RULE_BESIDE(SHOW_002, IN_DDI(SetPointerPosition), hot_spot_is_taken_off, SCENE_PLAIN,
