@@ -171,6 +171,9 @@ void ddi_disconnect_interrupt(struct ddi_adapter *adapter);
 enum contract_point ddi_current_point(void);
 /* contract_write_behind() for the call that the running task is in. */
 bool ddi_write_behind(const void *address, struct contract_finding *out, const char **member);
+/* For who explains a use of NULL: what the call that the running task is in was handed without an
+ * allocation; "": nothing. */
+void ddi_handed_null(char *text, size_t size);
 /* The call that a task is in, or POINT_COUNT. */
 enum contract_point ddi_task_point(const struct task *task);
 /* Since when it is in it, or MACHINE_NEVER. */

@@ -132,6 +132,27 @@ enum contract_point ddi_current_point(void)
     return call ? call->contract.point : POINT_COUNT;
 }
 
+void ddi_handed_null(char *text, size_t size)
+{
+    const struct ddi_call *call = ddi_call_here();
+    const DXGK_ALLOCATIONLIST *list = NULL;
+    UINT count = 0;
+
+    if (call && call->contract.point == POINT_Render) {
+        list = ((const DXGKARG_RENDER *)(const void *)call->before)->pAllocationList;
+        count = ((const DXGKARG_RENDER *)(const void *)call->before)->AllocationListSize;
+    }
+    text[0] = 0;
+    for (UINT i = 0; i < count && !text[0]; i++) {
+        if (!list[i].hDeviceSpecificAllocation) {
+            snprintf(text, size,
+                     "; entry %u of pAllocationList has no allocation, as a client may have it: "
+                     "its hDeviceSpecificAllocation is NULL",
+                     i);
+        }
+    }
+}
+
 /* A DPC of an adapter runs by itself; of what is called at any level nothing keeps others out. */
 void ddi_standing(struct nt_standing *out)
 {

@@ -321,6 +321,19 @@ static void discarded(const struct loader_fault *fault)
                  by);
 }
 
+#define NULL_ENTRY_MAX 160
+#define NULL_END       0x10000 /* up to here an address is a member of NULL */
+
+/* Where the NULL may come from, if it is one. */
+static const char *null_entry(const struct loader_fault *fault, char text[NULL_ENTRY_MAX])
+{
+    text[0] = 0;
+    if (fault->access != LOADER_ACCESS_NONE && fault->access_address < NULL_END) {
+        ddi_handed_null(text, NULL_ENTRY_MAX);
+    }
+    return text;
+}
+
 static void unhandled(void *ctx, const struct loader_fault *fault)
 {
     if (host.speaks_last) {
@@ -349,7 +362,7 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
         machine_halt();
     }
     const uint64_t arguments[4] = {fault->code, (uintptr_t)fault->address};
-    char filled[FILLED_MAX];
+    char filled[FILLED_MAX], null[NULL_ENTRY_MAX];
 
     if (fault->access != LOADER_ACCESS_NONE &&
         loader_is_discarded((const void *)fault->access_address)) {
@@ -361,8 +374,9 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
                      "%s", fault->summary);
     }
     /* 0x7E: a system thread got an exception that nobody handles. */
-    host_finding("FAULT", "no exception that nobody handles", true, 0x7E, arguments, "%s%s%s",
-                 fault->summary, filled_register(fault, filled), device_state());
+    host_finding("FAULT", "no exception that nobody handles", true, 0x7E, arguments, "%s%s%s%s",
+                 fault->summary, filled_register(fault, filled), null_entry(fault, null),
+                 device_state());
 }
 
 static const void *place_of(const void *context)

@@ -588,6 +588,20 @@ static NTSTATUS NTAPI last_component_is_refused(const HANDLE adapter, UINT compo
                : misbehave_driver.DxgkDdiSetPowerComponentFState(adapter, component, state);
 }
 
+/* "What is in the list was opened." */
+static NTSTATUS NTAPI render_trusts_its_list(const HANDLE context, DXGKARG_RENDER *render)
+{
+    UINT i;
+
+    for (i = 0; i < render->AllocationListSize; i++) {
+        const struct softgpu_open_allocation *open =
+            render->pAllocationList[i].hDeviceSpecificAllocation;
+
+        (void)*(struct softgpu_allocation *const volatile *)&open->allocation;
+    }
+    return misbehave_driver.DxgkDdiRender(context, render);
+}
+
 /* The registers are where they were at the first start. */
 static NTSTATUS NTAPI start_knows_the_place(const PVOID context, PDXGK_START_INFO start_info,
                                             PDXGKRNL_INTERFACE interface, PULONG source_count,
@@ -653,6 +667,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(lost_interrupts, IN_DDI(QueryCurrentFence), asks_the_interrupt_routine, 0),
     BREAKS_RULE(no_context, IN_DDI(SubmitCommand), submit_wants_a_context, 0),
     BREAKS_RULE(second_start, IN_DDI(StartDevice), start_knows_the_place, 0),
+    BREAKS_RULE(bad_commands, IN_DDI(Render), render_trusts_its_list, 0),
     BREAKS_RULE(validated_elsewhere, IN_DDI(ValidateSubmitCommand), validates_in_its_process, 0),
 };
 

@@ -87,6 +87,7 @@ static const struct expectation {
     {"creation_forgets", VARY_BAD_PRIVATE_DATA, "LEAK"},
     {"render_fails_in_general", VARY_BAD_COMMANDS, "RENDER-004"},
     {"render_reads_one_more", VARY_BAD_COMMANDS, "FAULT"},
+    {"render_trusts_its_list", VARY_BAD_COMMANDS, "FAULT", "of pAllocationList has no allocation"},
     {"tells_of_plugging_in", VARY_HOT_PLUG, "CHILD-006"},
     {"wakes_with_memory", VARY_SHORT_MEMORY, "PNP-007", .sleeps = true},
     {"reads_the_other_level", VARY_HOT_PLUG, "CHILD-007"},
