@@ -216,6 +216,33 @@ static bool names_whom_it_hurt(struct contract_call *call)
                         node_of_reset(call)->hurt);
 }
 
+static bool fences_stay(struct contract_call *call)
+{
+    const struct contract_object *queue = contract_queue_went_back(call->tracker);
+
+    return !queue || contract_say(call,
+                                  "progress fences of hardware queues left alone: each keeps what "
+                                  "the GPU wrote, also over a sleep and a reset",
+                                  "that of queue %p went back from %llu to %llu in the call",
+                                  queue->key.handle, (unsigned long long)queue->rested_at,
+                                  (unsigned long long)contract_queue_fence(queue));
+}
+
+static bool has_queues(const struct contract_call *call)
+{
+    const ULONG *device = call->extra;
+
+    if (call->point == POINT_SetPowerState && *device != DISPLAY_ADAPTER_HW_ID) {
+        return false; /* engines run on */
+    }
+    bool has = false;
+
+    for (unsigned i = 0; i < CONTRACT_NODES_MAX && !has; i++) {
+        has = contract_queue_of_node(call->tracker, i) != NULL;
+    }
+    return has;
+}
+
 static const struct contract_row rows[] = {
     AFTER(HWQ_013, SignalMonitoredFence,
           STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),
@@ -230,6 +257,8 @@ static const struct contract_row rows[] = {
                      "judge it")),
     AFTER(HWQ_010, CreateHwQueue, queue_is_its_own, WHEN(has_succeeded), ADVISES,
           LEAVES_OUT("native fences as progress fences, which Drydock has not got")),
+    AFTER(HWQ_008, SetPowerState, fences_stay, WHEN(has_queues)),
+    AFTER(HWQ_008, RestartFromTimeout, fences_stay, WHEN(has_queues)),
     AFTER(HWQ_014, SuspendContext, STATUS_IN(STATUS_SUCCESS, STATUS_PENDING),
           LEAVES_OUT("a request that is never answered: the node is late, and reset")),
     AFTER(HWQ_014, SuspendContext, it_rested_before, WHEN(says_that_it_rests)),

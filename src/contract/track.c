@@ -230,6 +230,7 @@ static void reset(struct contract_call *call)
 static void restart(struct contract_call *call)
 {
     call->tracker->in_reset = false;
+    track_queues_woken(call);
 }
 
 /* ---- Following ------------------------------------------------------------------------------- */
@@ -269,6 +270,7 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_CancelFlips] = track_cancel_flips,
     [POINT_CancelQueuedFlips] = track_cancel_queued_flips,
     [POINT_SetPowerState] = track_power,
+    [POINT_RestartFromTimeout] = track_queues_at_rest,
     [POINT_SetPowerComponentFState] = track_component_asked,
     [POINT_CbCompleteFStateTransition] = track_component_completed,
     [POINT_OpenAllocation] = track_begin_open,
@@ -319,6 +321,7 @@ static track_fn *const at_return[POINT_COUNT] = {
     [POINT_RestartFromTimeout] = restart,
     [POINT_AddDevice] = track_add_device,
     [POINT_StartDevice] = track_start_device,
+    [POINT_SetPowerState] = track_queues_woken,
     [POINT_SetPowerComponentFState] = track_component_answered,
     [POINT_CbSetPowerComponentActive] = track_component_active,
     [POINT_CbSetPowerComponentIdle] = track_component_idle,

@@ -137,6 +137,9 @@ void track_power(struct contract_call *call)
 {
     track_reset_display(call->tracker);
     track_forget_clocks(call->tracker);
+    if (*(const ULONG *)call->extra == DISPLAY_ADAPTER_HW_ID) { /* of a child, engines run */
+        track_queues_at_rest(call);
+    }
 }
 
 bool contract_shows_or_waits(const struct contract_source *source, uint64_t address)

@@ -264,6 +264,47 @@ void track_destroy_hw_queue(struct contract_call *call)
     }
 }
 
+/* No engine runs: what becomes of the fences until the call returns is the driver's doing. */
+void track_queues_at_rest(struct contract_call *call)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, call->tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE) {
+            object->rested_at = contract_queue_fence(object);
+        }
+    }
+}
+
+/* How far a queue is whose fence went back, nobody can say any more. */
+void track_queues_woken(struct contract_call *call)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, call->tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE &&
+            contract_queue_fence(object) < object->rested_at) {
+            object->owed_progress = 0;
+        }
+    }
+}
+
+const struct contract_object *contract_queue_went_back(struct contract_tracker *tracker)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE &&
+            contract_queue_fence(object) < object->rested_at) {
+            return object;
+        }
+    }
+    return NULL;
+}
+
 bool contract_queues_rest(struct contract_tracker *tracker, HANDLE context)
 {
     struct contract_object *object, *next;

@@ -147,6 +147,7 @@ struct contract_object {
     UINT64 last_progress; /* id submitted last */
     UINT64 owed_progress; /* that its fence will have; 0: nothing, as after a reset */
     UINT64 stood_at;      /* its fence when its context was suspended */
+    UINT64 rested_at;     /* and when the driver was asked to wake the device, or put it to rest */
     /* Of hardware contexts. */
     bool has_properties;       /* SetContextSchedulingProperties has come */
     bool suspended;            /* SuspendContext was answered, and ResumeContext has not come */
@@ -679,6 +680,8 @@ struct contract_object *contract_rooted_find(struct contract_tracker *tracker, H
 /* Has every queue of the hardware context got to the end of what it was given? */
 bool contract_queues_rest(struct contract_tracker *tracker, HANDLE context);
 UINT64 contract_queue_fence(const struct contract_object *queue); /* its progress fence */
+/* One whose fence is less than when the call came, in which nothing runs; NULL: none. */
+const struct contract_object *contract_queue_went_back(struct contract_tracker *tracker);
 /* By the driver's handle or the kernel's; any one of the node. */
 const struct contract_object *contract_hw_queue_named(struct contract_tracker *tracker,
                                                       HANDLE handle);
@@ -700,10 +703,10 @@ track_fn track_create_fence, track_destroy_fence, track_open_fence, track_close_
 track_fn track_create_notification, track_destroy_notification;
 struct contract_object *contract_fence_named(struct contract_tracker *tracker, HANDLE handle);
 track_fn track_create_hw_context, track_destroy_hw_context, track_create_hw_queue,
-    track_destroy_hw_queue, track_submit_to_queue, track_end_submit_to_queue, track_set_properties,
-    track_suspend, track_end_suspend, track_suspended, track_resume, track_bands,
-    track_begin_reset_hw_engine, track_invalidate, track_reset_hw_engine, track_resume_hw_engine,
-    track_end_resume_hw_engine;
+    track_destroy_hw_queue, track_queues_at_rest, track_queues_woken, track_submit_to_queue,
+    track_end_submit_to_queue, track_set_properties, track_suspend, track_end_suspend,
+    track_suspended, track_resume, track_bands, track_begin_reset_hw_engine, track_invalidate,
+    track_reset_hw_engine, track_resume_hw_engine, track_end_resume_hw_engine;
 /* What queues of the node, or with CONTRACT_NODES_MAX all, had under way is over. */
 void track_reset_queues(struct contract_tracker *tracker, unsigned node);
 /* By the driver's handle, or the kernel's. */

@@ -262,7 +262,9 @@ NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_P
     if (!ddi_has(adapter, POINT_SetPowerState)) {
         return STATUS_NOT_SUPPORTED;
     }
-    ddi_enter(&call, adapter, POINT_SetPowerState, NULL, 0, 0);
+    ddi_approach(&call, adapter, POINT_SetPowerState, 0);
+    call.contract.extra = &device;
+    ddi_go_in(&call, NULL, NULL, 0);
     return ddi_leave(&call, DDI_CALL(adapter, SetPowerState,
                                      (adapter->miniport_context, device, state, action)));
 }

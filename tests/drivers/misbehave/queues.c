@@ -417,7 +417,23 @@ static NTSTATUS NTAPI share_is_left_out(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSetupPriorityBands(adapter, &spoiled);
 }
 
+/* Queues are set up again from the begin, and so are their fences. */
+static NTSTATUS NTAPI fences_begin_again(const HANDLE handle)
+{
+    const struct softgpu_adapter *adapter = handle;
+    ULONG i;
+
+    for (i = 0; i < SOFTGPU_HWQUEUE_COUNT; i++) {
+        if (adapter->hw->queues[i] != NULL) {
+            *(volatile ULONGLONG *)adapter->hw->queues[i]->progress = 0;
+        }
+    }
+    return misbehave_driver.DxgkDdiRestartFromTimeout(handle);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(HWQ_008, IN_DDI(RestartFromTimeout), fences_begin_again,
+                SCENE_QUEUES | SCENE_HANG | SCENE_MORE_RULES),
     BREAKS_RULE(HWQ_030, IN_DDI(SetContextSchedulingProperties), bands_from_the_top,
                 SCENE_QUEUES | SCENE_MORE_RULES),
     BREAKS_RULE(HWQ_031, IN_DDI(SetContextSchedulingProperties), one_band_for_all,
