@@ -352,6 +352,24 @@ static NTSTATUS ask_counters(const struct gpu *gpu, struct softgpu_umd_escape *d
     return D3DKMTEscape(&escape);
 }
 
+/* Codes that nobody agreed on: before the first, behind the last, and what a sign makes large. */
+static bool refuses_codes(struct gpu *gpu)
+{
+    static const uint32_t bad_codes[] = {0, SOFTGPU_ESCAPE_COUNTERS + 1, 0x7FFFFFFF, UINT32_MAX};
+    const struct drydock_workload_host *host = gpu->host;
+
+    for (size_t i = 0; i < sizeof bad_codes / sizeof *bad_codes; i++) {
+        struct softgpu_umd_escape data = {SOFTGPU_UMD_ADAPTER_MAGIC, bad_codes[i], {{0, 0}}};
+
+        if (ask_counters(gpu, &data, sizeof data) >= 0) {
+            host->fail(host, "DxgkDdiEscape answered a client's code %u, which it does not know",
+                       (unsigned)bad_codes[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool answers_escapes(struct gpu *gpu)
 {
     static const UINT bad_sizes[] = {4, 8, sizeof(struct softgpu_umd_escape) - 4};
@@ -371,7 +389,7 @@ static bool answers_escapes(struct gpu *gpu)
             return false;
         }
     }
-    return true;
+    return refuses_codes(gpu);
 }
 
 static bool refuses_on(const struct drydock_workload_host *host, enum softgpu_node node)

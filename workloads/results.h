@@ -35,6 +35,9 @@ bool result_of_virtual_preemption(const struct drydock_workload_host *host, unsi
 /* Of the software GPU's driver: clients that use addresses where nothing is mapped lose their
  * devices, with work queued behind, and nobody else is the worse for it [INT-015]. */
 bool result_of_page_faults(const struct drydock_workload_host *host, unsigned node);
+/* Of the software GPU's driver: properties that clients ask for and it must not grant; true, too,
+ * where there are no addresses, and nobody is asked [ALLOC-011]. */
+bool result_of_properties(const struct drydock_workload_host *host, unsigned node);
 /* Of the software GPU's driver: a client's hardware queue hangs. Its device alone is called hung,
  * and what others have in their queues is done behind the reset [HWQ-022, HWQ-023]. Nothing, where
  * the node has no hardware queues. */

@@ -620,6 +620,7 @@ static void run_either(const struct drydock_workload_host *host, bool second)
         addressed_open(&work->client, host, SOFTGPU_ENGINE_COMPUTE, &there)) {
         run_together(work);
         if (!second && !host->failed(host) && result_of_broadcasts(host, SOFTGPU_ENGINE_COMPUTE) &&
+            result_of_properties(host, SOFTGPU_ENGINE_COMPUTE) &&
             result_of_page_faults(host, SOFTGPU_ENGINE_COMPUTE)) {
             result_of_malformed_submissions(host, SOFTGPU_ENGINE_COMPUTE);
         }

@@ -621,6 +621,7 @@ static void look_at_results(const struct drydock_workload_host *host)
         gpu_close(&gpu);
     }
     if (scene_flags & SCENE_VIRTUAL) {
+        result_of_properties(host, SOFTGPU_ENGINE_COMPUTE);
         result_of_virtual_preemption(host, SOFTGPU_ENGINE_COMPUTE);
         result_of_page_faults(host, SOFTGPU_ENGINE_COMPUTE);
         return;

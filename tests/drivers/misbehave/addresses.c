@@ -133,12 +133,23 @@ static NTSTATUS NTAPI no_context_is_patched(const HANDLE device, DXGKARG_CREATEC
     return status;
 }
 
+/* "Whoever asks knows what he does." */
+static NTSTATUS NTAPI properties_are_granted(const HANDLE adapter,
+                                             const DXGKARG_VALIDATEUPDATEALLOCPROPERTY *update)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(update);
+    return STATUS_SUCCESS;
+}
+
 #define SCENE_ADDRESSES (SCENE_VIRTUAL | SCENE_RESULTS)
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(SUBMIT_045, IN_DDI(SubmitCommandVirtual), every_submission_is_new, SCENE_ADDRESSES),
     BREAKS_RULE(SUBMIT_045, IN_DDI(SubmitCommandVirtual), commands_begin_anew, SCENE_ADDRESSES),
     BREAKS_RULE(CANCEL_003, IN_DDI(CancelCommand), cancel_looks_for_its_mark, SCENE_ADDRESSES),
+    IS_FOUND("WORKLOAD", IN_DDI(ValidateUpdateAllocationProperty), properties_are_granted,
+             SCENE_ADDRESSES),
     IS_FOUND("FAULT", IN_DDI(CancelCommand), cancel_reads_the_commands, SCENE_ADDRESSES),
     BREAKS_RULE_BESIDE(INT_016, IN_CALLBACK(NotifyInterrupt), fault_of_my_object, SCENE_ADDRESSES,
                        beside_faults),

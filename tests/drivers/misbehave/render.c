@@ -198,6 +198,15 @@ static NTSTATUS NTAPI render_wipes_the_list(const HANDLE context, DXGKARG_RENDER
     return status;
 }
 
+/* "Nothing to do" is the answer to what it does not know. */
+static NTSTATUS NTAPI escape_knows_every_code(const HANDLE adapter, const DXGKARG_ESCAPE *escape)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEscape(adapter, escape);
+
+    return escape->PrivateDriverDataSize == sizeof(struct softgpu_umd_escape) ? STATUS_SUCCESS
+                                                                              : status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(RENDER_019, IN_DDI(Render), render_begins_again, SCENE_PLAIN),
     BREAKS_RULE(RENDER_003, IN_DDI(Render), render_passes_what_is_bad,
@@ -216,6 +225,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(RENDER_018, IN_DDI(Render), patch_offset_behind_the_end, SCENE_PLAIN),
     BREAKS_RULE(RENDER_018, IN_DDI(Render), reference_behind_the_allocation, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(Render), render_wipes_the_list, SCENE_PREEMPT | SCENE_SMALL_DMA),
+    IS_FOUND("WORKLOAD", IN_DDI(Escape), escape_knows_every_code, SCENE_RESULTS),
     IS_FOUND("FAULT", IN_DDI(Render), patch_list_read_too_far, SCENE_PLAIN),
     BREAKS_RULE(IRQL, IN_DDI(Render), returns_at_another_irql, SCENE_PLAIN),
 };
