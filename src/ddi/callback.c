@@ -125,13 +125,9 @@ static NTSTATUS map_memory(struct ddi_adapter *adapter, uint64_t address, ULONG 
     struct mapping *mapping;
 
     if (!is_own_resource(adapter, address, length)) {
-        nt_misuse(
-            NT_MISUSE_ARGUMENT, "DxgkCbMapMemory", caller,
-            "0x%llx, %u bytes, is no resource of the adapter%s", (unsigned long long)address,
-            length,
-            pci_was_at(adapter->slot, address)
-                ? " now; it was one at an earlier start, and each start says anew where they are"
-                : "");
+        nt_misuse(NT_MISUSE_ARGUMENT, "DxgkCbMapMemory", caller,
+                  "0x%llx, %u bytes, is no resource of the adapter", (unsigned long long)address,
+                  length);
         return STATUS_INVALID_PARAMETER;
     }
     mapping = nt_allocation_fails(length, caller) ? NULL : calloc(1, sizeof *mapping);

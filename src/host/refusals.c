@@ -137,7 +137,6 @@ void host_live_before(void)
     }
     if (vary_happens(VARY_SECOND_START, 1)) {
         live_shortly();
-        pci_move(host.slot);
     }
 }
 

@@ -381,7 +381,6 @@ struct pci_slot {
     struct device_capability capabilities[DEVICE_CAPABILITIES_MAX];
     struct pci_resources resources;
     struct pci_bar bars[DEVICE_BAR_COUNT];
-    uint64_t former_bases[DEVICE_BAR_COUNT]; /* where they lay before pci_move(); 0: nowhere else */
     struct config_space config;
     struct pci_messages messages;
     struct list link, ticks, ticks_free;

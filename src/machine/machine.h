@@ -580,10 +580,6 @@ void pci_surprise_remove(struct pci_slot *slot);
 bool pci_is_removed(const struct pci_slot *slot);
 /* What was pulled out is there again, as after power-on; nobody has it mapped. */
 void pci_plug_in(struct pci_slot *slot);
-/* Its BARs lie elsewhere from now on, where there is room; nobody has them mapped, nor has stored
- * where they are. */
-void pci_move(struct pci_slot *slot);
-bool pci_was_at(const struct pci_slot *slot, uint64_t physical); /* before it was moved */
 /* A device at rest, until pci_reset(). From `off` on it has no power either: its registers read as
  * ones and forget what is written, and it has no interrupts; another device's on a shared line may
  * come before this returns. May switch. */

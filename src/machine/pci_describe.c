@@ -272,31 +272,6 @@ static bool assign_bars(struct pci_slot *slot)
     return true;
 }
 
-void pci_move(struct pci_slot *slot)
-{
-    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
-        const struct device_bar *bar = &slot->description.bars[i];
-
-        if (bar->kind != DEVICE_BAR_NONE) {
-            uint64_t before = slot->resources.bars[i].base;
-            bool moves = assign_address(bar, &slot->resources.bars[i].base);
-            slot->former_bases[i] = moves ? before : 0;
-        }
-    }
-    config_init(slot);
-}
-
-bool pci_was_at(const struct pci_slot *slot, uint64_t physical)
-{
-    bool was = false;
-
-    for (unsigned i = 0; i < DEVICE_BAR_COUNT && !was; i++) {
-        uint64_t base = slot->former_bases[i];
-        was = base != 0 && physical >= base && physical - base < slot->resources.bars[i].size;
-    }
-    return was;
-}
-
 /* As many messages as offered, or half as many and so on, or the legacy line. */
 static bool assign_lines(struct pci_slot *slot)
 {

@@ -602,39 +602,6 @@ static NTSTATUS NTAPI render_trusts_its_list(const HANDLE context, DXGKARG_RENDE
     return misbehave_driver.DxgkDdiRender(context, render);
 }
 
-/* The registers are where they were at the first start. */
-static NTSTATUS NTAPI start_knows_the_place(const PVOID context, PDXGK_START_INFO start_info,
-                                            PDXGKRNL_INTERFACE interface, PULONG source_count,
-                                            PULONG child_count)
-{
-    static CM_PARTIAL_RESOURCE_DESCRIPTOR first;
-    DXGK_DEVICE_INFO information;
-    const CM_PARTIAL_RESOURCE_LIST *list;
-    PVOID view;
-    NTSTATUS status;
-    ULONG i;
-
-    RtlZeroMemory(&information, sizeof(information));
-    status = interface->DxgkCbGetDeviceInformation(interface->DeviceHandle, &information);
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    list = &information.TranslatedResourceList->List[0].PartialResourceList;
-    for (i = 0; i < list->Count && first.u.Memory.Length == 0; i++) {
-        if (list->PartialDescriptors[i].Type == CmResourceTypeMemory) {
-            first = list->PartialDescriptors[i];
-        }
-    }
-    status = interface->DxgkCbMapMemory(interface->DeviceHandle, first.u.Memory.Start,
-                                        first.u.Memory.Length, FALSE, FALSE, MmNonCached, &view);
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    (void)interface->DxgkCbUnmapMemory(interface->DeviceHandle, view);
-    return misbehave_driver.DxgkDdiStartDevice(context, start_info, interface, source_count,
-                                               child_count);
-}
-
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(resting_parts, IN_DDI(SetPowerComponentFState), last_component_is_refused, 0),
     BREAKS_RULE_BESIDE(moved_tables, IN_DDI(SetRootPageTable), knows_its_first_root, 0,
@@ -666,7 +633,6 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(long_up, IN_DDI(SubmitCommand), knows_half_the_time, 0),
     BREAKS_RULE(lost_interrupts, IN_DDI(QueryCurrentFence), asks_the_interrupt_routine, 0),
     BREAKS_RULE(no_context, IN_DDI(SubmitCommand), submit_wants_a_context, 0),
-    BREAKS_RULE(second_start, IN_DDI(StartDevice), start_knows_the_place, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_trusts_its_list, 0),
     BREAKS_RULE(validated_elsewhere, IN_DDI(ValidateSubmitCommand), validates_in_its_process, 0),
 };

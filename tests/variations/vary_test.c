@@ -57,7 +57,6 @@ static const struct expectation {
     {"start_forgets", VARY_FAILED_STARTS, "LEAK", "in DxgkDdiStartDevice, in which the request"},
     {"start_reads_the_bus", VARY_FAILED_STARTS, "LEAK", "in which the request for 64 bytes at "},
     {"start_remembers", VARY_SECOND_START, "POOL"},
-    {"start_knows_the_place", VARY_SECOND_START, "MISUSE", "was one at an earlier start"},
     {"reset_is_a_stub", VARY_IDLE_RESET, "TDR-"},
     {"fence_is_not_said", VARY_ODD_QUESTIONS, "QFENCE-"},
     {"knows_who_asks", VARY_ODD_QUESTIONS, "GEN-009"},
