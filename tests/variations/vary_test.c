@@ -109,7 +109,7 @@ static const struct expectation {
     {"paging_wants_memory", VARY_SHORT_MEMORY, "PAGE-002", "before, the request for 64 bytes"},
     {"knows_near_pages", VARY_HIGH_MEMORY, "XFER-020"},
     {"last_component_is_refused", VARY_RESTING_PARTS, "POWER-001"},
-    {"forgets_its_queue", VARY_STARVED_THREADS, "SUBMIT-031"},
+    {"forgets_its_queue", VARY_STARVED_THREADS, "PREEMPT-009"},
     {"stop_waits_a_moment", VARY_LATE_THREADS, "LEAK", "in DxgkDdiStopDevice"},
     {"commit_forgets", VARY_SHORT_MEMORY, "LEAK", "in DxgkDdiCommitVidPn, in which the request"},
     {"counts_from_anything", VARY_OLD_MEMORY, "SUBMIT-003"},
@@ -260,7 +260,7 @@ static bool is_shown(const struct expectation *expected, const struct result *re
 }
 
 /* What happens seldom does so in one of several runs; between two instructions, in one of many. */
-#define TRIES        4
+#define TRIES        16
 #define TRIES_WITHIN 100
 
 /* A driver with a sanitizer in it has many instructions beside its own. */
