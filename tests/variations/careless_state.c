@@ -594,10 +594,9 @@ static NTSTATUS NTAPI render_trusts_its_list(const HANDLE context, DXGKARG_RENDE
     UINT i;
 
     for (i = 0; i < render->AllocationListSize; i++) {
-        const struct softgpu_open_allocation *open =
-            render->pAllocationList[i].hDeviceSpecificAllocation;
+        ULONG_PTR open = (ULONG_PTR)render->pAllocationList[i].hDeviceSpecificAllocation;
 
-        (void)*(struct softgpu_allocation *const volatile *)&open->allocation;
+        (void)*(const volatile UCHAR *)(open + sizeof(PVOID)); /* its second member */
     }
     return misbehave_driver.DxgkDdiRender(context, render);
 }

@@ -381,6 +381,8 @@ static void a_good_driver_passes_under_all(void **state)
     unsigned seeds = seed_count(5);
 
     memset(all.on, true, sizeof all.on);
+    /* A sanitizer notes of the stack what all routines of a driver write then (INT-022). */
+    all.on[VARY_INTERRUPT_WITHIN] = !SANITIZED;
     clients_work = &steady_workload;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         passes(seed, &all);
