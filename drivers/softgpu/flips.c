@@ -347,7 +347,7 @@ NTSTATUS NTAPI softgpu_cancel_flips(const HANDLE adapter_handle, DXGKARG_CANCELF
     ULONGLONG from = ~0ull, cancelled;
     UINT i;
 
-    if (adapter->settings.flip_cancel == SOFTGPU_CANCEL_NEITHER) {
+    if (adapter->settings.flip_cancel == SOFTGPU_CANCEL_SECOND) {
         return STATUS_NOT_IMPLEMENTED;
     }
     if (cancel->VidPnSourceId >= adapter->settings.sources) {

@@ -13,9 +13,9 @@ struct softgpu_source;
 
 /* By which DDI dxgkrnl takes flips back. */
 enum softgpu_flip_cancel {
-    SOFTGPU_CANCEL_FLIPS,   /* DxgkDdiCancelFlips, of all planes at once */
-    SOFTGPU_CANCEL_NEITHER, /* that is there and says that it is not implemented: by the next */
-    SOFTGPU_CANCEL_QUEUED,  /* DxgkDdiCancelQueuedFlips alone, plane by plane */
+    SOFTGPU_CANCEL_FLIPS,  /* DxgkDdiCancelFlips, of all planes at once */
+    SOFTGPU_CANCEL_SECOND, /* DxgkDdiCancelQueuedFlips, behind a DxgkDdiCancelFlips that refuses */
+    SOFTGPU_CANCEL_QUEUED, /* DxgkDdiCancelQueuedFlips alone, plane by plane */
     SOFTGPU_CANCEL_COUNT
 };
 

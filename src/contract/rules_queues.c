@@ -243,6 +243,10 @@ static bool has_queues(const struct contract_call *call)
     return has;
 }
 
+#define FENCE_ALONE                                                                                \
+    LEAVES_OUT("that the write is a buffer's last instruction, or comes when nothing uses it: "    \
+               "judged is that nobody writes less where no buffer runs")
+
 static const struct contract_row rows[] = {
     AFTER(HWQ_013, SignalMonitoredFence,
           STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),
@@ -257,8 +261,8 @@ static const struct contract_row rows[] = {
                      "judge it")),
     AFTER(HWQ_010, CreateHwQueue, queue_is_its_own, WHEN(has_succeeded), ADVISES,
           LEAVES_OUT("native fences as progress fences, which Drydock has not got")),
-    AFTER(HWQ_008, SetPowerState, fences_stay, WHEN(has_queues)),
-    AFTER(HWQ_008, RestartFromTimeout, fences_stay, WHEN(has_queues)),
+    AFTER(HWQ_008, SetPowerState, fences_stay, WHEN(has_queues), FENCE_ALONE),
+    AFTER(HWQ_008, RestartFromTimeout, fences_stay, WHEN(has_queues), FENCE_ALONE),
     AFTER(HWQ_014, SuspendContext, STATUS_IN(STATUS_SUCCESS, STATUS_PENDING),
           LEAVES_OUT("a request that is never answered: the node is late, and reset")),
     AFTER(HWQ_014, SuspendContext, it_rested_before, WHEN(says_that_it_rests)),

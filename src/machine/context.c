@@ -157,3 +157,16 @@ void context_leave(struct context *from, struct context *to)
     CHECK_THAT(!"a context that was left for good was resumed");
     __builtin_unreachable();
 }
+
+bool context_is_sanitizers(uintptr_t address)
+{
+#if WITH_ADDRESS_SANITIZER
+    const uintptr_t addresses = UINT64_C(1) << 47; /* of a process */
+    size_t scale, offset;
+
+    __asan_get_shadow_mapping(&scale, &offset);
+    return address - offset < addresses >> scale;
+#else
+    return false;
+#endif
+}

@@ -2,7 +2,9 @@
 #ifndef MACHINE_CONTEXT_H
 #define MACHINE_CONTEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A stack and where its run was left. */
 struct context {
@@ -26,5 +28,9 @@ void context_fini(struct context *context);
 void context_switch(struct context *from, struct context *to);
 /* As context_switch, and from is never resumed. */
 _Noreturn void context_leave(struct context *from, struct context *to);
+
+/* Does AddressSanitizer keep there what it knows of other memory? Code built with it writes there
+ * at each entry and exit of a function. False in builds without it. */
+bool context_is_sanitizers(uintptr_t address);
 
 #endif

@@ -141,14 +141,15 @@ static unsigned word_place(uintptr_t number)
     return place;
 }
 
-/* What is on its own stack is nobody else's, and registers of the device are not memory. */
+/* What is on its own stack is nobody else's, what a sanitizer notes of that is its own, and
+ * registers of the device are not memory. */
 static bool is_memory(uintptr_t address)
 {
     const void *low, *high;
 
     task_stack_bounds(&low, &high);
     return (address < (uintptr_t)low || address >= (uintptr_t)high) &&
-           address - ADDRESS_IO >= ADDRESS_WINDOW;
+           address - ADDRESS_IO >= ADDRESS_WINDOW && !context_is_sanitizers(address);
 }
 
 /* Of the word that the access begins in; what reaches beyond is not followed. */

@@ -260,7 +260,7 @@ static bool is_shown(const struct expectation *expected, const struct result *re
 }
 
 /* What happens seldom does so in one of several runs; between two instructions, in one of many. */
-#define TRIES        16
+#define TRIES        4
 #define TRIES_WITHIN 100
 
 /* A driver with a sanitizer in it has many instructions beside its own. */
@@ -381,8 +381,6 @@ static void a_good_driver_passes_under_all(void **state)
     unsigned seeds = seed_count(5);
 
     memset(all.on, true, sizeof all.on);
-    /* A sanitizer notes of the stack what all routines of a driver write then (INT-022). */
-    all.on[VARY_INTERRUPT_WITHIN] = !SANITIZED;
     clients_work = &steady_workload;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         passes(seed, &all);
