@@ -376,8 +376,7 @@ static void softgpu_reset(struct device *device)
         engine->test_hang_after = engine->test_fault_after = engine->test_fence_offset = 0;
         engine->test_ignore_preempt = engine->test_slow_down = 0;
     }
-    reset_gpu(gpu);
-    memset(gpu->vram, 0, gpu->vram_size);
+    reset_gpu(gpu); /* the bus emptied the memory */
 }
 
 static bool softgpu_scanout(struct device *device, unsigned output, const void **pixels,

@@ -253,8 +253,8 @@ struct device_operations {
                        uint64_t value);
     /* A time asked for with call_at has come. */
     void (*tick)(struct device *device, uint64_t cookie);
-    /* Function level reset or power cycle: back to the state after creation; memory is lost, times
-     * asked for are forgotten, interrupts are down. */
+    /* Function level reset or power cycle: back to the state after creation. Its memory BARs are
+     * lost already, and read as 0; times asked for are forgotten, interrupts are down. */
     void (*reset)(struct device *device);
     void (*destroy)(struct device *device);
 

@@ -232,6 +232,7 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
         .device_mmu_count = adapter->device_mmus.count,
         .notices_in_parts = adapter->device_mmus.notices_in_parts,
         .transfer_bytes_max = adapter->options.transfer_bytes_max,
+        .keep_views = adapter->options.keep_views,
     };
 
     sync_domain_init(&adapter->sync_domain);

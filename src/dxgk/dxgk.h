@@ -68,6 +68,7 @@ struct dxgk_adapter_options {
     bool shadow_content;       /* follow every byte through paging */
     bool patch_paging;         /* call Patch for paging buffers too (documents disagree) */
     bool undocumented_paging;  /* operations that documents leave open; device_mmu.h */
+    bool keep_views;           /* of what clients unlock; vidmm.h */
     /* Longer transfers go in pieces; 0: none does. Whether SegmentAddress of a later piece includes
      * TransferOffset documents do not say [XFER-009]: here it does not. */
     uint64_t transfer_bytes_max;

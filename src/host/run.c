@@ -215,6 +215,17 @@ static void install_hardware(const char *text, const char *key)
     free(whole);
 }
 
+/* Of plug-ins it is to be seen what they read behind an unlock. */
+static bool has_foreign_client(const struct host_options *options)
+{
+    for (unsigned i = 0; i < options->workload_count; i++) {
+        if (options->workload_paths[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_info *learned)
 {
     const struct host_options *options = host.options;
@@ -237,6 +248,7 @@ NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_in
         .patch_paging = options->patch_paging,
         .undocumented_paging = options->undocumented_paging,
         .transfer_bytes_max = transfer_bytes_max(),
+        .keep_views = !has_foreign_client(options),
         .learned = learned,
     };
     return dxgk_adapter_start(&adapter, &host.adapter, failure);

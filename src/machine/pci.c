@@ -539,7 +539,7 @@ void pci_reset(struct pci_slot *slot)
     slot->touches = (struct pci_touches){0};
     for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
         if (slot->bars[i].fd >= 0) {
-            madvise(slot->bars[i].view, slot->resources.bars[i].size, MADV_REMOVE);
+            CHECK_THAT(madvise(slot->bars[i].view, slot->resources.bars[i].size, MADV_REMOVE) == 0);
         }
     }
     /* The bus driver restores what it had set. */

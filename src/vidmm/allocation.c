@@ -154,6 +154,7 @@ static void free_frames(struct vidmm_allocation *allocation)
     if (!allocation->frames) {
         return;
     }
+    lock_forget_view(allocation);
     if (!allocation->frames_borrowed) {
         uint64_t bytes = allocation->size_bytes;
         ram_free_frames(allocation->frames, bytes / VIDMM_PAGE_BYTES);

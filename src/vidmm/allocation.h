@@ -111,14 +111,16 @@ struct vidmm_allocation {
     uint32_t operation_count; /* queued or running operations that name it */
     uint64_t paging_sequence; /* of the last operation that touches it */
     bool offered, discarded, lost, dying;
-    bool unseen;          /* the GPU wrote to it in an aperture of the chipset's */
-    bool context_made;    /* of CONTEXT: INIT_CONTEXT is queued, or what it made is still there */
-    void *view;           /* the CPU's view while locked */
-    bool view_comes;      /* the first lock is making it */
-    bool view_known;      /* of a segment, where its bytes are those of the backing store */
-    bool untouched;       /* in its memory segment nobody could write to it since it came there */
-    bool view_failed;     /* there was no room for one, in the lock that is being tried */
-    bool view_is_segment; /* a BAR, of the segment and offset that follow */
+    bool unseen;           /* the GPU wrote to it in an aperture of the chipset's */
+    bool context_made;     /* of CONTEXT: INIT_CONTEXT is queued, or what it made is still there */
+    void *view;            /* the CPU's view while locked */
+    void *kept_view;       /* of the backing store, from an earlier lock; no lock holds it */
+    struct list kept_link; /* while there is one */
+    bool view_comes;       /* the first lock is making it */
+    bool view_known;       /* of a segment, where its bytes are those of the backing store */
+    bool untouched;        /* in its memory segment nobody could write to it since it came there */
+    bool view_failed;      /* there was no room for one, in the lock that is being tried */
+    bool view_is_segment;  /* a BAR, of the segment and offset that follow */
     unsigned view_segment;
     uint64_t view_offset;
     struct alternate alternate;

@@ -82,6 +82,8 @@ struct vidmm {
 
     struct mutex lock;
     struct list allocations, accounts, uses, pools, spaces, queues;
+    struct list kept_views; /* allocations with one, the latest first */
+    unsigned kept_view_count;
     struct list dead_tables;           /* by the sequence that ends them */
     struct vidmm_space *paging_space;  /* started */
     struct vidmm_residency *preparing; /* the list whose missing ones are being placed */
@@ -324,6 +326,10 @@ void alternate_evicted(struct vidmm_allocation *allocation);
 void alternate_moved(const struct vidmm_op *op);
 /* After the content was looked at. */
 void alternate_reset(struct vidmm_allocation *allocation);
+
+/* lock.c */
+/* The view that an earlier lock left, if any, goes: the frames do. With vidmm->lock held. */
+void lock_forget_view(struct vidmm_allocation *allocation);
 
 /* dma.c */
 /* Takes an idle buffer, but paging's own, out of the aperture; false: there is none. */

@@ -106,6 +106,51 @@ static NTSTATUS check_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
     return wait->kind == VIDMM_WAIT_NONE ? STATUS_SUCCESS : pending(flags);
 }
 
+/* ---- Views that stay ------------------------------------------------------------------------- */
+
+/* A view costs the computer a call for each run of pages, and a fault for each page: what is locked
+ * again and again need not pay that each time. */
+#define KEPT_VIEWS_MAX 64
+
+static void *take_kept_view(struct vidmm_allocation *allocation)
+{
+    void *view = allocation->kept_view;
+
+    if (view) {
+        list_remove(&allocation->kept_link);
+        allocation->vidmm->kept_view_count--;
+        allocation->kept_view = NULL;
+    }
+    return view;
+}
+
+void lock_forget_view(struct vidmm_allocation *allocation)
+{
+    void *view = take_kept_view(allocation);
+
+    if (view) {
+        ram_unmap_frames(view, allocation->size_bytes / VIDMM_PAGE_BYTES);
+    }
+}
+
+/* False: it is to go. */
+static bool keep_view_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation, void *view)
+    HOLDS(vidmm->lock)
+{
+    if (!vidmm->config.keep_views) {
+        return false;
+    }
+    if (vidmm->kept_view_count == KEPT_VIEWS_MAX) {
+        lock_forget_view(container_of(vidmm->kept_views.prev, struct vidmm_allocation, kept_link));
+    }
+    allocation->kept_view = view;
+    list_push_front(&vidmm->kept_views, &allocation->kept_link);
+    vidmm->kept_view_count++;
+    return true;
+}
+
+/* ---- Locks ----------------------------------------------------------------------------------- */
+
 static NTSTATUS view_frames_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock)
 {
@@ -117,9 +162,12 @@ static NTSTATUS view_frames_locked(struct vidmm *vidmm, struct vidmm_allocation 
     alternate_settle(allocation);
     allocation->linear = true;
     size_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES;
-    allocation->view = allocation->flags & VIDMM_ALLOCATION_SHARED_VIEW
-                           ? ram_map_shared(allocation->frames, pages)
-                           : ram_map_frames(allocation->frames, pages, true);
+    allocation->view = take_kept_view(allocation);
+    if (!allocation->view) {
+        allocation->view = allocation->flags & VIDMM_ALLOCATION_SHARED_VIEW
+                               ? ram_map_shared(allocation->frames, pages)
+                               : ram_map_frames(allocation->frames, pages, true);
+    }
     if (!allocation->view) {
         return STATUS_NO_MEMORY;
     }
@@ -250,6 +298,9 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
         is_segment = allocation->view_is_segment;
         allocation->view = NULL;
         allocation->view_is_segment = false;
+        if (view && !is_segment && keep_view_locked(vidmm, allocation, view)) {
+            view = NULL;
+        }
         if (!allocation->alternate.shown) {
             alternate_evicted(allocation); /* a reset came: it keeps nothing */
         }

@@ -78,10 +78,10 @@ NTSTATUS vidmm_create(const struct vidmm_config *config, struct vidmm **out)
     vidmm->config.device_mmu_bytes = NULL;
     vidmm->policy = config->policy ? config->policy : &vidmm_policy_etr;
     mutex_init(&vidmm->lock, LOCK_RANK_VIDMM);
-    struct list *const heads[] = {&vidmm->allocations, &vidmm->accounts,   &vidmm->uses,
-                                  &vidmm->pools,       &vidmm->queued,     &vidmm->running,
-                                  &vidmm->revoked,     &vidmm->spare,      &vidmm->spaces,
-                                  &vidmm->queues,      &vidmm->dead_tables};
+    struct list *const heads[] = {&vidmm->allocations, &vidmm->accounts,    &vidmm->uses,
+                                  &vidmm->pools,       &vidmm->queued,      &vidmm->running,
+                                  &vidmm->revoked,     &vidmm->spare,       &vidmm->spaces,
+                                  &vidmm->queues,      &vidmm->dead_tables, &vidmm->kept_views};
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
         list_init(heads[i]);
     }

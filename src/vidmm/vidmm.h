@@ -106,6 +106,8 @@ struct vidmm_config {
     bool skip_fill;              /* leave new memory as it is: saves the FILL operations */
     bool evict_clean_by_discard; /* trust the write marks of references: an allocation that
                                     nobody wrote since it came in is not copied out again */
+    bool keep_views;             /* the CPU's views of backing stores stay when the lock ends, the
+                                    latest ones: who looks later reads what there is, unseen */
     bool evict_before_spill;     /* evict from the first preferred segment rather than take the
                                     free space of the second */
 };
