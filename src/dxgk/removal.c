@@ -5,6 +5,7 @@
  *   submit until its thread is back [PNP-009: level zero] ─> the worker waits for who is inside,
  *   answers what was queued, loses the devices (dxgk_answer_removal) ─> clients clean up, and the
  *   host stops the adapter as ever, and starts it anew */
+#include "dxgk/dark.h"
 #include "dxgk/work.h"
 
 #define RETURN_NS    (2 * NS_PER_MS) /* until the thread that told the driver is back */
@@ -98,5 +99,9 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
     dxgk_still_end(adapter);
     adapter->presence = DXGK_MISSING;
     pci_surprise_remove(adapter->ddi.slot);
-    return dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
+    NTSTATUS status = dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
+    if (NT_SUCCESS(status)) {
+        dxgk_monitors_go_dark(adapter); /* [PNP-007] */
+    }
+    return status;
 }
