@@ -340,8 +340,7 @@ static NTSTATUS answer_open(D3DKMT_OPENRESOURCE *arguments, bool second,
     NTSTATUS status =
         client_write(arguments->pResourcePrivateDriverData, info.private_data, info.private_size);
     if (NT_SUCCESS(status) && arguments->PrivateRuntimeDataSize) {
-        status =
-            client_write(arguments->pPrivateRuntimeData, info.runtime_data, info.runtime_size);
+        status = client_write(arguments->pPrivateRuntimeData, info.runtime_data, info.runtime_size);
     }
     for (UINT i = 0; NT_SUCCESS(status) && i < info.allocation_count; i++) {
         status = answer_opening(arguments, second, i, openings[i], &at);

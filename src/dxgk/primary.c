@@ -53,8 +53,8 @@ static NTSTATUS set_format(struct dxgk_source *source, UINT attribute)
             .PrimaryAllocation = source->shown ? source->shown->driver_handle : NULL,
             .PrivateDriverFormatAttribute = attribute,
         };
-        status = ddi_set_display_private_driver_format(
-            &adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+        status = ddi_set_display_private_driver_format(&adapter->ddi, adapter->ddi.miniport_context,
+                                                       &arguments, 0);
     } while (dxgk_tries_again(status, &attempt));
     return status;
 }

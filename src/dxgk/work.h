@@ -146,9 +146,9 @@ struct dxgk_dma {
 
 /* ---- Paging ------------------------------------------------------------------------------ */
 
-#define DXGK_PAGING_BUFFERS_MAX       16
-#define DXGK_PAGING_BUFFERS_CLEANING  256 /* after a reset, when none comes back */
-#define DXGK_PAGING_BUFFERS_MAPPED    4   /* in an aperture */
+#define DXGK_PAGING_BUFFERS_MAX      16
+#define DXGK_PAGING_BUFFERS_CLEANING 256 /* after a reset, when none comes back */
+#define DXGK_PAGING_BUFFERS_MAPPED   4   /* in an aperture */
 /* A paging buffer that operations are packed into; freed when its last packet is done. */
 struct paging_buffer {
     struct list link; /* in the adapter's list while free */

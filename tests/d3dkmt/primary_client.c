@@ -312,8 +312,8 @@ static void name_device(const struct hostile *client)
     WCHAR endless[299];
 
     EXPECT(STATUS_SUCCESS, D3DKMTQueryAdapterInfo(&query));
-    query = (D3DKMT_QUERYADAPTERINFO){client->adapter, KMTQAITYPE_ADAPTERADDRESS, &place,
-                                      sizeof place};
+    query =
+        (D3DKMT_QUERYADAPTERINFO){client->adapter, KMTQAITYPE_ADAPTERADDRESS, &place, sizeof place};
     EXPECT(STATUS_SUCCESS, D3DKMTQueryAdapterInfo(&query));
     snprintf(name, sizeof name, "\\\\?\\PCI#VEN_%04X&DEV_%04X&SUBSYS_%04X%04X&REV_%02X#%u&%u&%u#%s",
              ids.DeviceIds.VendorID, ids.DeviceIds.DeviceID, ids.DeviceIds.SubSystemID,
