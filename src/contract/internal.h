@@ -145,7 +145,6 @@ struct contract_family {
     FAMILY(kernel_spaces)                                       \
     FAMILY(kernel_validate)                                     \
     FAMILY(kernel_tables)                                       \
-    FAMILY(kernel_table_ends)                                   \
     FAMILY(kernel_notices)                                      \
     FAMILY(kernel_mmus)                                         \
     FAMILY(kernel_queues)                                       \

@@ -399,6 +399,31 @@ static bool one_leaf_shows_it(struct contract_call *call)
     return true;
 }
 
+/* Of hardware that is gone, or does not come back from a reset, nothing is written any more. */
+static bool wants_invalid_ends(const struct contract_call *call)
+{
+    return call->tracker->mmu.caps.ExplicitPageTableInvalidation && !call->tracker->removed &&
+           !call->tracker->in_reset && call->first != call->tracker->system_process;
+}
+
+/* All its tables go with the process. */
+static bool tables_end_invalid(struct contract_call *call)
+{
+    const struct contract_table *table, *next;
+
+    HASH_ITER(hh, call->tracker->tables, table, next)
+    {
+        for (UINT i = 0; table->key.process == call->first && i < table->count; i++) {
+            if (table->entries[i].known && table->entries[i].now.Valid) {
+                return contract_say(call, "every entry invalid before its table goes",
+                                    "entry %u of level %u at page 0x%llX is valid", i,
+                                    table->key.level, (unsigned long long)table->key.page);
+            }
+        }
+    }
+    return true;
+}
+
 /* ---- FlushTlb -------------------------------------------------------------------------------- */
 
 /* Where the root lies is known if a physical address named it. */
@@ -724,6 +749,8 @@ static const struct contract_row rows[] = {
     KERNEL(PT_010, BuildPagingBuffer, one_leaf_shows_it, OPERATION(UPDATE_PAGE_TABLE),
            WHEN(is_leaf_of_two),
            LEAVES_OUT("address and memory that have the low 16 bits in common: UPT-017")),
+    KERNEL(UPT_019, DestroyProcess, tables_end_invalid, WHEN(wants_invalid_ends),
+           LEAVES_OUT("tables that go before their process")),
     KERNEL(UPT_021, BuildPagingBuffer, entries_show_memory, OPERATION(UPDATE_PAGE_TABLE)),
     KERNEL(UPT_022, BuildPagingBuffer, large_pages_where_there_are, OPERATION(UPDATE_PAGE_TABLE)),
 

@@ -103,32 +103,6 @@ TABLE(root_from_its_first,
       UPDATE->PageTableLevel + 1 == tracker->mmu.caps.PageTableLevelCount &&
           UPDATE->StartIndex == 0 && UPDATE->hProcess != tracker->system_process,
       UPDATE->pPageTableEntries[0].Valid = 1)
-/* A leaf goes, and so it stood as if one of its entries had been left. */
-static bool leaves_an_entry(struct contract_tracker *tracker,
-                            const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
-{
-    struct contract_table_key key;
-
-    if (update->PageTableLevel != 1 || update->hProcess == tracker->system_process ||
-        update->Flags.NotifyEviction || update->pPageTableEntries[0].Valid ||
-        (update->pPageTableEntries64KB && update->pPageTableEntries64KB[0].Valid) ||
-        !contract_table_key(tracker, update, &key)) {
-        return false;
-    }
-    const struct contract_table *parent = contract_table_find(tracker, &key);
-    struct contract_table *leaf =
-        parent && update->StartIndex < parent->count && parent->entries[update->StartIndex].known &&
-                parent->entries[update->StartIndex].now.Valid
-            ? contract_table_below(tracker, &key, update->StartIndex, false)
-            : NULL;
-    if (!leaf || leaf->count == 0 || !leaf->entries[0].known) {
-        return false;
-    }
-    leaf->entries[0].now.Valid = 1;
-    tracker->mmu.caps.ExplicitPageTableInvalidation = 1;
-    return true;
-}
-TABLE(table_dropped_valid, leaves_an_entry(tracker, UPDATE), (void)0)
 /* Of a process with a context; its work is not done. */
 static bool work_of_process(struct contract_tracker *tracker, HANDLE process)
 {
@@ -246,7 +220,6 @@ PAGING(paging_at_no_address, a->pDmaBuffer, a->DmaBufferGpuVirtualAddress = 0)
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_left_in_part, SCENE_VIRTUAL),            \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_over_another, SCENE_VIRTUAL),            \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_left_valid, SCENE_VIRTUAL),              \
-        TESTS_RULE(UPT_019, BuildPagingBuffer, table_dropped_valid, SCENE_VIRTUAL),           \
         TESTS_RULE(RES_007, BuildPagingBuffer, table_left_below_work, SCENE_VIRTUAL),         \
         TESTS_RULE(RES_007, BuildPagingBuffer, table_moved_below_work, SCENE_VIRTUAL),        \
         TESTS_RULE(UPT_018, BuildPagingBuffer, table_below_running_work, SCENE_VIRTUAL),      \
