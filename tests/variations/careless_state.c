@@ -280,7 +280,7 @@ static volatile ULONG *made_by_add;
 
 static NTSTATUS NTAPI add_makes(const PDEVICE_OBJECT physical_device, PVOID *context)
 {
-    made_by_add = ExAllocatePoolWithTag(NonPagedPoolNx, 64, 'keep');
+    made_by_add = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
     return made_by_add != NULL ? misbehave_driver.DxgkDdiAddDevice(physical_device, context)
                                : STATUS_NO_MEMORY;
 }
@@ -293,7 +293,7 @@ static void beside_stops(PDRIVER_INITIALIZATION_DATA table)
 /* "Who is stopped is removed": what AddDevice made is given back. */
 static NTSTATUS NTAPI stop_frees_all(const PVOID context)
 {
-    ExFreePoolWithTag((PVOID)(ULONG_PTR)made_by_add, 'keep');
+    ExFreePoolWithTag((PVOID)(ULONG_PTR)made_by_add, TAG);
     return misbehave_driver.DxgkDdiStopDevice(context);
 }
 
