@@ -36,7 +36,7 @@ NTHALAPI NTSTATUS NTAPI x86BiosWriteMemory(USHORT Segment, USHORT Offset, PVOID 
 
 /* They hand string literals to it, which their compilers take for a PVOID. */
 extern "C++" {
-template <unsigned __int64 Bytes>
+template <ULONG_PTR Bytes>
 static inline NTSTATUS x86BiosWriteMemory(USHORT Segment, USHORT Offset,
                                           const char (&Buffer)[Bytes], ULONG Size)
 {
