@@ -64,7 +64,7 @@ run_sections() {
     "$DRYDOCK_CC" -o copies_more.sys "$DRIVERS/copies_more.c"
     run "$DRYDOCK" run copies_more.sys --parts 1
     [ "$status" -eq 1 ]
-    [[ "$output" == *"FAULT in DxgkDdiStartDevice"*"DxgkInterface of StartDevice ("*" bytes that the kernel handed to the driver) was read past its end at offset "* ]]
+    [[ "$output" == *"FAULT in DxgkDdiStartDevice"*"DxgkInterface of StartDevice ("*" bytes that the kernel handed to the driver) was read past its end at offset "*", at copies_more.sys+0x"*", called from copies_more.sys+0x"* ]]
 }
 
 @test "the interfaces of DxgkCbQueryServices keep the promises of their pages" {
