@@ -103,7 +103,7 @@ static void work_with_device(struct neighbour *self, unsigned node)
     gpu.may_be_lost = true;
     bool good = softgpu_buffers(&gpu, ELEMENTS * 4, 0, buffers, 2);
     while (good && !scene->over && !host->failed(host)) {
-        /* One is always at work when the reset comes; of the others less will do. */
+        /* The first has work in every millisecond; of the others less will do. */
         uint64_t next = host->now_ns(host) + (1 + 3 * self->index) * PACE_NS;
         good = one_result(&gpu, self, node, buffers);
         if (self->results == 1 && good) {

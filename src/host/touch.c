@@ -17,7 +17,8 @@ static const char *verb_of(const struct loader_fault *fault)
 static void by_whom(const struct loader_fault *fault, char text[BY_MAX])
 {
     if (fault->kind == LOADER_FAULT_HOST_CALL) {
-        snprintf(text, BY_MAX, "in %s called from %s", fault->host_function, fault->caller);
+        snprintf(text, BY_MAX, "in %s called from %s%s%s", fault->host_function, fault->caller,
+                 fault->callers[0] ? ", " : "", fault->callers);
     } else {
         snprintf(text, BY_MAX, "at %s%s%s", fault->where, fault->callers[0] ? ", called " : "",
                  fault->callers);
