@@ -255,6 +255,16 @@ struct contract_event {
     ULONG *argument; /* NULL: the event has none */
 };
 
+/* InterfaceType of DXGKDDI_FEATURE_INTERFACE: GUID_WDDM_INTERFACE_FEATURE. */
+extern const GUID contract_feature_interface;
+
+/* What AddValue and SubtractValue of DXGK_FEATURE_SAMPLE are told and answer: the arguments. */
+struct contract_sample_call {
+    bool subtracts;
+    UINT value; /* that GetValue answers */
+    UINT input, output;
+};
+
 /* AcpiFlags before the call: no request has one of its bits. */
 #define CONTRACT_ACPI_UNTOUCHED 0xA5A5A500u
 

@@ -189,7 +189,10 @@ NTSTATUS ddi_remove_device(struct ddi_adapter *adapter)
     struct ddi_call call;
 
     ddi_enter(&call, adapter, POINT_RemoveDevice, NULL, 0, 0);
-    return ddi_leave(&call, DDI_CALL(adapter, RemoveDevice, (adapter->miniport_context)));
+    NTSTATUS status =
+        ddi_leave(&call, DDI_CALL(adapter, RemoveDevice, (adapter->miniport_context)));
+    ddi_judge_services(adapter);
+    return status;
 }
 
 NTSTATUS ddi_query_child_relations(struct ddi_adapter *adapter, DXGK_CHILD_DESCRIPTOR *children,

@@ -186,9 +186,11 @@ static NTSTATUS start_device(struct dxgk_adapter *adapter, struct dxgk_failure *
     status = ddi_start_device(&adapter->ddi, &adapter->source_count, &adapter->child_count);
     if (!NT_SUCCESS(status)) {
         dxgk_explain_start(adapter, status, failure);
+        ddi_negotiation_end(&adapter->ddi);
         ddi_disconnect_interrupt(&adapter->ddi);
         return status;
     }
+    ddi_negotiate(&adapter->ddi);
     if (adapter->source_count > CONTRACT_SOURCES_MAX || adapter->child_count > 256) {
         snprintf(failure->text, sizeof failure->text,
                  "DxgkDdiStartDevice reported %u sources and %u children", adapter->source_count,
@@ -252,6 +254,7 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
 static void stop_device(struct dxgk_adapter *adapter)
 {
     record_set_stage(RUN_STAGE_STOP);
+    ddi_negotiation_end(&adapter->ddi);
     bool stopped = adapter->state == DXGK_ADAPTER_STOPPED && dxgk_release_display(adapter);
     if (!stopped && !NT_SUCCESS(ddi_stop_device(&adapter->ddi))) {
         record_count("adapter.stop_failures", 1);

@@ -250,6 +250,11 @@ static NTSTATUS NTAPI nobody_is_asked(DXGKARGCB_QUERYFEATURESUPPORT *asked)
     return STATUS_SUCCESS;
 }
 
+static void tell_of_no_features(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryInterface = NULL;
+}
+
 #define SET_PLANES IN_DDI(SetVidPnSourceAddressWithMultiPlaneOverlay3)
 #define NOTIFY     IN_CALLBACK(NotifyInterrupt)
 
@@ -273,7 +278,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MPO_025, IN_DDI(SetInterruptTargetPresentId), no_flip_interrupts, SCENE_QUEUED),
     BREAKS_RULE(MPO_026, IN_DDI(UpdateFlipQueueLog), update_fails, SCENE_QUEUED),
     BREAKS_RULE(MPO_026, IN_DDI(SetFlipQueueLogBuffer), log_is_kept, SCENE_QUEUED),
-    BREAKS_RULE(MPO_027, IN_CALLBACK(QueryFeatureSupport), nobody_is_asked, SCENE_QUEUED),
+    BREAKS_RULE_BESIDE(MPO_027, IN_CALLBACK(QueryFeatureSupport), nobody_is_asked, SCENE_QUEUED,
+                       tell_of_no_features),
     BREAKS_RULE_BESIDE(MPO_029, NOTIFY, log_stands_still, SCENE_QUEUED, stand_still),
 };
 
