@@ -224,6 +224,13 @@ struct contract_counts {
     ULONG source_count, child_count;
 };
 
+/* What SetPowerState is asked: `extra` of its call. */
+struct contract_power {
+    ULONG device;
+    DEVICE_POWER_STATE state;
+    POWER_ACTION action;
+};
+
 /* From SetPowerComponentFState until a transition that is not complete is given up [POWER-002]. */
 #define CONTRACT_COMPONENT_MOVES_NS UINT64_C(2000000000)
 

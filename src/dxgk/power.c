@@ -183,6 +183,16 @@ static void hibernate_for_ever(struct dxgk_adapter *adapter)
     pci_surprise_remove(adapter->ddi.slot);
 }
 
+/* The children are not connected any more, and the computer may go to sleep before the device's
+ * software is gone. */
+void dxgk_power_removed(struct dxgk_adapter *adapter)
+{
+    if (ddi_has(&adapter->ddi, POINT_SetPowerState)) {
+        set_power_of_children(adapter, PowerDeviceD3, PowerActionSleep);
+        set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionSleep);
+    }
+}
+
 /* A reset has the door for itself: one that is under way is waited for, another waits for us. The
  * door is closed, unless somebody stays in the driver; it is opened in either case. */
 static bool close_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)
@@ -211,8 +221,8 @@ static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STA
 
     if (alone) {
         set_power_of_children(adapter, state, PowerActionSleep);
-        dxgk_begins_anew(adapter, state == PowerDeviceD3
-                                      ? "DxgkDdiSetPowerState of the monitors to D3"
+        dxgk_begins_anew(adapter, state != PowerDeviceD0
+                                      ? "DxgkDdiSetPowerState of the monitors to rest"
                                       : "DxgkDdiSetPowerState of the monitors to D0");
     }
     open_door(adapter);
@@ -301,6 +311,14 @@ bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_
     return removed;
 }
 
+/* Standby, suspended or off: each can be asked for. */
+static DEVICE_POWER_STATE draw_rest_of_monitors(void)
+{
+    static const DEVICE_POWER_STATE states[] = {PowerDeviceD3, PowerDeviceD1, PowerDeviceD2};
+
+    return vary_on(VARY_MONITOR_SLEEP) ? states[vary_below(VARY_MONITOR_SLEEP, 3)] : PowerDeviceD3;
+}
+
 bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
     bool dark = false;
@@ -308,7 +326,8 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
     if (adapter->child_count == 0 || !begin_pause(adapter, deadline_ns)) {
         return false;
     }
-    if (adapter->state == DXGK_ADAPTER_RUNNING && set_power_of_monitors(adapter, PowerDeviceD3)) {
+    if (adapter->state == DXGK_ADAPTER_RUNNING &&
+        set_power_of_monitors(adapter, draw_rest_of_monitors())) {
         dark = true;
         (void)come_to_rest(adapter, machine_now_ns() + DARK_NS); /* what was shown is moved */
         task_block(machine_now_ns() + REST_NS);

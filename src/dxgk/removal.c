@@ -98,5 +98,9 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
     dxgk_still_end(adapter);
     adapter->presence = DXGK_MISSING;
     pci_surprise_remove(adapter->ddi.slot);
-    return dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
+    NTSTATUS status = dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
+    if (NT_SUCCESS(status) && vary_on(VARY_PULLED_OUT) && vary_below(VARY_PULLED_OUT, 2)) {
+        dxgk_power_removed(adapter);
+    }
+    return status;
 }

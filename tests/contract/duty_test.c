@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <video.h>
 
 #include <stdio.h>
 #include <string.h>
