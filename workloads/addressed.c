@@ -154,7 +154,8 @@ bool addressed_make(struct addressed *client, uint64_t size_bytes, unsigned flag
     struct softgpu_umd_allocation data = {
         .magic = SOFTGPU_UMD_ALLOCATION_MAGIC,
         .version = SOFTGPU_UMD_VERSION,
-        .flags = SOFTGPU_UMD_CPU_VISIBLE | flags,
+        .flags =
+            flags & ADDRESSED_UNSEEN ? flags & ~ADDRESSED_UNSEEN : SOFTGPU_UMD_CPU_VISIBLE | flags,
         .size_bytes = (unsigned)size_bytes,
     };
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &data,

@@ -40,7 +40,9 @@ void addressed_close(struct addressed *client);
 bool addressed_also_begin(struct addressed *client);
 void addressed_also_end(struct addressed *client);
 
-/* An allocation without an address. flags: SOFTGPU_UMD_... */
+/* An allocation without an address. flags: SOFTGPU_UMD_...; ADDRESSED_UNSEEN: the CPU does not look
+ * at it, which else it may. */
+#define ADDRESSED_UNSEEN (1u << 31)
 bool addressed_make(struct addressed *client, uint64_t size_bytes, unsigned flags,
                     struct memory_block *out);
 void addressed_destroy(struct addressed *client, struct memory_block *block);

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-#define SITE_ART 100 /* plus the window */
-#define LIST_ROW 22
+#define SITE_ART    100 /* plus the window */
+#define SITE_LIMIT  120 /* plus the client */
+#define LOOK_PIXELS 48
+#define LIST_ROW    22
 
 /* ---- Making -------------------------------------------------------------------------------- */
 
@@ -247,6 +249,44 @@ static bool serve(struct gpu *gpu, struct desktop *desktop, unsigned first)
     return !is_over(desktop);
 }
 
+/* As who draws anew only when the last picture is out. */
+static bool bound_presents(struct gpu *gpu, unsigned index)
+{
+    unsigned choice = (unsigned)(gpu->host->random(gpu->host, SITE_LIMIT + index) % 6);
+    const D3DKMT_SETQUEUEDLIMIT limit = {.hDevice = gpu->device,
+                                         .Type = D3DKMT_SET_QUEUEDLIMIT_PRESENT,
+                                         .QueuedPresentLimit = choice};
+
+    return choice > 3 || gpu_check(gpu, D3DKMTSetQueuedLimit(&limit), "D3DKMTSetQueuedLimit");
+}
+
+/* As a program that takes pictures of the screen: a corner of what the compositor shows, whatever
+ * that is by now. */
+static bool look_at_screen(struct gpu *gpu)
+{
+    const struct box corner = {0, 0, LOOK_PIXELS, LOOK_PIXELS};
+    D3DKMT_GETSHAREDPRIMARYHANDLE find = {.hAdapter = gpu->adapter};
+    struct surface shared = {.width = LOOK_PIXELS, .height = LOOK_PIXELS}, screen, copy;
+
+    if (!gpu_check(gpu, D3DKMTGetSharedPrimaryHandle(&find), "D3DKMTGetSharedPrimaryHandle")) {
+        return false;
+    }
+    shared.share = find.hSharedPrimary;
+    if (!shared.share) {
+        return true; /* nothing is shown yet */
+    }
+    bool good = gpu_surface_open(gpu, &shared, &screen) &&
+                gpu_surface_create(gpu, DRYDOCK_SURFACE_SHADOW, LOOK_PIXELS, LOOK_PIXELS,
+                                   D3DDDIFMT_X8R8G8B8, false, &copy);
+    if (good) {
+        good = gpu_blt(gpu, &copy, 0, 0, &screen, corner) && gpu_wait_idle(gpu);
+        gpu_surface_destroy(gpu, &copy);
+        gpu_surface_destroy(gpu, &screen);
+        gpu->host->count(gpu->host, "desktop.looks", good);
+    }
+    return good;
+}
+
 void desktop_client_run(void *argument)
 {
     const struct desktop_client *client = argument;
@@ -260,7 +300,10 @@ void desktop_client_run(void *argument)
              i += desktop->process_count) {
             good = open_window(&gpu, &desktop->windows[i]);
         }
-        while (good && serve(&gpu, desktop, client->index)) {
+        good = good && bound_presents(&gpu, client->index);
+        if (good && serve(&gpu, desktop, client->index) && look_at_screen(&gpu)) {
+            while (serve(&gpu, desktop, client->index)) {
+            }
         }
         /* The compositor looks at our pictures until it says that it is closing. */
         desktop->host->event_signal(desktop->host, desktop->ready);

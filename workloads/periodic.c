@@ -7,8 +7,8 @@
 #define EARLY_100NS UINT64_C(50000)
 #define LATE_100NS  UINT64_C(20000)
 #define FRAME_NS    UINT64_C(16700000)
-#define FRAMES      10u
-#define FRAMES_LEFT 3u /* when one of the two is gone */
+#define FRAMES      14u
+#define FRAMES_LEFT 6u /* when one of the two is gone: more than a silence that is judged */
 
 struct follower {
     D3DKMT_HANDLE fence; /* 0: none */

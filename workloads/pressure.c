@@ -8,6 +8,7 @@
  *
  * It needs no knowledge of a driver's commands. */
 #include "gpu.h"
+#include "large.h"
 #include "workloads.h"
 
 #include <stdlib.h>
@@ -405,7 +406,8 @@ static bool look_around(struct pressure *pressure)
         pressure->height = mode.DisplayMode.Height;
         pressure->format = mode.DisplayMode.Format;
     }
-    return true;
+    large_moves(host, &mode.DisplayMode, sizes.DedicatedVideoMemorySize);
+    return !host->failed(host);
 }
 
 static void run_members(struct pressure *pressure, struct member *members)

@@ -20,6 +20,7 @@
 #define SITE_PAGE     1
 #define SITE_CHURN    2
 #define SITE_OFFER    3
+#define SITE_HAND     4
 
 /* Blocks that do not fit into video memory together. */
 #define CHURN_BLOCKS 12
@@ -172,6 +173,83 @@ static bool scatter(struct work *work)
                compare(work, copy, "a copy of pages that were mapped by an update");
     }
     return addressed_free(&work->client, range, BLOCK_BYTES) && good;
+}
+
+/* One that is seen by address alone, with a word in all its places, which the GPU wrote there. */
+static bool make_known(struct work *work, struct memory_block *block, uint32_t word)
+{
+    const struct mapping_request whole = {block, 0, 0, BLOCK_BYTES / PAGE_BYTES, true, true};
+    struct command_writer writer;
+
+    if (!addressed_make(&work->client, BLOCK_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY | ADDRESSED_UNSEEN,
+                        block) ||
+        !addressed_reside(&work->client, block, 1) ||
+        !addressed_map(&work->client, &whole, &block->address)) {
+        return false;
+    }
+    writer_begin(&writer, &work->client, &work->commands);
+    writer_fill(&writer, block->address, BLOCK_BYTES, word);
+    return writer_end(&writer) && addressed_wait(&work->client);
+}
+
+/* True: the copy has the new word. What the other has comes of who remembers. */
+static bool compare_known(struct work *work, uint32_t word, uint32_t old, uint64_t address)
+{
+    const uint32_t *words = addressed_lock(&work->client, &work->blocks[0]);
+    bool stale = words && words[0] == old;
+
+    if (words) {
+        addressed_unlock(&work->client, &work->blocks[0]);
+    }
+    if (stale) {
+        work->host->fail(
+            work->host,
+            "address 0x%llX was freed and shows another allocation since, and an "
+            "engine reads there what the former one held: what engines remember ends "
+            "with FLUSH_TLB where the driver has page tables [TLB-002], and with "
+            "NOTIFY_ALLOC, which NotifyIoMmuUnmap of the allocation asks for, where an "
+            "IOMMU translates [NALLOC-007]",
+            (unsigned long long)address);
+        return false;
+    }
+    for (unsigned i = 0; i < BLOCK_WORDS; i++) {
+        work->expected[i] = word;
+    }
+    return words && compare(work, &work->blocks[0], "a copy from an address that was handed on");
+}
+
+/* The address of one that goes is the next one's at once. */
+static bool hand_on(struct work *work)
+{
+    struct memory_block old = {0}, next = {0};
+    uint32_t old_word = random_word(work, SITE_HAND) | 1, word = old_word + 1;
+    struct command_writer writer;
+    uint64_t address = 0, shown = 0;
+    bool good = make_known(work, &next, word) && make_known(work, &old, old_word);
+
+    if (good) {
+        const struct mapping_request again = {&next, old.address, 0, BLOCK_BYTES / PAGE_BYTES,
+                                              false, true};
+        address = old.address;
+        good = addressed_free(&work->client, address, BLOCK_BYTES);
+        addressed_destroy(&work->client, &old);
+        good = good && addressed_map(&work->client, &again, &shown) && shown == address;
+    }
+    if (good) {
+        writer_begin(&writer, &work->client, &work->commands);
+        writer_copy(&writer, work->blocks[0].address, address, BLOCK_BYTES);
+        good = writer_end(&writer) && addressed_wait(&work->client) &&
+               compare_known(work, word, old_word, address) &&
+               addressed_free(&work->client, address, BLOCK_BYTES);
+        work->host->count(work->host, "virtual.handed_on", good);
+    }
+    if (old.allocation) {
+        addressed_destroy(&work->client, &old);
+    }
+    if (next.allocation) {
+        addressed_destroy(&work->client, &next);
+    }
+    return good;
 }
 
 /* Out of the list and in again: the same bytes at the same address. */
@@ -518,8 +596,8 @@ static bool set_up(struct work *work)
 
 static bool go_places(struct work *work)
 {
-    return rearrange(work) && scatter(work) && come_and_go(work) && copy_zeros(work) &&
-           move_house(work) && lend(work);
+    return rearrange(work) && scatter(work) && hand_on(work) && come_and_go(work) &&
+           copy_zeros(work) && move_house(work) && lend(work);
 }
 
 /* By the process's own addresses: what the CPU wrote there the GPU finds, and what the GPU wrote

@@ -50,12 +50,21 @@ static const char *next_place(const char *text, const char *name, size_t *length
     return NULL;
 }
 
+static bool is_caller(const char *text, const char *at)
+{
+    static const char before[] = "from ";
+    size_t length = sizeof before - 1;
+
+    return (size_t)(at - text) >= length && memcmp(at - length, before, length) == 0;
+}
+
 /* A fault is at its instruction; everything else was called from before the address. */
 static void collect(const char *text, const char *name, bool is_fault)
 {
     size_t length;
 
     for (const char *at = text; (at = next_place(at, name, &length)) != NULL; at += length) {
+        bool exact = is_fault && !is_caller(text, at);
         if (place_count == PLACES_MAX || length >= PLACE_MAX || place_of(at, length)) {
             continue;
         }
@@ -63,7 +72,7 @@ static void collect(const char *text, const char *name, bool is_fault)
         memcpy(place->place, at, length);
         place->place[length] = '\0';
         uint64_t offset = strtoull(at + strlen(name) + 3, NULL, 16);
-        place->asked = offset - (offset > 0 && !is_fault);
+        place->asked = offset - (offset > 0 && !exact);
     }
 }
 

@@ -244,6 +244,16 @@ NTSTATUS NTAPI softgpu_set_palette(const HANDLE adapter_handle, const DXGKARG_SE
     return STATUS_SUCCESS;
 }
 
+/* Surfaces are rows of pixels, one behind the other: there is one format to scan. */
+NTSTATUS NTAPI softgpu_set_format(const HANDLE adapter_handle,
+                                  DXGKARG_SETDISPLAYPRIVATEDRIVERFORMAT *format)
+{
+    UNREFERENCED_PARAMETER(adapter_handle);
+    PAGED_CODE();
+
+    return format->PrivateDriverFormatAttribute == 0 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
 /* No allocation is ever marked Capture. */
 NTSTATUS NTAPI softgpu_stop_capture(const HANDLE adapter_handle, const DXGKARG_STOPCAPTURE *stop)
 {

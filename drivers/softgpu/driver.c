@@ -153,6 +153,7 @@ static void fill_in_planes(DRIVER_INITIALIZATION_DATA *table)
 static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
 {
     table->DxgkDdiSetPalette = softgpu_set_palette;
+    table->DxgkDdiSetDisplayPrivateDriverFormat = softgpu_set_format;
     table->DxgkDdiSetPointerPosition = softgpu_set_pointer_position;
     table->DxgkDdiSetPointerShape = softgpu_set_pointer_shape;
     table->DxgkDdiIsSupportedVidPn = softgpu_is_supported_vidpn;

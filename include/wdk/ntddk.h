@@ -25,7 +25,23 @@ NTSYSAPI NTSTATUS NTAPI ZwQueryInformationProcess(HANDLE ProcessHandle,
                                                   ULONG ProcessInformationLength,
                                                   PULONG ReturnLength);
 
+/* Of the HAL, in no header: drivers with a VBIOS declare it themselves. */
+NTHALAPI NTSTATUS NTAPI x86BiosAllocateBuffer(ULONG *Size, USHORT *Segment, USHORT *Offset);
+NTHALAPI NTSTATUS NTAPI x86BiosFreeBuffer(USHORT Segment, USHORT Offset);
+NTHALAPI NTSTATUS NTAPI x86BiosReadMemory(USHORT Segment, USHORT Offset, PVOID Buffer, ULONG Size);
+NTHALAPI NTSTATUS NTAPI x86BiosWriteMemory(USHORT Segment, USHORT Offset, PVOID Buffer, ULONG Size);
+
 #ifdef __cplusplus
+}
+
+/* They hand string literals to it, which their compilers take for a PVOID. */
+extern "C++" {
+template <unsigned __int64 Bytes>
+static inline NTSTATUS x86BiosWriteMemory(USHORT Segment, USHORT Offset,
+                                          const char (&Buffer)[Bytes], ULONG Size)
+{
+    return x86BiosWriteMemory(Segment, Offset, (PVOID)Buffer, Size);
+}
 }
 #endif
 

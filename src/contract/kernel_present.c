@@ -575,6 +575,11 @@ static const struct contract_row rows[] = {
     KERNEL(FLIP_014, SetVidPnSourceAddress, flip_depth),
     KERNEL(PRES_044, SetVidPnSourceAddress, flip_stereo),
     KERNEL(SHOW_010, SetPalette, palette_fits),
+    KERNEL(SHOW_012, SetDisplayPrivateDriverFormat,
+           FIELD_BELOW_TOLD(DXGKARG_SETDISPLAYPRIVATEDRIVERFORMAT, VidPnSourceId, source_count)),
+    KERNEL(SHOW_012, SetDisplayPrivateDriverFormat,
+           FIELD_LIVES_OR_NULL(DXGKARG_SETDISPLAYPRIVATEDRIVERFORMAT, PrimaryAllocation,
+                               TRACKED_ALLOCATION)),
 };
 
 const struct contract_family contract_family_kernel_present = FAMILY_OF(rows);

@@ -347,6 +347,8 @@ static const struct contract_row rows[] = {
     AFTER(VIDPN_009, EnumVidPnCofuncModality, is_success_or_error),
     AFTER(VIDPN_009, CommitVidPn, is_success_or_error),
     AFTER(VIDPN_009, RecommendMonitorModes, is_success_or_error),
+    AFTER(SHOW_011, SetDisplayPrivateDriverFormat,
+          STATUS_IN(STATUS_SUCCESS, STATUS_UNSUCCESSFUL, STATUS_NO_MEMORY)),
     AFTER(VIDPN_014, RecommendVidPnTopology,
           STATUS_NOT_IN(STATUS_GRAPHICS_CANCEL_VIDPN_TOPOLOGY_AUGMENTATION),
           SAYS("no end of an augmentation where a topology is to be made")),

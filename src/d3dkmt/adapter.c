@@ -159,6 +159,57 @@ D3DKMTOpenAdapterFromGdiDisplayName(D3DKMT_OPENADAPTERFROMGDIDISPLAYNAME *argume
     return client_leave(&call, &where, status);
 }
 
+/* ---- By the name of its device's interface --------------------------------------------------- */
+
+#define INTERFACE_MAX 256
+
+/* A name of so many characters at most, with its end; lower case, and what no name of a device has
+ * in it becomes '?'. */
+static NTSTATUS read_name(const WCHAR CLIENT *theirs, char name[INTERFACE_MAX])
+{
+    NTSTATUS status = theirs ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+    WCHAR letter = 1;
+
+    for (unsigned i = 0; NT_SUCCESS(status) && letter; i++) {
+        status = i < INTERFACE_MAX ? client_read(&letter, theirs + i, sizeof letter)
+                                   : STATUS_INVALID_PARAMETER;
+        if (NT_SUCCESS(status)) {
+            name[i] = letter < 0x80 ? (char)letter : '?';
+            name[i] |= name[i] >= 'A' && name[i] <= 'Z' ? 0x20 : 0;
+        }
+    }
+    return status;
+}
+
+/* As clients list devices: the interface that display adapters have, and the one of those that
+ * have outputs. */
+static NTSTATUS open_by_device(struct client_call *call,
+                               D3DKMT_OPENADAPTERFROMDEVICENAME *arguments)
+{
+    static const char *const classes[] = {"{5b45201d-f2f2-4f3b-85bb-30ff1f953599}",
+                                          "{1ca05180-a699-450a-9a0c-de4fbe3ddd89}"};
+    struct dxgk_adapter *adapter = dxgk_adapter_first();
+    char name[INTERFACE_MAX], own[INTERFACE_MAX];
+    bool found = false;
+    NTSTATUS status = read_name(arguments->pDeviceName, name);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    for (unsigned i = 0; adapter && i < sizeof classes / sizeof *classes; i++) {
+        nt_device_interface_name(dxgk_adapter_slot(adapter), classes[i], own, sizeof own);
+        found |= strcmp(name, own) == 0;
+    }
+    if (!found) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    arguments->AdapterLuid = dxgk_adapter_luid(adapter);
+    return dxgk_adapter_handle_new(adapter, call->process, &arguments->hAdapter);
+}
+CLIENT_CALL(OpenAdapterFromDeviceName, open_by_device, D3DKMT_OPENADAPTERFROMDEVICENAME)
+
+/* ---- By what GDI has ------------------------------------------------------------------------- */
+
 /* There is no GDI: nothing has a device context, so that every handle of one is wrong. */
 static NTSTATUS open_by_context(struct client_call *call, D3DKMT_OPENADAPTERFROMHDC *arguments)
 {

@@ -16,6 +16,8 @@ struct creation {
     struct dxgk_allocation_request *requests;
     void *private_data; /* of the resource */
     UINT private_size;
+    void *runtime_data; /* likewise; what its clients' runtimes tell each other */
+    UINT runtime_size;
 };
 
 /* Where the client finds the handle of element i: the two forms differ in length. */
@@ -142,10 +144,18 @@ static NTSTATUS decode_creation(struct client_call *call, const D3DKMT_CREATEALL
     NTSTATUS status = check_creation(arguments);
 
     *creation = (struct creation){.count = arguments->NumAllocations,
-                                  .private_size = arguments->PrivateDriverDataSize};
+                                  .private_size = arguments->PrivateDriverDataSize,
+                                  .runtime_size = arguments->PrivateRuntimeDataSize};
+    if (creation->runtime_size > PRIVATE_BYTES_MAX) {
+        return STATUS_INVALID_PARAMETER;
+    }
     if (NT_SUCCESS(status)) {
         status = client_capture_private(call, arguments->pPrivateDriverData, creation->private_size,
                                         &creation->private_data);
+    }
+    if (NT_SUCCESS(status)) {
+        status = client_capture(call, arguments->pPrivateRuntimeData, creation->runtime_size, 1,
+                                &creation->runtime_data);
     }
     if (NT_SUCCESS(status)) {
         status = decode_infos(call, arguments, second, creation);
@@ -291,6 +301,8 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
         const struct dxgk_allocations_request request = {
             .private_data = creation.private_data,
             .private_size = creation.private_size,
+            .runtime_data = creation.runtime_data,
+            .runtime_size = creation.runtime_size,
             .make_resource = arguments->Flags.CreateResource,
             .nt_security = arguments->Flags.NtSecuritySharing,
             .holding = joined,

@@ -172,7 +172,15 @@
     X(OpenNtHandleFromName)                  \
     X(OpenSyncObjectNtHandleFromName)        \
     X(IsFeatureEnabled)                      \
-    X(GetProcessDeviceRemovalSupport)
+    X(GetProcessDeviceRemovalSupport)        \
+    X(SetQueuedLimit)                        \
+    X(GetSharedPrimaryHandle)                \
+    X(SharedPrimaryLockNotification)         \
+    X(SharedPrimaryUnLockNotification)       \
+    X(GetRuntimeData)                        \
+    X(OpenAdapterFromDeviceName)             \
+    X(CheckSharedResourceAccess)             \
+    X(SetDisplayPrivateDriverFormat)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

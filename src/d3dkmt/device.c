@@ -70,6 +70,30 @@ static NTSTATUS mark_error(struct client_call *call, const D3DKMT_MARKDEVICEASER
 CLIENT_ENTRY(D3DKMTMarkDeviceAsError, MarkDeviceAsError, mark_error, D3DKMT_MARKDEVICEASERROR,
              D3DKMT_MARKDEVICEASERROR, false)
 
+/* The other kinds of limit that the page tells of have no value in the enumeration. */
+static NTSTATUS limit_queued(struct client_call *call, D3DKMT_SETQUEUEDLIMIT *arguments)
+{
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+
+    if (!device) {
+        return NO_SUCH_OBJECT;
+    }
+    if (dxgk_device_state(device) != D3DKMT_DEVICEEXECUTION_ACTIVE) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    switch (arguments->Type) {
+    case D3DKMT_SET_QUEUEDLIMIT_PRESENT:
+        dxgk_device_limit_presents(device, arguments->QueuedPresentLimit);
+        return STATUS_SUCCESS;
+    case D3DKMT_GET_QUEUEDLIMIT_PRESENT:
+        arguments->QueuedPresentLimit = dxgk_device_present_limit(device);
+        return STATUS_SUCCESS;
+    default:
+        return STATUS_INVALID_PARAMETER;
+    }
+}
+CLIENT_CALL_FILLING(SetQueuedLimit, limit_queued, D3DKMT_SETQUEUEDLIMIT)
+
 /* ---- Contexts ------------------------------------------------------------------------------ */
 
 /* Who makes a context, and the client's data for it, of request->private_size bytes. */

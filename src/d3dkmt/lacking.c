@@ -8,7 +8,6 @@
 #define LACKING(X)                              \
     X(CancelPresents)                           \
     X(ChangeSurfacePointer)                     \
-    X(CheckSharedResourceAccess)                \
     X(CloseDxCoreDevice)                        \
     X(ConfigureSharedResource)                  \
     X(ConnectDoorbell)                          \
@@ -29,10 +28,7 @@
     X(GetPostCompositionCaps)                   \
     X(GetPresentQueueEvent)                     \
     X(GetResourcePresentPrivateDriverData)      \
-    X(GetRuntimeData)                           \
-    X(GetSharedPrimaryHandle)                   \
     X(NotifyWorkSubmission)                     \
-    X(OpenAdapterFromDeviceName)                \
     X(OpenProtectedSessionFromNtHandle)         \
     X(OpenSyncObjectFromSyncFile)               \
     X(OutputDuplGetFrameInfo)                   \
@@ -48,16 +44,12 @@
     X(QueryProtectedSessionStatus)              \
     X(QueryRemoteVidPnSourceFromGdiDisplayName) \
     X(RegisterVailProcess)                      \
-    X(SetDisplayPrivateDriverFormat)            \
     X(SetFSEBlock)                              \
     X(SetHwProtectionTeardownRecovery)          \
     X(SetMonitorColorSpaceTransform)            \
-    X(SetQueuedLimit)                           \
     X(SetSyncRefreshCountWaitTarget)            \
     X(SetVidPnSourceHwProtection)               \
     X(ShareObjectWithHost)                      \
-    X(SharedPrimaryLockNotification)            \
-    X(SharedPrimaryUnLockNotification)          \
     X(SubmitPresentBltToHwQueue)                \
     X(SubmitPresentToHwQueue)                   \
     X(UpdateOverlay)                            \

@@ -176,7 +176,22 @@ CLIENT_ENTRY(drydock_close_handle, CloseHandle, close_handle, struct drydock_han
 
 /* ---- Resources ----------------------------------------------------------------------------- */
 
-/* Runtime data is between the runtimes of two clients; none is kept here. */
+/* What the runtimes of two clients tell each other: whoever asks for how much it is has it, and so
+ * has whoever has room. */
+static NTSTATUS answer_runtime_data(const struct dxgk_resource_info *info, void CLIENT *room,
+                                    UINT *size)
+{
+    UINT room_size = *size;
+
+    *size = info->runtime_size;
+    if (!room) {
+        return STATUS_SUCCESS;
+    }
+    return room_size < info->runtime_size
+               ? STATUS_BUFFER_TOO_SMALL
+               : client_write(room, info->runtime_data, info->runtime_size);
+}
+
 static NTSTATUS answer_query(struct client_call *call, struct dxgk_resource *resource,
                              D3DKMT_QUERYRESOURCEINFO *arguments)
 {
@@ -186,11 +201,11 @@ static NTSTATUS answer_query(struct client_call *call, struct dxgk_resource *res
         return NO_SUCH_OBJECT;
     }
     dxgk_resource_info(resource, &info);
-    arguments->PrivateRuntimeDataSize = 0;
     arguments->TotalPrivateDriverDataSize = info.total_private_size;
     arguments->ResourcePrivateDriverDataSize = info.private_size;
     arguments->NumAllocations = info.allocation_count;
-    return STATUS_SUCCESS;
+    return answer_runtime_data(&info, arguments->pPrivateRuntimeData,
+                               &arguments->PrivateRuntimeDataSize);
 }
 
 static NTSTATUS query_resource(struct client_call *call, D3DKMT_QUERYRESOURCEINFO *arguments)
@@ -203,7 +218,9 @@ static NTSTATUS query_by_handle(struct client_call *call,
                                 D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE *arguments)
 {
     struct dxgk_resource *resource = client_shared_resource(call, arguments->hNtHandle);
-    D3DKMT_QUERYRESOURCEINFO query = {.hDevice = arguments->hDevice};
+    D3DKMT_QUERYRESOURCEINFO query = {.hDevice = arguments->hDevice,
+                                      .pPrivateRuntimeData = arguments->pPrivateRuntimeData,
+                                      .PrivateRuntimeDataSize = arguments->PrivateRuntimeDataSize};
 
     if (!resource) {
         return STATUS_INVALID_HANDLE;
@@ -216,6 +233,38 @@ static NTSTATUS query_by_handle(struct client_call *call,
     return status;
 }
 CLIENT_CALL(QueryResourceInfoFromNtHandle, query_by_handle, D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE)
+
+/* Whoever knows the number of what is shared by one may open it, as may the maker himself; a handle
+ * of the system is for those who have it. */
+static NTSTATUS check_access(struct client_call *call,
+                             const D3DKMT_CHECKSHAREDRESOURCEACCESS *arguments)
+{
+    struct dxgk_holding *holding =
+        client_object(call, arguments->hResource, DXGK_KIND_HOLDING, call->process);
+    bool anybody = shared_of(call, arguments->hResource) ||
+                   (holding && dxgk_resource_is_shared(dxgk_holding_resource(holding)));
+
+    if ((!anybody && !holding) || !nt_process_is(arguments->ClientPid)) {
+        return NO_SUCH_OBJECT;
+    }
+    return anybody || arguments->ClientPid == nt_process_id(nt_process_current())
+               ? STATUS_SUCCESS
+               : STATUS_ACCESS_DENIED;
+}
+CLIENT_CALL_IN(CheckSharedResourceAccess, check_access, D3DKMT_CHECKSHAREDRESOURCEACCESS)
+
+static NTSTATUS query_runtime_data(struct client_call *call, D3DKMT_GETRUNTIMEDATA *arguments)
+{
+    struct dxgk_resource *resource = shared_of(call, arguments->hGlobalShare);
+    struct dxgk_resource_info info;
+
+    if (!adapter_of(call, arguments->hAdapter) || !resource) {
+        return NO_SUCH_OBJECT;
+    }
+    dxgk_resource_info(resource, &info);
+    return answer_runtime_data(&info, arguments->pRuntimeData, &arguments->RuntimeDataSize);
+}
+CLIENT_CALL_FILLING(GetRuntimeData, query_runtime_data, D3DKMT_GETRUNTIMEDATA)
 
 /* Where the client finds element i: the two forms differ in length. */
 static void CLIENT *open_info_at(const D3DKMT_OPENRESOURCE *arguments, bool second, UINT i)
@@ -262,11 +311,16 @@ static NTSTATUS check_open_buffers(const D3DKMT_OPENRESOURCE *arguments, bool se
         arguments->TotalPrivateDriverDataBufferSize < info->total_private_size ||
         (info->total_private_size && !arguments->pTotalPrivateDriverDataBuffer) ||
         arguments->ResourcePrivateDriverDataSize != info->private_size ||
-        arguments->PrivateRuntimeDataSize != 0 ||
+        (arguments->PrivateRuntimeDataSize != 0 && /* it does not care */
+         (arguments->PrivateRuntimeDataSize < info->runtime_size ||
+          !arguments->pPrivateRuntimeData)) ||
         (info->private_size && !arguments->pResourcePrivateDriverData)) {
         return STATUS_INVALID_PARAMETER;
     }
     NTSTATUS status = client_probe_write(arguments->pResourcePrivateDriverData, info->private_size);
+    if (NT_SUCCESS(status) && arguments->PrivateRuntimeDataSize) {
+        status = client_probe_write(arguments->pPrivateRuntimeData, info->runtime_size);
+    }
     if (NT_SUCCESS(status)) {
         status =
             client_probe_write(arguments->pTotalPrivateDriverDataBuffer, info->total_private_size);
@@ -285,6 +339,9 @@ static NTSTATUS answer_open(D3DKMT_OPENRESOURCE *arguments, bool second,
     dxgk_resource_info(resource, &info);
     NTSTATUS status =
         client_write(arguments->pResourcePrivateDriverData, info.private_data, info.private_size);
+    if (NT_SUCCESS(status) && arguments->PrivateRuntimeDataSize) {
+        status = client_write(arguments->pPrivateRuntimeData, info.runtime_data, info.runtime_size);
+    }
     for (UINT i = 0; NT_SUCCESS(status) && i < info.allocation_count; i++) {
         status = answer_opening(arguments, second, i, openings[i], &at);
     }

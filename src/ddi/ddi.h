@@ -286,6 +286,8 @@ const char *ddi_why_not_called(unsigned point);
     X(recommend_vidpn_topology, RecommendVidPnTopology, READS, DXGKARG_RECOMMENDVIDPNTOPOLOGY)     \
     X(enum_vidpn_cofunc_modality, EnumVidPnCofuncModality, READS, DXGKARG_ENUMVIDPNCOFUNCMODALITY) \
     X(set_palette, SetPalette, READS, DXGKARG_SETPALETTE)                                          \
+    X(set_display_private_driver_format, SetDisplayPrivateDriverFormat, READS,                     \
+      DXGKARG_SETDISPLAYPRIVATEDRIVERFORMAT)                                                       \
     X(set_vidpn_source_address, SetVidPnSourceAddress, READS, DXGKARG_SETVIDPNSOURCEADDRESS)       \
     X(check_multi_plane_overlay_support, CheckMultiPlaneOverlaySupport, ANSWERS,                   \
       DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT)                                                       \

@@ -6,6 +6,7 @@
 #include "dxgk/flip_queue.h"
 #include "dxgk/gart.h"
 #include "dxgk/host_aperture.h"
+#include "dxgk/start.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 
 static struct list adapters = {&adapters, &adapters};
-static uint32_t luid_count;
 
 /* ---- Callbacks that are about the adapter itself ------------------------------------------- */
 
@@ -141,16 +141,6 @@ static const struct ddi_kernel_operations kernel_operations = {
 
 /* ---- Bring-up ------------------------------------------------------------------------------ */
 
-static void fill_start_info(struct dxgk_adapter *adapter)
-{
-    adapter->luid = (LUID){.LowPart = ++luid_count * 0x10000u};
-    adapter->ddi.start_info = (DXGK_START_INFO){
-        .RequiredDmaQueueEntry = 2,
-        .AdapterGuid = {0x7d0cda11u, 0x5ea1, 0x4a11, {0x90, 0, 0, 0, 0, 0, 0, (UCHAR)luid_count}},
-        .AdapterLuid = adapter->luid,
-    };
-}
-
 static NTSTATUS add_device(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     record_set_stage(RUN_STAGE_ADD);
@@ -164,44 +154,6 @@ static NTSTATUS add_device(struct dxgk_adapter *adapter, struct dxgk_failure *fa
         dxgk_explain_no_context(adapter, failure);
         return STATUS_NOT_SUPPORTED;
     }
-    return STATUS_SUCCESS;
-}
-
-static void stop_device(struct dxgk_adapter *adapter);
-
-static NTSTATUS start_device(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
-{
-    record_set_stage(RUN_STAGE_START);
-    fill_start_info(adapter);
-    NTSTATUS status = STATUS_SUCCESS;
-    if (ddi_has(&adapter->ddi, POINT_InterruptRoutine)) {
-        status = ddi_connect_interrupt(&adapter->ddi);
-    }
-    if (!NT_SUCCESS(status)) {
-        failure->ours = true;
-        snprintf(failure->text, sizeof failure->text, "its interrupt cannot be connected: %s",
-                 status_name(status));
-        return status;
-    }
-    status = ddi_start_device(&adapter->ddi, &adapter->source_count, &adapter->child_count);
-    if (!NT_SUCCESS(status)) {
-        dxgk_explain_start(adapter, status, failure);
-        ddi_negotiation_end(&adapter->ddi);
-        ddi_disconnect_interrupt(&adapter->ddi);
-        return status;
-    }
-    ddi_negotiate(&adapter->ddi);
-    if (adapter->source_count > CONTRACT_SOURCES_MAX || adapter->child_count > 256) {
-        snprintf(failure->text, sizeof failure->text,
-                 "DxgkDdiStartDevice reported %u sources and %u children", adapter->source_count,
-                 adapter->child_count);
-        stop_device(adapter);
-        return STATUS_INVALID_PARAMETER;
-    }
-    adapter->info.source_count = adapter->source_count;
-    adapter->info.child_count = adapter->child_count;
-    adapter->display_only = adapter->ddi.driver->display_only;
-    adapter->full_graphics = adapter->source_count > 0 && !adapter->display_only;
     return STATUS_SUCCESS;
 }
 
@@ -248,18 +200,6 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
         status = dxgk_host_aperture_start(adapter);
     }
     return NT_SUCCESS(status) ? dxgk_worker_start(adapter) : status;
-}
-
-/* One that ran may be asked for its display. */
-static void stop_device(struct dxgk_adapter *adapter)
-{
-    record_set_stage(RUN_STAGE_STOP);
-    ddi_negotiation_end(&adapter->ddi);
-    bool stopped = adapter->state == DXGK_ADAPTER_STOPPED && dxgk_release_display(adapter);
-    if (!stopped && !NT_SUCCESS(ddi_stop_device(&adapter->ddi))) {
-        record_count("adapter.stop_failures", 1);
-    }
-    ddi_disconnect_interrupt(&adapter->ddi);
 }
 
 static void remove_device(struct dxgk_adapter *adapter)
@@ -346,7 +286,7 @@ NTSTATUS dxgk_adapter_start(const struct dxgk_adapter_options *options, struct d
     if (!NT_SUCCESS(status)) {
         goto err_free;
     }
-    status = start_device(adapter, failure);
+    status = dxgk_start_device(adapter, failure);
     if (!NT_SUCCESS(status)) {
         goto err_remove;
     }
@@ -394,7 +334,7 @@ err_engines:
     dxgk_host_aperture_stop(adapter);
     dxgk_gart_stop(adapter);
 err_stop:
-    stop_device(adapter);
+    dxgk_stop_device(adapter);
 err_remove:
     if (options->learned) {
         dxgk_adapter_info(adapter, options->learned);
@@ -422,7 +362,7 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     vidmm_destroy(adapter->vidmm);
     dxgk_host_aperture_stop(adapter);
     dxgk_gart_stop(adapter);
-    stop_device(adapter);
+    dxgk_stop_device(adapter);
     remove_device(adapter);
     CHECK_THAT(adapter->life.reference_count == 1); /* nobody's memory is left that knows it */
     life_put(&adapter->life);

@@ -53,6 +53,9 @@ bool dxgk_node_numbers(struct dxgk_adapter *adapter, unsigned node, struct dxgk_
 
 /* As if its work had failed: nothing more of it comes to the hardware. */
 NTSTATUS dxgk_device_mark_error(struct dxgk_device *device);
+/* How many of its Presents may wait or run; 0: the default, and that is kept from here on. */
+void dxgk_device_limit_presents(struct dxgk_device *device, UINT limit);
+UINT dxgk_device_present_limit(const struct dxgk_device *device);
 
 /* ---- The driver ----------------------------------------------------------------------- */
 
@@ -71,6 +74,12 @@ DXGK_ISFEATUREENABLED_RESULT dxgk_adapter_feature(const struct dxgk_adapter *ada
 NTSTATUS dxgk_adapter_hold_clocks(struct dxgk_adapter *adapter, bool hold);
 /* Children that are looked at by asking; `interruptible`: those, too, that tell it themselves. */
 NTSTATUS dxgk_adapter_poll(struct dxgk_adapter *adapter, bool interruptible, bool destructive);
+/* The handle by which every process can open the shared primary that the source shows; 0: it shows
+ * none. */
+D3DKMT_HANDLE dxgk_source_shared_primary(struct dxgk_adapter *adapter, unsigned source);
+/* DxgkDdiSetDisplayPrivateDriverFormat. NOT_SUPPORTED: the driver has no such thing. */
+NTSTATUS dxgk_source_set_private_format(struct dxgk_adapter *adapter, unsigned source,
+                                        UINT attribute);
 /* The colours of what the source shows go through the ramp; Type DEFAULT: as they are.
  * NOT_SUPPORTED: the driver does not say that it can. */
 NTSTATUS dxgk_source_set_gamma(struct dxgk_adapter *adapter, unsigned source,

@@ -308,8 +308,8 @@ struct dxgk_allocation_request {
 };
 
 struct dxgk_allocations_request {
-    const void *private_data; /* of the resource */
-    UINT private_size;
+    const void *private_data, *runtime_data; /* of the resource: the driver's; its clients' */
+    UINT private_size, runtime_size;
     bool make_resource, nt_security; /* it is shared by handles of the system */
     struct dxgk_holding *holding;    /* of the device: they come to its resource; or NULL */
     struct dxgk_allocation_request *elements;
@@ -348,8 +348,8 @@ bool dxgk_opening_source(const struct dxgk_opening *opening, UINT *source);
 
 struct dxgk_resource_info {
     UINT allocation_count;
-    UINT private_size; /* of the resource */
-    const void *private_data;
+    UINT private_size, runtime_size; /* of the resource */
+    const void *private_data, *runtime_data;
     UINT total_private_size; /* of all its allocations */
 };
 void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resource_info *info);

@@ -10,6 +10,7 @@
 #include "dxgk/dxgk.h"
 #include "dxgk/engine.h"
 #include "dxgk/life.h"
+#include "dxgk/queued.h"
 #include "dxgk/space.h"
 #include "dxgk/syncobj.h"
 #include "nt/nt.h"
@@ -21,9 +22,6 @@
 #define DXGK_PRESENT_ALLOCATION_COUNT 3    /* index 0 unused, source 1, destination 2 */
 #define DXGK_BUFFER_GROWTH_MAX        2048 /* bytes more than asked for in a DMA buffer */
 #define DXGK_VSYNCS_KEPT              4
-#define DXGK_PAGING_BUFFERS_MAX       16
-#define DXGK_PAGING_BUFFERS_CLEANING  256 /* after a reset, when none comes back */
-#define DXGK_PAGING_BUFFERS_MAPPED    4   /* in an aperture */
 
 /* Of dxgk/work.h. */
 struct dxgk_dma;
@@ -268,8 +266,8 @@ struct dxgk_device {
     unsigned paging_calls; /* BuildPagingBuffer with its handle; at its end it waits for them */
     struct list allocations, memories; /* that it made and that live, and may outlive it; its own */
     bool lost;
-    D3DKMT_DEVICEEXECUTION_STATE loss_wanted; /* the worker loses it for this reason; or 0 */
-    D3DKMT_DEVICEEXECUTION_STATE state;
+    D3DKMT_DEVICEEXECUTION_STATE state, loss_wanted; /* the worker loses it for this one; or 0 */
+    struct dxgk_present_limit queued;
     struct dxgk_fault fault; /* that it was lost for, if it was */
 };
 
@@ -289,6 +287,7 @@ struct dxgk_context {
     bool vidsch_ready, pool_ready;
     struct list memories; /* context_memory.h */
     uint64_t entry;       /* its last submission, counted by its node: null_context.c */
+    uint64_t present;     /* the call of Present that is inside: queued.h; or 0 */
     struct dxgk_command_space space;
     /* What Render and Present get; ours, copied from the client, one call at a time. */
     DXGK_ALLOCATIONLIST *allocation_list;
@@ -315,8 +314,8 @@ struct dxgk_resource {
     struct dxgk_allocation **allocations;
     unsigned leaving_count; /* that nobody has open any more and the driver still knows */
     struct wait_queue left; /* one of those is gone */
-    void *private_data;
-    UINT private_size;
+    void *private_data, *runtime_data; /* the driver's; its clients' */
+    UINT private_size, runtime_size;
     unsigned share_count; /* handles of the system that stand for it: its allocations stay */
     bool nt_security;
 };

@@ -181,14 +181,23 @@ static NTSTATUS create_driver_fence(struct dxgk_sync_core *core, void *private_d
     return NT_SUCCESS(status) && !native->created ? STATUS_INVALID_HANDLE : status;
 }
 
-/* Where its values are, behind all that put them there. */
+/* Where its values are, behind all that put them there. The array is the operation's: who keeps a
+ * pointer into it reads what is gone. */
 static NTSTATUS tell_places(struct dxgk_sync_core *core)
 {
+    struct dxgk_native *native = core->native;
     uint64_t sequence = 0;
-    NTSTATUS status = vidmm_notify_fence(&core->page->word.memory, core->native, &sequence);
+    NTSTATUS status = vidmm_notify_fence(&core->page->word.memory, native, &sequence);
 
     dxgk_paging_kick(core->adapter);
-    return NT_SUCCESS(status) ? dxgk_wait_paging(core->adapter, sequence, MACHINE_NEVER) : status;
+    if (NT_SUCCESS(status)) {
+        status = dxgk_wait_paging(core->adapter, sequence, MACHINE_NEVER);
+    }
+    if (NT_SUCCESS(status)) {
+        nt_memory_free(native->information);
+        native->information = NULL;
+    }
+    return status;
 }
 
 void dxgk_native_fill(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)

@@ -26,6 +26,9 @@ struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct d
     struct vidmm_use use = packet->use, state_use = packet->state_use; /* keep their arrays */
     struct vidmm_use fence_use = packet->fence_use;
     *packet = (struct dxgk_packet){.road = road, .adapter = adapter, .context = context};
+    if (road->submit) { /* no wait or signal of another call meanwhile */
+        packet->present = context->present;
+    }
     if (link) {
         packet->use = use;
         packet->state_use = state_use;

@@ -388,14 +388,12 @@ static bool are_of_device(const struct dxgk_planes_request *request,
     return all;
 }
 
-NTSTATUS dxgk_planes_present(struct dxgk_context *context,
-                             const struct dxgk_planes_request *request)
+static NTSTATUS present(struct dxgk_context *context, const struct dxgk_planes_request *request)
 {
     struct dxgk_device *device = context->device;
     struct dxgk_planes_answer answer;
     NTSTATUS status = check_request(device->adapter, request);
 
-    dxgk_wait_awake();
     if (device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
@@ -412,9 +410,21 @@ NTSTATUS dxgk_planes_present(struct dxgk_context *context,
     if (NT_SUCCESS(status) && !dxgk_passes_begin(context)) {
         status = STATUS_INVALID_HANDLE;
     } else if (NT_SUCCESS(status)) {
+        dxgk_queued_enter(context);
         status = queue(context, request);
+        dxgk_queued_leave(context);
         dxgk_passes_end(context, 0);
     }
     leave_all(request, request->count);
+    return status;
+}
+
+NTSTATUS dxgk_planes_present(struct dxgk_context *context,
+                             const struct dxgk_planes_request *request)
+{
+    dxgk_queued_begin(context->device);
+    dxgk_wait_awake();
+    NTSTATUS status = present(context, request);
+    dxgk_queued_end(context->device);
     return status;
 }

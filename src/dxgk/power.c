@@ -11,6 +11,7 @@
  * Monitors alone go to D3 when nobody touches the keyboard: screens are dark then, and the adapter
  * goes on. */
 #include "dxgk/context_memory.h"
+#include "dxgk/dark.h"
 #include "dxgk/work.h"
 
 #define REST_NS    (50 * NS_PER_MS) /* in D3, with its power and without; three pictures each */
@@ -183,16 +184,6 @@ static void hibernate_for_ever(struct dxgk_adapter *adapter)
     pci_surprise_remove(adapter->ddi.slot);
 }
 
-/* The children are not connected any more, and the computer may go to sleep before the device's
- * software is gone. */
-void dxgk_power_removed(struct dxgk_adapter *adapter)
-{
-    if (ddi_has(&adapter->ddi, POINT_SetPowerState)) {
-        set_power_of_children(adapter, PowerDeviceD3, PowerActionSleep);
-        set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionSleep);
-    }
-}
-
 /* A reset has the door for itself: one that is under way is waited for, another waits for us. The
  * door is closed, unless somebody stays in the driver; it is opened in either case. */
 static bool close_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)
@@ -227,6 +218,30 @@ static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STA
     }
     open_door(adapter);
     return alone;
+}
+
+/* Monitors go dark with what showed them: their power states were on the way, or come of it. */
+void dxgk_monitors_go_dark(struct dxgk_adapter *adapter)
+{
+    if (!ddi_has(&adapter->ddi, POINT_SetPowerState)) {
+        return;
+    }
+    if (close_door(adapter, machine_now_ns() + DOOR_NS)) {
+        set_power_of_children(adapter, PowerDeviceD3, PowerActionNone);
+    }
+    open_door(adapter);
+}
+
+/* The computer may go to sleep before the device's software is gone. */
+void dxgk_power_removed(struct dxgk_adapter *adapter)
+{
+    if (!ddi_has(&adapter->ddi, POINT_SetPowerState)) {
+        return;
+    }
+    if (close_door(adapter, machine_now_ns() + DOOR_NS)) {
+        set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionSleep);
+    }
+    open_door(adapter);
 }
 
 void dxgk_wait_power(struct dxgk_adapter *adapter)

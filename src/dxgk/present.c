@@ -318,6 +318,7 @@ static NTSTATUS present(struct dxgk_context *context, const struct dxgk_present_
     if (!dxgk_passes_begin(context)) {
         return STATUS_INVALID_HANDLE;
     }
+    dxgk_queued_enter(context);
     status = context->virtual_addresses ? dxgk_presents_begin(context) : STATUS_SUCCESS;
     if (NT_SUCCESS(status)) {
         status = place_present_list(context, request);
@@ -327,16 +328,19 @@ static NTSTATUS present(struct dxgk_context *context, const struct dxgk_present_
         status = flags.Flip || flags.FlipWithNoWait ? present_flip(context, request)
                                                     : present_one(context, request);
     }
+    dxgk_queued_leave(context);
     dxgk_passes_end(context, context->allocation_openings ? DXGK_PRESENT_ALLOCATION_COUNT : 0);
     return status;
 }
 
 NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_request *request)
 {
+    dxgk_queued_begin(context->device);
     dxgk_wait_awake();
     struct dxgk_source *screen =
         dxgk_screen_begin_present(context->device->adapter, request); /* [PRES-054] */
     NTSTATUS status = present(context, request);
     dxgk_screen_end_present(screen);
+    dxgk_queued_end(context->device);
     return status;
 }

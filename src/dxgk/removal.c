@@ -5,6 +5,7 @@
  *   submit until its thread is back [PNP-009: level zero] ─> the worker waits for who is inside,
  *   answers what was queued, loses the devices (dxgk_answer_removal) ─> clients clean up, and the
  *   host stops the adapter as ever, and starts it anew */
+#include "dxgk/dark.h"
 #include "dxgk/work.h"
 
 #define RETURN_NS    (2 * NS_PER_MS) /* until the thread that told the driver is back */
@@ -99,8 +100,11 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
     adapter->presence = DXGK_MISSING;
     pci_surprise_remove(adapter->ddi.slot);
     NTSTATUS status = dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
-    if (NT_SUCCESS(status) && vary_on(VARY_PULLED_OUT) && vary_below(VARY_PULLED_OUT, 2)) {
-        dxgk_power_removed(adapter);
+    if (NT_SUCCESS(status)) {
+        dxgk_monitors_go_dark(adapter); /* [PNP-007] */
+        if (vary_on(VARY_PULLED_OUT) && vary_below(VARY_PULLED_OUT, 2)) {
+            dxgk_power_removed(adapter);
+        }
     }
     return status;
 }

@@ -17,6 +17,7 @@ static void free_resource(struct dxgk_life *life)
     CHECK_THAT(resource->shared_handle == 0 && resource->leaving_count == 0);
     free(resource->allocations);
     nt_memory_free(resource->private_data);
+    free(resource->runtime_data);
     free(resource);
 }
 
@@ -37,9 +38,14 @@ NTSTATUS dxgk_resource_new(struct dxgk_adapter *adapter,
     resource->private_size = request->private_size;
     resource->private_data =
         nt_memory_hand(request->private_size, "the private data of a resource");
+    resource->runtime_size = request->runtime_size;
+    resource->runtime_data = malloc(request->runtime_size + 1);
     resource->allocations = calloc(request->count, sizeof(struct dxgk_allocation *));
-    if (!resource->private_data || !resource->allocations) {
+    if (!resource->private_data || !resource->runtime_data || !resource->allocations) {
         return STATUS_NO_MEMORY;
+    }
+    if (request->runtime_size > 0) {
+        memcpy(resource->runtime_data, request->runtime_data, request->runtime_size);
     }
     memcpy(resource->private_data, request->private_data ? request->private_data : "",
            request->private_size);
@@ -109,6 +115,11 @@ D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource)
     return resource->shared_handle;
 }
 
+bool dxgk_resource_is_shared(const struct dxgk_resource *resource)
+{
+    return resource->shared_handle != 0;
+}
+
 bool dxgk_resource_has_nt_security(const struct dxgk_resource *resource)
 {
     return resource->nt_security;
@@ -128,6 +139,8 @@ void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resour
         .allocation_count = resource->allocation_count,
         .private_size = resource->private_size,
         .private_data = resource->private_data,
+        .runtime_size = resource->runtime_size,
+        .runtime_data = resource->runtime_data,
     };
     for (unsigned i = 0; i < resource->allocation_count; i++) {
         info->total_private_size += resource->allocations[i]->private_size;

@@ -42,6 +42,7 @@ NTSTATUS dxgk_share_close(uint64_t handle);
 /* The handle by which every process can open the resource; made at the first call, 0 if there is
  * no room, or allocations are being added to it. It dies with the resource. */
 D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);
+bool dxgk_resource_is_shared(const struct dxgk_resource *resource); /* so */
 bool dxgk_resource_has_nt_security(const struct dxgk_resource *resource);
 
 /* ---- Events --------------------------------------------------------------------------- */

@@ -80,6 +80,7 @@ struct dxgk_packet {
     uint64_t fence_sequence;
     uint64_t submitted_ns; /* the last time */
     uint64_t entry;        /* the same, counted by its node: null_context.c */
+    uint64_t present;      /* the Present that it is of: queued.h; or 0 */
     struct { /* an address that Patch left otherwise than its element says: see clue.c */
         bool seen;
         UINT offset;
@@ -145,6 +146,9 @@ struct dxgk_dma {
 
 /* ---- Paging ------------------------------------------------------------------------------ */
 
+#define DXGK_PAGING_BUFFERS_MAX      16
+#define DXGK_PAGING_BUFFERS_CLEANING 256 /* after a reset, when none comes back */
+#define DXGK_PAGING_BUFFERS_MAPPED   4   /* in an aperture */
 /* A paging buffer that operations are packed into; freed when its last packet is done. */
 struct paging_buffer {
     struct list link; /* in the adapter's list while free */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#define BY_MAX (2 * LOADER_TEXT_MAX + 32)
+#define BY_MAX (3 * LOADER_TEXT_MAX + 32)
 
 static const char *verb_of(const struct loader_fault *fault)
 {
@@ -19,7 +19,8 @@ static void by_whom(const struct loader_fault *fault, char text[BY_MAX])
     if (fault->kind == LOADER_FAULT_HOST_CALL) {
         snprintf(text, BY_MAX, "in %s called from %s", fault->host_function, fault->caller);
     } else {
-        snprintf(text, BY_MAX, "at %s", fault->where);
+        snprintf(text, BY_MAX, "at %s%s%s", fault->where, fault->callers[0] ? ", called " : "",
+                 fault->callers);
     }
 }
 

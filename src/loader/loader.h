@@ -41,7 +41,7 @@
 
 enum {
     LOADER_TEXT_MAX = 160,     /* bytes of a location text, with its zero */
-    LOADER_ERROR_MAX = 512,    /* bytes of an error text, with its zero */
+    LOADER_ERROR_MAX = 640,    /* bytes of an error text, with its zero */
     LOADER_BACKTRACE_MAX = 32, /* frames in a report */
     LOADER_WARNING_MAX = 8,    /* warnings kept for one image */
     LOADER_PARAMETER_MAX = 15, /* of an exception */
@@ -231,6 +231,7 @@ struct loader_fault {
     uintptr_t access_address;
     char host_function[LOADER_TEXT_MAX]; /* LOADER_FAULT_HOST_CALL: what the driver had called */
     char caller[LOADER_TEXT_MAX];        /* the driver's frame nearest to the fault */
+    char callers[LOADER_TEXT_MAX];       /* the next ones: "from a, from b", or empty */
     char summary[LOADER_ERROR_MAX];      /* all of it as one sentence */
     uint32_t parameter_count;
     uint64_t parameters[LOADER_PARAMETER_MAX];

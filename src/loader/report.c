@@ -104,9 +104,22 @@ bool report_find_host_call(const struct loader_context *context, struct host_cal
     return false;
 }
 
+#define CALLERS_MAX 2 /* what a driver's own memcpy was called for, and by whom */
+
+static void add_caller(struct loader_fault *fault, const void *place, unsigned index)
+{
+    char where[LOADER_TEXT_MAX];
+    size_t used = strlen(fault->callers);
+
+    loader_location_text(place, where, sizeof where);
+    snprintf(fault->callers + used, sizeof fault->callers - used, "%s%s",
+             index == 0 ? "from " : ", from ", where);
+}
+
 static void add_backtrace(struct loader_fault *fault, const struct loader_context *context,
                           bool exact)
 {
+    unsigned callers = 0;
     struct walk walk;
     uintptr_t function;
 
@@ -116,6 +129,12 @@ static void add_backtrace(struct loader_fault *fault, const struct loader_contex
 
         if (!fault->image && (fault->image = loader_image_at(place)) != NULL) {
             loader_location_text(place, fault->caller, sizeof(fault->caller));
+        } else if (fault->image && callers < CALLERS_MAX) {
+            if (loader_image_at(place)) {
+                add_caller(fault, place, callers++);
+            } else {
+                callers = CALLERS_MAX; /* who called the driver is no frame of its own */
+            }
         }
         fault->frames[fault->backtrace_count] = place;
         loader_location_text(place, fault->backtrace[fault->backtrace_count++], LOADER_TEXT_MAX);
@@ -197,6 +216,7 @@ static void write_summary(struct loader_fault *fault, const struct loader_except
 {
     char access[64];
     const char *instruction = instruction_name(record);
+    const char *called = fault->callers[0] ? ", called " : "";
     char *text = fault->summary;
     size_t size = sizeof(fault->summary);
 
@@ -204,8 +224,9 @@ static void write_summary(struct loader_fault *fault, const struct loader_except
     switch (fault->kind) {
     case LOADER_FAULT_HOST_CALL:
         snprintf(text, size,
-                 "%s (0x%08x)%s in %s, called from %s: the driver gave it a bad pointer",
-                 fault->code_name, fault->code, access, fault->host_function, fault->caller);
+                 "%s (0x%08x)%s in %s, called from %s%s%s: the driver gave it a bad pointer",
+                 fault->code_name, fault->code, access, fault->host_function, fault->caller,
+                 fault->callers[0] ? ", " : "", fault->callers);
         return;
     case LOADER_FAULT_STACK_OVERFLOW:
         snprintf(text, size,
@@ -213,8 +234,10 @@ static void write_summary(struct loader_fault *fault, const struct loader_except
                  loader_image_at(fault->address) || !fault->image ? fault->where : fault->caller);
         return;
     case LOADER_FAULT_FAST_FAIL:
-        snprintf(text, size, "fast fail (0x%08x), code %llu, at %s: the driver asked to be stopped",
-                 fault->code, (unsigned long long)record->parameters[0], fault->where);
+        snprintf(text, size,
+                 "fast fail (0x%08x), code %llu, at %s%s%s: the driver asked to be stopped",
+                 fault->code, (unsigned long long)record->parameters[0], fault->where, called,
+                 fault->callers);
         return;
     case LOADER_FAULT_NESTED:
         snprintf(text, size,
@@ -226,9 +249,9 @@ static void write_summary(struct loader_fault *fault, const struct loader_except
                  fault->code_name, fault->code, access, fault->where);
         return;
     default:
-        snprintf(text, size, "%s (0x%08x)%s%s%s at %s, handled by no driver frame",
+        snprintf(text, size, "%s (0x%08x)%s%s%s at %s%s%s, handled by no driver frame",
                  fault->code_name, fault->code, access, instruction ? ": " : "",
-                 instruction ? instruction : "", fault->where);
+                 instruction ? instruction : "", fault->where, called, fault->callers);
     }
 }
 

@@ -8,9 +8,10 @@
 
 /* ---- Fast mutexes; guarded mutexes are the same without the IRQL ----------------------------- */
 
+/* Memory that nobody initialised holds neither, be it empty, fresh or freed. */
 static bool mutex_is_valid(const FAST_MUTEX *mutex)
 {
-    return mutex->Count == 1 || mutex->Owner != NULL;
+    return mutex->Count == (mutex->Owner ? 0 : 1);
 }
 
 static void mutex_acquire(FAST_MUTEX *mutex, const struct export_call *call)
@@ -19,6 +20,7 @@ static void mutex_acquire(FAST_MUTEX *mutex, const struct export_call *call)
 
     if (!mutex_is_valid(mutex)) {
         misuse(NT_MISUSE_OBJECT, call, "the mutex is not initialised or overwritten");
+        mutex->Owner = NULL;
         mutex->Count = 1;
     }
     if (mutex->Owner == self) {

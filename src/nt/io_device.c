@@ -62,6 +62,23 @@ struct pci_slot *nt_device_slot(struct _DEVICE_OBJECT *device)
     return pdo ? pdo->slot : NULL;
 }
 
+/* The id of the device and its instance, with # for what separates keys. */
+void nt_device_interface_name(const struct pci_slot *slot, const char *interface_class, char *name,
+                              size_t size)
+{
+    name[0] = 0;
+    list_for_each (link, &devices) {
+        const struct pdo *pdo = container_of(link, struct pdo, link);
+        if (pdo->slot == slot) {
+            snprintf(name, size, "\\\\?\\%s#%s", pdo->hardware_key + sizeof ENUM_KEY - 1,
+                     interface_class);
+        }
+    }
+    for (char *at = name[0] ? name + 4 : name; *at; at++) {
+        *at = *at == '\\' ? '#' : (char)(*at | (*at >= 'A' && *at <= 'Z' ? 0x20 : 0));
+    }
+}
+
 struct pci_slot *device_slot_at(unsigned bus, unsigned slot_number, unsigned function)
 {
     list_for_each (link, &devices) {

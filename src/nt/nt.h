@@ -312,6 +312,10 @@ NTSTATUS MUST_CHECK nt_device_create(struct pci_slot *slot, struct _DEVICE_OBJEC
 NTSTATUS MUST_CHECK nt_device_set_driver(struct _DEVICE_OBJECT *device,
                                          struct _DRIVER_OBJECT *driver);
 struct pci_slot *nt_device_slot(struct _DEVICE_OBJECT *device); /* NULL if it is none of ours */
+/* As applications name the device by an interface of this class, in lower case; empty: no device is
+ * there. */
+void nt_device_interface_name(const struct pci_slot *slot, const char *interface_class, char *name,
+                              size_t size);
 /* Registry path of the device's software key (where the adapter's settings are); UTF-8. */
 const char *nt_device_software_key(struct _DEVICE_OBJECT *device);
 /* "Device Parameters" below its hardware key: what PLUGPLAY_REGKEY_DEVICE opens. */
@@ -412,6 +416,7 @@ void nt_process_destroy(struct nt_process *process);
 void nt_process_set_current(struct nt_process *process); /* of the running task; NULL: System */
 struct nt_process *nt_process_current(void);             /* NULL: System */
 uint64_t nt_process_id(const struct nt_process *process);
+bool nt_process_is(uint64_t id); /* somebody has it */
 /* Held by the one thread of the process that is in the driver. */
 struct gate *nt_process_gate(struct nt_process *process);
 void *nt_process_object(struct nt_process *process); /* the PEPROCESS; NULL gives System's */

@@ -103,6 +103,16 @@ uint64_t nt_process_id(const struct nt_process *process)
     return process ? process->id : SYSTEM_PROCESS_ID;
 }
 
+bool nt_process_is(uint64_t id)
+{
+    list_for_each (link, &processes) {
+        if (container_of(link, struct nt_process, link)->id == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void *nt_process_object(struct nt_process *process)
 {
     return process ? process : system_process;

@@ -372,6 +372,7 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 #include "duty_presents.h"
 #include "duty_queues.h"
 #include "duty_ranges.h"
+#include "duty_screens.h"
 #include "duty_tables.h"
 
 #define RENDER(name, condition, change) SPOIL(name, DXGKARG_RENDER, condition, change)
@@ -399,7 +400,6 @@ FLIPPING(flip_far, true, a->PrimaryAddress.QuadPart = FAR)
 FLIPPING(flip_no_context, a->ContextCount, a->Context[0] = NOBODY)
 FLIPPING(flip_stereo_mono, !a->Flags.ModeChange,
          a->Flags.FlipStereo = a->Flags.FlipStereoTemporaryMono = 1)
-SPOIL(palette_too_long, DXGKARG_SETPALETTE, true, a->FirstEntry = 1 + 256 - a->NumEntries)
 FLIPPING(flip_two_kinds, true, a->Flags.FlipImmediate = a->Flags.FlipOnNextVSync = 1)
 
 /* ---- Objects --------------------------------------------------------------------------------- */
@@ -668,7 +668,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PRES_044, Present, present_stereo, SCENE_PLAIN),
     TESTS_RULE(PRES_044, Present, present_right_fill, SCENE_PLAIN),
     TESTS_RULE(PRES_044, SetVidPnSourceAddress, flip_stereo_mono, SCENE_PLAIN),
-    TESTS_RULE(SHOW_010, SetPalette, palette_too_long, SCENE_MODES),
+    SCREEN_ROWS,
     TESTS_RULE(PRES_045, Present, present_planes, SCENE_PLAIN),
     TESTS_RULE(PRES_046, Present, present_redirected, SCENE_PLAIN),
     TESTS_RULE(PRES_047, Present, present_reserved, SCENE_PLAIN),

@@ -495,6 +495,9 @@ static void present(struct scene_state *scene)
     if (scene_flags & SCENE_FLIPS) {
         flip_at_once(scene);
     }
+    /* The one that it has, and one that nobody has: the driver may have none at all. */
+    (void)dxgk_source_set_private_format(scene->adapter, 0, 0);
+    (void)dxgk_source_set_private_format(scene->adapter, 0, 0xFFFF);
     for (unsigned i = 0; i < 6; i++) { /* the last picture stays */
         GOOD(dxgk_source_wait_vsync(scene->adapter, 0, machine_now_ns() + PATIENCE_NS));
     }

@@ -202,8 +202,7 @@ static void ask_for_screens(const struct hostile *client)
     EXPECT(0, (NTSTATUS)history.NumTokens);
 }
 
-/* Shows a primary, for vertical syncs. */
-static void show(const struct hostile *client, struct drydock_standard_allocation *primary)
+void asked_show(const struct hostile *client, struct drydock_standard_allocation *primary)
 {
     D3DKMT_CURRENTDISPLAYMODE mode = {.VidPnSourceId = 0};
     D3DKMT_QUERYADAPTERINFO query = {client->adapter, KMTQAITYPE_CURRENTDISPLAYMODE, &mode,
@@ -227,7 +226,7 @@ static void ask_for_syncs(const struct hostile *client)
     struct drydock_standard_allocation primary;
     D3DKMT_WAITFORVERTICALBLANKEVENT2 wait = {.hAdapter = client->adapter, .NumObjects = 2};
 
-    show(client, &primary);
+    asked_show(client, &primary);
     EXPECT(STATUS_SUCCESS, drydock_create_event(&first));
     EXPECT(STATUS_SUCCESS, drydock_create_event(&second));
     wait.ObjectHandleArray[0] = (D3DKMT_PTR_TYPE)first.hEvent;
@@ -404,7 +403,7 @@ static void run_frames(const struct drydock_workload_host *given)
     hostile_host = given;
     struct hostile one = hostile_open();
 
-    show(&one, &primary);
+    asked_show(&one, &primary);
     follow_frames(&one);
     hostile_close(&one);
 }

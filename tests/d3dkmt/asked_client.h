@@ -4,8 +4,16 @@
 
 #include "drydock/workload.h"
 
+struct drydock_standard_allocation;
+struct hostile;
+
 extern const struct drydock_workload asked;
 /* Periodic fences; WDDM 2.2. */
 extern const struct drydock_workload asked_frames;
+/* primary_client.c */
+extern const struct drydock_workload asked_primary;
+
+/* Shows a primary that is made for it. */
+void asked_show(const struct hostile *client, struct drydock_standard_allocation *primary);
 
 #endif

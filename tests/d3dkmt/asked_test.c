@@ -39,11 +39,29 @@ static void a_periodic_fence_counts_frames(void **state)
     }
 }
 
+/* Another process would see the same: a handle of it is no secret. */
+static void a_primary_and_what_is_said_of_it_are_shared(void **state)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        const struct test_run run = {.workloads = {&asked_primary},
+                                     .device_options = "vram_mb=16",
+                                     .seed = seed,
+                                     .process_count = 1};
+        struct record *record = test_run(&run);
+
+        test_run_assert_pass(record);
+        assert_true(test_run_counter(record, "present.held_back") > 0);
+        assert_true(test_run_counter(record, "test.calls") > 130);
+        record_destroy(record);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_clients_ask_is_answered),
         cmocka_unit_test(a_periodic_fence_counts_frames),
+        cmocka_unit_test(a_primary_and_what_is_said_of_it_are_shared),
     };
 
     test_run_set_driver(argc > 1 ? argv[1] : "");

@@ -221,8 +221,22 @@ static void use_handle_for_work(D3DKMT_HANDLE bad)
                                                             .FenceValueArray = &value}));
 }
 
+static void use_handle_for_screens(D3DKMT_HANDLE bad)
+{
+    D3DKMT_SETQUEUEDLIMIT limit = {.hDevice = bad, .Type = D3DKMT_GET_QUEUEDLIMIT_PRESENT};
+    D3DKMT_GETSHAREDPRIMARYHANDLE primary = {.hAdapter = bad};
+    D3DKMT_SETDISPLAYPRIVATEDRIVERFORMAT format = {.hDevice = bad};
+    D3DKMT_GETRUNTIMEDATA word = {.hAdapter = bad, .hGlobalShare = bad};
+
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTSetQueuedLimit(&limit));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTGetSharedPrimaryHandle(&primary));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTSetDisplayPrivateDriverFormat(&format));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTGetRuntimeData(&word));
+}
+
 void hostile_use_handle(D3DKMT_HANDLE bad)
 {
+    use_handle_for_screens(bad);
     use_handle_for_objects(bad);
     use_handle_for_memory(bad);
     use_handle_for_work(bad);

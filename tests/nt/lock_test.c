@@ -347,6 +347,13 @@ KERNEL_TEST(a_fast_mutex_that_was_never_initialised_is_told)
     memset(&fast, 0, sizeof(fast));
     assert_false(ExTryToAcquireFastMutex(&fast));
     assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 1);
+    memset(&fast, 0xA5, sizeof(fast)); /* as fresh pool is: somebody seems to own it */
+    ExAcquireFastMutex(&fast);
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 2);
+    ExReleaseFastMutex(&fast);
+    memset(&fast, 0xDD, sizeof(fast));
+    assert_false(ExTryToAcquireFastMutex(&fast));
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 3);
 }
 
 KERNEL_TEST(a_fast_mutex_is_released_at_its_level)

@@ -266,6 +266,37 @@ static NTSTATUS NTAPI knows_one_removal(PVOID context, DXGK_SURPRISE_REMOVAL_TYP
                : misbehave_driver.DxgkDdiNotifySurpriseRemoval(context, type);
 }
 
+/* "There is no power where there is no device." */
+static NTSTATUS NTAPI power_of_what_is_gone(const PVOID context, ULONG device,
+                                            DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    const struct softgpu_adapter *adapter = context;
+
+    return adapter->gone ? STATUS_DEVICE_REMOVED
+                         : misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
+}
+
+static volatile ULONG *made_by_add;
+
+static NTSTATUS NTAPI add_makes(const PDEVICE_OBJECT physical_device, PVOID *context)
+{
+    made_by_add = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+    return made_by_add != NULL ? misbehave_driver.DxgkDdiAddDevice(physical_device, context)
+                               : STATUS_NO_MEMORY;
+}
+
+static void beside_stops(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiAddDevice = add_makes;
+}
+
+/* "Who is stopped is removed": what AddDevice made is given back. */
+static NTSTATUS NTAPI stop_frees_all(const PVOID context)
+{
+    ExFreePoolWithTag((PVOID)(ULONG_PTR)made_by_add, TAG);
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
 /* The answer of the last path is the answer. */
 static NTSTATUS NTAPI last_path_decides(const HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN *question)
 {
@@ -618,6 +649,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_forgets_a_pass, 0),
     BREAKS_RULE(second_monitor, IN_DDI(IsSupportedVidPn), last_path_decides, 0),
     BREAKS_RULE(pulled_out, IN_DDI(NotifySurpriseRemoval), knows_one_removal, 0),
+    BREAKS_RULE(pulled_out, IN_DDI(SetPowerState), power_of_what_is_gone, 0),
+    BREAKS_RULE_BESIDE(second_start, IN_DDI(StopDevice), stop_frees_all, 0, beside_stops),
     BREAKS_RULE(cloned, IN_DDI(SetVidPnSourceAddress), flips_first_output, 0),
     BREAKS_RULE_BESIDE(prompt_device, IN_CALLBACK(NotifyInterrupt), knows_what_was_noted, 0,
                        beside_completions),

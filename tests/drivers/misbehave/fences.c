@@ -130,6 +130,27 @@ static VOID NTAPI notification_once(const HANDLE device, DXGKARGCB_NOTIFY_INTERR
     }
 }
 
+static BOOLEAN one_is_gone;
+
+static NTSTATUS NTAPI one_goes(const DXGKARG_DESTROYPERIODICFRAMENOTIFICATION *destroy)
+{
+    one_is_gone = TRUE;
+    return misbehave_driver.DxgkDdiDestroyPeriodicFrameNotification(destroy);
+}
+
+static void beside_notices(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiDestroyPeriodicFrameNotification = one_goes;
+}
+
+/* The interrupt of an output is switched off with the first of its notifications that goes. */
+static VOID NTAPI notices_end_with_one(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (!one_is_gone || data->InterruptType != DXGK_INTERRUPT_PERIODIC_MONITORED_FENCE_SIGNALED) {
+        misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+    }
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(FENCE_020, IN_DDI(CreatePeriodicFrameNotification), notification_without_handle,
                 SCENE_VIRTUAL | SCENE_MORE_RULES),
@@ -144,6 +165,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(FENCE_022, IN_CALLBACK(NotifyInterrupt), notification_by_number,
                 SCENE_VIRTUAL | SCENE_MORE_RULES),
     BREAKS_RULE(FENCE_023, IN_CALLBACK(NotifyInterrupt), notification_once, SCENE_VIRTUAL),
+    BREAKS_RULE_BESIDE(FENCE_023, IN_CALLBACK(NotifyInterrupt), notices_end_with_one, SCENE_VIRTUAL,
+                       beside_notices),
     BREAKS_RULE(FENCE_006, IN_DDI(UpdateMonitoredValues), monitored_value_is_forgotten,
                 SCENE_VIRTUAL),
     BREAKS_RULE(FENCE_010, IN_DDI(UpdateCurrentValuesFromCpu), current_value_is_forgotten,

@@ -446,7 +446,17 @@ static NTSTATUS NTAPI palette_from_the_first(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSetPalette(adapter, &changed);
 }
 
+/* As of arguments that are wrong, which a format of somebody else's is not. */
+static NTSTATUS NTAPI format_is_invalid(const HANDLE adapter,
+                                        DXGKARG_SETDISPLAYPRIVATEDRIVERFORMAT *format)
+{
+    return misbehave_driver.DxgkDdiSetDisplayPrivateDriverFormat(adapter, format) == STATUS_SUCCESS
+               ? STATUS_SUCCESS
+               : STATUS_INVALID_PARAMETER;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(SHOW_011, IN_DDI(SetDisplayPrivateDriverFormat), format_is_invalid, SCENE_PLAIN),
     BREAKS_RULE(PRES_024, IN_DDI(Present), present_begins_again, SCENE_PLAIN),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_draws_the_whole, SCENE_RESULTS),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_forgets_a_part, SCENE_RESULTS),

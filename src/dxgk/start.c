@@ -1,0 +1,81 @@
+/* StartDevice and StopDevice. See start.h.
+ *
+ * Who was stopped may be started again before he is removed [PNP-004], as when the system gives his
+ * device's resources out anew: what a start finds it made itself, or AddDevice did. */
+#include "dxgk/start.h"
+#include "dxgk/work.h"
+
+#include <stdio.h>
+
+static uint32_t luid_count;
+
+static void fill_start_info(struct dxgk_adapter *adapter)
+{
+    adapter->luid = (LUID){.LowPart = ++luid_count * 0x10000u};
+    adapter->ddi.start_info = (DXGK_START_INFO){
+        .RequiredDmaQueueEntry = 2,
+        .AdapterGuid = {0x7d0cda11u, 0x5ea1, 0x4a11, {0x90, 0, 0, 0, 0, 0, 0, (UCHAR)luid_count}},
+        .AdapterLuid = adapter->luid,
+    };
+}
+
+static NTSTATUS start_once(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    record_set_stage(RUN_STAGE_START);
+    if (ddi_has(&adapter->ddi, POINT_InterruptRoutine)) {
+        status = ddi_connect_interrupt(&adapter->ddi);
+    }
+    if (!NT_SUCCESS(status)) {
+        failure->ours = true;
+        snprintf(failure->text, sizeof failure->text, "its interrupt cannot be connected: %s",
+                 status_name(status));
+        return status;
+    }
+    status = ddi_start_device(&adapter->ddi, &adapter->source_count, &adapter->child_count);
+    if (!NT_SUCCESS(status)) {
+        dxgk_explain_start(adapter, status, failure);
+        ddi_negotiation_end(&adapter->ddi);
+        ddi_disconnect_interrupt(&adapter->ddi);
+        return status;
+    }
+    ddi_negotiate(&adapter->ddi);
+    if (adapter->source_count > CONTRACT_SOURCES_MAX || adapter->child_count > 256) {
+        snprintf(failure->text, sizeof failure->text,
+                 "DxgkDdiStartDevice reported %u sources and %u children", adapter->source_count,
+                 adapter->child_count);
+        dxgk_stop_device(adapter);
+        return STATUS_INVALID_PARAMETER;
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_start_device(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    fill_start_info(adapter);
+    NTSTATUS status = start_once(adapter, failure);
+    if (NT_SUCCESS(status) && vary_happens(VARY_SECOND_START, 1)) {
+        dxgk_stop_device(adapter);
+        status = start_once(adapter, failure);
+    }
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    adapter->info.source_count = adapter->source_count;
+    adapter->info.child_count = adapter->child_count;
+    adapter->display_only = adapter->ddi.driver->display_only;
+    adapter->full_graphics = adapter->source_count > 0 && !adapter->display_only;
+    return STATUS_SUCCESS;
+}
+
+void dxgk_stop_device(struct dxgk_adapter *adapter)
+{
+    record_set_stage(RUN_STAGE_STOP);
+    ddi_negotiation_end(&adapter->ddi);
+    bool stopped = adapter->state == DXGK_ADAPTER_STOPPED && dxgk_release_display(adapter);
+    if (!stopped && !NT_SUCCESS(ddi_stop_device(&adapter->ddi))) {
+        record_count("adapter.stop_failures", 1);
+    }
+    ddi_disconnect_interrupt(&adapter->ddi);
+}
