@@ -2,7 +2,7 @@
  *
  *   two planes side by side ─ the lower one alone is moved ─ it goes off and comes back ─ each by a
  *   call of its own before one vertical sync ─ cut off, mirrored, turned, blended, stretched ─ at
- *   once ─ a plain flip, which turns the planes off
+ *   once ─ a plain flip, which turns the planes off ─ a mode set, which does so, too
  *
  * Calls of D3DKMT take turns in their three forms, whatever form the driver has. It needs no
  * knowledge of a driver's commands. What a driver does not support is left out: it is
@@ -109,16 +109,9 @@ static bool make_surfaces(struct scene *scene)
            make_surface(scene, 0) && make_surface(scene, 1);
 }
 
-static bool show_primary(struct scene *scene)
+static bool set_spare(struct scene *scene)
 {
     struct gpu *gpu = &scene->gpu;
-
-    if (!gpu_own(gpu) ||
-        !gpu_surface_create(gpu, DRYDOCK_SURFACE_PRIMARY, scene->mode.Width, scene->mode.Height,
-                            scene->mode.Format, false, &scene->spare) ||
-        !gpu_fill(gpu, &scene->spare, picture_box(&scene->screen), GROUND) || !gpu_wait_idle(gpu)) {
-        return false;
-    }
     const D3DKMT_SETDISPLAYMODE mode = {
         .hDevice = gpu->device,
         .hPrimaryAllocation = scene->spare.allocation,
@@ -126,6 +119,17 @@ static bool show_primary(struct scene *scene)
         .DisplayOrientation = D3DDDI_ROTATION_IDENTITY,
     };
     return gpu_check_mode(gpu, D3DKMTSetDisplayMode(&mode), "D3DKMTSetDisplayMode");
+}
+
+static bool show_primary(struct scene *scene)
+{
+    struct gpu *gpu = &scene->gpu;
+
+    return gpu_own(gpu) &&
+           gpu_surface_create(gpu, DRYDOCK_SURFACE_PRIMARY, scene->mode.Width, scene->mode.Height,
+                              scene->mode.Format, false, &scene->spare) &&
+           gpu_fill(gpu, &scene->spare, picture_box(&scene->screen), GROUND) &&
+           gpu_wait_idle(gpu) && set_spare(scene);
 }
 
 /* ---- What must be seen ----------------------------------------------------------------------- */
@@ -661,6 +665,26 @@ static bool step_alone(struct scene *scene)
                    &whole);
 }
 
+/* The kernel hides and shows them before it sets the mode: screen_exam.c of dxgk/. */
+static bool step_mode(struct scene *scene, struct view *views)
+{
+    const struct box whole = picture_box(&scene->screen);
+
+    side_by_side(scene, views);
+    compose_all(scene, views);
+    if (!show_all(scene, views, 3, D3DDDI_FLIPINTERVAL_ONE) ||
+        !look(scene, &(struct step){"two planes behind a flip of the primary alone", "MPO-001"}) ||
+        !set_spare(scene)) {
+        return false;
+    }
+    picture_fill(&scene->screen, whole, SECOND);
+    scene->gone = scene->gpu.host->planes_gone(scene->gpu.host, 0);
+    return look_at(
+        scene,
+        &(struct step){"a mode set (SetVidPnSourceAddress) while planes were shown", "FLIP-013"},
+        &whole);
+}
+
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 static bool has_planes(struct scene *scene)
@@ -692,8 +716,8 @@ static void run_steps(struct scene *scene)
     side_by_side(scene, views);
     if (is_supported(scene, views) && show_primary(scene) && step_apart(scene, views) &&
         step_two_calls(scene, views) && step_cut(scene, views) && step_transformed(scene, views) &&
-        step_stretched(scene, views) && step_at_once(scene, views)) {
-        step_alone(scene);
+        step_stretched(scene, views) && step_at_once(scene, views) && step_alone(scene)) {
+        step_mode(scene, views);
     }
 }
 

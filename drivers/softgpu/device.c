@@ -393,13 +393,6 @@ NTSTATUS NTAPI softgpu_dispatch_io_request(const PVOID miniport_device_context, 
     return STATUS_NOT_SUPPORTED;
 }
 
-NTSTATUS NTAPI softgpu_query_interface(const PVOID miniport_device_context, PQUERY_INTERFACE query)
-{
-    UNREFERENCED_PARAMETER(miniport_device_context);
-    UNREFERENCED_PARAMETER(query);
-    return STATUS_NOT_SUPPORTED;
-}
-
 void NTAPI softgpu_control_etw_logging(BOOLEAN enable, ULONG flags, UCHAR level)
 {
     UNREFERENCED_PARAMETER(enable);

@@ -465,6 +465,8 @@ struct softgpu_adapter {
     volatile LONG system_space; /* that of the system's process, where logs are; 0: it has none */
     struct softgpu_hw *hw;      /* hardware contexts and queues; NULL: there are none */
     BOOLEAN native_fences;      /* the system has them, too */
+    PVOID sample_value;         /* of dxgkrnl; see feature.c */
+    LONG feature_references;
     LIST_ENTRY fences;          /* (isr) */
     HANDLE fences_told[SOFTGPU_FENCES_TOLD]; /* (isr) */
     volatile ULONGLONG *aperture_table;

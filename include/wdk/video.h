@@ -99,6 +99,7 @@ typedef struct _QUERY_INTERFACE {
     USHORT Version;
     PINTERFACE Interface;
     PVOID InterfaceSpecificData;
+    ULONG DeviceUid;
 } QUERY_INTERFACE, *PQUERY_INTERFACE;
 
 typedef VP_STATUS NTAPI MINIPORT_GET_REGISTRY_ROUTINE(PVOID HwDeviceExtension, PVOID Context,

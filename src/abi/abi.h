@@ -54,10 +54,17 @@ enum abi_structure {
 /* Bytes; 0 in a version that lacks it. */
 size_t abi_size(enum abi_structure structure, enum abi_version version);
 
+/* Of interfaces that a driver hands out for its features. */
+#define ABI_FEATURE_FUNCTIONS(X)            \
+    X(QueryFeatureSupport, WDDM3_2)         \
+    X(QueryFeatureInterface, WDDM3_2)       \
+    X(FeatureInterfaceDereference, WDDM3_2) \
+    X(FeatureSampleValue, WDDM3_2)
+
 /* First versions of slots, as constants: ABI_SINCE_DDI_Render. */
 enum abi_since {
 #define X(name, since) ABI_SINCE_DDI_##name = ABI_##since,
-    ABI_DDI_SLOTS(X) ABI_DISPLAY_ONLY_OWN_SLOTS(X)
+    ABI_DDI_SLOTS(X) ABI_DISPLAY_ONLY_OWN_SLOTS(X) ABI_FEATURE_FUNCTIONS(X)
 #undef X
 #define X(name, since) ABI_SINCE_CB_##name = ABI_##since,
         ABI_CALLBACK_SLOTS(X)

@@ -224,6 +224,13 @@ struct contract_counts {
     ULONG source_count, child_count;
 };
 
+/* What SetPowerState is asked: `extra` of its call. */
+struct contract_power {
+    ULONG device;
+    DEVICE_POWER_STATE state;
+    POWER_ACTION action;
+};
+
 /* From SetPowerComponentFState until a transition that is not complete is given up [POWER-002]. */
 #define CONTRACT_COMPONENT_MOVES_NS UINT64_C(2000000000)
 
@@ -253,6 +260,16 @@ struct contract_event {
     DXGK_EVENT_TYPE type;
     ULONG number;
     ULONG *argument; /* NULL: the event has none */
+};
+
+/* InterfaceType of DXGKDDI_FEATURE_INTERFACE: GUID_WDDM_INTERFACE_FEATURE. */
+extern const GUID contract_feature_interface;
+
+/* What AddValue and SubtractValue of DXGK_FEATURE_SAMPLE are told and answer: the arguments. */
+struct contract_sample_call {
+    bool subtracts;
+    UINT value; /* that GetValue answers */
+    UINT input, output;
 };
 
 /* AcpiFlags before the call: no request has one of its bits. */

@@ -128,6 +128,7 @@ struct contract_family {
     FAMILY(queues)                                              \
     FAMILY(planes)                                              \
     FAMILY(power)                                               \
+    FAMILY(features)                                            \
     FAMILY(fences)                                              \
     /* The kernel's own duties: what it hands to the driver. */ \
     FAMILY(kernel_call)                                         \
@@ -325,6 +326,9 @@ static inline bool has_device(const struct contract_call *call)
 {
     return !call->tracker->removed && !call->tracker->removing;
 }
+
+/* Of QueryInterface: is it asked for the interface of features? */
+bool contract_is_feature_query(const struct contract_call *call);
 
 /* How far a DDI moved a pointer on; one that went back comes out as more than any buffer holds. */
 static inline uint64_t contract_moved(const void *from, const void *to)

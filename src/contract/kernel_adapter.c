@@ -215,6 +215,7 @@ static const bool of_another[POINT_DDI_COUNT] = {
     [POINT_NotifyAcpiEvent] = true,
     [POINT_DispatchIoRequest] = true,
     [POINT_QueryInterface] = true,
+    [POINT_FeatureInterfaceDereference] = true, /* its Context */
     [POINT_ControlEtwLogging] = true,
     [POINT_CalibrateGpuClock] = true,
     [POINT_SetStablePowerState] = true,
@@ -249,6 +250,9 @@ static const bool of_any_state[POINT_DDI_COUNT] = {
     [POINT_ControlEtwLogging] = true,
     [POINT_QueryInterface] = true,
     [POINT_DispatchIoRequest] = true,
+    /* The driver asks the kernel, in StartDevice. */
+    [POINT_QueryFeatureSupport] = true,
+    [POINT_FeatureInterfaceDereference] = true,
 };
 
 static bool needs_start(const struct contract_call *call)

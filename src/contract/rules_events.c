@@ -104,6 +104,12 @@ static bool information_is_the_size(struct contract_call *call)
 
 /* ---- Interfaces ------------------------------------------------------------------------------ */
 
+/* One of the two questions. */
+static bool is_made_up(const struct contract_call *call)
+{
+    return !contract_is_feature_query(call);
+}
+
 static bool unknown_is_not_supported(struct contract_call *call)
 {
     return !has_succeeded(call) ||
@@ -192,8 +198,9 @@ static const struct contract_row rows[] = {
     AFTER(VIDEO_001, DispatchIoRequest, information_is_the_size),
     AFTER(VIDEO_001, DispatchIoRequest,
           UNTOUCHED_BEHIND(VIDEO_REQUEST_PACKET, OutputBuffer, OutputBufferLength, 1)),
-    AFTER(QIF_001, QueryInterface, unknown_is_not_supported),
-    AFTER(QIF_001, QueryInterface, STATUS_IN(STATUS_NOT_SUPPORTED, STATUS_SUCCESS), ADVISES),
+    AFTER(QIF_001, QueryInterface, unknown_is_not_supported, WHEN(is_made_up)),
+    AFTER(QIF_001, QueryInterface, STATUS_IN(STATUS_NOT_SUPPORTED, STATUS_SUCCESS),
+          WHEN(is_made_up), ADVISES),
     AFTER(CLOCK_001, CalibrateGpuClock, clocks_go_on, WHEN(has_succeeded)),
     AFTER(CLOCK_001, CalibrateGpuClock, frequency_fits, WHEN(has_succeeded),
           LEAVES_OUT("a counter that is not in the device's registers, and less than a factor of "

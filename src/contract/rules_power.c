@@ -2,6 +2,8 @@
  * judges (POWER-002). */
 #include "contract/internal.h"
 
+#include <video.h>
+
 #include "contract/tracker.h"
 #include "machine/machine.h"
 
@@ -68,6 +70,32 @@ static bool is_a_legal_move(struct contract_call *call)
            contract_say(call, "a reported state, to F0 or from it",
                         "component %u of %u states from F%u to F%u", asked->component,
                         component->states, component->state, asked->state);
+}
+
+/* ---- Power states ---------------------------------------------------------------------------- */
+
+static bool is_a_way_down(POWER_ACTION action)
+{
+    return action == PowerActionSleep || action == PowerActionHibernate ||
+           action == PowerActionShutdown || action == PowerActionShutdownReset ||
+           action == PowerActionShutdownOff;
+}
+
+static bool power_goes_down_or_up(struct contract_call *call)
+{
+    const struct contract_power *asked = call->extra;
+    bool listed = asked->device == DISPLAY_ADAPTER_HW_ID ||
+                  contract_child_find(call->tracker, asked->device) ||
+                  call->tracker->listed_children == CONTRACT_CHILDREN_MAX;
+
+    if (!listed) {
+        return contract_say(call, "the adapter or a child that was listed", "DeviceUid 0x%X",
+                            (unsigned)asked->device);
+    }
+    bool exists = asked->state >= PowerDeviceD0 && asked->state <= PowerDeviceD3;
+    return (exists && (asked->state == PowerDeviceD0 || is_a_way_down(asked->action))) ||
+           contract_say(call, "D0, or a lower state and why", "D%d and ActionType %d",
+                        (int)asked->state - PowerDeviceD0, (int)asked->action);
 }
 
 /* ---- Callbacks ------------------------------------------------------------------------------- */
@@ -202,6 +230,7 @@ static const struct contract_row rows[] = {
     BEFORE(POWER_006, CbSetPowerComponentIdle, is_counted),
     BEFORE(POWER_006, CbCompleteFStateTransition, is_counted),
     KERNEL(POWER_007, SetPowerComponentFState, is_a_legal_move),
+    KERNEL(POWER_010, SetPowerState, power_goes_down_or_up),
     AFTER(POWER_008, QueryAdapterInfo, component_is_sound, WHEN(describes_a_component)),
     AFTER(POWER_009, QueryAdapterInfo, maps_to_something_of_its_own, WHEN(describes_a_component)),
 };

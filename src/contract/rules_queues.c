@@ -230,9 +230,9 @@ static bool fences_stay(struct contract_call *call)
 
 static bool has_queues(const struct contract_call *call)
 {
-    const ULONG *device = call->extra;
+    const struct contract_power *asked = call->extra;
 
-    if (call->point == POINT_SetPowerState && *device != DISPLAY_ADAPTER_HW_ID) {
+    if (call->point == POINT_SetPowerState && asked->device != DISPLAY_ADAPTER_HW_ID) {
         return false; /* engines run on */
     }
     bool has = false;
@@ -243,8 +243,8 @@ static bool has_queues(const struct contract_call *call)
     return has;
 }
 
-#define FENCE_ALONE                                                                                \
-    LEAVES_OUT("that the write is a buffer's last instruction, or comes when nothing uses it: "    \
+#define FENCE_ALONE                                                                             \
+    LEAVES_OUT("that the write is a buffer's last instruction, or comes when nothing uses it: " \
                "judged is that nobody writes less where no buffer runs")
 
 static const struct contract_row rows[] = {

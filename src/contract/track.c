@@ -284,6 +284,7 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_CbQueueDpc] = queue_dpc,
     [POINT_CbNotifyDpc] = notify_dpc,
     [POINT_CbIndicateChildStatus] = track_child_status,
+    [POINT_CbQueryFeatureSupport] = track_feature_declared,
 };
 
 /* When it came back, whatever it answered. */
@@ -326,6 +327,8 @@ static track_fn *const at_return[POINT_COUNT] = {
     [POINT_CbSetPowerComponentActive] = track_component_active,
     [POINT_CbSetPowerComponentIdle] = track_component_idle,
     [POINT_StopDevice] = track_stop_device,
+    [POINT_QueryFeatureSupport] = track_feature_support,
+    [POINT_FeatureInterfaceDereference] = track_interface_given_back,
 };
 
 /* When it succeeded. */
@@ -356,6 +359,7 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_GetChildContainerId] = track_container,
     [POINT_CalibrateGpuClock] = track_clock,
     [POINT_SetVidPnSourceVisibility] = track_visibility,
+    [POINT_QueryInterface] = track_interface,
 };
 
 static void run(track_fn *follow, struct contract_call *call)

@@ -135,9 +135,11 @@ void track_visibility(struct contract_call *call)
 /* What is shown after a change of power the next address says. */
 void track_power(struct contract_call *call)
 {
+    const struct contract_power *asked = call->extra;
+
     track_reset_display(call->tracker);
     track_forget_clocks(call->tracker);
-    if (*(const ULONG *)call->extra == DISPLAY_ADAPTER_HW_ID) { /* of a child, engines run */
+    if (asked->device == DISPLAY_ADAPTER_HW_ID) { /* of a child, engines run */
         track_queues_at_rest(call);
     }
 }

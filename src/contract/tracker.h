@@ -15,6 +15,7 @@
 #include "base/list.h"
 #include "contract/components.h"
 #include "contract/contract.h"
+#include "contract/negotiation.h"
 #include "contract/planes.h"
 
 #include <string.h>
@@ -485,6 +486,7 @@ struct contract_tracker {
     struct contract_mmu mmu;
     struct contract_device_mmus device_mmus;
     struct contract_components components;
+    struct contract_negotiation negotiation;
     struct contract_update updates[CONTRACT_UPDATES_MAX]; /* a ring */
     unsigned update_count;                                /* ever */
     bool updates_lost;                                    /* some that were not told yet */
@@ -751,6 +753,7 @@ void track_component_described(struct contract_tracker *tracker, UINT index,
                                const DXGK_POWER_RUNTIME_COMPONENT *answer);
 track_fn track_component_asked, track_component_answered, track_component_completed;
 track_fn track_component_active, track_component_idle;
+track_fn track_feature_declared, track_feature_support, track_interface, track_interface_given_back;
 track_fn track_children, track_descriptor, track_child_status, track_container;
 
 void track_clock(struct contract_call *call);

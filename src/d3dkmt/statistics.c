@@ -123,10 +123,9 @@ static NTSTATUS ask_for_feature(struct client_call *call, D3DKMT_ISFEATUREENABLE
     if (!adapter) {
         return NO_SUCH_OBJECT;
     }
-    arguments->Result = (DXGK_ISFEATUREENABLED_RESULT){0};
+    arguments->Result = dxgk_adapter_feature(adapter, arguments->FeatureId);
     if (arguments->FeatureId == DXGK_FEATURE_NATIVE_FENCE) {
         bool there = dxgk_adapter_has_natives(adapter);
-        arguments->Result.KnownFeature = 1;
         arguments->Result.Version = there;
         arguments->Result.Enabled = there;
         arguments->Result.SupportedByDriver = arguments->Result.SupportedOnCurrentConfig = there;

@@ -189,7 +189,10 @@ NTSTATUS ddi_remove_device(struct ddi_adapter *adapter)
     struct ddi_call call;
 
     ddi_enter(&call, adapter, POINT_RemoveDevice, NULL, 0, 0);
-    return ddi_leave(&call, DDI_CALL(adapter, RemoveDevice, (adapter->miniport_context)));
+    NTSTATUS status =
+        ddi_leave(&call, DDI_CALL(adapter, RemoveDevice, (adapter->miniport_context)));
+    ddi_judge_services(adapter);
+    return status;
 }
 
 NTSTATUS ddi_query_child_relations(struct ddi_adapter *adapter, DXGK_CHILD_DESCRIPTOR *children,
@@ -257,13 +260,14 @@ NTSTATUS ddi_get_child_container_id(struct ddi_adapter *adapter, ULONG child,
 NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
                              POWER_ACTION action)
 {
+    const struct contract_power asked = {device, state, action};
     struct ddi_call call;
 
     if (!ddi_has(adapter, POINT_SetPowerState)) {
         return STATUS_NOT_SUPPORTED;
     }
     ddi_approach(&call, adapter, POINT_SetPowerState, 0);
-    call.contract.extra = &device;
+    call.contract.extra = &asked;
     ddi_go_in(&call, NULL, NULL, 0);
     return ddi_leave(&call, DDI_CALL(adapter, SetPowerState,
                                      (adapter->miniport_context, device, state, action)));

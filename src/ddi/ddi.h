@@ -106,6 +106,22 @@ void ddi_set_kernel(const struct ddi_kernel_operations *operations);
 
 /* ---- An adapter -------------------------------------------------------------------------- */
 
+/* What came of asking the driver about a feature. */
+struct ddi_feature {
+    bool by_driver, on_config;
+    UINT16 version; /* 0: it is not enabled */
+};
+
+#define DDI_FEATURES     10
+#define DDI_SAMPLE_VALUE 21u /* what GetValue of DXGK_FEATURE_SAMPLE answers */
+
+struct ddi_negotiation {
+    bool held;   /* an interface that is to be given back */
+    bool usable; /* and the driver can be asked by it */
+    DXGKDDI_FEATURE_INTERFACE interface;
+    struct ddi_feature features[DDI_FEATURES];
+};
+
 /* Embedded in the kernel's adapter. Fixed after ddi_adapter_init(). */
 struct ddi_adapter {
     struct ddi_driver *driver;
@@ -138,6 +154,9 @@ struct ddi_adapter {
     bool low_irql_preempt; /* its PreemptCommand is called below DISPATCH_LEVEL: so say its caps */
     bool asked_for_native_fences; /* the driver, by IsFeatureEnabled: they are */
     bool flip_queue_allowed;      /* it asked for that, by QueryFeatureSupport: it may */
+    struct ddi_negotiation negotiation;
+    bool services_asked; /* interfaces that QueryServices gave it: some */
+    int services_held;   /* and so many were not given back */
 };
 
 void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, struct pci_slot *slot,
@@ -162,6 +181,13 @@ bool ddi_is_closed(const struct ddi_adapter *adapter);
 /* Render or Present wanted to be called again in this context, and will not be: the kernel has lost
  * patience or the device. The next call of either there begins anew. */
 void ddi_repeats_no_more(struct ddi_adapter *adapter, HANDLE context);
+
+/* When StartDevice has succeeded: asks the driver what features it has, if it has an interface for
+ * that. Ends behind a StartDevice that failed, and before the device is stopped. */
+void ddi_negotiate(struct ddi_adapter *adapter);
+void ddi_negotiation_end(struct ddi_adapter *adapter);
+DXGK_ISFEATUREENABLED_RESULT ddi_feature_state(const struct ddi_adapter *adapter,
+                                               DXGK_FEATURE_ID id);
 
 /* Connects and disconnects the service routine. */
 NTSTATUS MUST_CHECK ddi_connect_interrupt(struct ddi_adapter *adapter);

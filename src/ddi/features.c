@@ -1,8 +1,9 @@
 /* Features of the system that a driver has to ask for before it makes use of them.
  *
- * By the interface DxgkServicesFeature of DxgkCbQueryServices there is one, native fences, in its
- * version 1; by DxgkCbQueryFeatureSupport, since WDDM 2.9, there are the hardware flip queue and
- * hardware scheduling. All others are not known. */
+ * By the interface DxgkServicesFeature of DxgkCbQueryServices it asks about each that negotiation.c
+ * knows, and gets the kernel's side of two, native fences in version 1, the sample in 4 and 5; by
+ * DxgkCbQueryFeatureSupport, since WDDM 2.9, about the hardware flip queue and hardware scheduling.
+ * All others are not known. */
 #include "ddi/internal.h"
 
 #include <string.h>
@@ -10,10 +11,6 @@
 #include "base/record.h"
 
 #define NATIVE_FENCE_VERSION 1u
-
-static void NTAPI keep_nothing(PVOID context)
-{
-}
 
 static NTSTATUS NTAPI is_feature_enabled(IN_CONST_HANDLE device,
                                          INOUT_PDXGKARGCB_ISFEATUREENABLED2 arguments)
@@ -28,11 +25,11 @@ static NTSTATUS NTAPI is_feature_enabled(IN_CONST_HANDLE device,
                   device);
         return STATUS_INVALID_PARAMETER;
     }
-    arguments->Result = (DXGK_ISFEATUREENABLED_RESULT){0};
-    if (arguments->FeatureId == DXGK_FEATURE_NATIVE_FENCE) {
-        arguments->Result.Version = NATIVE_FENCE_VERSION;
-        arguments->Result.Enabled = arguments->Result.KnownFeature = 1;
-        adapter->asked_for_native_fences = true;
+    DXGK_FEATURE_ID id = arguments->FeatureId;
+    ddi_negotiate_early(adapter, id);
+    arguments->Result = ddi_feature_state(adapter, id);
+    if (id == DXGK_FEATURE_NATIVE_FENCE) {
+        adapter->asked_for_native_fences = arguments->Result.Enabled;
     }
     return STATUS_SUCCESS;
 }
@@ -44,22 +41,33 @@ static NTSTATUS NTAPI native_fence_caps(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1 *ca
     return STATUS_SUCCESS;
 }
 
+static NTSTATUS NTAPI sample_value(HANDLE device, DXGKARGCB_FEATURE_SAMPLE_GETVALUE *value)
+{
+    *value = (DXGKARGCB_FEATURE_SAMPLE_GETVALUE){.Value = DDI_SAMPLE_VALUE};
+    return STATUS_SUCCESS;
+}
+
+/* Each of these interfaces is one function. */
 static NTSTATUS NTAPI query_feature_interface(IN_CONST_HANDLE device,
                                               INOUT_PDXGKARGCB_QUERYFEATUREINTERFACE arguments)
 {
-    DXGKCBINT_FEATURE_NATIVEFENCE_1 interface;
-    NTSTATUS(NTAPI * function)(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1 *) = native_fence_caps;
+    NTSTATUS(NTAPI * caps)(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1 *) = native_fence_caps;
+    NTSTATUS(NTAPI * value)(HANDLE, DXGKARGCB_FEATURE_SAMPLE_GETVALUE *) = sample_value;
 
     if (!ddi_adapter_of_handle(device) || !arguments || !arguments->Interface ||
-        arguments->InterfaceSize < sizeof interface) {
+        arguments->InterfaceSize < sizeof(PVOID)) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (arguments->FeatureId != DXGK_FEATURE_NATIVE_FENCE ||
-        arguments->Version != NATIVE_FENCE_VERSION) {
+    if (arguments->FeatureId == DXGK_FEATURE_NATIVE_FENCE &&
+        arguments->Version == NATIVE_FENCE_VERSION) {
+        memcpy(arguments->Interface, &caps, sizeof caps);
+    } else if (arguments->FeatureId == DXGK_FEATURE_SAMPLE &&
+               (arguments->Version == 4 || arguments->Version == 5)) {
+        memcpy(arguments->Interface, &value, sizeof value);
+    } else {
         return STATUS_NOT_SUPPORTED;
     }
-    memcpy(&interface.GetOSCaps, &function, sizeof interface.GetOSCaps);
-    memcpy(arguments->Interface, &interface, sizeof interface);
+    arguments->InterfaceSize = sizeof(PVOID);
     return STATUS_SUCCESS;
 }
 
@@ -74,6 +82,11 @@ static bool may_queue_flips(const struct ddi_adapter *adapter, UINT state)
            ddi_has(adapter, POINT_SetInterruptTargetPresentId) &&
            (ddi_has(adapter, POINT_CancelFlips) || ddi_has(adapter, POINT_CancelQueuedFlips)) &&
            (state == DXGK_FEATURE_SUPPORT_EXPERIMENTAL || ddi_has(adapter, POINT_CreateHwQueue));
+}
+
+void ddi_allow_flip_queue(struct ddi_adapter *adapter)
+{
+    adapter->flip_queue_allowed |= may_queue_flips(adapter, DXGK_FEATURE_SUPPORT_STABLE);
 }
 
 NTSTATUS ddi_query_feature_support(struct ddi_adapter *adapter,
@@ -99,8 +112,8 @@ void ddi_fill_features(const struct ddi_adapter *adapter, DXGK_FEATURE_INTERFACE
         .Size = sizeof *out,
         .Version = DXGK_FEATURE_INTERFACE_VERSION_1,
         .Context = adapter->interface.DeviceHandle,
-        .InterfaceReference = keep_nothing,
-        .InterfaceDereference = keep_nothing,
+        .InterfaceReference = ddi_service_reference,
+        .InterfaceDereference = ddi_service_dereference,
         .IsFeatureEnabled = is_feature_enabled,
         .QueryFeatureInterface = query_feature_interface,
     };

@@ -99,7 +99,17 @@ RARE void ddi_callback_denied(const struct ddi_callback *callback, const char *f
  * instead is found [PNP-002]. */
 #define DDI_DEVICE_HANDLE_BASE 0xD000000000000000u
 
+/* negotiation.c: the driver asks before all is negotiated, in StartDevice. */
+void ddi_negotiate_early(struct ddi_adapter *adapter, DXGK_FEATURE_ID id);
+/* features.c: the driver may queue flips, if it has the DDIs for it. */
+void ddi_allow_flip_queue(struct ddi_adapter *adapter);
+
 /* services.c */
+/* Of the interfaces that DxgkCbQueryServices hands out; their Context is the DeviceHandle. */
+void NTAPI ddi_service_reference(PVOID context);
+void NTAPI ddi_service_dereference(PVOID context);
+/* When the adapter goes. */
+void ddi_judge_services(struct ddi_adapter *adapter);
 /* Of DxgkCbQueryFeatureSupport. */
 NTSTATUS ddi_query_feature_support(struct ddi_adapter *adapter,
                                    DXGKARGCB_QUERYFEATURESUPPORT *asked);

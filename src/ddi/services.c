@@ -25,8 +25,40 @@
 #define REPORT_BASE 0xDB00000000000000u
 #define REPORT_STEP 1024u
 
-static void NTAPI keep_nothing(PVOID context)
+/* ---- Holding them -------------------------------------------------------------------------- */
+
+void NTAPI ddi_service_reference(PVOID context)
 {
+    struct ddi_adapter *adapter = ddi_adapter_of_handle(context);
+
+    if (adapter) {
+        adapter->services_held++;
+    }
+}
+
+void NTAPI ddi_service_dereference(PVOID context)
+{
+    struct ddi_adapter *adapter = ddi_adapter_of_handle(context);
+
+    if (adapter) {
+        adapter->services_held--;
+    }
+}
+
+void ddi_judge_services(struct ddi_adapter *adapter)
+{
+    if (!adapter->services_asked) {
+        return;
+    }
+    contract_count(RULE_QIF_003);
+    if (adapter->services_held != 0) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(QIF_003), .object = adapter->object},
+            "each interface of DxgkCbQueryServices given back once, by its InterfaceDereference",
+            adapter->services_held > 0 ? "%d still held when RemoveDevice returned"
+                                       : "%d given back more often than they were held",
+            adapter->services_held > 0 ? adapter->services_held : -adapter->services_held);
+    }
 }
 
 /* ---- Reports ------------------------------------------------------------------------------- */
@@ -240,12 +272,14 @@ static NTSTATUS NTAPI operation_wait(DXGK_TIMED_OPERATION *operation, PVOID obje
 /* ---- The question -------------------------------------------------------------------------- */
 
 /* The driver fills in Size and Version, the kernel the rest. */
-static NTSTATUS hand_out(PINTERFACE to, const void *interface, USHORT size, USHORT version)
+static NTSTATUS hand_out(struct ddi_adapter *adapter, PINTERFACE to, const INTERFACE *interface)
 {
-    if (to->Size < size || to->Version != version) {
+    if (to->Size < interface->Size || to->Version != interface->Version) {
         return STATUS_INVALID_PARAMETER;
     }
-    memcpy(to, interface, size);
+    memcpy(to, interface, interface->Size);
+    adapter->services_asked = true;
+    ddi_service_reference(interface->Context);
     return STATUS_SUCCESS;
 }
 
@@ -255,8 +289,8 @@ NTSTATUS ddi_query_service(struct ddi_adapter *adapter, DXGK_SERVICES service, P
         .Size = sizeof reports,
         .Version = DXGK_DEBUG_REPORT_INTERFACE_VERSION_1,
         .Context = adapter->interface.DeviceHandle,
-        .InterfaceReference = keep_nothing,
-        .InterfaceDereference = keep_nothing,
+        .InterfaceReference = ddi_service_reference,
+        .InterfaceDereference = ddi_service_dereference,
         .DbgReportCreate = report_create,
         .DbgReportSecondaryData = report_add,
         .DbgReportComplete = report_complete,
@@ -265,8 +299,8 @@ NTSTATUS ddi_query_service(struct ddi_adapter *adapter, DXGK_SERVICES service, P
         .Size = sizeof operations,
         .Version = DXGK_TIMED_OPERATION_INTERFACE_VERSION_1,
         .Context = adapter->interface.DeviceHandle,
-        .InterfaceReference = keep_nothing,
-        .InterfaceDereference = keep_nothing,
+        .InterfaceReference = ddi_service_reference,
+        .InterfaceDereference = ddi_service_dereference,
         .TimedOperationStart = operation_start,
         .TimedOperationDelay = operation_delay,
         .TimedOperationWaitForSingleObject = operation_wait,
@@ -277,11 +311,11 @@ NTSTATUS ddi_query_service(struct ddi_adapter *adapter, DXGK_SERVICES service, P
     switch (service) {
     case DxgkServicesFeature:
         ddi_fill_features(adapter, &features);
-        return hand_out(to, &features, features.Size, features.Version);
+        return hand_out(adapter, to, (const INTERFACE *)(const void *)&features);
     case DxgkServicesDebugReport:
-        return hand_out(to, &reports, reports.Size, reports.Version);
+        return hand_out(adapter, to, (const INTERFACE *)(const void *)&reports);
     case DxgkServicesTimedOperation:
-        return hand_out(to, &operations, operations.Size, operations.Version);
+        return hand_out(adapter, to, (const INTERFACE *)(const void *)&operations);
     default:
         record_count("callbacks.unserved", 1);
         return STATUS_NOT_SUPPORTED;

@@ -183,6 +183,12 @@ bool dxgk_adapter_has_natives(const struct dxgk_adapter *adapter)
     return dxgk_has_natives(adapter);
 }
 
+DXGK_ISFEATUREENABLED_RESULT dxgk_adapter_feature(const struct dxgk_adapter *adapter,
+                                                  DXGK_FEATURE_ID id)
+{
+    return ddi_feature_state(&adapter->ddi, id);
+}
+
 NTSTATUS dxgk_adapter_hold_clocks(struct dxgk_adapter *adapter, bool hold)
 {
     dxgk_wait_awake();

@@ -66,6 +66,9 @@ NTSTATUS dxgk_adapter_calibrate(struct dxgk_adapter *adapter, unsigned node,
                                 DXGKARG_CALIBRATEGPUCLOCK *out);
 /* Native fences can be made. */
 bool dxgk_adapter_has_natives(const struct dxgk_adapter *adapter);
+/* What its driver is told of a feature. */
+DXGK_ISFEATUREENABLED_RESULT dxgk_adapter_feature(const struct dxgk_adapter *adapter,
+                                                  DXGK_FEATURE_ID id);
 /* D3DKMTSetStablePowerState: clocks that stay as they are, for who measures. NOT_SUPPORTED: the
  * driver has no such thing. */
 NTSTATUS dxgk_adapter_hold_clocks(struct dxgk_adapter *adapter, bool hold);

@@ -112,8 +112,11 @@ static void ask_unknown_interface(struct dxgk_adapter *adapter)
     INTERFACE *interface = ddi_has(&adapter->ddi, POINT_QueryInterface)
                                ? nt_memory_hand(INTERFACE_BYTES, "Interface of QueryInterface")
                                : NULL;
-    QUERY_INTERFACE query = {
-        .InterfaceType = &nobodys, .Size = INTERFACE_BYTES, .Version = 1, .Interface = interface};
+    QUERY_INTERFACE query = {.InterfaceType = &nobodys,
+                             .Size = INTERFACE_BYTES,
+                             .Version = 1,
+                             .Interface = interface,
+                             .DeviceUid = DISPLAY_ADAPTER_HW_ID};
 
     if (interface) {
         ddi_query_interface(&adapter->ddi, &query);

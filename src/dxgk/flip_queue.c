@@ -33,7 +33,8 @@ void dxgk_flip_queue_judge_caps(const struct dxgk_adapter *adapter)
         contract_breach(
             &(struct contract_finding){.rule = CONTRACT_JUDGES(MPO_027), .object = adapter->object},
             "MaxHwQueuedFlips above 1 from a driver alone whose DxgkCbQueryFeatureSupport for "
-            "DXGK_FEATURE_HWFLIPQUEUE was answered with Enabled TRUE, in DxgkDdiStartDevice",
+            "DXGK_FEATURE_HWFLIPQUEUE was answered with Enabled TRUE, in DxgkDdiStartDevice, or "
+            "whose DxgkDdiQueryFeatureSupport supports it",
             "MaxHwQueuedFlips is %u, and the driver did not ask, or was told FALSE: it lacks "
             "DxgkDdiSetFlipQueueLogBuffer or others of the queue, or has no hardware scheduling",
             adapter->caps.MaxHwQueuedFlips);

@@ -143,6 +143,7 @@ static void cancel(struct looking *looking)
         record_count(
             "present.flips_taken_back",
             present_source_end_those(&source->present, is_gone, looking, VIDSCH_STATUS_CANCELLED));
+        source->layers->recalled = true;
     }
     source->layers->told_any = true;
     dxgk_planes_serve(source);

@@ -64,10 +64,12 @@ struct dxgk_plane_told {
 
 struct dxgk_layers {
     struct dxgk_layer layers[DXGK_PLANES_MAX];
-    uint64_t drops;      /* how often they went while they were shown, or never came */
-    uint64_t dropped_ns; /* the last time */
-    bool shown;          /* the planes are, since the last flip or mode change */
-    uint64_t shown_id;   /* the newest that is */
+    uint64_t drops;                 /* how often they went while they were shown, or never came */
+    uint64_t dropped_ns;            /* the last time */
+    bool shown;                     /* the planes are, since the last flip or mode change */
+    bool recalled;                  /* flips were taken back since then */
+    bool recall_examined, examined; /* hidden and shown with that, and with several planes, once */
+    uint64_t shown_id;              /* the newest that is */
     struct dxgk_plane_told told[DXGK_PLANES_MAX];
     /* What the driver was given last, in a form that is answered so. */
     struct dxgk_plane_told given[DXGK_PLANES_MAX];

@@ -212,8 +212,8 @@ static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STA
 
     if (alone) {
         set_power_of_children(adapter, state, PowerActionSleep);
-        dxgk_begins_anew(adapter, state == PowerDeviceD3
-                                      ? "DxgkDdiSetPowerState of the monitors to D3"
+        dxgk_begins_anew(adapter, state != PowerDeviceD0
+                                      ? "DxgkDdiSetPowerState of the monitors to rest"
                                       : "DxgkDdiSetPowerState of the monitors to D0");
     }
     open_door(adapter);
@@ -228,6 +228,18 @@ void dxgk_monitors_go_dark(struct dxgk_adapter *adapter)
     }
     if (close_door(adapter, machine_now_ns() + DOOR_NS)) {
         set_power_of_children(adapter, PowerDeviceD3, PowerActionNone);
+    }
+    open_door(adapter);
+}
+
+/* The computer may go to sleep before the device's software is gone. */
+void dxgk_power_removed(struct dxgk_adapter *adapter)
+{
+    if (!ddi_has(&adapter->ddi, POINT_SetPowerState)) {
+        return;
+    }
+    if (close_door(adapter, machine_now_ns() + DOOR_NS)) {
+        set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionSleep);
     }
     open_door(adapter);
 }
@@ -314,6 +326,14 @@ bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_
     return removed;
 }
 
+/* Standby, suspended or off: each can be asked for. */
+static DEVICE_POWER_STATE draw_rest_of_monitors(void)
+{
+    static const DEVICE_POWER_STATE states[] = {PowerDeviceD3, PowerDeviceD1, PowerDeviceD2};
+
+    return vary_on(VARY_MONITOR_SLEEP) ? states[vary_below(VARY_MONITOR_SLEEP, 3)] : PowerDeviceD3;
+}
+
 bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
     bool dark = false;
@@ -321,7 +341,8 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
     if (adapter->child_count == 0 || !begin_pause(adapter, deadline_ns)) {
         return false;
     }
-    if (adapter->state == DXGK_ADAPTER_RUNNING && set_power_of_monitors(adapter, PowerDeviceD3)) {
+    if (adapter->state == DXGK_ADAPTER_RUNNING &&
+        set_power_of_monitors(adapter, draw_rest_of_monitors())) {
         dark = true;
         (void)come_to_rest(adapter, machine_now_ns() + DARK_NS); /* what was shown is moved */
         task_block(machine_now_ns() + REST_NS);

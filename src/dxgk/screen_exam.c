@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dxgk/planes_parts.h"
 #include "dxgk/work.h"
 
 #define POINTER_SIDE  16u
 #define VSYNC_WAIT_NS (500 * NS_PER_MS)
 #define COLOUR_MASK   0xFFFFFFu
-#define SAMPLES       16u
 
 /* ---- What the monitor shows ----------------------------------------------------------------- */
 
@@ -92,15 +92,20 @@ static bool settle_and_look_at_rate(struct dxgk_source *source)
 static void judge_visibility(const struct dxgk_source *source, const struct screen *seen,
                              bool visible, bool same)
 {
+    bool recalled = source->layers && source->layers->recalled;
+
     contract_count(RULE_SHOW_001);
     if (visible != same) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},
                         "a primary scanned while its source is visible, and only then",
                         visible ? "source %u is visible again, and target %u does not show its "
-                                  "surface of %u x %u pixels"
+                                  "surface of %u x %u pixels%s"
                                 : "source %u is not visible, and target %u still shows its "
-                                  "surface of %u x %u pixels",
-                        source->index, source->target, seen->width, seen->height);
+                                  "surface of %u x %u pixels%s",
+                        source->index, source->target, seen->width, seen->height,
+                        recalled ? ": that of the last flip that was shown, for those behind it "
+                                   "were taken back"
+                                 : "");
     }
 }
 
@@ -141,6 +146,93 @@ static bool hide_and_show(struct dxgk_source *source, const struct screen *seen)
         judge_hidden_vsyncs(source, came[false]);
     }
     return back;
+}
+
+/* ---- Planes ---------------------------------------------------------------------------------- */
+
+static bool shows_others(const struct dxgk_source *source)
+{
+    const struct dxgk_layer *layers = source->layers->layers;
+    bool others = false;
+
+    for (unsigned i = 1; i < DXGK_PLANES_MAX; i++) {
+        others |= layers[i].on;
+    }
+    return others && layers[0].on;
+}
+
+/* Nobody says whether it comes back where it was, with black around it, or over the whole mode. */
+static bool is_black_around(const struct screen *screen, const RECT *rect)
+{
+    for (LONG y = 0; y < (LONG)screen->height; y++) {
+        for (LONG x = 0; x < (LONG)screen->width; x++) {
+            bool inside = x >= rect->left && x < rect->right && y >= rect->top && y < rect->bottom;
+            if (!inside && screen->pixels[(size_t)y * screen->width + (size_t)x]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool turn(struct dxgk_source *source, bool visible)
+{
+    return NT_SUCCESS(dxgk_source_set_visible(source, visible)) && dxgk_screen_settle(source);
+}
+
+/* Whatever comes of it, a mode change follows, which shows the primary alone. */
+static void hide_planes(struct dxgk_source *source)
+{
+    const RECT primary = source->layers->layers[0].attributes.DstRect;
+    struct dxgk_screen_wrong wrong;
+    struct screen alone;
+
+    if (!turn(source, false)) {
+        return;
+    }
+    dxgk_planes_drop(source);
+    if (!turn(source, true) || !look(source, &alone)) {
+        return;
+    }
+    if (NT_SUCCESS(dxgk_source_set_mode_address(source, source->shown)) &&
+        dxgk_screen_settle(source) && dxgk_screen_compare(source, alone.pixels, &wrong) &&
+        still_holds(source, &alone)) {
+        contract_count(RULE_MPO_016);
+        if (wrong.count > 0 && !is_black_around(&alone, &primary)) {
+            contract_breach(
+                &(struct contract_finding){.rule = CONTRACT_JUDGES(MPO_016),
+                                           .ddi = "DxgkDdiSetVidPnSourceVisibility"},
+                "the primary plane alone on a source that is visible again",
+                "source %u showed several planes, was hidden and shown again, and target %u did "
+                "not show the primary alone: pixel (%u, %u) was 0x%06X, and with the address told "
+                "anew it is 0x%06X",
+                source->index, source->target, wrong.x, wrong.y,
+                alone.pixels[(size_t)wrong.y * alone.width + wrong.x], wrong.seen);
+        }
+    }
+    free(alone.pixels);
+}
+
+void dxgk_screen_exam_planes(struct dxgk_source *source)
+{
+    struct dxgk_layers *layers = source->layers;
+    struct screen seen;
+
+    CHECK_THAT(source->changing);
+    if (!layers || !source->visible || !source->shown || !vidmm_pin_holds(&source->pin) ||
+        !dxgk_adapter_has_hardware(source->adapter)) {
+        return;
+    }
+    if (shows_others(source) && !layers->examined) {
+        layers->examined = true;
+        hide_planes(source);
+    } else if (layers->recalled && !shows_others(source) && !layers->recall_examined &&
+               look(source, &seen)) {
+        layers->recall_examined = true;
+        (void)hide_and_show(source, &seen);
+        free(seen.pixels);
+    }
+    layers->recalled = false;
 }
 
 /* ---- The pointer ---------------------------------------------------------------------------- */
@@ -303,76 +395,6 @@ static void move_about(struct dxgk_source *source, struct screen *seen)
     move_pointer(source, seen, 0, 0, false);
 }
 
-/* ---- The scan line -------------------------------------------------------------------------- */
-
-struct samples {
-    unsigned count, in_blank;
-    UINT first, highest;
-    bool moved;
-};
-
-/* A driver that reads the line and the blank one after the other may meet the begin of the blank
- * between the two: of a line beyond the picture it is asked at once again. */
-static NTSTATUS ask_line(struct dxgk_source *source, UINT lines, UINT *line, bool *in_blank)
-{
-    NTSTATUS status = dxgk_source_scan_line(source->adapter, source->index, line, in_blank);
-
-    return NT_SUCCESS(status) && !*in_blank && *line >= lines
-               ? dxgk_source_scan_line(source->adapter, source->index, line, in_blank)
-               : status;
-}
-
-static void sample(struct dxgk_source *source, UINT lines, struct samples *samples)
-{
-    uint64_t step_ns = dxgk_frame_ns(source) / SAMPLES + 1;
-
-    for (unsigned i = 0; i < SAMPLES; i++) {
-        uint64_t until_ns = machine_now_ns() + step_ns;
-        bool in_blank;
-        UINT line;
-        while (machine_now_ns() < until_ns) {
-            task_block(until_ns);
-        }
-        if (!NT_SUCCESS(ask_line(source, lines, &line, &in_blank))) {
-            continue;
-        }
-        samples->first = samples->count++ ? samples->first : line;
-        samples->moved |= line != samples->first || in_blank != (samples->in_blank > 0);
-        samples->in_blank += in_blank;
-        samples->highest = !in_blank && line > samples->highest ? line : samples->highest;
-    }
-}
-
-static void look_at_scan_lines(struct dxgk_source *source)
-{
-    struct samples samples = {0};
-    /* Lines are counted as those of the surface or, where that is scaled, of the signal. */
-    UINT lines =
-        source->mode.height > source->target_lines ? source->mode.height : source->target_lines;
-
-    sample(source, lines, &samples);
-    if (samples.count < SAMPLES) {
-        return;
-    }
-    contract_count(RULE_SHOW_003);
-    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_003)};
-    if (samples.in_blank == samples.count) {
-        contract_breach(&finding, "a picture that is sent, and a vertical blank between two",
-                        "GetScanLine said InVerticalBlank at each of %u moments of a frame of "
-                        "target %u",
-                        samples.count, source->target);
-    } else if (samples.highest >= lines) {
-        contract_breach(&finding, "a line of the picture outside of the vertical blank",
-                        "GetScanLine said line %u without InVerticalBlank, of %u lines of target "
-                        "%u",
-                        samples.highest, lines, source->target);
-    } else if (!samples.moved) {
-        contract_breach(&finding, "the line that is sent now",
-                        "GetScanLine said line %u at each of %u moments of a frame of target %u",
-                        samples.first, samples.count, source->target);
-    }
-}
-
 /* ---- The surface ---------------------------------------------------------------------------- */
 
 #define PRIMARY_MILLIHERTZ 60000u /* RefreshRate of primaries in standard.c */
@@ -439,7 +461,7 @@ void dxgk_screen_exam(struct dxgk_source *source)
         return; /* no vertical sync: whoever waits for a flip says so */
     }
     if (ddi_has(&source->adapter->ddi, POINT_GetScanLine)) {
-        look_at_scan_lines(source);
+        dxgk_screen_exam_lines(source);
     }
     if (look(source, &seen)) {
         if (hide_and_show(source, &seen) && ddi_has(&source->adapter->ddi, POINT_SetPointerShape)) {

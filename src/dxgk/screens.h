@@ -69,6 +69,10 @@ NTSTATUS dxgk_source_light(struct dxgk_source *source);
 /* Looks at what a visible source's target shows: screen_exam.c. The caller has the change in hand;
  * may switch. */
 void dxgk_screen_exam(struct dxgk_source *source);
+void dxgk_screen_exam_lines(struct dxgk_source *source); /* screen_lines.c, a part of it */
+/* Before another surface is shown: hides and shows what the source shows still, if that is what is
+ * left of flips that were taken back, or several planes. Whoever calls has the change in hand. */
+void dxgk_screen_exam_planes(struct dxgk_source *source);
 /* clone.c: a source in stereo is shown on a monitor without it, too, for some moments. The caller
  * has the changes of all sources in hand; may switch. */
 void dxgk_screen_exam_stereo(struct dxgk_source *source);

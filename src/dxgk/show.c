@@ -150,6 +150,7 @@ static bool show_pinned(const struct showing *showing, struct vidmm_pin *pin, NT
     struct vidmm_location location;
 
     dxgk_source_end_flips(source);
+    dxgk_screen_exam_planes(source);
     KERNEL_DUTY(PRES_054, !is_other_view(showing) || !dxgk_screens_are_drawn_on(source->adapter));
     if (is_smooth_turn(showing)) {
         *status = dxgk_vidpn_turn(source, showing->view.rotation);

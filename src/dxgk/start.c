@@ -36,9 +36,11 @@ static NTSTATUS start_once(struct dxgk_adapter *adapter, struct dxgk_failure *fa
     status = ddi_start_device(&adapter->ddi, &adapter->source_count, &adapter->child_count);
     if (!NT_SUCCESS(status)) {
         dxgk_explain_start(adapter, status, failure);
+        ddi_negotiation_end(&adapter->ddi);
         ddi_disconnect_interrupt(&adapter->ddi);
         return status;
     }
+    ddi_negotiate(&adapter->ddi);
     if (adapter->source_count > CONTRACT_SOURCES_MAX || adapter->child_count > 256) {
         snprintf(failure->text, sizeof failure->text,
                  "DxgkDdiStartDevice reported %u sources and %u children", adapter->source_count,
@@ -70,6 +72,7 @@ NTSTATUS dxgk_start_device(struct dxgk_adapter *adapter, struct dxgk_failure *fa
 void dxgk_stop_device(struct dxgk_adapter *adapter)
 {
     record_set_stage(RUN_STAGE_STOP);
+    ddi_negotiation_end(&adapter->ddi);
     bool stopped = adapter->state == DXGK_ADAPTER_STOPPED && dxgk_release_display(adapter);
     if (!stopped && !NT_SUCCESS(ddi_stop_device(&adapter->ddi))) {
         record_count("adapter.stop_failures", 1);

@@ -439,6 +439,8 @@ void dxgk_wait_power(struct dxgk_adapter *adapter);
 
 /* reset.c */
 /* The hardware was set up anew by this call: a time-out before anything was completed says so. */
+/* power.c, behind a removal. */
+void dxgk_power_removed(struct dxgk_adapter *adapter);
 void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call);
 /* The worker's: */
 /* node: which timed out or faulted; packet: what it was at, if that is known. */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <video.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -124,8 +125,7 @@ SUBMIT(submit_in_reset, RENDERS, precede(call, POINT_ResetFromTimeout, NULL, 0))
 
 SUBMIT(adapter_is_another, true, call->first = NOBODY)
 
-/* ---- PreemptCommand, QueryCurrentFence, CancelCommand ------------------------------------------
- */
+/* ---- PreemptCommand, QueryCurrentFence, CancelCommand ----------------------------------- */
 
 #define PREEMPT(name, change) SPOIL(name, DXGKARG_PREEMPTCOMMAND, true, change)
 PREEMPT(preempt_passive, call->irql = 0)
@@ -136,13 +136,6 @@ PREEMPT(preempt_flag, a->Flags.Value = 1)
 
 SPOIL(query_high, DXGKARG_QUERYCURRENTFENCE, true, call->irql = MACHINE_IRQL_DISPATCH)
 SPOIL(query_engine, DXGKARG_QUERYCURRENTFENCE, true, a->EngineOrdinal = 1)
-
-#define COMPONENT(name, condition, change) \
-    SPOIL(name, struct contract_component_call, condition, change)
-COMPONENT(component_unknown, true, a->component = 99)
-COMPONENT(component_state_unknown, true, a->state = 7)
-COMPONENT(component_goes_deeper, a->state == 0, a->state = 2)
-COMPONENT(component_without_cap, true, SAY_CAPS(caps->SupportRuntimePowerManagement = 0))
 
 SPOIL(reset_engine_node, DXGKARG_RESETENGINE, true, a->NodeOrdinal = 63)
 SPOIL(reset_engine_engine, DXGKARG_RESETENGINE, true, a->EngineOrdinal = 1)
@@ -370,10 +363,12 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 
 /* ---- Render, Present, flips ------------------------------------------------------------------ */
 
+#include "duty_features.h"
 #include "duty_fences.h"
 #include "duty_host.h"
 #include "duty_mmus.h"
 #include "duty_notices.h"
+#include "duty_power.h"
 #include "duty_presents.h"
 #include "duty_queues.h"
 #include "duty_ranges.h"
@@ -545,10 +540,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PREEMPT_010, SubmitCommand, submit_in_preemption, SCENE_PLAIN),
     TESTS_RULE(QFENCE_001, QueryCurrentFence, query_high, SCENE_HANG),
     TESTS_RULE(QFENCE_004, QueryCurrentFence, query_engine, SCENE_HANG),
-    TESTS_RULE(POWER_007, SetPowerComponentFState, component_unknown, SCENE_RESTS),
-    TESTS_RULE(POWER_007, SetPowerComponentFState, component_state_unknown, SCENE_RESTS),
-    TESTS_RULE(POWER_007, SetPowerComponentFState, component_goes_deeper, SCENE_RESTS),
-    TESTS_RULE(POWER_007, SetPowerComponentFState, component_without_cap, SCENE_RESTS),
+    POWER_ROWS,
     TESTS_RULE(ENGRST_009, ResetEngine, reset_engine_node, SCENE_ENGINES | SCENE_HANG),
     TESTS_RULE(ENGRST_009, ResetEngine, reset_engine_engine, SCENE_ENGINES | SCENE_HANG),
     TESTS_RULE(ENGRST_009, QueryEngineStatus, engine_status_node, SCENE_ENGINES | SCENE_HANG),
@@ -583,6 +575,7 @@ static const struct spoiled rows[] = {
     FENCE_ROWS,
     MMU_ROWS,
     QUEUE_ROWS,
+    FEATURE_ROWS,
     TESTS_RULE(PAGE_001, BuildPagingBuffer, paging_high, SCENE_PLAIN),
     TESTS_RULE(PAGE_003, BuildPagingBuffer, paging_gap, SCENE_PLAIN),
     TESTS_RULE(PAGE_004, BuildPagingBuffer, paging_other_repeat, SCENE_SMALL_PAGING),

@@ -67,6 +67,16 @@ void precede(const struct contract_call *call, enum contract_point point, void *
     other_leave(&other, STATUS_SUCCESS);
 }
 
+void precede_power(const struct contract_call *call, const struct contract_power *asked)
+{
+    struct other_call other;
+
+    other_begin(&other, call, POINT_SetPowerState, NULL, 0);
+    other.call.extra = asked;
+    other_enter(&other);
+    other_leave(&other, STATUS_SUCCESS);
+}
+
 /* The call itself, with these arguments and this answer. */
 static void precede_with(const struct contract_call *call, void *arguments, NTSTATUS answer)
 {

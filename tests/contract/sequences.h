@@ -12,6 +12,8 @@ extern bool sequence_within; /* such a call: it is not spoilt itself */
 /* A call about the adapter at PASSIVE_LEVEL that the driver answered with success. */
 void precede(const struct contract_call *call, enum contract_point point, void *arguments,
              size_t size);
+/* SetPowerState, which the driver answered. */
+void precede_power(const struct contract_call *call, const struct contract_power *asked);
 /* The call itself, with this answer. */
 void precede_copy(const struct contract_call *call, NTSTATUS answer);
 /* The driver said that its caps are these. */

@@ -7,7 +7,9 @@ import pathlib
 import re
 import sys
 
-ALWAYS = {"InterruptRoutine", "DpcRoutine", "Unload"}  # the door itself calls them
+# The door itself calls them.
+ALWAYS = {"InterruptRoutine", "DpcRoutine", "Unload", "QueryFeatureSupport", "QueryFeatureInterface",
+          "FeatureInterfaceDereference", "FeatureSampleValue"}
 
 
 def main():

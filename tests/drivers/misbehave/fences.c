@@ -39,6 +39,14 @@ static NTSTATUS NTAPI feature_is_there(IN_CONST_HANDLE device,
     return STATUS_SUCCESS;
 }
 
+static NTSTATUS NTAPI feature_has_no_interface(IN_CONST_HANDLE device,
+                                               INOUT_PDXGKARGCB_QUERYFEATUREINTERFACE arguments)
+{
+    UNREFERENCED_PARAMETER(device);
+    UNREFERENCED_PARAMETER(arguments);
+    return STATUS_NOT_SUPPORTED;
+}
+
 static void NTAPI keep_nothing(PVOID context)
 {
     UNREFERENCED_PARAMETER(context);
@@ -53,6 +61,7 @@ static NTSTATUS NTAPI feature_is_not_asked_for(HANDLE device, DXGK_SERVICES serv
     }
     feature->InterfaceReference = feature->InterfaceDereference = keep_nothing;
     feature->IsFeatureEnabled = feature_is_there;
+    feature->QueryFeatureInterface = feature_has_no_interface;
     return STATUS_SUCCESS;
 }
 

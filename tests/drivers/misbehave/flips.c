@@ -244,10 +244,27 @@ static NTSTATUS NTAPI no_flip_interrupts(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSetInterruptTargetPresentId(adapter, &changed);
 }
 
+/* What the flips that go would have shown stays what the source has. */
+static NTSTATUS NTAPI what_goes_stays(const HANDLE context, DXGKARG_CANCELFLIPS *cancel)
+{
+    struct softgpu_source *source =
+        &((struct softgpu_adapter *)context)->source[cancel->VidPnSourceId];
+    ULONGLONG address = source->address;
+    NTSTATUS status = misbehave_driver.DxgkDdiCancelFlips(context, cancel);
+
+    source->address = address;
+    return status;
+}
+
 static NTSTATUS NTAPI nobody_is_asked(DXGKARGCB_QUERYFEATURESUPPORT *asked)
 {
     asked->Enabled = TRUE;
     return STATUS_SUCCESS;
+}
+
+static void tell_of_no_features(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryInterface = NULL;
 }
 
 #define SET_PLANES IN_DDI(SetVidPnSourceAddressWithMultiPlaneOverlay3)
@@ -260,6 +277,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MPO_014, IN_DDI(CancelFlips), nothing_is_taken_back, SCENE_QUEUED),
     BREAKS_RULE(MPO_014, IN_DDI(CancelFlips), takes_back_what_comes, SCENE_QUEUED),
     BREAKS_RULE(MPO_014, IN_DDI(CancelFlips), all_are_said_to_go, SCENE_QUEUED),
+    BREAKS_RULE(SHOW_001, IN_DDI(CancelFlips), what_goes_stays, SCENE_QUEUED),
     BREAKS_RULE(MPO_029, IN_DDI(UpdateFlipQueueLog), device_is_not_asked, SCENE_QUEUED),
     BREAKS_RULE_BESIDE(MPO_014, IN_DDI(CancelFlips), all_at_once_is_not_there, SCENE_QUEUED,
                        keep_of_planes),
@@ -273,7 +291,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MPO_025, IN_DDI(SetInterruptTargetPresentId), no_flip_interrupts, SCENE_QUEUED),
     BREAKS_RULE(MPO_026, IN_DDI(UpdateFlipQueueLog), update_fails, SCENE_QUEUED),
     BREAKS_RULE(MPO_026, IN_DDI(SetFlipQueueLogBuffer), log_is_kept, SCENE_QUEUED),
-    BREAKS_RULE(MPO_027, IN_CALLBACK(QueryFeatureSupport), nobody_is_asked, SCENE_QUEUED),
+    BREAKS_RULE_BESIDE(MPO_027, IN_CALLBACK(QueryFeatureSupport), nobody_is_asked, SCENE_QUEUED,
+                       tell_of_no_features),
     BREAKS_RULE_BESIDE(MPO_029, NOTIFY, log_stands_still, SCENE_QUEUED, stand_still),
 };
 

@@ -85,6 +85,7 @@ struct misbehaviour_family {
     FAMILY(flips)                     \
     FAMILY(monitors)                  \
     FAMILY(events)                    \
+    FAMILY(features)                  \
     FAMILY(fences)                    \
     FAMILY(addresses)                 \
     FAMILY(host)

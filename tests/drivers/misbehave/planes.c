@@ -37,6 +37,14 @@ static NTSTATUS NTAPI planes_are_all(const HANDLE adapter, const second_form *ar
     return pass(adapter, &changed);
 }
 
+/* What is over the primary comes back with it. */
+static NTSTATUS NTAPI planes_come_back(const HANDLE context,
+                                       const DXGKARG_SETVIDPNSOURCEVISIBILITY *arguments)
+{
+    ((struct softgpu_adapter *)context)->source[arguments->VidPnSourceId].layered = FALSE;
+    return misbehave_driver.DxgkDdiSetVidPnSourceVisibility(context, arguments);
+}
+
 static volatile LONG top_waits; /* plane 0 was given a picture, and no vsync came since */
 
 /* One call for each vsync: the next is lost. */
@@ -163,6 +171,7 @@ static VOID NTAPI vsync_without_planes(const HANDLE device, DXGKARGCB_NOTIFY_INT
 #define SET_THIRD  IN_DDI(SetVidPnSourceAddressWithMultiPlaneOverlay3)
 
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(MPO_016, IN_DDI(SetVidPnSourceVisibility), planes_come_back, SCENE_PLANES),
     BREAKS_RULE(MPO_001, SET_SECOND, planes_are_all, SCENE_PLANES),
     BREAKS_RULE_BESIDE(MPO_002, IN_CALLBACK(NotifyInterrupt), vsync_shows_the_top, SCENE_PLANES,
                        lose_second_calls),

@@ -1,0 +1,72 @@
+/* Looks at the scan lines that the driver tells of a source: do they run, within the picture? */
+#include "dxgk/work.h"
+
+#define SAMPLES 16u
+
+struct samples {
+    unsigned count, in_blank;
+    UINT first, highest;
+    bool moved;
+};
+
+/* A driver that reads the line and the blank one after the other may meet the begin of the blank
+ * between the two: of a line beyond the picture it is asked at once again. */
+static NTSTATUS ask_line(struct dxgk_source *source, UINT lines, UINT *line, bool *in_blank)
+{
+    NTSTATUS status = dxgk_source_scan_line(source->adapter, source->index, line, in_blank);
+
+    return NT_SUCCESS(status) && !*in_blank && *line >= lines
+               ? dxgk_source_scan_line(source->adapter, source->index, line, in_blank)
+               : status;
+}
+
+static void sample(struct dxgk_source *source, UINT lines, struct samples *samples)
+{
+    uint64_t step_ns = dxgk_frame_ns(source) / SAMPLES + 1;
+
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        uint64_t until_ns = machine_now_ns() + step_ns;
+        bool in_blank;
+        UINT line;
+        while (machine_now_ns() < until_ns) {
+            task_block(until_ns);
+        }
+        if (!NT_SUCCESS(ask_line(source, lines, &line, &in_blank))) {
+            continue;
+        }
+        samples->first = samples->count++ ? samples->first : line;
+        samples->moved |= line != samples->first || in_blank != (samples->in_blank > 0);
+        samples->in_blank += in_blank;
+        samples->highest = !in_blank && line > samples->highest ? line : samples->highest;
+    }
+}
+
+void dxgk_screen_exam_lines(struct dxgk_source *source)
+{
+    struct samples samples = {0};
+    /* Lines are counted as those of the surface or, where that is scaled, of the signal. */
+    UINT lines =
+        source->mode.height > source->target_lines ? source->mode.height : source->target_lines;
+
+    sample(source, lines, &samples);
+    if (samples.count < SAMPLES) {
+        return;
+    }
+    contract_count(RULE_SHOW_003);
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_003)};
+    if (samples.in_blank == samples.count) {
+        contract_breach(&finding, "a picture that is sent, and a vertical blank between two",
+                        "GetScanLine said InVerticalBlank at each of %u moments of a frame of "
+                        "target %u",
+                        samples.count, source->target);
+    } else if (samples.highest >= lines) {
+        contract_breach(&finding, "a line of the picture outside of the vertical blank",
+                        "GetScanLine said line %u without InVerticalBlank, of %u lines of target "
+                        "%u",
+                        samples.highest, lines, source->target);
+    } else if (!samples.moved) {
+        contract_breach(&finding, "the line that is sent now",
+                        "GetScanLine said line %u at each of %u moments of a frame of target %u",
+                        samples.first, samples.count, source->target);
+    }
+}
