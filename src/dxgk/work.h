@@ -434,13 +434,11 @@ void dxgk_retire_memory(struct dxgk_adapter *adapter, struct vidmm_allocation *m
  * somebody holds them already. */
 bool dxgk_hold_clients(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 void dxgk_let_clients_go(void);
-/* Waits while the computer sleeps, for what would close the door, too. */
+/* Waits while the computer sleeps, for what closes the door, too. */
 void dxgk_wait_power(struct dxgk_adapter *adapter);
 
 /* reset.c */
 /* The hardware was set up anew by this call: a time-out before anything was completed says so. */
-/* power.c, behind a removal. */
-void dxgk_power_removed(struct dxgk_adapter *adapter);
 void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call);
 /* The worker's: */
 /* node: which timed out or faulted; packet: what it was at, if that is known. */
