@@ -227,7 +227,7 @@ void dxgk_monitors_go_dark(struct dxgk_adapter *adapter)
         return;
     }
     if (close_door(adapter, machine_now_ns() + DOOR_NS)) {
-        set_power_of_children(adapter, PowerDeviceD3, PowerActionNone);
+        set_power_of_children(adapter, PowerDeviceD3, PowerActionSleep);
     }
     open_door(adapter);
 }
