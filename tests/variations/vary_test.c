@@ -100,7 +100,7 @@ static const struct expectation {
     {"render_reads_twice", VARY_BAD_COMMANDS, "RENDER-002"},
     {"reset_names_nothing", VARY_STILL_DEVICE, "ENGRST-005"},
     {"dismisses_at_the_end", VARY_SLOW_BUS, "INTERRUPT"},
-    {"power_is_the_adapters", VARY_MONITOR_SLEEP, "HARDWARE", "monitors to D3"},
+    {"power_is_the_adapters", VARY_MONITOR_SLEEP, "HARDWARE", "monitors to rest"},
     {"removal_is_a_stub", VARY_PULLED_OUT, "PNP-008"},
     {"enumeration_returns_early", VARY_SCARCE_MODES, "VIDPN-005"},
     {"hands_events_on", VARY_LAPTOP, "ACPI-001"},
