@@ -5,9 +5,9 @@
 
 #include "machine/internal.h"
 
-/* A call into the host that neither pauses nor ends is given up, and an instruction that repeats
- * itself for long, as those do that fill memory, in the driver or in the C library that a module
- * calls: each time is a trap, and a picture that is filled row by row would take seconds. */
+/* A call into the host that neither pauses nor ends is given up, and a call of the driver whose
+ * instructions repeat themselves for long, as those do that fill memory: each time is a trap, and a
+ * picture that is filled row by row would take seconds. */
 #define HOST_TRAPS_MAX (UINT64_C(1) << 12)
 #define REPEATS_MAX    (UINT64_C(1) << 12)
 #define STAND_NS_MIN   NS_PER_US /* a look at who can run */
@@ -83,7 +83,7 @@ bool step_begin(const struct step_request *request)
     step.entry = 0;
     step.shared = 0;
     step.unguarded = step.others = NULL;
-    step.executed = step.host_traps = 0;
+    step.executed = step.host_traps = step.repeats = 0;
     step.stood = step.lost = false;
     step_is_on = step_is_wanted = true;
     return true;
@@ -259,7 +259,6 @@ enum step_answer step_trapped(const struct step_trap *trap)
         step_is_on = !step.lost;
         return step_is_on ? STEP_ON : STEP_OFF;
     }
-    step.repeats = 0;
     step.entry = step.entry ? step.entry : stack_pointer_of(trap);
     step.last = step.place = trap->place;
     step.host_traps = 0;

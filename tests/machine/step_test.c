@@ -120,6 +120,30 @@ static void repetition(void *argument)
     assert_false(result.whole || result.stood);
 }
 
+/* Rows of a picture, each of which is short. */
+static void rows(void *argument)
+{
+    unsigned times = 0;
+    struct step_result result;
+
+    assert_true(step_begin(&(struct step_request){0}));
+    while (trap_at(times++ % 100 != 0 ? AT_STORE : AT_LOAD, true) == STEP_ON) {
+        assert_in_range(times, 0, 100000);
+    }
+    assert_in_range(times, 1000, 100000);
+    assert_true(step_end(&result));
+    assert_false(result.whole || result.stood);
+}
+
+static void short_repetitions_are_counted_together(void **state)
+{
+    skip_without_signals();
+    machine_start(1, MACHINE_POLICY_RANDOM, 2);
+    spawn("steps", rows, NULL);
+    assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DONE);
+    machine_destroy();
+}
+
 static void a_call_that_repeats_an_instruction_for_long_runs_on(void **state)
 {
     skip_without_signals();
@@ -174,6 +198,7 @@ int main(void)
         cmocka_unit_test(a_call_stands_where_it_is_told),
         cmocka_unit_test(only_the_drivers_instructions_count),
         cmocka_unit_test(a_call_that_repeats_an_instruction_for_long_runs_on),
+        cmocka_unit_test(short_repetitions_are_counted_together),
         cmocka_unit_test(without_an_interrupt_it_goes_on_when_its_patience_ends),
     };
     return cmocka_run_group_tests_name("step", tests, NULL, NULL);
