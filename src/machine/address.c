@@ -31,6 +31,15 @@ void address_vacate(void *address, size_t size)
     CHECK_THAT(place == address);
 }
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+void address_expect(void *address, size_t size)
+{
+    (void)madvise(address, size, MADV_POPULATE_WRITE);
+}
+
 /* ---- Windows ----------------------------------------------------------------------------- */
 
 bool window_open(struct window *window, uint64_t base, const char *what)

@@ -54,6 +54,9 @@
 bool address_reserve(uint64_t address, uint64_t size, const char *what);
 /* Takes access away again, keeping the range. */
 void address_vacate(void *address, size_t size);
+/* All of it is about to be touched: fetched at once, which is cheaper than a fault for each page. A
+ * wish: a kernel that does not know it does nothing. */
+void address_expect(void *address, size_t size);
 
 /* ---- CPUs -------------------------------------------------------------------------------- */
 
@@ -352,6 +355,7 @@ struct pci_bar {
     char *view; /* where the device sees it */
     /* Which page of the file each page shows; NULL: itself. Those behind the memory: nothing. */
     uint32_t *shown;
+    uint64_t *expected; /* a bit per chunk of the file: somebody has looked there */
 };
 
 /* How the device's interrupts travel: what the driver enabled last. */
@@ -468,6 +472,8 @@ bool pci_find_port(uint64_t port, unsigned size, struct bar_hit *hit);
 bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint64_t *run);
 /* Where the device sees what the BAR shows there; NULL: not in one piece, or it shows nothing. */
 void *pci_bar_view(const struct bar_hit *hit, uint64_t size);
+/* Nobody has looked at its memory of this size yet; false: there is no room to note who does. */
+bool pci_bar_expects(struct pci_bar *bar, uint64_t size);
 bool pci_bar_show(struct device_bus *bus, unsigned bar, uint64_t offset, uint64_t size,
                   uint64_t from);
 bool pci_messages_on(struct device_bus *bus);

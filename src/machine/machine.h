@@ -453,6 +453,8 @@ struct ram_request {
 NTSTATUS MUST_CHECK ram_alloc_frames(const struct ram_request *request, uint64_t *frames);
 /* One block; *frame is its first. */
 NTSTATUS MUST_CHECK ram_alloc_contiguous(const struct ram_request *request, uint64_t *frame);
+/* Each of them is about to be touched through ram_at(): a hint, for speed alone. */
+void ram_expect(const uint64_t *frames, size_t page_count);
 void ram_free_frames(const uint64_t *frames, size_t page_count);
 void ram_free_contiguous(uint64_t frame, size_t page_count);
 uint64_t ram_bytes(void);

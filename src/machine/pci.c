@@ -540,6 +540,7 @@ void pci_reset(struct pci_slot *slot)
     for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
         if (slot->bars[i].fd >= 0) {
             CHECK_THAT(madvise(slot->bars[i].view, slot->resources.bars[i].size, MADV_REMOVE) == 0);
+            CHECK_THAT(pci_bar_expects(&slot->bars[i], slot->resources.bars[i].size));
         }
     }
     /* The bus driver restores what it had set. */

@@ -231,6 +231,9 @@ static bool make_memory(struct pci_bar *bar, uint64_t size)
     if (bar->fd < 0) {
         return false;
     }
+    if (!pci_bar_expects(bar, size)) {
+        goto err_close;
+    }
     /* Pages behind it stand for what shows nothing. */
     if (ftruncate(bar->fd, (off_t)(size + PCI_BAR_NOTHING_PAGES * MACHINE_PAGE_SIZE)) != 0 ||
         !address_reserve(at, size, "a device's memory")) {
@@ -248,6 +251,8 @@ static bool make_memory(struct pci_bar *bar, uint64_t size)
 
 err_close:
     close(bar->fd);
+    free(bar->expected);
+    bar->expected = NULL;
     bar->fd = -1;
     return false;
 }
@@ -321,7 +326,9 @@ void slot_release(struct pci_slot *slot)
             close(slot->bars[i].fd);
             slot->bars[i].fd = -1;
             free(slot->bars[i].shown);
+            free(slot->bars[i].expected);
             slot->bars[i].shown = NULL;
+            slot->bars[i].expected = NULL;
         }
     }
 }

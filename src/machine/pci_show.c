@@ -5,6 +5,7 @@
 #include "machine/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t page_count(const struct pci_slot *slot, unsigned bar)
 {
@@ -37,15 +38,48 @@ bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint6
     return *fd >= 0;
 }
 
+#define CHUNK_BYTES (UINT64_C(128) << 10)
+
+/* Who looks at a page of it looks at those around it, too. */
+static void expect_chunks(struct pci_slot *slot, unsigned bar, uint64_t offset, uint64_t size)
+{
+    uint64_t whole = slot->resources.bars[bar].size;
+    struct pci_bar *memory = &slot->bars[bar];
+
+    for (uint64_t chunk = offset / CHUNK_BYTES; chunk <= (offset + size - 1) / CHUNK_BYTES;
+         chunk++) {
+        uint64_t bit = UINT64_C(1) << chunk % 64, at = chunk * CHUNK_BYTES;
+        if (!(memory->expected[chunk / 64] & bit)) {
+            memory->expected[chunk / 64] |= bit;
+            address_expect(memory->view + at, whole - at < CHUNK_BYTES ? whole - at : CHUNK_BYTES);
+        }
+    }
+}
+
+bool pci_bar_expects(struct pci_bar *bar, uint64_t size)
+{
+    size_t words = size / CHUNK_BYTES / 64 + 1;
+
+    if (!bar->expected) {
+        bar->expected = malloc(words * sizeof *bar->expected);
+    }
+    if (bar->expected) {
+        memset(bar->expected, 0, words * sizeof *bar->expected);
+    }
+    return bar->expected != NULL;
+}
+
 void *pci_bar_view(const struct bar_hit *hit, uint64_t size)
 {
     uint64_t offset, run;
     int fd;
 
-    return pci_bar_backing(hit, &fd, &offset, &run) && run >= size &&
-                   range_fits(offset, size, hit->slot->resources.bars[hit->bar].size)
-               ? hit->slot->bars[hit->bar].view + offset
-               : NULL;
+    if (size == 0 || !pci_bar_backing(hit, &fd, &offset, &run) || run < size ||
+        !range_fits(offset, size, hit->slot->resources.bars[hit->bar].size)) {
+        return NULL;
+    }
+    expect_chunks(hit->slot, hit->bar, offset, size);
+    return hit->slot->bars[hit->bar].view + offset;
 }
 
 static bool is_usual(const struct pci_slot *slot, unsigned bar)

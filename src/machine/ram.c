@@ -16,13 +16,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LEVEL_COUNT    4
-#define RUN_FRAMES_MAX 64u                 /* in a row, of large requests */
-#define RUN_FRAMES_MIN 8u                  /* of small ones */
-#define HOLE_BEGIN_MAX (UINT64_C(3) << 30) /* the hole is for BARs with 32-bit addresses */
-#define HOLE_END       (UINT64_C(4) << 30)
-#define HIGH_BYTES_MIN (UINT64_C(512) << 20) /* with less, none of it lies high */
-#define NO_FRAME       UINT64_MAX
+#define LEVEL_COUNT       4
+#define RUN_FRAMES_MAX    64u                 /* in a row, of large requests */
+#define RUN_FRAMES_MIN    8u                  /* of small ones */
+#define HOLE_BEGIN_MAX    (UINT64_C(3) << 30) /* the hole is for BARs with 32-bit addresses */
+#define HOLE_END          (UINT64_C(4) << 30)
+#define HIGH_BYTES_MIN    (UINT64_C(512) << 20) /* with less, none of it lies high */
+#define NO_FRAME          UINT64_MAX
+#define AT_ONCE_PAGES_MAX 4096u /* of a view whose pages are fetched when it is made */
 
 static struct {
     int fd;
@@ -35,6 +36,7 @@ static struct {
     uint64_t free_count;
     uint64_t *levels[LEVEL_COUNT];
     uint64_t word_counts[LEVEL_COUNT];
+    uint8_t *expected; /* a bit per frame: ram_expect() was told of it */
     struct window views;
 } ram = {.fd = -1};
 
@@ -110,7 +112,8 @@ static bool free_map_create(void)
             return false;
         }
     }
-    return true;
+    ram.expected = calloc(ram.frame_end / 8 + 1, 1);
+    return ram.expected != NULL;
 }
 
 /* RAM is a multiple of 64 frames in both its pieces. Frame 0 stays ours: address 0 is nobody's. */
@@ -193,6 +196,7 @@ void ram_destroy(void)
     for (int level = 0; level < LEVEL_COUNT; level++) {
         free(ram.levels[level]);
     }
+    free(ram.expected);
     memset(&ram, 0, sizeof(ram));
     ram.fd = -1;
 }
@@ -434,6 +438,36 @@ void *ram_at(uint64_t physical, size_t size)
     return (void *)(uintptr_t)(ADDRESS_RAM + physical);
 }
 
+static bool expect_one(uint64_t frame)
+{
+    uint8_t bit = (uint8_t)(1u << frame % 8);
+    bool is_new = frame < ram.frame_end && !(ram.expected[frame / 8] & bit);
+
+    if (is_new) {
+        ram.expected[frame / 8] |= bit;
+    }
+    return is_new;
+}
+
+void ram_expect(const uint64_t *frames, size_t page_count)
+{
+    size_t first = 0;
+
+    while (first < page_count) {
+        bool any = expect_one(frames[first]);
+        size_t count = 1;
+        while (first + count < page_count && frames[first + count] == frames[first] + count) {
+            any |= expect_one(frames[first + count++]);
+        }
+        void *view =
+            any ? ram_at(frames[first] << MACHINE_PAGE_SHIFT, count << MACHINE_PAGE_SHIFT) : NULL;
+        if (view) {
+            address_expect(view, count << MACHINE_PAGE_SHIFT);
+        }
+        first += count;
+    }
+}
+
 void *bus_memory_at(uint64_t physical, size_t size)
 {
     struct bar_hit hit;
@@ -463,6 +497,7 @@ bool view_map_physical(struct view *view, size_t first, uint64_t physical, size_
                        bool writable)
 {
     int protection = PROT_READ | (writable ? PROT_WRITE : 0);
+    int at_once = count <= AT_ONCE_PAGES_MAX ? MAP_POPULATE : 0;
 
     while (count > 0) {
         struct bar_hit hit;
@@ -470,14 +505,15 @@ bool view_map_physical(struct view *view, size_t first, uint64_t physical, size_
         size_t bytes = count << MACHINE_PAGE_SHIFT;
         char *place = (char *)view->base + (first << MACHINE_PAGE_SHIFT);
         int fd;
+        int flags = MAP_SHARED | MAP_FIXED;
         if (!ram_backing(physical, &fd, &offset, &run) &&
             !(pci_find_bar(physical, MACHINE_PAGE_SIZE, &hit) && !hit.registers &&
               pci_bar_backing(&hit, &fd, &offset, &run))) {
             return false;
         }
         bytes = bytes < run ? bytes : run;
-        if (mmap(place, bytes, protection, MAP_SHARED | MAP_FIXED, fd, (off_t)offset) ==
-            MAP_FAILED) {
+        flags |= fd == ram.fd ? at_once : 0;
+        if (mmap(place, bytes, protection, flags, fd, (off_t)offset) == MAP_FAILED) {
             return false;
         }
         first += bytes >> MACHINE_PAGE_SHIFT;

@@ -304,6 +304,7 @@ NTSTATUS allocation_commit_locked(struct vidmm *vidmm, struct vidmm_allocation *
             free(frames);
             return status;
         }
+        ram_expect(frames, request.page_count);
         allocation->frames = frames;
         vidmm->statistics.backing_bytes += allocation->size_bytes;
     }
