@@ -28,6 +28,7 @@ void display_init(struct softgpu *gpu, unsigned index)
     output->gpu = gpu;
     output->index = index;
     output->connected = index < gpu->output_count;
+    output->monitor.kind = index == 0 ? gpu->first_monitor : EDID_TWO;
 }
 
 void display_fini(struct output *output)
@@ -327,7 +328,7 @@ static uint32_t edid_read(const struct output *output, uint32_t offset)
     uint32_t value = 0;
     if (!output->connected)
         return 0;
-    edid_make(output->index, output->monitor, edid);
+    edid_make(&output->monitor, edid);
     memcpy(&value, edid + offset, sizeof(value));
     return value;
 }

@@ -1,8 +1,7 @@
 /* edid.c: what the made-up monitors say of themselves.
  *
  * EDID 1.4, one block: digital input, one detailed timing (the preferred mode), a name, a serial
- * text and the range limits. Output 0 has 1920 x 1080 and shows stereo, output 1 has
- * 1280 x 1024, both at 60 Hz. */
+ * text and the range limits. All of them have 60 Hz. */
 #include "internal.h"
 
 #include <string.h>
@@ -16,9 +15,12 @@ struct timing {
     const char *name;
 };
 
-static const struct timing timings[SOFTGPU_OUTPUT_MAX] = {
-    {14850, 1920, 280, 88, 44, 1080, 45, 4, 5, 527, 296, true, "Drydock One"},
-    {10800, 1280, 408, 48, 112, 1024, 42, 1, 3, 376, 301, false, "Drydock Two"},
+static const struct timing timings[] = {
+    [EDID_ONE] = {14850, 1920, 280, 88, 44, 1080, 45, 4, 5, 527, 296, true, "Drydock One"},
+    [EDID_TWO] = {10800, 1280, 408, 48, 112, 1024, 42, 1, 3, 376, 301, false, "Drydock Two"},
+    /* A row of it is a multiple of eight bytes and of nothing more. */
+    [EDID_ODD] = {8550, 1366, 426, 70, 143, 768, 30, 3, 3, 410, 230, true, "Drydock Odd"},
+    [EDID_SMALL] = {4000, 800, 256, 40, 128, 600, 28, 1, 4, 270, 203, true, "Drydock Small"},
 };
 
 static void put_detailed_timing(uint8_t *to, const struct timing *t)
@@ -60,19 +62,19 @@ static void put_range_limits(uint8_t *to)
     memcpy(to, limits, sizeof(limits));
 }
 
-void edid_make(unsigned output, unsigned monitor, uint8_t edid[SOFTGPU_EDID_SIZE])
+void edid_make(const struct monitor *monitor, uint8_t edid[SOFTGPU_EDID_SIZE])
 {
     static const uint8_t head[] = {0x00, 0xFF, 0xFF, 0xFF, 0xFF,
                                    0xFF, 0xFF, 0x00, 0x12, 0x59}; /* manufacturer "DRY" */
     static const uint8_t chromaticity[] = {0xEE, 0x91, 0xA3, 0x54, 0x4C,
                                            0x99, 0x26, 0x0F, 0x50, 0x54}; /* sRGB */
-    const struct timing *timing = &timings[output];
+    const struct timing *timing = &timings[monitor->kind];
     memset(edid, 0, SOFTGPU_EDID_SIZE);
     memcpy(edid, head, sizeof(head));
-    edid[10] = (uint8_t)(output + 1); /* product */
-    edid[12] = (uint8_t)(output + 1); /* serial number: this, and which one it is */
-    edid[13] = (uint8_t)monitor;
-    edid[16] = 1;                     /* week */
+    edid[10] = (uint8_t)(monitor->kind + 1); /* product */
+    edid[12] = (uint8_t)(monitor->kind + 1); /* serial number: this, and which one it is */
+    edid[13] = (uint8_t)monitor->number;
+    edid[16] = 1; /* week */
     edid[17] = 2024 - 1990;
     edid[18] = 1;
     edid[19] = 4;
@@ -87,7 +89,9 @@ void edid_make(unsigned output, unsigned monitor, uint8_t edid[SOFTGPU_EDID_SIZE
     memset(edid + 38, 0x01, 16); /* no standard timings */
     put_detailed_timing(edid + 54, timing);
     put_text(edid + 72, 0xFC, timing->name);
-    put_text(edid + 90, 0xFF, output ? "DRY0002" : "DRY0001");
+    char text[] = "DRY0001";
+    text[6] = (char)('1' + monitor->kind);
+    put_text(edid + 90, 0xFF, text);
     put_range_limits(edid + 108);
     uint8_t sum = 0;
     for (unsigned i = 0; i < SOFTGPU_EDID_SIZE - 1; i++)

@@ -373,6 +373,14 @@ struct flip_queue {
     uint64_t generation; /* of the tick for one that is shown at once */
 };
 
+/* What its EDID says is its best mode: 1920 x 1080, 1280 x 1024, 1366 x 768, 800 x 600. */
+enum edid_kind { EDID_ONE, EDID_TWO, EDID_ODD, EDID_SMALL };
+
+struct monitor {
+    enum edid_kind kind;
+    unsigned number; /* of those that are plugged in there one after the other */
+};
+
 struct output {
     struct softgpu *gpu;
     unsigned index;
@@ -389,7 +397,7 @@ struct output {
     struct plane shown_right; /* what the right eye is sent from; its own address is not used */
     bool right_due;           /* the vsync that comes makes it what is shown */
     bool flip_pending, has_picture, connected, scan_fault;
-    unsigned monitor; /* which one of those that are plugged in there one after the other */
+    struct monitor monitor;
     uint32_t cursor_control, cursor_position, cursor_size, cursor_pitch;
     uint64_t cursor_address;
     uint32_t palette[SOFTGPU_PALETTE_SIZE], palette_index;
@@ -464,7 +472,7 @@ void flips_reset(struct output *output);
 bool planes_compose(struct output *output);
 
 /* Of the monitor-th that was plugged in there. */
-void edid_make(unsigned output, unsigned monitor, uint8_t edid[SOFTGPU_EDID_SIZE]);
+void edid_make(const struct monitor *monitor, uint8_t edid[SOFTGPU_EDID_SIZE]);
 
 /* ---- interrupt.c ---- */
 
@@ -525,6 +533,7 @@ struct softgpu {
     struct device_bus *bus;
     uint64_t vram_size, aperture_size;
     unsigned output_count;
+    enum edid_kind first_monitor;
     bool vram_lost, one_clock;
 
     uint8_t *vram;

@@ -439,7 +439,7 @@ static bool softgpu_exchange_monitor(struct device *device, unsigned output)
     struct softgpu *gpu = softgpu_of(device);
     if (output >= gpu->output_count || gpu->outputs[output].connected)
         return false;
-    gpu->outputs[output].monitor++;
+    gpu->outputs[output].monitor.number++;
     return true;
 }
 
@@ -479,8 +479,13 @@ enum softgpu_option {
     OPTION_APERTURE,
     OPTION_OUTPUTS,
     OPTION_VRAM_LOST,
-    OPTION_ONE_CLOCK
+    OPTION_ONE_CLOCK,
+    OPTION_MONITOR
 };
+
+/* By the option. */
+static const enum edid_kind first_monitors[] = {EDID_ONE, EDID_ODD, EDID_SMALL};
+#define FIRST_MONITOR_COUNT (sizeof first_monitors / sizeof first_monitors[0])
 
 const struct drydock_option softgpu_options[] = {
     [OPTION_VRAM] = {"vram_mb", "video memory, rounded up to a power of two", 64, 1, 4096},
@@ -488,6 +493,8 @@ const struct drydock_option softgpu_options[] = {
     [OPTION_OUTPUTS] = {"outputs", "video outputs", 1, 0, SOFTGPU_OUTPUT_MAX},
     [OPTION_VRAM_LOST] = {"vram_lost", "a reset of the whole GPU clears video memory", 0, 0, 1},
     [OPTION_ONE_CLOCK] = {"one_clock", "outputs of one rate have their vsyncs together", 0, 0, 1},
+    [OPTION_MONITOR] = {"monitor", "the first one: 1920x1080, 1366x768, 800x600", 0, 0,
+                        FIRST_MONITOR_COUNT - 1},
     {0},
 };
 
@@ -552,6 +559,7 @@ struct device *softgpu_create(struct device_bus *bus, const struct drydock_value
     gpu->aperture_size = values[OPTION_APERTURE].number << 20;
     gpu->output_count = (unsigned)values[OPTION_OUTPUTS].number;
     gpu->vram_lost = values[OPTION_VRAM_LOST].number != 0;
+    gpu->first_monitor = first_monitors[values[OPTION_MONITOR].number];
     gpu->one_clock = values[OPTION_ONE_CLOCK].number != 0;
     if (!describe(gpu)) {
         free(gpu);

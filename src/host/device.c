@@ -135,24 +135,40 @@ static bool is_softgpu(const struct device_model *model)
     return model->abi == DRYDOCK_DEVICE_ABI && model->name && strcmp(model->name, "softgpu") == 0;
 }
 
-/* What the user says of outputs stands. */
+#define DEVICE_OPTIONS_MAX 512
+
+/* Unless the user has said something of it. */
+static bool add_option(char text[DEVICE_OPTIONS_MAX], const char *name, const char *value)
+{
+    size_t length = strlen(text);
+    bool is_free = !strstr(text, name);
+
+    if (is_free) {
+        snprintf(text + length, DEVICE_OPTIONS_MAX - length, "%s%s=%s", length ? "," : "", name,
+                 value);
+    }
+    return is_free;
+}
+
 static const char *device_options(void)
 {
-    static char text[512];
-    const char *said = host.options->device_options, *clock = "";
+    static char text[DEVICE_OPTIONS_MAX];
+    const char *said = host.options->device_options;
+    bool two = vary_on(VARY_SECOND_MONITOR) || vary_on(VARY_CLONED);
 
-    if (!is_softgpu(host.options->device_model) || (said && strstr(said, "outputs")) ||
-        (!vary_on(VARY_SECOND_MONITOR) && !vary_on(VARY_CLONED))) {
+    if (!is_softgpu(host.options->device_model) || (said && strlen(said) > sizeof text / 2)) {
         return said;
     }
-    if (vary_on(VARY_SECOND_MONITOR)) {
+    snprintf(text, sizeof text, "%s", said ? said : "");
+    if (two && add_option(text, "outputs", "2") && vary_on(VARY_SECOND_MONITOR)) {
         vary_happened(VARY_SECOND_MONITOR);
-        if (vary_draw(VARY_SECOND_MONITOR, 2) && !(said && strstr(said, "one_clock"))) {
-            clock = ",one_clock=1";
+        if (vary_draw(VARY_SECOND_MONITOR, 2)) {
+            add_option(text, "one_clock", "1");
         }
     }
-    snprintf(text, sizeof text, "%s%soutputs=2%s", said ? said : "", said && said[0] ? "," : "",
-             clock);
+    if (vary_on(VARY_ODD_MONITOR) && add_option(text, "monitor", "1")) {
+        vary_happened(VARY_ODD_MONITOR);
+    }
     return text;
 }
 
