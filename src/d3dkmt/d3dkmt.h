@@ -146,6 +146,8 @@
     X(SubmitCommandToHwQueue)                \
     X(SubmitWaitForSyncObjectsToHwQueue)     \
     X(SubmitSignalSyncObjectsToHwQueue)      \
+    X(SubmitPresentBltToHwQueue)             \
+    X(SubmitPresentToHwQueue)                \
     X(CheckMultiPlaneOverlaySupport)         \
     X(PresentMultiPlaneOverlay)              \
     X(CheckMultiPlaneOverlaySupport2)        \

@@ -50,8 +50,6 @@
     X(SetSyncRefreshCountWaitTarget)            \
     X(SetVidPnSourceHwProtection)               \
     X(ShareObjectWithHost)                      \
-    X(SubmitPresentBltToHwQueue)                \
-    X(SubmitPresentToHwQueue)                   \
     X(UpdateOverlay)                            \
     X(WaitSyncFile)
 

@@ -251,6 +251,7 @@ const char *ddi_why_not_called(unsigned point);
     X(render, Render, ANSWERS, DXGKARG_RENDER)                                                     \
     X(render_km, RenderKm, ANSWERS, DXGKARG_RENDER)                                                \
     X(present, Present, ANSWERS, DXGKARG_PRESENT)                                                  \
+    X(present_to_hw_queue, PresentToHwQueue, ANSWERS, DXGKARG_PRESENT)                             \
     X(patch, Patch, READS, DXGKARG_PATCH)                                                          \
     X(submit_command, SubmitCommand, READS, DXGKARG_SUBMITCOMMAND)                                 \
     X(submit_command_virtual, SubmitCommandVirtual, READS, DXGKARG_SUBMITCOMMANDVIRTUAL)           \
