@@ -173,6 +173,7 @@ static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiControlInterrupt = softgpu_control_interrupt;
     table->DxgkDdiStopCapture = softgpu_stop_capture;
     if (softgpu_settings.wddm_version >= 0x2200) {
+        table->DxgkDdiGetPostCompositionCaps = softgpu_get_post_caps;
         table->DxgkDdiCreatePeriodicFrameNotification = softgpu_create_frame_notification;
         table->DxgkDdiDestroyPeriodicFrameNotification = softgpu_destroy_frame_notification;
     }

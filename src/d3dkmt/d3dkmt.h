@@ -155,6 +155,7 @@
     X(CheckMultiPlaneOverlaySupport3)        \
     X(PresentMultiPlaneOverlay3)             \
     X(GetMultiPlaneOverlayCaps)              \
+    X(GetPostCompositionCaps)                \
     X(GetAllocationPriority)                 \
     X(CreateNativeFence)                     \
     X(OpenNativeFenceFromNtHandle)           \

@@ -25,7 +25,6 @@
     X(GetDWMVerticalBlankEvent)                 \
     X(GetNativeFenceLogDetail)                  \
     X(GetOverlayState)                          \
-    X(GetPostCompositionCaps)                   \
     X(GetPresentQueueEvent)                     \
     X(GetResourcePresentPrivateDriverData)      \
     X(NotifyWorkSubmission)                     \
