@@ -50,6 +50,15 @@ struct compositor {
 
 /* ---- Start ----------------------------------------------------------------------------------- */
 
+/* Asked by who composes: can the device scale what it sends? Nothing here has it do so. */
+static bool ask_for_scaling(struct gpu *gpu)
+{
+    D3DKMT_GET_POST_COMPOSITION_CAPS caps = {.hAdapter = gpu->adapter};
+    NTSTATUS status = D3DKMTGetPostCompositionCaps(&caps);
+
+    return status == STATUS_NOT_SUPPORTED || gpu_check(gpu, status, "D3DKMTGetPostCompositionCaps");
+}
+
 static bool query_mode(struct compositor *compositor)
 {
     struct gpu *gpu = &compositor->gpu;
@@ -67,7 +76,7 @@ static bool query_mode(struct compositor *compositor)
                         compositor->width, compositor->height, (unsigned)compositor->format);
         return false;
     }
-    return true;
+    return ask_for_scaling(gpu);
 }
 
 static bool make_picture_canvas(struct gpu *gpu, unsigned width, unsigned height,

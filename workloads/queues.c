@@ -10,6 +10,7 @@
  * Other drivers have hardware contexts and queues made and ended: nobody knows their commands. */
 #include "bands.h"
 #include "queue_client.h"
+#include "queue_present.h"
 #include "workloads.h"
 
 #include <stdlib.h>
@@ -415,6 +416,9 @@ static void run(const struct drydock_workload_host *host)
         if (!host->failed(host)) {
             compete_in_bands(host, SOFTGPU_ENGINE_COMPUTE);
         }
+    }
+    if (!host->failed(host)) {
+        (void)present_in_queues(host);
     }
 }
 

@@ -10,6 +10,7 @@
 #define ON_3D      (1u << SOFTGPU_ENGINE_3D)
 #define ON_COPY    (1u << SOFTGPU_ENGINE_COPY)
 #define ON_COMPUTE (1u << SOFTGPU_ENGINE_COMPUTE)
+#define ON_2D      (ON_3D | ON_COMPUTE)
 #define ON_ALL     (ON_3D | ON_COPY | ON_COMPUTE)
 
 struct operation {
@@ -46,10 +47,10 @@ static const struct operation operations[] = {
     [SOFTGPU_OP_COPY_PTE] = {command_copy_pte, ON_ALL, WORDS(copy_pte), .privileged = true},
     [SOFTGPU_OP_FLUSH_TLB] = {command_flush_tlb, ON_ALL, WORDS(flush_tlb), .privileged = true,
                               .exact_time = true},
-    [SOFTGPU_OP_FILL_RECT] = {command_fill_rect, ON_3D, WORDS(fill_rect)},
-    [SOFTGPU_OP_BLT] = {command_blt, ON_3D, WORDS(blt)},
-    [SOFTGPU_OP_STRETCH] = {command_stretch, ON_3D, WORDS(stretch)},
-    [SOFTGPU_OP_ROTATE] = {command_rotate, ON_3D, WORDS(rotate)},
+    [SOFTGPU_OP_FILL_RECT] = {command_fill_rect, ON_2D, WORDS(fill_rect)},
+    [SOFTGPU_OP_BLT] = {command_blt, ON_2D, WORDS(blt)},
+    [SOFTGPU_OP_STRETCH] = {command_stretch, ON_2D, WORDS(stretch)},
+    [SOFTGPU_OP_ROTATE] = {command_rotate, ON_2D, WORDS(rotate)},
     [SOFTGPU_OP_OVER] = {command_over, ON_3D, WORDS(over)},
     [SOFTGPU_OP_TRIANGLES] = {command_triangles, ON_3D, WORDS(triangles), .more_words = true},
     [SOFTGPU_OP_FLIP] = {command_flip, ON_3D, WORDS(flip), .privileged = true, .exact_time = true},

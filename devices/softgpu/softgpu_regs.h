@@ -508,7 +508,7 @@ struct softgpu_packet {
 #define SOFTGPU_OP_COPY_PTE     0x15 /* struct softgpu_command_copy_pte (P) */
 #define SOFTGPU_OP_FLUSH_TLB    0x16 /* struct softgpu_command_flush_tlb (P) */
 
-/* Pictures: the 3D engine. */
+/* Pictures: the 3D engine; the first four the compute engine, too. */
 #define SOFTGPU_OP_FILL_RECT 0x20 /* struct softgpu_command_fill_rect */
 #define SOFTGPU_OP_BLT       0x21 /* struct softgpu_command_blt; within one surface too */
 #define SOFTGPU_OP_STRETCH   0x22 /* struct softgpu_command_stretch */

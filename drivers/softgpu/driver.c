@@ -91,7 +91,7 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
     /* The device has no overlays of WDDM 1.x: those DDIs stay NULL, as the caps say. */
 }
 
-/* Hardware queues, as WDDM 2.4 has them; 2.5 added one. */
+/* Hardware queues, as WDDM 2.4 has them; 2.5 added two. */
 static void fill_in_queues(DRIVER_INITIALIZATION_DATA *table)
 {
     table->DxgkDdiCreateHwContext = softgpu_create_hw_context;
@@ -106,6 +106,9 @@ static void fill_in_queues(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiResumeContext = softgpu_resume_context;
     table->DxgkDdiResetHwEngine = softgpu_reset_hw_engine;
     table->DxgkDdiResumeHwEngine = softgpu_resume_hw_engine;
+    if (softgpu_settings.wddm_version >= 0x2500) {
+        table->DxgkDdiPresentToHwQueue = softgpu_present_to_hw_queue;
+    }
     if (softgpu_settings.wddm_version >= 0x2500 && softgpu_settings.signal_fence) {
         table->DxgkDdiSignalMonitoredFence = softgpu_signal_fence;
     }
@@ -170,6 +173,7 @@ static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiControlInterrupt = softgpu_control_interrupt;
     table->DxgkDdiStopCapture = softgpu_stop_capture;
     if (softgpu_settings.wddm_version >= 0x2200) {
+        table->DxgkDdiGetPostCompositionCaps = softgpu_get_post_caps;
         table->DxgkDdiCreatePeriodicFrameNotification = softgpu_create_frame_notification;
         table->DxgkDdiDestroyPeriodicFrameNotification = softgpu_destroy_frame_notification;
     }

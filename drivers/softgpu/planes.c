@@ -104,6 +104,22 @@ NTSTATUS NTAPI softgpu_get_plane_caps(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
+/* What the planes give together is sent as it is. */
+NTSTATUS NTAPI softgpu_get_post_caps(const HANDLE adapter_handle,
+                                     DXGKARG_GETPOSTCOMPOSITIONCAPS *caps)
+{
+    const struct softgpu_adapter *adapter = adapter_handle;
+
+    PAGED_CODE();
+
+    if (caps->VidPnSourceId >= adapter->settings.sources) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    caps->MaxStretchFactor = 1.0F;
+    caps->MaxShrinkFactor = 1.0F;
+    return STATUS_SUCCESS;
+}
+
 /* Before they are shown: what they show must be there (PRES-010). */
 NTSTATUS softgpu_validate_planes(const DXGK_PRESENTMULTIPLANEOVERLAYINFO *info)
 {

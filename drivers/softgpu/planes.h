@@ -60,6 +60,7 @@ DXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3 softgpu_check_planes3;
 DXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 softgpu_set_planes3;
 DXGKDDI_POSTMULTIPLANEOVERLAYPRESENT softgpu_post_planes;
 DXGKDDI_GETMULTIPLANEOVERLAYCAPS softgpu_get_plane_caps;
+DXGKDDI_GETPOSTCOMPOSITIONCAPS softgpu_get_post_caps;
 
 /* ---- planes_old.c ---------------------------------------------------------------------------- */
 

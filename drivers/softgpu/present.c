@@ -476,20 +476,20 @@ static void write_private_data(const struct present *present, const struct softg
     arguments->pDmaBufferPrivateData = (UCHAR *)private_data + private_bytes(context);
 }
 
-NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arguments)
+/* In hardware queues the compute engine is asked, too, which knows the commands of pictures. */
+static BOOLEAN can_draw(const struct softgpu_context *context, BOOLEAN queued)
 {
-    struct softgpu_context *context;
+    return context->node == SOFTGPU_ENGINE_3D ||
+           (queued && context->node == SOFTGPU_ENGINE_COMPUTE);
+}
+
+/* A hardware queue's submission has nothing in its private data that anybody reads. */
+static NTSTATUS present_in(const struct softgpu_context *context, DXGKARG_PRESENT *arguments,
+                           BOOLEAN queued)
+{
     struct present present;
     NTSTATUS status;
 
-    PAGED_CODE();
-
-    if (arguments->Flags.FlipWithMultiPlaneOverlay) {
-        return softgpu_validate_planes(arguments->pPresentMultiPlaneOverlayInfo);
-    }
-    context = softgpu_settings.multi_engine_aware
-                  ? context_handle
-                  : &((struct softgpu_device *)context_handle)->context;
     RtlZeroMemory(&present, sizeof(present));
     present.adapter = context->device->adapter;
     present.arguments = arguments;
@@ -503,10 +503,10 @@ NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arg
     if (arguments->pDmaBuffer == NULL) {
         return can_be_shown(&present) ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
     }
-    if (context->node != SOFTGPU_ENGINE_3D) {
+    if (!can_draw(context, queued)) {
         return STATUS_ILLEGAL_INSTRUCTION;
     }
-    if (arguments->DmaBufferPrivateDataSize < private_bytes(context)) {
+    if (!queued && arguments->DmaBufferPrivateDataSize < private_bytes(context)) {
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     }
     present.emitter.buffer = arguments->pDmaBuffer;
@@ -525,8 +525,38 @@ NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arg
         return status;
     }
 
-    write_private_data(&present, context);
+    if (!queued) {
+        write_private_data(&present, context);
+    }
     arguments->pDmaBuffer = present.emitter.buffer + present.emitter.used_bytes;
     arguments->pPatchLocationListOut = present.emitter.patches + present.emitter.patch_count;
     return status;
+}
+
+NTSTATUS NTAPI softgpu_present(const HANDLE context_handle, DXGKARG_PRESENT *arguments)
+{
+    const struct softgpu_context *context =
+        softgpu_settings.multi_engine_aware ? context_handle
+                                            : &((struct softgpu_device *)context_handle)->context;
+
+    PAGED_CODE();
+
+    if (arguments->Flags.FlipWithMultiPlaneOverlay) {
+        return softgpu_validate_planes(arguments->pPresentMultiPlaneOverlayInfo);
+    }
+    return present_in(context, arguments, FALSE);
+}
+
+/* As Present, in the context of the queue (HWQ-012). The fence is written behind what is written
+ * here: by SignalMonitoredFence, or by the device. */
+NTSTATUS NTAPI softgpu_present_to_hw_queue(const HANDLE queue_handle, DXGKARG_PRESENT *arguments)
+{
+    const struct softgpu_hw_queue *queue = queue_handle;
+
+    PAGED_CODE();
+
+    if (arguments->Flags.FlipWithMultiPlaneOverlay) {
+        return softgpu_validate_planes(arguments->pPresentMultiPlaneOverlayInfo);
+    }
+    return present_in(&queue->context->base, arguments, TRUE);
 }

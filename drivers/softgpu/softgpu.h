@@ -666,6 +666,7 @@ BOOLEAN softgpu_is_address_fault(ULONG reason);
 
 DXGKDDI_RENDER softgpu_render;
 DXGKDDI_PRESENT softgpu_present;
+DXGKDDI_PRESENTTOHWQUEUE softgpu_present_to_hw_queue;
 DXGKDDI_BUILDPAGINGBUFFER softgpu_build_paging_buffer;
 NTSTATUS softgpu_map_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_map_aperture2(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);

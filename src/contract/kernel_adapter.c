@@ -189,6 +189,7 @@ static const bool of_another[POINT_DDI_COUNT] = {
     [POINT_Render] = true,
     [POINT_RenderKm] = true,
     [POINT_Present] = true,
+    [POINT_PresentToHwQueue] = true,
     /* The adapter's, then the process's: the door hands on the first itself. */
     [POINT_DestroyProcess] = true,
     /* The door's own, which takes the adapter's from where it is kept: the call does not carry it

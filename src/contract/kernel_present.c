@@ -13,7 +13,7 @@ static const DXGKARG_PRESENT *present_of(const struct contract_call *call)
 
 static const struct contract_object *context_of(const struct contract_call *call)
 {
-    return contract_context_find(call->tracker, call->first);
+    return contract_presenter(call);
 }
 
 static bool is_flip(const DXGKARG_PRESENT *present)
@@ -32,7 +32,7 @@ static bool is_virtual(const struct contract_call *call)
 {
     const struct contract_object *context = context_of(call);
 
-    return context && context->virtual_addresses;
+    return call->point == POINT_PresentToHwQueue || (context && context->virtual_addresses);
 }
 
 /* Of elements with addresses: the kind of the list is the context's. */
@@ -457,7 +457,8 @@ static bool flip_contexts(struct contract_call *call)
         return contract_say(call, "the contexts of a flip", "%u contexts", flip->ContextCount);
     }
     for (UINT i = 0; i < flip->ContextCount; i++) {
-        if (!contract_context_find(call->tracker, flip->Context[i])) {
+        if (!contract_context_find(call->tracker, flip->Context[i]) &&
+            !contract_object_find(call->tracker, TRACKED_HW_CONTEXT, flip->Context[i])) {
             return contract_say(call, "contexts that live", "[%u] is %p", i, flip->Context[i]);
         }
     }
@@ -526,42 +527,47 @@ static bool private_zero(struct contract_call *call)
     return true;
 }
 
+/* What a hardware queue's Present has of a context's: all but sizes, for nobody asked for any. */
+#define BOTH(rule, ...) \
+    KERNEL(rule, Present, __VA_ARGS__), KERNEL(rule, PresentToHwQueue, __VA_ARGS__)
+
 static const struct contract_row rows[] = {
+    KERNEL(HWQ_012, PresentToHwQueue, IRQL_AT_MOST(MACHINE_IRQL_PASSIVE)),
+    KERNEL(HWQ_012, PresentToHwQueue, HANDLE_LIVES(TRACKED_HW_QUEUE)),
     KERNEL(PRES_001, Present, IRQL_AT_MOST(MACHINE_IRQL_APC)),
-    KERNEL(PRES_003, Present, repeats_all),
+    BOTH(PRES_003, repeats_all),
     KERNEL(PRES_007, Present, HANDLE_LIVES(ANY_CONTEXT)),
-    KERNEL(PRES_008, Present, dma_buffer),
+    BOTH(PRES_008, dma_buffer),
     KERNEL(PRES_011, Present, dma_size),
     KERNEL(PRES_012, Present, private_data),
-    KERNEL(PRES_013, Present, list_handles, WHEN(has_list)),
-    KERNEL(PRES_014, Present, list_kind, WHEN(has_list)),
-    KERNEL(PRES_015, Present, same_surface, WHEN(has_list)),
+    BOTH(PRES_013, list_handles, WHEN(has_list)),
+    BOTH(PRES_014, list_kind, WHEN(has_list)),
+    BOTH(PRES_015, same_surface, WHEN(has_list)),
     KERNEL(PRES_017, Present, list_segments, WHEN(has_plain_list)),
-    KERNEL(PRES_017, Present, no_segment, WHEN(has_virtual_list)),
+    BOTH(PRES_017, no_segment, WHEN(has_virtual_list)),
     KERNEL(PRES_018, Present, list_writes, WHEN(has_plain_list)),
     KERNEL(PRES_019, Present, list_addresses, WHEN(has_plain_list)),
-    KERNEL(PRES_019, Present, virtual_addresses, WHEN(has_virtual_list)),
-    KERNEL(PRES_023, Present, patch_list),
-    KERNEL(PRES_024, Present, multipass_kept),
-    KERNEL(PRES_027, Present, rectangles_clipped),
-    KERNEL(PRES_029, Present, repeats_the_same),
-    KERNEL(PRES_031, Present, interval),
-    KERNEL(PRES_032, Present, one_kind),
-    KERNEL(PRES_037, Present, no_wait),
-    KERNEL(PRES_044, Present, stereo,
-           LEAVES_OUT("that the allocation was created with Stereo, of which no DDI tells the "
-                      "driver")),
-    KERNEL(PRES_046, Present, no_redirected_flip),
-    KERNEL(PRES_047, Present, reserved),
-    KERNEL(PRES_048, Present, dma_place,
-           LEAVES_OUT("that the driver embeds no address where it is 0")),
-    KERNEL(SUBMIT_023, Present, private_zero, LEAVES_OUT("that the memory is nonpaged")),
+    BOTH(PRES_019, virtual_addresses, WHEN(has_virtual_list)),
+    BOTH(PRES_023, patch_list),
+    BOTH(PRES_024, multipass_kept),
+    BOTH(PRES_027, rectangles_clipped),
+    BOTH(PRES_029, repeats_the_same),
+    BOTH(PRES_031, interval),
+    BOTH(PRES_032, one_kind),
+    BOTH(PRES_037, no_wait),
+    BOTH(PRES_044, stereo,
+         LEAVES_OUT("that the allocation was created with Stereo, of which no DDI tells the "
+                    "driver")),
+    BOTH(PRES_046, no_redirected_flip),
+    BOTH(PRES_047, reserved),
+    BOTH(PRES_048, dma_place, LEAVES_OUT("that the driver embeds no address where it is 0")),
+    BOTH(SUBMIT_023, private_zero, LEAVES_OUT("that the memory is nonpaged")),
     KERNEL(PRES_050, Present, FIELD_ZERO(DXGKARG_PRESENT, DmaBufferGpuVirtualAddress),
            WHEN(is_not_virtual)),
-    KERNEL(PRES_050, Present, buffer_address, WHEN(is_virtual)),
-    KERNEL(PRES_051, Present, allocation_counts, WHEN(has_list)),
-    KERNEL(
-        PRES_052, Present, client_data,
+    BOTH(PRES_050, buffer_address, WHEN(is_virtual)),
+    BOTH(PRES_051, allocation_counts, WHEN(has_list)),
+    BOTH(
+        PRES_052, client_data,
         LEAVES_OUT("that the driver looks at what the data hold: bad-private-data spoils them, and "
                    "only a fault shows who believes them")),
 

@@ -125,16 +125,49 @@ static bool part_was_built(struct contract_call *call)
                                    submit_of(call)->DmaBufferSize);
 }
 
-/* No bit but Paging, which all of the system's have and nobody else's. */
+/* As PresentToHwQueue left it, and SignalMonitoredFence behind that. */
+static const struct contract_buffer *presented(const struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMANDTOHWQUEUE *submit = submit_of(call);
+    struct contract_buffer *buffer, *next;
+
+    HASH_ITER(hh, call->tracker->buffers, buffer, next)
+    {
+        if (buffer->present && buffer->context == submit->hHwQueue &&
+            buffer->virtual_address == submit->DmaBufferVirtualAddress) {
+            return buffer;
+        }
+    }
+    return NULL;
+}
+
+static bool is_present(const struct contract_call *call)
+{
+    return submit_of(call)->Flags.Present && presented(call);
+}
+
+static bool all_of_it(struct contract_call *call)
+{
+    const struct contract_buffer *buffer = presented(call);
+
+    return KERNEL_KEEPS(call, submit_of(call)->DmaBufferSize >= buffer->used,
+                        "what PresentToHwQueue wrote, and the signal behind it", "%u of %u bytes",
+                        submit_of(call)->DmaBufferSize, buffer->used);
+}
+
+/* No bit but Paging, which all of the system's have and nobody else's, and Present. */
 static bool flags_say_whose(struct contract_call *call)
 {
     DXGK_SUBMITCOMMANDFLAGS wanted = {{{0}}};
     const struct contract_object *queue = queue_of(call);
 
+    wanted.Present = presented(call) != NULL;
     wanted.Paging = queue && contract_hw_context_is_systems(call->tracker, queue->target);
-    return KERNEL_KEEPS(call, submit_of(call)->Flags.Value == wanted.Value,
-                        "Paging for the system's queue, and no flag for a client's", "0x%X",
-                        submit_of(call)->Flags.Value);
+    return KERNEL_KEEPS(
+        call, submit_of(call)->Flags.Value == wanted.Value,
+        "Paging for the system's queue, Present for what PresentToHwQueue wrote, and "
+        "no flag for a client's",
+        "0x%X", submit_of(call)->Flags.Value);
 }
 
 /* Of what the signal at the end of a part says. */
@@ -169,9 +202,9 @@ static bool was_to_be_validated(const struct contract_call *call)
 {
     const struct contract_object *queue = queue_of(call);
 
-    return !submit_of(call)->Flags.Paging && call->tracker->has[POINT_ValidateSubmitCommand] &&
-           queue && !queue->validated_lost && submit_of(call)->DmaBufferPrivateDataSize > 0 &&
-           submit_of(call)->pDmaBufferPrivateData;
+    return !submit_of(call)->Flags.Paging && !presented(call) &&
+           call->tracker->has[POINT_ValidateSubmitCommand] && queue && !queue->validated_lost &&
+           submit_of(call)->DmaBufferPrivateDataSize > 0 && submit_of(call)->pDmaBufferPrivateData;
 }
 
 /* One of the queue's is like it in all but `aside`, whatever its id is if `any_id`. */
@@ -253,6 +286,7 @@ static const struct contract_row rows[] = {
     KERNEL(HWQ_005, SubmitCommandToHwQueue, begins_where_it_was_validated,
            WHEN(was_to_be_validated)),
     KERNEL(HWQ_005, SubmitCommandToHwQueue, part_was_built, WHEN(is_paging)),
+    KERNEL(HWQ_005, SubmitCommandToHwQueue, all_of_it, WHEN(is_present)),
     KERNEL(HWQ_007, SubmitCommandToHwQueue, flags_say_whose),
     KERNEL(SMF_002, BuildPagingBuffer, signals_what_is_next, OPERATION(SIGNAL_MONITORED_FENCE),
            LEAVES_OUT("that it is the id of the submission: the end of the packet shows it")),

@@ -319,6 +319,10 @@ static bool log_is_let_go(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
+    AFTER(GEN_010, GetPostCompositionCaps, FILLED(DXGKARG_GETPOSTCOMPOSITIONCAPS, MaxStretchFactor),
+          WHEN(has_succeeded)),
+    AFTER(GEN_010, GetPostCompositionCaps, FILLED(DXGKARG_GETPOSTCOMPOSITIONCAPS, MaxShrinkFactor),
+          WHEN(has_succeeded)),
     AFTER(MPO_014, CancelFlips, cancels_whole_flips),
     AFTER(MPO_014, CancelQueuedFlips, cancels_a_range,
           LEAVES_OUT("that planes of one flip lose it together")),

@@ -62,7 +62,7 @@ static bool references_are_right(struct contract_call *call)
 static bool one_rectangle_fits(struct contract_call *call)
 {
     /* Without a patch list there is none of the size that it asked for [CTX-014]. */
-    const struct contract_object *context = contract_context_find(call->tracker, call->first);
+    const struct contract_object *context = contract_presenter(call);
 
     if (asked(call)->SubRectCnt > 1 || asked(call)->MultipassOffset != 0 ||
         (context && context->info.Caps.NoPatchingRequired)) {
@@ -109,46 +109,50 @@ static bool is_plain_flip(const struct contract_call *call)
 
 #define PATCH_SIZE sizeof(D3DDDI_PATCHLOCATIONLIST)
 
+#define STATUSES                                                                                \
+    STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,                  \
+              STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, STATUS_GRAPHICS_CANNOTCOLORCONVERT,      \
+              STATUS_PRIVILEGED_INSTRUCTION, STATUS_ILLEGAL_INSTRUCTION, STATUS_INVALID_HANDLE, \
+              STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
+
+/* Of a context, and of a hardware queue, which is to be as that is [HWQ-012]. */
+#define BOTH(rule, ...) \
+    AFTER(rule, Present, __VA_ARGS__), AFTER(rule, PresentToHwQueue, __VA_ARGS__)
+
 static const struct contract_row rows[] = {
-    AFTER(PRES_002, Present,
-          STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,
-                    STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, STATUS_GRAPHICS_CANNOTCOLORCONVERT,
-                    STATUS_PRIVILEGED_INSTRUCTION, STATUS_ILLEGAL_INSTRUCTION,
-                    STATUS_INVALID_HANDLE, STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE),
-          WHEN(has_device)),
-    AFTER(PRES_009, Present, POINTER_WITHIN(DXGKARG_PRESENT, pDmaBuffer, DmaSize, 1),
-          WHEN(produced_in_buffer), STOPS(0x10E, 0x12)),
-    AFTER(PRES_009, Present, UNTOUCHED_BEHIND(DXGKARG_PRESENT, pDmaBuffer, DmaSize, 1),
-          WHEN(has_buffer), STOPS(0x10E, 0x12)),
-    AFTER(PRES_010, Present, FIELD_UNCHANGED(DXGKARG_PRESENT, pDmaBuffer), WHEN(has_no_buffer)),
-    AFTER(PRES_010, Present, FIELD_UNCHANGED(DXGKARG_PRESENT, pPatchLocationListOut),
-          WHEN(has_no_buffer)),
-    AFTER(PRES_010, Present, asks_for_no_buffer, WHEN(has_no_buffer)),
-    AFTER(PRES_012, Present,
-          POINTER_WITHIN(DXGKARG_PRESENT, pDmaBufferPrivateData, DmaBufferPrivateDataSize, 1),
-          WHEN(produced_private), STOPS(0x10E, 0x13)),
-    AFTER(PRES_012, Present,
-          UNTOUCHED_BEHIND(DXGKARG_PRESENT, pDmaBufferPrivateData, DmaBufferPrivateDataSize, 1),
-          STOPS(0x10E, 0x13)),
-    AFTER(PRES_023, Present,
-          UNTOUCHED_BEHIND(DXGKARG_PRESENT, pPatchLocationListOut, PatchLocationListOutSize,
-                           PATCH_SIZE)),
-    AFTER(GEN_009, Present,
-          UNTOUCHED_BEHIND(DXGKARG_PRESENT, pPatchLocationListOut, PatchLocationListOutSize,
-                           PATCH_SIZE),
-          STOPS(0x10E, 0x12)),
-    AFTER(PRES_022, Present,
-          POINTER_WITHIN(DXGKARG_PRESENT, pPatchLocationListOut, PatchLocationListOutSize,
-                         PATCH_SIZE),
-          WHEN(produced_in_buffer)),
-    AFTER(PRES_022, Present, references_are_right, WHEN(produced_in_buffer),
-          LEAVES_OUT("references that the commands hold and the list does not: only wrong pixels "
-                     "show them")),
+    AFTER(PRES_002, Present, STATUSES, WHEN(has_device)),
+    AFTER(HWQ_012, PresentToHwQueue, STATUSES, WHEN(has_device)),
+    BOTH(PRES_009, POINTER_WITHIN(DXGKARG_PRESENT, pDmaBuffer, DmaSize, 1),
+         WHEN(produced_in_buffer), STOPS(0x10E, 0x12)),
+    BOTH(PRES_009, UNTOUCHED_BEHIND(DXGKARG_PRESENT, pDmaBuffer, DmaSize, 1), WHEN(has_buffer),
+         STOPS(0x10E, 0x12)),
+    BOTH(PRES_010, FIELD_UNCHANGED(DXGKARG_PRESENT, pDmaBuffer), WHEN(has_no_buffer)),
+    BOTH(PRES_010, FIELD_UNCHANGED(DXGKARG_PRESENT, pPatchLocationListOut), WHEN(has_no_buffer)),
+    BOTH(PRES_010, asks_for_no_buffer, WHEN(has_no_buffer)),
+    BOTH(PRES_012,
+         POINTER_WITHIN(DXGKARG_PRESENT, pDmaBufferPrivateData, DmaBufferPrivateDataSize, 1),
+         WHEN(produced_private), STOPS(0x10E, 0x13)),
+    BOTH(PRES_012,
+         UNTOUCHED_BEHIND(DXGKARG_PRESENT, pDmaBufferPrivateData, DmaBufferPrivateDataSize, 1),
+         STOPS(0x10E, 0x13)),
+    BOTH(PRES_023, UNTOUCHED_BEHIND(DXGKARG_PRESENT, pPatchLocationListOut,
+                                    PatchLocationListOutSize, PATCH_SIZE)),
+    BOTH(GEN_009,
+         UNTOUCHED_BEHIND(DXGKARG_PRESENT, pPatchLocationListOut, PatchLocationListOutSize,
+                          PATCH_SIZE),
+         STOPS(0x10E, 0x12)),
+    BOTH(PRES_022,
+         POINTER_WITHIN(DXGKARG_PRESENT, pPatchLocationListOut, PatchLocationListOutSize,
+                        PATCH_SIZE),
+         WHEN(produced_in_buffer)),
+    BOTH(PRES_022, references_are_right, WHEN(produced_in_buffer),
+         LEAVES_OUT("references that the commands hold and the list does not: only wrong pixels "
+                    "show them")),
     AFTER(PRES_053, Present, one_rectangle_fits, WHEN(has_buffer)),
-    AFTER(GEN_009, Present,
-          SAME_AFTER(rectangles, "no writes outside the buffers passed in",
-                     "the list of sub-rectangles was changed"),
-          WHEN(has_rectangles)),
+    BOTH(GEN_009,
+         SAME_AFTER(rectangles, "no writes outside the buffers passed in",
+                    "the list of sub-rectangles was changed"),
+         WHEN(has_rectangles)),
     AFTER(FLIP_003, SetVidPnSourceAddress, STATUS_IN(STATUS_SUCCESS), WHEN(is_plain_flip)),
     AFTER(FLIP_003, SetVidPnSourceAddress, STATUS_IN(STATUS_SUCCESS, STATUS_INVALID_PARAMETER),
           WHEN(is_shared_primary_transition)),

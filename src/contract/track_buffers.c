@@ -117,15 +117,27 @@ void track_begin_render(struct contract_call *call)
     }
 }
 
+struct contract_object *contract_presenter(const struct contract_call *call)
+{
+    return call->point == POINT_PresentToHwQueue
+               ? contract_object_find(call->tracker, TRACKED_HW_QUEUE, call->first)
+               : contract_context_find(call->tracker, call->first);
+}
+
+static bool presents_by_address(const struct contract_call *call)
+{
+    const struct contract_object *context = contract_presenter(call);
+
+    return call->point == POINT_PresentToHwQueue || (context && context->virtual_addresses);
+}
+
 void track_begin_present(struct contract_call *call)
 {
     const DXGKARG_PRESENT *present = call->arguments;
 
     call->kept.hashes.request = contract_hash_rectangles(present);
-    const struct contract_object *context = contract_context_find(call->tracker, call->first);
-
     /* Planes stand in the list's place, or what Patch and CancelCommand are not given. */
-    if (!present->Flags.FlipWithMultiPlaneOverlay && !(context && context->virtual_addresses)) {
+    if (!present->Flags.FlipWithMultiPlaneOverlay && !presents_by_address(call)) {
         call->kept.hashes.handles = contract_hash_handles(present->pAllocationList, 3);
     }
 }
@@ -166,9 +178,13 @@ void track_render(struct contract_call *call)
 void contract_repeats_no_more(struct contract_tracker *tracker, HANDLE context)
 {
     struct contract_object *object = contract_context_find(tracker, context);
+    struct contract_object *queue = contract_object_find(tracker, TRACKED_HW_QUEUE, context);
 
     if (object) {
         object->render.wanted = object->present.wanted = false;
+    }
+    if (queue) {
+        queue->present.wanted = false;
     }
 }
 
@@ -177,7 +193,7 @@ void track_present(struct contract_call *call)
     const DXGKARG_PRESENT *before = call->before, *after = call->arguments;
     bool more = call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 
-    struct contract_object *context = contract_context_find(call->tracker, call->first);
+    struct contract_object *context = contract_presenter(call);
     if (context) {
         context->present = (struct contract_repeat){
             .wanted = more,
@@ -201,8 +217,7 @@ void track_present(struct contract_call *call)
                                    before->DmaBufferPrivateDataSize);
     buffer->segment = before->DmaBufferSegmentId;
     buffer->address = (uint64_t)before->DmaBufferPhysicalAddress.QuadPart;
-    buffer->virtual_address =
-        context && context->virtual_addresses ? before->DmaBufferGpuVirtualAddress : 0;
+    buffer->virtual_address = presents_by_address(call) ? before->DmaBufferGpuVirtualAddress : 0;
     buffer->allocation_count = 3;
     buffer->handles_hash = call->kept.hashes.handles;
     keep_patches(buffer, before->pPatchLocationListOut, after->pPatchLocationListOut,

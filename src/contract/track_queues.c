@@ -253,6 +253,19 @@ void track_create_hw_queue(struct contract_call *call)
     count_queue(call->tracker, call->first, 1);
 }
 
+/* Another queue may get its handle, and another buffer, or a client's, the address. */
+static void forget_presents(struct contract_tracker *tracker, HANDLE queue)
+{
+    struct contract_buffer *buffer, *next;
+
+    HASH_ITER(hh, tracker->buffers, buffer, next)
+    {
+        if (buffer->present && buffer->context == queue) {
+            buffer->present = false;
+        }
+    }
+}
+
 void track_destroy_hw_queue(struct contract_call *call)
 {
     const struct contract_object *queue =
@@ -260,6 +273,7 @@ void track_destroy_hw_queue(struct contract_call *call)
 
     if (queue) {
         count_queue(call->tracker, queue->target, -1);
+        forget_presents(call->tracker, call->first);
         contract_object_drop(call->tracker, TRACKED_HW_QUEUE, call->first);
     }
 }

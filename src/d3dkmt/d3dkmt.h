@@ -146,6 +146,8 @@
     X(SubmitCommandToHwQueue)                \
     X(SubmitWaitForSyncObjectsToHwQueue)     \
     X(SubmitSignalSyncObjectsToHwQueue)      \
+    X(SubmitPresentBltToHwQueue)             \
+    X(SubmitPresentToHwQueue)                \
     X(CheckMultiPlaneOverlaySupport)         \
     X(PresentMultiPlaneOverlay)              \
     X(CheckMultiPlaneOverlaySupport2)        \
@@ -153,6 +155,7 @@
     X(CheckMultiPlaneOverlaySupport3)        \
     X(PresentMultiPlaneOverlay3)             \
     X(GetMultiPlaneOverlayCaps)              \
+    X(GetPostCompositionCaps)                \
     X(GetAllocationPriority)                 \
     X(CreateNativeFence)                     \
     X(OpenNativeFenceFromNtHandle)           \

@@ -6,11 +6,6 @@ static struct dxgk_hwcontext *hwcontext_of(struct client_call *call, D3DKMT_HAND
     return client_object(call, handle, DXGK_KIND_HW_CONTEXT, call->process);
 }
 
-static struct dxgk_hwqueue *hwqueue_of(struct client_call *call, D3DKMT_HANDLE handle)
-{
-    return client_object(call, handle, DXGK_KIND_HW_QUEUE, call->process);
-}
-
 /* The client's private data, which the driver may answer in. */
 struct private_data {
     void CLIENT *theirs;

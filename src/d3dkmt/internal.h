@@ -132,6 +132,11 @@ static inline struct dxgk_context *exact_context_of(struct client_call *call, D3
     return client_object(call, handle, DXGK_KIND_CONTEXT, call->process);
 }
 
+static inline struct dxgk_hwqueue *hwqueue_of(struct client_call *call, D3DKMT_HANDLE handle)
+{
+    return client_object(call, handle, DXGK_KIND_HW_QUEUE, call->process);
+}
+
 static inline struct dxgk_sync *sync_of(struct client_call *call, D3DKMT_HANDLE handle)
 {
     return client_object(call, handle, DXGK_KIND_SYNC, call->process);

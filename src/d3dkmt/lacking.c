@@ -25,7 +25,6 @@
     X(GetDWMVerticalBlankEvent)                 \
     X(GetNativeFenceLogDetail)                  \
     X(GetOverlayState)                          \
-    X(GetPostCompositionCaps)                   \
     X(GetPresentQueueEvent)                     \
     X(GetResourcePresentPrivateDriverData)      \
     X(NotifyWorkSubmission)                     \
@@ -50,8 +49,6 @@
     X(SetSyncRefreshCountWaitTarget)            \
     X(SetVidPnSourceHwProtection)               \
     X(ShareObjectWithHost)                      \
-    X(SubmitPresentBltToHwQueue)                \
-    X(SubmitPresentToHwQueue)                   \
     X(UpdateOverlay)                            \
     X(WaitSyncFile)
 

@@ -125,6 +125,23 @@ static NTSTATUS get_caps(struct client_call *call, D3DKMT_GET_MULTIPLANE_OVERLAY
 }
 CLIENT_CALL(GetMultiPlaneOverlayCaps, get_caps, D3DKMT_GET_MULTIPLANE_OVERLAY_CAPS)
 
+static NTSTATUS get_post_caps(struct client_call *call, D3DKMT_GET_POST_COMPOSITION_CAPS *arguments)
+{
+    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
+    DXGKARG_GETPOSTCOMPOSITIONCAPS caps = {.VidPnSourceId = arguments->VidPnSourceId};
+
+    if (!adapter) {
+        return NO_SUCH_OBJECT;
+    }
+    NTSTATUS status = dxgk_post_composition_caps(adapter, &caps);
+    if (NT_SUCCESS(status)) {
+        arguments->MaxStretchFactor = caps.MaxStretchFactor;
+        arguments->MaxShrinkFactor = caps.MaxShrinkFactor;
+    }
+    return status;
+}
+CLIENT_CALL(GetPostCompositionCaps, get_post_caps, D3DKMT_GET_POST_COMPOSITION_CAPS)
+
 /* ---- Present --------------------------------------------------------------------------------- */
 
 static NTSTATUS decode_plane(struct client_call *call, const struct dxgk_device *device,

@@ -94,6 +94,7 @@ struct plan {
     RECT source_whole, destination_whole;
     RECT clip; /* what may be written */
     bool stretched;
+    struct dxgk_hwqueue *queue; /* by which it goes; NULL: by the context */
 };
 
 static bool are_flags_known(D3DKMT_PRESENTFLAGS flags)
@@ -315,6 +316,20 @@ static void cut_corners(struct plan *plan)
     }
 }
 
+static NTSTATUS hand_on(struct dxgk_context *context, const struct plan *plan)
+{
+    return plan->queue ? dxgk_hwqueue_present(plan->queue, &plan->request)
+                       : dxgk_present(context, &plan->request);
+}
+
+/* Who waits for a queue's fence is not left waiting. */
+static NTSTATUS hand_on_nothing(const struct plan *plan)
+{
+    return plan->queue && plan->request.progress_id
+               ? dxgk_hwqueue_pass(plan->queue, plan->request.progress_id)
+               : STATUS_SUCCESS;
+}
+
 static NTSTATUS present_rects(struct client_call *call, struct dxgk_context *context,
                               const D3DKMT_PRESENT *arguments, struct plan *plan)
 {
@@ -322,16 +337,16 @@ static NTSTATUS present_rects(struct client_call *call, struct dxgk_context *con
     void *rects;
 
     if (arguments->Flags.Flip) {
-        return dxgk_present(context, &plan->request);
+        return hand_on(context, plan);
     }
     if (count == 0) {
         if (is_empty(&plan->clip)) {
-            return STATUS_SUCCESS;
+            return hand_on_nothing(plan);
         }
         cut_corners(plan);
         plan->request.sub_rect_count = 1;
         plan->request.sub_rects = &plan->clip;
-        return dxgk_present(context, &plan->request);
+        return hand_on(context, plan);
     }
     if (count > SUB_RECTS_MAX) {
         return STATUS_INVALID_PARAMETER;
@@ -344,9 +359,30 @@ static NTSTATUS present_rects(struct client_call *call, struct dxgk_context *con
         cut_corners(plan);
         plan->request.sub_rect_count = count;
         plan->request.sub_rects = rects;
-        status = dxgk_present(context, &plan->request);
+        return hand_on(context, plan);
     }
-    return status;
+    return NT_SUCCESS(status) ? hand_on_nothing(plan) : status;
+}
+
+/* By the context, or the plan's queue, whose time line the context is. */
+static NTSTATUS present_by(struct client_call *call, struct dxgk_context *context,
+                           const D3DKMT_PRESENT *arguments, struct plan *plan)
+{
+    NTSTATUS status = decode_flags(context, arguments, &plan->request);
+
+    if (NT_SUCCESS(status)) {
+        status = decode_sides(call, context, arguments, plan);
+    }
+    if (NT_SUCCESS(status)) {
+        status = decode_rects(arguments, plan);
+    }
+    if (NT_SUCCESS(status)) {
+        status = check_same_surface(context, plan);
+    }
+    if (NT_SUCCESS(status)) {
+        status = decode_private(call, arguments, plan);
+    }
+    return NT_SUCCESS(status) ? present_rects(call, context, arguments, plan) : status;
 }
 
 static NTSTATUS present(struct client_call *call, D3DKMT_PRESENT *arguments)
@@ -354,25 +390,43 @@ static NTSTATUS present(struct client_call *call, D3DKMT_PRESENT *arguments)
     struct dxgk_context *context = context_of(call, arguments->hContext);
     struct plan plan = {0};
 
-    if (!context) {
-        return NO_SUCH_OBJECT;
-    }
-    NTSTATUS status = decode_flags(context, arguments, &plan.request);
-    if (NT_SUCCESS(status)) {
-        status = decode_sides(call, context, arguments, &plan);
-    }
-    if (NT_SUCCESS(status)) {
-        status = decode_rects(arguments, &plan);
-    }
-    if (NT_SUCCESS(status)) {
-        status = check_same_surface(context, &plan);
-    }
-    if (NT_SUCCESS(status)) {
-        status = decode_private(call, arguments, &plan);
-    }
-    return NT_SUCCESS(status) ? present_rects(call, context, arguments, &plan) : status;
+    return context ? present_by(call, context, arguments, &plan) : NO_SUCH_OBJECT;
 }
 CLIENT_CALL(Present, present, D3DKMT_PRESENT)
+
+/* A copy that leaves its id in the queue's fence. */
+static NTSTATUS present_blt(struct client_call *call,
+                            const D3DKMT_SUBMITPRESENTBLTTOHWQUEUE *arguments)
+{
+    struct dxgk_hwqueue *queue = hwqueue_of(call, arguments->hHwQueue);
+    struct plan plan = {.queue = queue, .request.progress_id = arguments->HwQueueProgressFenceId};
+
+    if (!queue) {
+        return NO_SUCH_OBJECT;
+    }
+    if (arguments->HwQueueProgressFenceId == 0 || arguments->PrivatePresentData.Flags.Flip) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return present_by(call, dxgk_hwqueue_stream(queue), &arguments->PrivatePresentData, &plan);
+}
+CLIENT_CALL_IN(SubmitPresentBltToHwQueue, present_blt, D3DKMT_SUBMITPRESENTBLTTOHWQUEUE)
+
+/* One without an id: a flip behind the queue's work, or a copy with the next one. The queues are
+ * those of linked adapters, of which there is one. */
+static NTSTATUS present_to_queue(struct client_call *call, D3DKMT_SUBMITPRESENTTOHWQUEUE *arguments)
+{
+    void *queues;
+    NTSTATUS status = client_capture(call, arguments->hHwQueues, 1, sizeof(D3DKMT_HANDLE), &queues);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    struct plan plan = {.queue = hwqueue_of(call, *(const D3DKMT_HANDLE *)queues)};
+    return plan.queue ? present_by(call, dxgk_hwqueue_stream(plan.queue),
+                                   &arguments->PrivatePresentData, &plan)
+                      : NO_SUCH_OBJECT;
+}
+CLIENT_CALL(SubmitPresentToHwQueue, present_to_queue, D3DKMT_SUBMITPRESENTTOHWQUEUE)
 
 /* ---- Waiting, Escape ----------------------------------------------------------------------- */
 

@@ -251,6 +251,7 @@ const char *ddi_why_not_called(unsigned point);
     X(render, Render, ANSWERS, DXGKARG_RENDER)                                                     \
     X(render_km, RenderKm, ANSWERS, DXGKARG_RENDER)                                                \
     X(present, Present, ANSWERS, DXGKARG_PRESENT)                                                  \
+    X(present_to_hw_queue, PresentToHwQueue, ANSWERS, DXGKARG_PRESENT)                             \
     X(patch, Patch, READS, DXGKARG_PATCH)                                                          \
     X(submit_command, SubmitCommand, READS, DXGKARG_SUBMITCOMMAND)                                 \
     X(submit_command_virtual, SubmitCommandVirtual, READS, DXGKARG_SUBMITCOMMANDVIRTUAL)           \
@@ -308,6 +309,7 @@ const char *ddi_why_not_called(unsigned point);
       DXGKARG_POSTMULTIPLANEOVERLAYPRESENT)                                                        \
     X(get_multi_plane_overlay_caps, GetMultiPlaneOverlayCaps, ANSWERS,                             \
       DXGKARG_GETMULTIPLANEOVERLAYCAPS)                                                            \
+    X(get_post_composition_caps, GetPostCompositionCaps, ANSWERS, DXGKARG_GETPOSTCOMPOSITIONCAPS)  \
     X(set_flip_queue_log_buffer, SetFlipQueueLogBuffer, READS, DXGKARG_SETFLIPQUEUELOGBUFFER)      \
     X(update_flip_queue_log, UpdateFlipQueueLog, ANSWERS, DXGKARG_UPDATEFLIPQUEUELOG)              \
     X(cancel_flips, CancelFlips, ANSWERS, DXGKARG_CANCELFLIPS)                                     \

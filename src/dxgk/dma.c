@@ -6,6 +6,7 @@
  * leaves before those holds the canary that the rules look at [GEN-009].
  */
 #include "dxgk/present_virtual.h"
+#include "dxgk/submission.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -137,6 +138,7 @@ NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
     dma->packet_count = 1;
     dma->order = ++context->device->adapter->dma_order;
     dma->flip = NULL;
+    dma->progress_id = 0;
     contract_canary_write(buffer->bytes + dma->size);
     if (buffer->private_data) {
         contract_canary_write(buffer->private_data + dma->private_size);
@@ -220,6 +222,8 @@ void dxgk_dma_put(struct dxgk_dma *dma)
             dma->openings[i] = NULL;
         }
     }
+    dxgk_block_free(dma->block);
+    dma->block = NULL;
     put_buffer(dma->buffer);
 }
 

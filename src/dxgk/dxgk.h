@@ -408,6 +408,7 @@ struct dxgk_present_request {
     DXGK_PRESENTFLAGS flags;
     const void *private_data; /* the client's, for drivers of WDDM 2.0; kernel memory */
     UINT private_size;
+    uint64_t progress_id; /* of a copy by a hardware queue; 0: the next one */
 };
 NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_request *request);
 

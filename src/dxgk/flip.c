@@ -10,6 +10,7 @@
  *
  * The flips of a source go in the order in which they were asked for. */
 #include "dxgk/flip_queue.h"
+#include "dxgk/hwqueue_present.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -363,7 +364,7 @@ NTSTATUS dxgk_flip_queue_planes(struct dxgk_context *context,
     struct dxgk_flip *flip = packet->flip;
     flip->source = &adapter->sources[request->vidpn_source];
     flip->planes = planes;
-    flip->context = context->driver_handle;
+    flip->context = dxgk_flips_as(context);
     flip->base.object = context->object;
     flip->base.done = flip_latched;
     choose_moment(flip, request->interval, adapter->caps.SupportMultiPlaneOverlayImmediateFlip);
@@ -392,7 +393,7 @@ NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present
     life_use_more(&request->source->life);
     flip->opening = request->source;
     flip->allocation = request->source->allocation;
-    flip->context = context->driver_handle;
+    flip->context = dxgk_flips_as(context);
     flip->base.object = flip->allocation->object;
     flip->base.done = flip_latched;
     choose_moment(flip, request->interval, adapter->caps.FlipCaps.FlipImmediateMmIo);

@@ -9,6 +9,8 @@
  * What is in flight is not asked to stop, and never submitted again; what is not yet when its
  * device is lost just ends: no page speaks of CancelCommand here. */
 #include "dxgk/hwqueue_parts.h"
+#include "dxgk/hwqueue_present.h"
+#include "dxgk/present_virtual.h"
 #include "dxgk/submission.h"
 
 #include <string.h>
@@ -92,20 +94,23 @@ void dxgk_hwqueues_look_late(struct dxgk_adapter *adapter, unsigned node)
 
 /* ---- The road -------------------------------------------------------------------------------- */
 
-void dxgk_hwqueue_prepare(struct dxgk_context *stream, struct vidmm_use *use,
-                          struct vidmm_prepare_result *result)
+void dxgk_hwqueue_prepare(struct dxgk_packet *packet, struct vidmm_prepare_result *result)
 {
-    const struct vidmm_reference reference = {
-        .allocation = &dxgk_hwqueue_of(stream)->page.word.memory,
+    struct vidmm_reference references[1 + DXGK_PRESENT_REFERENCES_MAX] = {{
+        .allocation = &dxgk_hwqueue_of(packet->context)->page.word.memory,
         .write = true,
         .slot = VIDMM_NO_SLOT,
-    };
-    const struct vidmm_prepare_request request = {.references = &reference, .count = 1};
+    }};
+    size_t count = 1;
 
-    vidmm_prepare(use, &request, result);
+    if (packet->road == &dxgk_road_hwqueue_present) {
+        count += dxgk_presents_refer(packet, references + count);
+    }
+    const struct vidmm_prepare_request request = {.references = references, .count = count};
+    vidmm_prepare(&packet->state_use, &request, result);
 }
 
-static void hwqueue_submit(struct dxgk_packet *packet)
+void dxgk_hwqueue_hand_over(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
     const struct dxgk_hwqueue *queue = dxgk_hwqueue_of(packet->context);
@@ -139,7 +144,7 @@ static void hwqueue_submit(struct dxgk_packet *packet)
     }
 }
 
-static void hwqueue_done(struct dxgk_packet *packet, NTSTATUS status)
+void dxgk_hwqueue_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     dxgk_submission_end(packet);
     dxgk_block_free(packet->submission.block);
@@ -151,10 +156,10 @@ const struct dxgk_road dxgk_road_hwqueue = {
     .name = "hardware queue",
     .kind = VIDSCH_PACKET_HW_QUEUE,
     .prepare = dxgk_virtual_prepare,
-    .submit = hwqueue_submit,
+    .submit = dxgk_hwqueue_hand_over,
     .progress = dxgk_virtual_progress,
     .recall = dxgk_virtual_recall,
-    .done = hwqueue_done,
+    .done = dxgk_hwqueue_done,
 };
 
 /* ---- What a client sends --------------------------------------------------------------------- */
@@ -200,7 +205,7 @@ static NTSTATUS push(struct dxgk_hwqueue *queue, struct dxgk_block *block,
 /* False: the device was lost meanwhile. */
 static bool wait_for_room(struct dxgk_hwqueue *queue)
 {
-    while (queue->pending_count >= PENDING_MAX && !queue->base.device->lost) {
+    while ((queue->pending_count >= PENDING_MAX || queue->ending) && !queue->base.device->lost) {
         wait_queue_wait(&queue->base.changed, MACHINE_NEVER);
     }
     return !queue->base.device->lost;

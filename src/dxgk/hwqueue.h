@@ -73,6 +73,13 @@ struct dxgk_hwqueue_submission {
 /* What the driver's ValidateSubmitCommand answers, if it fails; the device is unharmed then. */
 NTSTATUS MUST_CHECK dxgk_hwqueue_submit(struct dxgk_hwqueue *queue,
                                         const struct dxgk_hwqueue_submission *submission);
+/* Present by the queue: hwqueue_present.c. NOT_SUPPORTED: the driver has no part in it. A copy
+ * leaves request->progress_id in the fence, whatever comes of it if the call succeeds. */
+struct dxgk_present_request;
+NTSTATUS MUST_CHECK dxgk_hwqueue_present(struct dxgk_hwqueue *queue,
+                                         const struct dxgk_present_request *request);
+/* Of a copy of which nothing is left to be done: the same. */
+NTSTATUS MUST_CHECK dxgk_hwqueue_pass(struct dxgk_hwqueue *queue, uint64_t progress_id);
 
 /* ---- Inside ---------------------------------------------------------------------------------- */
 
@@ -110,8 +117,7 @@ bool dxgk_hwqueues_are_late(struct dxgk_adapter *adapter, unsigned node,
 /* The worker's: the node is reset alone. False: the adapter is to be reset. May switch. */
 bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
                           const struct dxgk_packet *packet);
-/* The page of the fence is in place for a packet of the queue. */
-void dxgk_hwqueue_prepare(struct dxgk_context *stream, struct vidmm_use *use,
-                          struct vidmm_prepare_result *result);
+/* The page of the fence is in place for a packet of the queue, and what a Present names. */
+void dxgk_hwqueue_prepare(struct dxgk_packet *packet, struct vidmm_prepare_result *result);
 
 #endif

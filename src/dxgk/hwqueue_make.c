@@ -5,6 +5,7 @@
  *   hardware queue:    a page of system memory, mapped in the process's space ─> CreateHwQueue with
  *                      its CPU and GPU addresses ─> ... ─> DestroyHwQueue ─> the page goes */
 #include "dxgk/hwqueue_parts.h"
+#include "dxgk/present_virtual.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/stream.h"
 #include "dxgk/work.h"
@@ -272,6 +273,7 @@ static void dismantle_queue(struct dxgk_context *stream)
     struct dxgk_hwqueue *queue = dxgk_hwqueue_of(stream);
     struct dxgk_hwcontext *owner = queue->owner;
 
+    dxgk_presents_end(stream);
     if (queue->driver_knows) {
         ddi_destroy_hw_queue(&stream->device->adapter->ddi, stream->driver_handle, stream->object);
     }
@@ -329,6 +331,10 @@ static NTSTATUS furnish_queue(struct dxgk_hwqueue *queue,
     struct dxgk_context *stream = &queue->base;
 
     stream->virtual_addresses = true;
+    if (!is_systems(stream)) { /* for presents */
+        stream->info.DmaBufferSize = stream->device->adapter->paging_buffer_size;
+        stream->info.DmaBufferPrivateDataSize = stream->device->adapter->paging_private_size;
+    }
     stream->life.handle =
         dxgk_handle_new(DXGK_KIND_HW_QUEUE, &stream->life, stream->device->process);
     NTSTATUS status = stream->life.handle ? STATUS_SUCCESS : STATUS_NO_MEMORY;

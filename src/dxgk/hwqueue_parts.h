@@ -39,6 +39,7 @@ struct dxgk_hwqueue {
     struct dxgk_sync *fence; /* a reference */
     uint64_t last_id;        /* given to a submission */
     unsigned pending_count;  /* submissions that are not done */
+    bool ending; /* a Present has the last id, and its buffer is being ended: it comes first */
 };
 
 static inline struct dxgk_hwcontext *dxgk_hwcontext_of(struct dxgk_context *context)
@@ -49,6 +50,10 @@ static inline struct dxgk_hwcontext *dxgk_hwcontext_of(struct dxgk_context *cont
 
 /* hwqueue_rest.c: by the driver's handle, or the kernel's; NULL: none. No reference. */
 struct dxgk_hwcontext *dxgk_hwcontext_named(struct dxgk_adapter *adapter, const void *handle);
+
+/* hwqueue.c: stations, of a Present's packet, too. */
+void dxgk_hwqueue_hand_over(struct dxgk_packet *packet);
+void dxgk_hwqueue_done(struct dxgk_packet *packet, NTSTATUS status);
 
 /* paging_queue.c: of the system's queue. The first may switch. */
 NTSTATUS MUST_CHECK dxgk_paging_page_make(struct dxgk_adapter *adapter,

@@ -1,6 +1,7 @@
 /* Packets: the piece of work that goes from a client's call through the scheduler to its end. What
  * is done at each station on the way is its road's; see struct dxgk_road. */
 #include "dxgk/context_memory.h"
+#include "dxgk/hwqueue_present.h"
 #include "dxgk/native.h"
 #include "dxgk/present_virtual.h"
 #include "dxgk/schedule_log.h"
@@ -98,7 +99,7 @@ enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTAT
     uint64_t queued = vidmm_paging_queued(packet->adapter->vidmm);
     struct vidmm_prepare_result result = {0};
 
-    bool queues = packet->road == &dxgk_road_hwqueue;
+    bool queues = packet->road == &dxgk_road_hwqueue || packet->road == &dxgk_road_hwqueue_present;
     bool any = queues || packet->road == &dxgk_road_present_virtual ||
                dxgk_context_memory_any(packet->context);
 
@@ -106,7 +107,7 @@ enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTAT
         return VIDSCH_PREPARE_READY;
     }
     if (queues) {
-        dxgk_hwqueue_prepare(packet->context, &packet->state_use, &result);
+        dxgk_hwqueue_prepare(packet, &result);
     } else {
         dxgk_context_memory_prepare(packet, &result);
     }

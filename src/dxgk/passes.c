@@ -2,6 +2,7 @@
  *
  * A call may need several [RENDER-007]: each INSUFFICIENT_DMA_BUFFER turns what was produced into a
  * packet and calls again with a fresh buffer and the driver's MultipassOffset. */
+#include "dxgk/hwqueue_present.h"
 #include "dxgk/present_virtual.h"
 #include "dxgk/work.h"
 
@@ -149,6 +150,13 @@ static NTSTATUS push_produced(struct dxgk_passes *passes, struct dxgk_dma *dma,
         dxgk_dma_put(dma);
         return STATUS_SUCCESS; /* nothing to do */
     }
+    if (!passes->dropped && dxgk_is_hwqueue(context)) {
+        NTSTATUS status = dxgk_hwqueue_present_end(passes, dma);
+        if (!NT_SUCCESS(status)) {
+            dxgk_dma_put(dma);
+            return status;
+        }
+    }
     packet = dxgk_packet_new(context, passes->road);
     if (!packet) {
         dxgk_dma_put(dma);
@@ -242,6 +250,9 @@ static bool goes_on(struct dxgk_passes *passes, const struct dxgk_dma *dma, UINT
     UINT bytes = whole ? (UINT)((uint8_t *)pass->end - dma->buffer->bytes) : 0;
     bool same = pass->multipass == multipass_before && bytes == passes->standing_bytes;
 
+    if (dxgk_is_hwqueue(passes->context)) { /* the size of such buffers is a guess of ours */
+        return pass->multipass != multipass_before || bytes != passes->standing_bytes;
+    }
     contract_count(passes->going_on);
     passes->standing_count = same ? passes->standing_count + 1 : 1;
     passes->standing_bytes = bytes;
@@ -299,6 +310,7 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
     if (first && passes->is_work && NT_SUCCESS(answer) && pass->end == dma->buffer->bytes) {
         dxgk_clue_nothing(context->device->adapter, passes->flags.Present);
     }
+    passes->more = !NT_SUCCESS(answer);
     status = push_produced(passes, dma, pass);
     return NT_SUCCESS(status) ? answer : status;
 }

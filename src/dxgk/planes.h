@@ -64,5 +64,7 @@ NTSTATUS dxgk_planes_present(struct dxgk_context *context,
                              const struct dxgk_planes_request *request);
 /* VidPnSourceId is filled in. */
 NTSTATUS dxgk_planes_caps(struct dxgk_adapter *adapter, DXGKARG_GETMULTIPLANEOVERLAYCAPS *caps);
+NTSTATUS dxgk_post_composition_caps(struct dxgk_adapter *adapter,
+                                    DXGKARG_GETPOSTCOMPOSITIONCAPS *caps);
 
 #endif

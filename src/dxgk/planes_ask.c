@@ -321,6 +321,20 @@ NTSTATUS dxgk_planes_caps(struct dxgk_adapter *adapter, DXGKARG_GETMULTIPLANEOVE
     return ddi_get_multi_plane_overlay_caps(&adapter->ddi, adapter->ddi.miniport_context, caps, 0);
 }
 
+/* Of the step behind all planes; a driver may have it without any. */
+NTSTATUS dxgk_post_composition_caps(struct dxgk_adapter *adapter,
+                                    DXGKARG_GETPOSTCOMPOSITIONCAPS *caps)
+{
+    if (!ddi_has(&adapter->ddi, POINT_GetPostCompositionCaps)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (caps->VidPnSourceId >= adapter->source_count) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    dxgk_wait_awake();
+    return ddi_get_post_composition_caps(&adapter->ddi, adapter->ddi.miniport_context, caps, 0);
+}
+
 /* ---- Present --------------------------------------------------------------------------------- */
 
 /* The driver looks at them first [PRES-045]. */

@@ -1,4 +1,5 @@
 /* Present: by copy, as commands that the driver writes, or by a flip, which it only validates. */
+#include "dxgk/hwqueue_present.h"
 #include "dxgk/present_virtual.h"
 #include "dxgk/spoil.h"
 #include "dxgk/work.h"
@@ -101,6 +102,16 @@ static void fill_buffer(const struct present_passes *passes, const struct dxgk_d
     arguments->DmaBufferGpuVirtualAddress = buffer->virtual_address; /* [PRES-050] */
 }
 
+/* A context's driver is asked by its handle, a hardware queue's by that of the queue [HWQ-012]. */
+static NTSTATUS ask_driver(struct dxgk_context *context, DXGKARG_PRESENT *arguments)
+{
+    struct ddi_adapter *ddi = &context->device->adapter->ddi;
+
+    return dxgk_is_hwqueue(context)
+               ? ddi_present_to_hw_queue(ddi, context->driver_handle, arguments, context->object)
+               : ddi_present(ddi, context->driver_handle, arguments, context->object);
+}
+
 static NTSTATUS call_present(struct dxgk_passes *base, struct dxgk_dma *dma, struct dxgk_pass *pass)
 {
     struct present_passes *passes = container_of(base, struct present_passes, base);
@@ -114,8 +125,7 @@ static NTSTATUS call_present(struct dxgk_passes *base, struct dxgk_dma *dma, str
         fill_present(passes, &arguments);
         fill_buffer(passes, dma, &arguments);
         arguments.MultipassOffset = pass->multipass;
-        status = ddi_present(&context->device->adapter->ddi, context->driver_handle, &arguments,
-                             context->object);
+        status = ask_driver(context, &arguments);
     } while (dxgk_tries_again(status, &attempt));
     *pass = (struct dxgk_pass){
         .end = arguments.pDmaBuffer,
@@ -172,8 +182,7 @@ static NTSTATUS present_flip(struct dxgk_context *context,
 
     do {
         fill_present(&passes, &arguments);
-        status = ddi_present(&context->device->adapter->ddi, context->driver_handle, &arguments,
-                             context->object);
+        status = ask_driver(context, &arguments);
     } while (dxgk_tries_again(status, &attempt));
     return NT_SUCCESS(status) ? dxgk_flip_queue(context, request) : status;
 }
@@ -232,11 +241,13 @@ static NTSTATUS present_one(struct dxgk_context *context,
     struct present_passes passes = {
         .base = {.call = call_present,
                  .context = context,
-                 .road =
-                     context->virtual_addresses ? &dxgk_road_present_virtual : &dxgk_road_present,
+                 .road = dxgk_is_hwqueue(context)     ? &dxgk_road_hwqueue_present
+                         : context->virtual_addresses ? &dxgk_road_present_virtual
+                                                      : &dxgk_road_present,
                  .flags.Present = 1, /* [PRES-055] */
                  .allocation_count = DXGK_PRESENT_ALLOCATION_COUNT,
                  .is_work = true,
+                 .progress_id = request->progress_id,
                  .going_on = CONTRACT_JUDGES(PRES_024)},
         .request = request,
         .private_data = request->private_data,

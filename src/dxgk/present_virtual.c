@@ -10,6 +10,7 @@
  *   place ─> SubmitCommandVirtual with Present; nothing is patched, and nothing validated, for the
  *   driver wrote it itself */
 #include "dxgk/present_virtual.h"
+#include "dxgk/hwqueue_present.h"
 #include "dxgk/leads.h"
 #include "dxgk/submission.h"
 
@@ -199,6 +200,8 @@ static NTSTATUS furnish(struct present_buffer *buffer)
     struct vidmm_dma_buffer *dma = &buffer->dma;
     size_t growth = vary_on(VARY_LARGER_BUFFERS) ? DXGK_BUFFER_GROWTH_MAX : 0;
 
+    /* Behind what the driver is told of, in a hardware queue's: the signal at the end. */
+    growth += dxgk_is_hwqueue(context) ? DXGK_SIGNAL_BYTES : 0;
     dma->size_bytes = align_up(context->info.DmaBufferSize + growth, MACHINE_PAGE_SIZE);
     dma->frame_count = dma->size_bytes / MACHINE_PAGE_SIZE;
     buffer->block =
@@ -341,6 +344,10 @@ void dxgk_presents_fill(struct dxgk_packet *packet)
     struct present_buffer *buffer = of_dma(packet->dma->buffer);
 
     dxgk_submission_begin(packet);
+    if (dxgk_is_hwqueue(packet->context)) {
+        dxgk_hwqueue_present_fill(packet);
+        return;
+    }
     packet->submission.block = buffer->block;
     packet->submission.address = buffer->dma.virtual_address;
     packet->submission.size = packet->dma->used;

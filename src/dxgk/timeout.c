@@ -1,4 +1,5 @@
 /* Time-outs: what is said of one, and who is to blame for it. */
+#include "dxgk/hwqueue_present.h"
 #include "dxgk/paging_queue.h"
 #include "dxgk/work.h"
 
@@ -172,7 +173,8 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE) {
-        finding.rule = CONTRACT_JUDGES(HWQ_008);
+        finding.rule = dxgk_hwqueue_present_signals(packet) ? CONTRACT_JUDGES(HWQ_013)
+                                                            : CONTRACT_JUDGES(HWQ_008);
         contract_breach(
             &finding, "a progress fence that reaches the id of each submission",
             "%s; it was submitted %llu ms before", adapter->timeout,

@@ -6,6 +6,7 @@
 #include "dxgk/clue.h"
 #include "dxgk/echo.h"
 #include "dxgk/internal.h"
+#include "dxgk/passes.h"
 
 /* ---- Roads and packets ------------------------------------------------------------------- */
 
@@ -109,6 +110,7 @@ struct dxgk_packet {
         } paging;
         struct dxgk_flip *flip;
         struct dxgk_remap *remap;
+        uint64_t pass_id;    /* hwqueue_present.c: what the fence gets */
         bool leaves_virtual; /* ContextSwitch: of a context with virtual addresses */
         struct {
             struct dxgk_sync *object; /* a reference */
@@ -142,6 +144,9 @@ struct dxgk_dma {
     bool by_patch;          /* references follow the patch list */
     uint64_t order;         /* later ones have larger ones, in the adapter */
     struct dxgk_flip *flip; /* that its commands ask for: flip_command.c; NULL: none */
+    /* Of a hardware queue: what its end signals, and its private data until they are handed on. */
+    uint64_t progress_id;
+    struct dxgk_block *block;
 };
 
 /* ---- Paging ------------------------------------------------------------------------------ */
@@ -246,40 +251,6 @@ void dxgk_worker_tick_at(struct dxgk_adapter *adapter, uint64_t when_ns);
 /* As if memory had ended in it: what comes behind, with the buffer's other part; NULL: it is whole.
  * Of a packet that nobody else knows. */
 struct dxgk_packet *dxgk_patched_cut_early(struct dxgk_packet *packet);
-
-/* passes.c */
-/* One call of Render or Present: where the driver stopped writing, and how the next one goes on. */
-struct dxgk_pass {
-    void *end, *private_end;
-    D3DDDI_PATCHLOCATIONLIST *patch_end;
-    UINT multipass; /* in and out */
-};
-struct dxgk_passes {
-    NTSTATUS (*call)(struct dxgk_passes *passes, struct dxgk_dma *dma, struct dxgk_pass *pass);
-    struct dxgk_context *context;
-    const struct dxgk_road *road;
-    DXGK_SUBMITCOMMANDFLAGS flags;
-    struct dxgk_flip *flip;           /* that the commands ask for, or NULL */
-    UINT allocation_count;            /* of context->allocation_list */
-    bool is_work;                     /* the call asks for something to be done */
-    UINT command_bytes;               /* of a client's commands */
-    bool dropped;                     /* what comes of it is cancelled at once */
-    uint64_t produced;                /* of dropped work: a hash of commands and patch lists */
-    struct dxgk_collected *collected; /* or all of it; may be NULL */
-    enum contract_rule going_on;      /* what a driver breaks that gets no further */
-    /* How many fresh buffers in a row were left with so many bytes, and the same offset. */
-    unsigned standing_count;
-    UINT standing_bytes;
-};
-/* Between these two the context's lists are the caller's, who is inside the context. Begin may
- * wait; false: the context is being destroyed. The end leaves the first openings of
- * context->allocation_openings, which the caller entered. */
-bool dxgk_passes_begin(struct dxgk_context *context);
-void dxgk_passes_end(struct dxgk_context *context, UINT allocation_count);
-/* A copy of the context's first allocations, for the driver: what it does to it stays there. */
-DXGK_ALLOCATIONLIST *dxgk_passes_list(struct dxgk_context *context, UINT count);
-/* Calls until the driver is done; each produced buffer is a packet. */
-NTSTATUS dxgk_passes_run(struct dxgk_passes *passes);
 
 /* render.c */
 struct dxgk_commands {

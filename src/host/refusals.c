@@ -187,6 +187,7 @@ static bool is_refused(void)
         return vary_happens(VARY_SHORT_MEMORY, 6);
     case POINT_Render:
     case POINT_Present:
+    case POINT_PresentToHwQueue:
     case POINT_PresentDisplayOnly:
     case POINT_BuildPagingBuffer:
     case POINT_DescribeAllocation:

@@ -8,6 +8,8 @@
       "Color taken as A8R8G8B8 in whatever format the surface is, or as an index of a palette")    \
     X(PRES_026, "PRES-026",                                                                        \
       "sub-rectangles as they are, each from where SrcRect and DstRect say that it comes from")    \
+    X(HWQ_008, "HWQ-008", "a progress fence that has the id of a Present when all of it is drawn") \
+    X(HWQ_012, "HWQ-012", "what a Present asks for, drawn by the hardware queue as by a context")  \
     X(PRES_028, "PRES-028",                                                                        \
       "every listed sub-rectangle drawn, and no pixel outside of them changed")                    \
     X(PRES_033, "PRES-033", "the source's pixels in the destination")                              \

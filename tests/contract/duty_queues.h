@@ -19,6 +19,8 @@ QUEUED(queue_of_nothing, true, a->DmaBufferSize = 0)
 QUEUED(queue_of_an_unbuilt_part, a->Flags.Paging, a->DmaBufferVirtualAddress += 4)
 QUEUED(queue_of_no_paging, a->Flags.Paging, a->Flags.Paging = 0)
 QUEUED(queue_of_a_present, !a->Flags.Paging, a->Flags.Present = 1)
+QUEUED(queue_of_no_present, a->Flags.Present, a->Flags.Present = 0)
+QUEUED(queue_of_half_a_present, a->Flags.Present, a->DmaBufferSize = 4)
 QUEUED(queue_of_another_fence, true, a->HwQueueProgressFenceGpuVa += 8)
 
 SIGNALLED(signal_of_before, SIGNAL->MonitoredFenceValue = tracker->signalled)
@@ -34,6 +36,11 @@ SPOIL(hw_context_unnamed, DXGKARG_CREATEHWCONTEXT, true, a->hHwContext = NULL)
 SPOIL(hw_handle_of_nobody, void, true, call->first = NOBODY)
 SPOIL(properties_of_nobody, DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES, true, a->hContext = NOBODY)
 
+#define QUEUE_PRESENT(name, condition, change) SPOIL(name, DXGKARG_PRESENT, condition, change)
+QUEUE_PRESENT(queue_present_nowhere, a->pDmaBuffer, a->DmaBufferGpuVirtualAddress = 0)
+QUEUE_PRESENT(queue_present_begins_again, a->MultipassOffset, a->MultipassOffset = 0)
+QUEUE_PRESENT(queue_present_of_both, true, a->Flags.ColorFill = a->Flags.Blt = 1)
+
 SPOIL(resume_of_another_engine, DXGKARG_RESUMEHWENGINE, true, a->NodeOrdinal ^= 1)
 QUEUED(queue_of_a_reset_engine, QUEUE_OF(a),
        precede(call, POINT_ResetHwEngine,
@@ -48,6 +55,12 @@ QUEUED(queue_of_a_reset_engine, QUEUE_OF(a),
         TESTS_RULE(HWQ_005, SubmitCommandToHwQueue, queue_of_an_unbuilt_part, SCENE_QUEUES),      \
         TESTS_RULE(HWQ_007, SubmitCommandToHwQueue, queue_of_no_paging, SCENE_QUEUES),            \
         TESTS_RULE(HWQ_007, SubmitCommandToHwQueue, queue_of_a_present, SCENE_QUEUES),            \
+        TESTS_RULE(HWQ_007, SubmitCommandToHwQueue, queue_of_no_present, SCENE_SIGNALS),          \
+        TESTS_RULE(HWQ_005, SubmitCommandToHwQueue, queue_of_half_a_present, SCENE_SIGNALS),      \
+        TESTS_RULE(HWQ_012, PresentToHwQueue, hw_handle_of_nobody, SCENE_SIGNALS),                \
+        TESTS_RULE(PRES_050, PresentToHwQueue, queue_present_nowhere, SCENE_SIGNALS),             \
+        TESTS_RULE(PRES_024, PresentToHwQueue, queue_present_begins_again, SCENE_SIGNALS),        \
+        TESTS_RULE(PRES_032, PresentToHwQueue, queue_present_of_both, SCENE_SIGNALS),             \
         TESTS_RULE(HWQ_008, SubmitCommandToHwQueue, queue_of_another_fence, SCENE_QUEUES),        \
         TESTS_RULE(SMF_002, BuildPagingBuffer, signal_of_before, SCENE_QUEUES),                   \
         TESTS_RULE(SMF_002, BuildPagingBuffer, signal_nowhere, SCENE_QUEUES),                     \

@@ -7,6 +7,7 @@
 #include "../../drivers/softgpu/softgpu_umd.h"
 #include "base/check.h"
 #include "dxgk/dxgk.h"
+#include "dxgk/planes.h"
 #include "dxgk/virtual.h"
 #include "periodic.h"
 #include "results.h"
@@ -166,6 +167,17 @@ static void share(struct scene_state *scene)
     if (GOOD(dxgk_device_create(scene->adapter, dxgk_process_current(), &second))) {
         GOOD(dxgk_resource_open(second, resource, &opening, &count));
         GOOD(dxgk_device_destroy(second));
+    }
+}
+
+/* As who composes the screen does; some versions have it. */
+static void ask_for_scaling(struct scene_state *scene)
+{
+    DXGKARG_GETPOSTCOMPOSITIONCAPS caps = {.VidPnSourceId = 0};
+    NTSTATUS status = dxgk_post_composition_caps(scene->adapter, &caps);
+
+    if (status != STATUS_NOT_SUPPORTED) {
+        GOOD(status);
     }
 }
 
@@ -695,6 +707,7 @@ static void run(const struct drydock_workload_host *host)
     }
     if (scene_failures == 0 && !(scene_flags & SCENE_RENDER_ONLY)) {
         describe(&scene);
+        ask_for_scaling(&scene);
     }
     if (scene_failures == 0) {
         present(&scene);

@@ -222,6 +222,26 @@ static NTSTATUS submit_raw(D3DKMT_HANDLE queue, uint64_t id, unsigned length)
     return D3DKMTSubmitCommandToHwQueue(&submit);
 }
 
+/* Of a driver that has no part in them. */
+static void present_nothing(struct queue *queue)
+{
+    D3DKMT_SUBMITPRESENTBLTTOHWQUEUE copy = {
+        .hHwQueue = stage.context, .HwQueueProgressFenceId = 8, .PrivatePresentData.Flags.Blt = 1};
+    D3DKMT_SUBMITPRESENTTOHWQUEUE flip = {.PrivatePresentData.Flags.Flip = 1};
+    D3DKMT_HANDLE none = stage.context;
+
+    expect(D3DKMTSubmitPresentBltToHwQueue(&copy), STATUS_INVALID_PARAMETER, "no queue");
+    copy.hHwQueue = queue->queue;
+    expect(D3DKMTSubmitPresentBltToHwQueue(&copy), STATUS_INVALID_PARAMETER, "no surfaces");
+    copy.HwQueueProgressFenceId = 0;
+    expect(D3DKMTSubmitPresentBltToHwQueue(&copy), STATUS_INVALID_PARAMETER, "the id 0");
+    expect(D3DKMTSubmitPresentToHwQueue(&flip), STATUS_INVALID_PARAMETER, "no list of queues");
+    flip.hHwQueues = &none;
+    expect(D3DKMTSubmitPresentToHwQueue(&flip), STATUS_INVALID_PARAMETER, "a list of no queue");
+    flip.hHwQueues = (D3DKMT_HANDLE *)(uintptr_t)0x1000;
+    expect(D3DKMTSubmitPresentToHwQueue(&flip), STATUS_ACCESS_VIOLATION, "a list nowhere");
+}
+
 static void hostile(const struct drydock_workload_host *given)
 {
     uint64_t one = 1;
@@ -261,6 +281,7 @@ static void hostile(const struct drydock_workload_host *given)
     expect(D3DKMTDestroyHwQueue(&wrong), STATUS_INVALID_PARAMETER, "no queue to destroy");
     const D3DKMT_DESTROYCONTEXT other = {stage.context};
     expect(D3DKMTDestroyContext(&other), STATUS_INVALID_PARAMETER, "a context of another kind");
+    present_nothing(queue);
     wait_for(queue, 7);
     addressed_close(&stage.client); /* with all that is left */
 }

@@ -60,7 +60,7 @@ static void calls_without_sense_are_refused(void **state)
     struct record *record = run(&hwqueue_hostile, WELL, 1);
 
     test_run_assert_pass(record);
-    assert_int_equal(test_run_counter(record, "hwqueue.calls"), 16);
+    assert_int_equal(test_run_counter(record, "hwqueue.calls"), 22);
     record_destroy(record);
 }
 

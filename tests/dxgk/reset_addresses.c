@@ -17,6 +17,7 @@
 #define BLOCK_BYTES    (16 * PAGE_BYTES) /* what a reservation is counted in */
 #define FILL_BYTES     (4 * PAGE_BYTES)
 #define PATTERN        0x0BADCAFEu
+#define SIDE           16
 
 enum reset_addressed_road reset_addressed_road;
 static const struct drydock_workload_host *host;
@@ -25,12 +26,33 @@ static struct {
     struct addressed client;
     struct memory_block commands, block;
     uint64_t range; /* reserved */
+    /* Of RESET_QUEUED. */
+    struct surface surface;
+    D3DKMT_HANDLE queue, fence;
 } stage;
 
 static struct {
     unsigned wanted, reached;
     bool fired, visiting;
 } points;
+
+static bool set_queue(void)
+{
+    D3DKMT_CREATEHWCONTEXT context = {.hDevice = stage.client.gpu.device,
+                                      .NodeOrdinal = SOFTGPU_ENGINE_COMPUTE};
+
+    if (!NT_SUCCESS(D3DKMTCreateHwContext(&context))) {
+        return false;
+    }
+    D3DKMT_CREATEHWQUEUE queue = {.hHwContext = context.hHwContext};
+    if (!NT_SUCCESS(D3DKMTCreateHwQueue(&queue))) {
+        return false;
+    }
+    stage.queue = queue.hHwQueue;
+    stage.fence = queue.hHwQueueProgressFence;
+    return gpu_surface_create(&stage.client.gpu, DRYDOCK_SURFACE_SHADOW, SIDE, SIDE,
+                              D3DDDIFMT_X8R8G8B8, false, &stage.surface);
+}
 
 static bool set_stage(void)
 {
@@ -41,7 +63,8 @@ static bool set_stage(void)
         addressed_open(&stage.client, host, SOFTGPU_ENGINE_COMPUTE, &there) &&
         addressed_block(&stage.client, PAGE_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &stage.commands) &&
         addressed_block(&stage.client, BLOCK_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &stage.block) &&
-        addressed_reserve(&stage.client, BLOCK_BYTES, &stage.range);
+        addressed_reserve(&stage.client, BLOCK_BYTES, &stage.range) &&
+        (reset_addressed_road != RESET_QUEUED || set_queue());
     stage.client.gpu.may_be_lost = true;
     return good;
 }
@@ -57,9 +80,33 @@ static bool fill(uint64_t address)
     return writer_end(&writer);
 }
 
+static void present_by_queue(void)
+{
+    const uint64_t id = 5;
+    D3DKMT_SUBMITPRESENTBLTTOHWQUEUE fill = {
+        .hHwQueue = stage.queue,
+        .HwQueueProgressFenceId = id,
+        .PrivatePresentData = {.hDestination = stage.surface.allocation,
+                               .Color = PATTERN,
+                               .Flags.ColorFill = 1},
+    };
+    const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait = {.hDevice = stage.client.gpu.device,
+                                                             .ObjectCount = 1,
+                                                             .ObjectHandleArray = &stage.fence,
+                                                             .FenceValueArray = &id};
+
+    if (NT_SUCCESS(D3DKMTSubmitPresentBltToHwQueue(&fill))) {
+        (void)!D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
+    }
+}
+
 /* The work is done, or the device is lost. */
 static void travel(void)
 {
+    if (reset_addressed_road == RESET_QUEUED) {
+        present_by_queue();
+        return;
+    }
     static const unsigned pages[] = {0, 1, 2, 3};
     bool good = reset_addressed_road != RESET_UPDATE ||
                 addressed_update(&stage.client, &stage.block, stage.range, pages, 4);
@@ -92,17 +139,30 @@ static bool is_active(void)
     return gpu_state(&stage.client.gpu) == D3DKMT_DEVICEEXECUTION_ACTIVE;
 }
 
-static void check(void)
+/* A row of the surface, whose colours have no alpha; or the block. */
+static bool is_wrong(void)
 {
-    const uint32_t *words = is_active() ? addressed_lock(&stage.client, &stage.block) : NULL;
-    bool wrong = false;
+    bool queued = reset_addressed_road == RESET_QUEUED, wrong = false;
+    const uint32_t *words = !is_active() ? NULL
+                            : queued     ? gpu_lock(&stage.client.gpu, &stage.surface, true)
+                                         : addressed_lock(&stage.client, &stage.block);
+    uint32_t mask = queued ? 0xFFFFFF : UINT32_MAX;
 
-    for (unsigned i = 0; words && i < FILL_BYTES / 4; i++) {
-        wrong |= words[i] != PATTERN;
+    for (unsigned i = 0; words && i < (queued ? SIDE : FILL_BYTES / 4); i++) {
+        wrong |= ((words[i] ^ PATTERN) & mask) != 0;
     }
-    if (words) {
+    if (words && queued) {
+        gpu_unlock(&stage.client.gpu, &stage.surface);
+    } else if (words) {
         addressed_unlock(&stage.client, &stage.block);
     }
+    return wrong;
+}
+
+static void check(void)
+{
+    bool wrong = is_wrong();
+
     if (wrong && is_active()) {
         host->fail(host, "the memory is wrong after a reset at point %u", points.wanted);
     }

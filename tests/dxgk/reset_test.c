@@ -68,13 +68,16 @@ static void signals_and_waits_survive_a_reset_anywhere(void **state)
     run_road(RESET_SYNC, NULL);
 }
 
+#define SETTINGS                                                   \
+    "\"GpuMmu\"=dword:00000001\n\"ContextState\"=dword:00000001\n" \
+    "\"PreemptionAware\"=dword:00000001\n"
+#define QUEUES "\"HardwareScheduling\"=dword:00000001\n"
+
 static void run_addressed(enum reset_addressed_road road)
 {
     const struct test_run run = {.workloads = {&reset_addresses},
                                  .device_options = "vram_mb=32,aperture_mb=8,outputs=1",
-                                 .registry =
-                                     "\"GpuMmu\"=dword:00000001\n\"ContextState\"=dword:00000001\n"
-                                     "\"PreemptionAware\"=dword:00000001",
+                                 .registry = road == RESET_QUEUED ? SETTINGS QUEUES : SETTINGS,
                                  .wddm_version = WDDM_2_6,
                                  .seed = 1,
                                  .time_limit_ns = UINT64_C(1) << 60,
@@ -99,6 +102,11 @@ static void a_submission_by_address_survives_a_reset_anywhere(void **state)
 static void an_update_of_addresses_survives_a_reset_anywhere(void **state)
 {
     run_addressed(RESET_UPDATE);
+}
+
+static void a_present_by_a_hardware_queue_survives_a_reset_anywhere(void **state)
+{
+    run_addressed(RESET_QUEUED);
 }
 
 static void a_context_switch_survives_a_reset_anywhere(void **state)
@@ -133,6 +141,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(signals_and_waits_survive_a_reset_anywhere),
         cmocka_unit_test(a_submission_by_address_survives_a_reset_anywhere),
         cmocka_unit_test(an_update_of_addresses_survives_a_reset_anywhere),
+        cmocka_unit_test(a_present_by_a_hardware_queue_survives_a_reset_anywhere),
         cmocka_unit_test(a_context_switch_survives_a_reset_anywhere),
         cmocka_unit_test(a_client_hears_at_once_that_a_reset_took_his_memory),
     };

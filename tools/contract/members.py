@@ -155,6 +155,7 @@ def main():
     table = Table(abi, versions)
     for point, structure in SEEDS:
         table.seed(point, structure)
+    table.lists["PresentToHwQueue"] = table.lists["Present"]
     unknown = set(ZERO_TELLS) - {name for name, *_ in table.names}
     if unknown:
         sys.exit("members.py: there is no member %s" % sorted(unknown)[0])

@@ -166,6 +166,14 @@ static VOID NTAPI vsync_without_planes(const HANDLE device, DXGKARGCB_NOTIFY_INT
     misbehave_kernel.DxgkCbNotifyInterrupt(device, &plain);
 }
 
+/* "There is none" is no answer without numbers. */
+static NTSTATUS NTAPI post_caps_say_nothing(const HANDLE adapter,
+                                            DXGKARG_GETPOSTCOMPOSITIONCAPS *caps)
+{
+    return misbehave_once() ? STATUS_SUCCESS
+                            : misbehave_driver.DxgkDdiGetPostCompositionCaps(adapter, caps);
+}
+
 #define SET_FIRST  IN_DDI(SetVidPnSourceAddressWithMultiPlaneOverlay)
 #define SET_SECOND IN_DDI(SetVidPnSourceAddressWithMultiPlaneOverlay2)
 #define SET_THIRD  IN_DDI(SetVidPnSourceAddressWithMultiPlaneOverlay3)
@@ -182,6 +190,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MPO_020, IN_CALLBACK(NotifyInterrupt), planes_tell_the_top, SCENE_PLANES),
     BREAKS_RULE(MPO_020, IN_CALLBACK(NotifyInterrupt), planes_are_never_off, SCENE_FIRST_PLANES),
     BREAKS_RULE(MPO_021, IN_CALLBACK(NotifyInterrupt), vsync_without_planes, SCENE_PLANES),
+    BREAKS_RULE(GEN_010, IN_DDI(GetPostCompositionCaps), post_caps_say_nothing, SCENE_VIRTUAL),
     BREAKS_RULE(MPO_022, IN_DDI(CheckMultiPlaneOverlaySupport2), nobody_asks,
                 SCENE_PLANES | SCENE_LEFT_OUT),
 };

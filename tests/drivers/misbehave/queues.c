@@ -320,6 +320,46 @@ static NTSTATUS NTAPI queue_is_paged(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSubmitCommandToHwQueue(adapter, submit);
 }
 
+/* ---- Presents -------------------------------------------------------------------------------- */
+
+static NTSTATUS NTAPI queue_present_fails_oddly(const HANDLE queue, DXGKARG_PRESENT *present)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiPresentToHwQueue(queue, present);
+
+    return misbehave_once() ? STATUS_UNSUCCESSFUL : status;
+}
+
+/* Half of a list is left out. */
+static NTSTATUS NTAPI queue_present_forgets_half(const HANDLE queue, DXGKARG_PRESENT *present)
+{
+    UINT count = present->SubRectCnt;
+
+    present->SubRectCnt = count > 1 ? count / 2 : count;
+    NTSTATUS status = misbehave_driver.DxgkDdiPresentToHwQueue(queue, present);
+    present->SubRectCnt = count;
+    return status;
+}
+
+static NTSTATUS NTAPI queue_present_ends_too_far(const HANDLE queue, DXGKARG_PRESENT *present)
+{
+    UCHAR *end = (UCHAR *)present->pDmaBuffer + present->DmaSize;
+    NTSTATUS status = misbehave_driver.DxgkDdiPresentToHwQueue(queue, present);
+
+    if (NT_SUCCESS(status) && present->pDmaBuffer != NULL && misbehave_once()) {
+        present->pDmaBuffer = end + 1;
+    }
+    return status;
+}
+
+/* The end of a Present is one of paging, of which there is none. */
+static NTSTATUS NTAPI presents_are_not_signalled(const HANDLE context,
+                                                 DXGKARG_SIGNALMONITOREDFENCE *signal)
+{
+    return signal->KernelSubmissionType == DXGK_KERNEL_SUBMISSION_BUILD_PAGING_BUFFER
+               ? misbehave_driver.DxgkDdiSignalMonitoredFence(context, signal)
+               : STATUS_SUCCESS;
+}
+
 /* ---- Quanta and bands ------------------------------------------------------------------------ */
 
 /* The device counts in ns, the kernel in 100 ns. */
@@ -490,6 +530,12 @@ static const struct misbehaviour rows[] = {
                 SCENE_SIGNALS | SCENE_MORE_RULES),
     BREAKS_RULE(HWQ_013, IN_DDI(SignalMonitoredFence), fence_is_refused, SCENE_SIGNALS),
     BREAKS_RULE(HWQ_013, IN_DDI(SignalMonitoredFence), fence_is_behind,
+                SCENE_SIGNALS | SCENE_MORE_RULES),
+    BREAKS_RULE(HWQ_012, IN_DDI(PresentToHwQueue), queue_present_fails_oddly,
+                SCENE_SIGNALS | SCENE_MORE_RULES),
+    BREAKS_RULE(HWQ_012, IN_DDI(PresentToHwQueue), queue_present_forgets_half, SCENE_SIGNALS),
+    BREAKS_RULE(PRES_009, IN_DDI(PresentToHwQueue), queue_present_ends_too_far, SCENE_SIGNALS),
+    BREAKS_RULE(HWQ_013, IN_DDI(SignalMonitoredFence), presents_are_not_signalled,
                 SCENE_SIGNALS | SCENE_MORE_RULES),
 };
 
