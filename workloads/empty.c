@@ -3,8 +3,8 @@
  * node has packets running and waiting when it is asked to stop, stands still, or loses a device.
  * In a calm run they end with Render; the variation empty-work submits them.
  * Before that clients come and go, more of them than a byte counts: what a driver numbers, counts
- * or keeps in a table has room for the next one when the last was given back. The second device of a
- * node is made 256 after its first: a number of eight bits would be that of the first, too. */
+ * or keeps in a table has room for the next one when the last was given back. The second device
+ * of a node is made 256 after its first: a number of eight bits would be that of the first. */
 #include "gpu.h"
 #include "workloads.h"
 

@@ -1,6 +1,7 @@
 /* Periodic monitored fences of one output: two with different times before the vertical sync, of
- * which one ends first; half of the times the adapter is reset in between, as a debugger does it. What comes of them the kernel judges; here is only looked at that a client
- * sees them go on, and that nobody else signals them. */
+ * which one ends first; half of the times the adapter is reset in between, as a debugger does it.
+ * What comes of them the kernel judges; here is only looked at that a client sees them go on, and
+ * that nobody else signals them. */
 #include "periodic.h"
 
 #define TARGETS_MAX 64u /* whatever the driver calls its children; most count them */

@@ -1,8 +1,8 @@
 /* StartDevice and StopDevice. See start.h.
  *
  * Who was stopped may be started again before he is removed [PNP-004], as when the system gives his
- * device's resources out anew: what a start finds it made itself, or AddDevice did. The picture that
- * a driver with a display alone goes on in is another by then: who had the display left it. */
+ * device's resources out anew: what a start finds it made itself, or AddDevice did. The picture
+ * that a driver with a display alone goes on in is another by then: who had the display left it. */
 #include "dxgk/start.h"
 #include "dxgk/work.h"
 #include "machine/firmware.h"
