@@ -14,11 +14,11 @@
 #include "dxgk/dark.h"
 #include "dxgk/work.h"
 
-#define REST_NS          (50 * NS_PER_MS) /* in D3, with its power and without; three pictures each */
+#define REST_NS          (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
 #define WHERE_MAX        192
 #define SERVED_NS        (300 * NS_PER_US) /* until an interrupt was served, also a late one */
 #define INTERRUPTS_NEVER 1000u             /* that many do not come */
-#define SCREENS_NS       (30 * NS_PER_S)   /* a picture comes in small pieces, on a slow bus */
+#define SCREENS_NS       (30 * NS_PER_S) /* a picture comes in small pieces, on a slow bus */
 #define DOOR_NS          (1 * NS_PER_S)    /* until nobody is in the driver */
 #define DARK_NS          (10 * NS_PER_S)   /* for work while monitors are dark: a reset fits in */
 
