@@ -13,6 +13,7 @@
 #include "gpu.h"
 
 #define COUNT  3
+#define ROUNDS 2 /* where memory is short each fails elsewhere */
 #define WIDTH  200
 #define HEIGHT 33
 
@@ -268,8 +269,10 @@ void several_at_once(const struct drydock_workload_host *host)
     struct data data = {0};
 
     if (!(host->capabilities & DRYDOCK_DRIVER_IS_DISPLAY_ONLY) && learn(host, &data)) {
-        use(host, &data, true);
-        use(host, &data, false);
+        for (unsigned i = 0; i < ROUNDS; i++) {
+            use(host, &data, true);
+            use(host, &data, false);
+        }
     }
     free(data.allocation);
     free(data.resource);

@@ -40,7 +40,7 @@ static bool find_target(const struct dxgk_adapter *adapter, uint64_t skipped, UI
     return false;
 }
 
-/* Any of them: which one the firmware used no driver knows. */
+/* Any of them: which one the firmware used no driver knows. Seldom the first. */
 static bool draw_target(const struct dxgk_adapter *adapter, UINT *target)
 {
     uint64_t count = 0;
@@ -48,7 +48,8 @@ static bool draw_target(const struct dxgk_adapter *adapter, UINT *target)
     while (find_target(adapter, count, target)) {
         count++;
     }
-    return count > 0 && find_target(adapter, vary_below(VARY_RELEASE_DISPLAY, count), target);
+    uint64_t drawn = count > 1 ? 1 + vary_below(VARY_RELEASE_DISPLAY, 2 * count - 1) : 0;
+    return count > 0 && find_target(adapter, drawn % count, target);
 }
 
 static bool look(const struct dxgk_adapter *adapter, UINT target, struct pci_picture *picture)
@@ -342,8 +343,9 @@ static const char *what_is_seen(const struct dxgk_adapter *adapter,
                      : NULL;
 }
 
+/* `asked`: the target of the call. */
 static void judge_released(const struct dxgk_adapter *adapter,
-                           const DXGK_DISPLAY_INFORMATION *display)
+                           const DXGK_DISPLAY_INFORMATION *display, UINT asked)
 {
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_006)};
     uint64_t size = (uint64_t)display->Pitch * display->Height;
@@ -370,8 +372,9 @@ static void judge_released(const struct dxgk_adapter *adapter,
     if (seen) {
         contract_breach(
             &finding, "a display that stays on and shows the frame buffer at PhysicAddress",
-            "what is drawn at PhysicAddress 0x%llX, pitch %u, is not seen on target %u; %s",
+            "what is drawn at PhysicAddress 0x%llX, pitch %u, is not seen on target %u%s; %s",
             (unsigned long long)display->PhysicAddress.QuadPart, display->Pitch, display->TargetId,
+            display->TargetId != asked ? ", which TargetId names, and the call named another" : "",
             seen);
         return;
     }
@@ -409,6 +412,6 @@ bool dxgk_release_display(struct dxgk_adapter *adapter)
     if (display.TargetId == D3DDDI_ID_UNINITIALIZED) {
         display.TargetId = target;
     }
-    judge_released(adapter, &display);
+    judge_released(adapter, &display, target);
     return true;
 }

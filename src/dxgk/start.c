@@ -5,7 +5,6 @@
  * that a driver with a display alone goes on in is another by then: who had the display left it. */
 #include "dxgk/start.h"
 #include "dxgk/work.h"
-#include "machine/firmware.h"
 
 #include <stdio.h>
 
