@@ -3,7 +3,8 @@
  * node has packets running and waiting when it is asked to stop, stands still, or loses a device.
  * In a calm run they end with Render; the variation empty-work submits them.
  * Before that clients come and go, more of them than a byte counts: what a driver numbers, counts
- * or keeps in a table has room for the next one when the last was given back. */
+ * or keeps in a table has room for the next one when the last was given back. The second device
+ * of a node is made 256 after its first: a number of eight bits would be that of the first. */
 #include "gpu.h"
 #include "workloads.h"
 
@@ -14,7 +15,8 @@
 #define BURST     12 /* of one device in a round */
 #define PRIORITY  7
 #define SIDE      40
-#define CROWD     280
+#define NUMBERS   256u /* of eight bits */
+#define CROWD     280u
 
 struct sender {
     struct gpu gpu;
@@ -48,6 +50,18 @@ static bool begin(struct empty *empty, unsigned node, bool urgent)
     status = gpu_surface_try_create(&sender->gpu, &standard, &sender->surface);
     return status != STATUS_DEVICE_REMOVED ||
            gpu_check(&sender->gpu, status, "creating a standard allocation");
+}
+
+/* One on each node. */
+static bool begin_all(struct empty *empty, bool urgent)
+{
+    unsigned nodes = gpu_node_count(empty->host);
+    bool good = true;
+
+    for (unsigned node = 0; node < (nodes ? nodes : 1) && node < NODES_MAX && good; node++) {
+        good = begin(empty, node, urgent);
+    }
+    return good;
 }
 
 static bool send(struct empty *empty, struct sender *sender, unsigned number)
@@ -122,11 +136,11 @@ static NTSTATUS come_and_go(D3DKMT_HANDLE adapter)
     return status < 0 ? status : ended;
 }
 
-static bool crowd_comes_and_goes(struct gpu *gpu)
+static bool crowd_comes_and_goes(struct gpu *gpu, unsigned count)
 {
     char what[128];
 
-    for (unsigned i = 0; i < CROWD; i++) {
+    for (unsigned i = 0; i < count; i++) {
         NTSTATUS status = come_and_go(gpu->adapter);
         if (status < 0) {
             snprintf(what, sizeof what,
@@ -155,13 +169,10 @@ static void hold_clocks(struct empty *empty, bool hold)
 static void run(const struct drydock_workload_host *host)
 {
     struct empty empty = {.host = host};
-    unsigned nodes = gpu_node_count(host);
-    bool good = true;
+    bool good = begin_all(&empty, false);
 
-    for (unsigned node = 0; node < (nodes ? nodes : 1) && node < NODES_MAX && good; node++) {
-        good = begin(&empty, node, false) && begin(&empty, node, true);
-    }
-    if (good && crowd_comes_and_goes(&empty.senders[0].gpu)) {
+    if (good && crowd_comes_and_goes(&empty.senders[0].gpu, NUMBERS - empty.count) &&
+        begin_all(&empty, true) && crowd_comes_and_goes(&empty.senders[0].gpu, CROWD - NUMBERS)) {
         hold_clocks(&empty, true);
         work(&empty);
         hold_clocks(&empty, false);

@@ -1,11 +1,12 @@
 /* memory: allocations that move, for drivers that present nothing: render-only and compute-only
  * ones. More of them than video memory holds are written by the CPU, paged in, evicted and looked
- * at, and one is shared.
+ * at, and one is shared. Before that, for all that have memory: several in one call.
  *
  * They are what the driver describes without knowledge of its clients (shadow and staging
  * surfaces), or what the user says it would take: --allocation-data. What the CPU may not see is
  * moved all the same; the kernel follows its bytes. */
 #include "gpu.h"
+#include "several.h"
 #include "workloads.h"
 
 #include <stdlib.h>
@@ -338,6 +339,7 @@ static void run(const struct drydock_workload_host *host)
     }
     memory->host = host;
     if (gpu_open(&memory->gpu, host, 0)) {
+        several_at_once(host);
         if (is_wanted(memory)) {
             work(memory);
         }

@@ -1,6 +1,7 @@
 /* Periodic monitored fences of one output: two with different times before the vertical sync, of
- * which one ends first. What comes of them the kernel judges; here is only looked at that a client
- * sees them go on, and that nobody else signals them. */
+ * which one ends first; half of the times the adapter is reset in between, as a debugger does it.
+ * What comes of them the kernel judges; here is only looked at that a client sees them go on, and
+ * that nobody else signals them. */
 #include "periodic.h"
 
 #define TARGETS_MAX 64u /* whatever the driver calls its children; most count them */
@@ -8,7 +9,8 @@
 #define LATE_100NS  UINT64_C(20000)
 #define FRAME_NS    UINT64_C(16700000)
 #define FRAMES      14u
-#define FRAMES_LEFT 6u /* when one of the two is gone: more than a silence that is judged */
+#define FRAMES_LEFT 7u /* when one of the two is gone: more than a silence that is judged */
+#define SITE_RESET  80
 
 struct follower {
     D3DKMT_HANDLE fence; /* 0: none */
@@ -51,6 +53,20 @@ static void let_pass(const struct drydock_workload_host *host, unsigned frames)
     }
 }
 
+/* Nothing is at work, and nothing is lost. A driver that cannot be reset goes on as it was. */
+static void reset_idle(struct gpu *gpu)
+{
+    D3DKMT_TDRDBGCTRLTYPE control = D3DKMT_TDRDBGCTRLTYPE_FORCETDR;
+    D3DKMT_ESCAPE escape = {.hAdapter = gpu->adapter,
+                            .Type = D3DKMT_ESCAPE_TDRDBGCTRL,
+                            .pPrivateDriverData = &control,
+                            .PrivateDriverDataSize = sizeof control};
+
+    if (gpu->host->random(gpu->host, SITE_RESET) % 2) {
+        (void)D3DKMTEscape(&escape);
+    }
+}
+
 static void follow(struct gpu *gpu, struct follower *early, struct follower *late)
 {
     const struct drydock_workload_host *host = gpu->host;
@@ -61,6 +77,8 @@ static void follow(struct gpu *gpu, struct follower *early, struct follower *lat
         return; /* its device was lost */
     }
     leave(gpu, early);
+    let_pass(host, FRAMES_LEFT);
+    reset_idle(gpu);
     let_pass(host, FRAMES_LEFT);
     leave(gpu, late);
     let_pass(host, 1); /* and of none */

@@ -292,10 +292,14 @@ static void make_addressed(struct part *part, const struct options *options, uns
     on[VARY_GPU_ADDRESSES] = on[VARY_FROM_END] = on[VARY_FILL_PATTERN] = true;
     on[VARY_IDLE_RESET] = index % 4 == 0;
     on[VARY_ODD_PREEMPT] = on[VARY_MID_PREEMPT] = on[VARY_OLD_PRIVATE_DATA] = index % 4 == 1;
+    on[VARY_SHORT_MEMORY] = index % 4 == 1;
     on[VARY_FENCE_GAPS] = on[VARY_ODD_QUESTIONS] = on[VARY_VALIDATED_ELSEWHERE] = index % 4 == 2;
     on[VARY_SPECIAL_POOL] = on[VARY_OLD_MEMORY] = index % 4 == 3;
     on[VARY_HIGH_MEMORY] = index % 4 >= 2;
     on[VARY_PAGING_OVERLAPS] = index < 4;
+    on[VARY_BAD_PRIVATE_DATA] = index == 2;
+    on[VARY_PULLED_OUT] = index == 3;
+    on[VARY_SLEEP] = index == 4;
     on[VARY_PAGING_RESTS] = on[VARY_FULL_PAGING] = on[VARY_SPLIT_TRANSFERS] = index >= 4;
     choose_addressed(&part->host, &options->host,
                      index >= ADDRESS_PARTS - HANGING_PARTS && options->host.driver_speaks_softgpu);

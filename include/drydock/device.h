@@ -277,7 +277,7 @@ struct device_operations {
      * shows a picture, which a driver may go on to draw into that sets no mode itself. Fills the
      * picture in; false if there is none. stride_bytes comes as the gap behind each row, in bytes,
      * that this firmware leaves, a multiple of 64; a model may leave it out. After create() and each
-     * reset(). */
+     * reset(), and between two starts of a driver with a display alone. */
     bool (*light_up)(struct device *device, struct device_firmware_picture *picture);
 
     /* Which byte of system memory an engine would reach at this address of the device's own, through

@@ -566,7 +566,10 @@ static NTSTATUS NTAPI cb_create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCA
         return STATUS_INVALID_PARAMETER;
     }
     ddi_callback_enter(&callback, adapter, POINT_CbCreateContextAllocation, request, 0);
-    return ddi_callback_leave(&callback, ddi_kernel->create_context_allocation(adapter, request));
+    return ddi_callback_leave(&callback,
+                              nt_allocation_fails(0, callback.caller)
+                                  ? STATUS_NO_MEMORY
+                                  : ddi_kernel->create_context_allocation(adapter, request));
 }
 
 static NTSTATUS NTAPI cb_destroy_context_allocation(HANDLE handle, HANDLE allocation)
@@ -596,7 +599,9 @@ cb_map_context_allocation(HANDLE handle, const DXGKARGCB_MAPCONTEXTALLOCATION *r
     }
     ddi_callback_enter(&callback, adapter, POINT_CbMapContextAllocation, (void *)(uintptr_t)request,
                        0);
-    address = ddi_kernel->map_context_allocation(adapter, request);
+    address = nt_allocation_fails(0, callback.caller)
+                  ? 0
+                  : ddi_kernel->map_context_allocation(adapter, request);
     callback.contract.extra = &address;
     (void)ddi_callback_leave(&callback, address ? STATUS_SUCCESS : STATUS_NO_MEMORY);
     return address;

@@ -53,6 +53,10 @@ static NTSTATUS create_driver_context(struct dxgk_context *context,
         arguments = asked;
         status =
             ddi_create_context(&adapter->ddi, device->driver_handle, &arguments, context->object);
+        if (!NT_SUCCESS(status)) { /* nobody destroys what was not made */
+            dxgk_context_memory_judge_left(&context->memories, "DxgkDdiCreateContext", true);
+            dxgk_context_memory_drop(&context->memories);
+        }
     } while (dxgk_tries_again(status, &attempt));
     if (NT_SUCCESS(status) && !arguments.hContext) {
         return STATUS_INVALID_HANDLE; /* [CTX-003] */
@@ -227,7 +231,7 @@ static void dismantle(struct dxgk_context *context)
     dxgk_context_leave(context);
     if (dxgk_context_disowns(context)) {
         ddi_destroy_context(&adapter->ddi, context->driver_handle, context->object);
-        dxgk_context_memory_judge_left(&context->memories, "DxgkDdiDestroyContext");
+        dxgk_context_memory_judge_left(&context->memories, "DxgkDdiDestroyContext", false);
     }
     dxgk_context_memory_drop(&context->memories);
     dxgk_context_forget(context);

@@ -243,7 +243,7 @@ NTSTATUS dxgk_context_memory_destroy(struct ddi_adapter *ddi, HANDLE handle)
     return STATUS_SUCCESS;
 }
 
-void dxgk_context_memory_judge_left(const struct list *owned, const char *ddi)
+void dxgk_context_memory_judge_left(const struct list *owned, const char *ddi, bool failed)
 {
     unsigned count = 0;
     uint32_t object = 0;
@@ -258,11 +258,12 @@ void dxgk_context_memory_judge_left(const struct list *owned, const char *ddi)
     }
     contract_count(RULE_CCA_009);
     if (count > 0) {
-        contract_breach(
-            &(struct contract_finding){
-                .rule = CONTRACT_JUDGES(CCA_009), .ddi = ddi, .object = object},
-            "each context allocation given to DxgkCbDestroyContextAllocation",
-            "%s returned and left %u that DxgkCbCreateContextAllocation made", ddi, count);
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CCA_009),
+                                                   .ddi = ddi,
+                                                   .object = object},
+                        "each context allocation given to DxgkCbDestroyContextAllocation",
+                        "%s %s and left %u that DxgkCbCreateContextAllocation made", ddi,
+                        failed ? "failed" : "returned", count);
     }
 }
 

@@ -52,8 +52,9 @@ NTSTATUS dxgk_context_memory_update(struct ddi_adapter *ddi,
                                     const DXGKARGCB_UPDATECONTEXTALLOCATION *request);
 /* The owner's end: its driver's object is gone. May switch. */
 void dxgk_context_memory_drop(struct list *owned);
-/* The owner's destroy DDI returned: what the driver did not give back is told [CCA-009]. */
-void dxgk_context_memory_judge_left(const struct list *owned, const char *ddi);
+/* The owner's destroy DDI returned, or the one that makes it failed: what the driver did not give
+ * back is told [CCA-009]. */
+void dxgk_context_memory_judge_left(const struct list *owned, const char *ddi, bool failed);
 
 bool dxgk_context_memories_exist(void);
 /* Has a packet of the context anything to wait for because of such memory? */

@@ -187,7 +187,7 @@ NTSTATUS dxgk_device_destroy(struct dxgk_device *device)
         wait_queue_wait(&device->child_gone, MACHINE_NEVER);
     }
     NTSTATUS status = ddi_destroy_device(&adapter->ddi, device->driver_handle, device->object);
-    dxgk_context_memory_judge_left(&device->memories, "DxgkDdiDestroyDevice");
+    dxgk_context_memory_judge_left(&device->memories, "DxgkDdiDestroyDevice", false);
     dxgk_context_memory_drop(&device->memories);
     list_remove(&device->process_link);
     life_unlink(&device->life);

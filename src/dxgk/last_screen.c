@@ -11,14 +11,17 @@
 
 #define BUGCHECK_VIDEO_SCHEDULER 0x119u /* of those that stop the system, one */
 
-#define BLOCK_WIDTH  96u
-#define BLOCK_HEIGHT 48u
-#define BLOCK_STRIDE (BLOCK_WIDTH * 4 + 64) /* rows do not follow each other at once */
-#define BLOCK_X      136u
-#define BLOCK_Y      57u
-#define WIDTH_MIN    640u
-#define HEIGHT_MIN   480u
-#define COLOUR_MASK  0xFFFFFFu
+#define BLOCK_WIDTH   96u
+#define BLOCK_HEIGHT  48u
+#define BLOCK_STRIDE  (BLOCK_WIDTH * 4 + 64) /* rows do not follow each other at once */
+#define BLOCK_X       136u
+#define BLOCK_Y       57u
+#define POINTER_SIDE  16u
+#define POINTER_AT    8u          /* of the block's corner */
+#define POINTER_PIXEL 0xFFFE01FDu /* a colour that the block has not */
+#define WIDTH_MIN     640u
+#define HEIGHT_MIN    480u
+#define COLOUR_MASK   0xFFFFFFu
 
 static uint32_t colour_at(unsigned x, unsigned y)
 {
@@ -37,7 +40,7 @@ static bool find_target(const struct dxgk_adapter *adapter, uint64_t skipped, UI
     return false;
 }
 
-/* Any of them: which one the firmware used no driver knows. */
+/* Any of them: which one the firmware used no driver knows. Seldom the first. */
 static bool draw_target(const struct dxgk_adapter *adapter, UINT *target)
 {
     uint64_t count = 0;
@@ -45,7 +48,8 @@ static bool draw_target(const struct dxgk_adapter *adapter, UINT *target)
     while (find_target(adapter, count, target)) {
         count++;
     }
-    return count > 0 && find_target(adapter, vary_below(VARY_RELEASE_DISPLAY, count), target);
+    uint64_t drawn = count > 1 ? 1 + vary_below(VARY_RELEASE_DISPLAY, 2 * count - 1) : 0;
+    return count > 0 && find_target(adapter, drawn % count, target);
 }
 
 static bool look(const struct dxgk_adapter *adapter, UINT target, struct pci_picture *picture)
@@ -264,12 +268,50 @@ static void judge_cleared(const DXGK_DISPLAY_INFORMATION *display, const struct 
     }
 }
 
-/* As the next driver does: draws there, and looks. */
-static bool shows_what_is_drawn(const struct dxgk_adapter *adapter,
-                                const DXGK_DISPLAY_INFORMATION *display, void *pixels)
+/* On a computer that is at work the pointer is seen when its driver has to go. Its corner in the
+ * block that is drawn behind. */
+static void show_pointer(struct dxgk_adapter *adapter, UINT target)
 {
-    struct pci_picture picture;
+    struct dxgk_source *source = NULL;
 
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *each = &adapter->sources[i];
+        source = each->active && each->target == target ? each : source;
+    }
+    const DXGKARG_SETPOINTERPOSITION position = {
+        .VidPnSourceId = source ? source->index : 0,
+        .X = BLOCK_X + POINTER_AT,
+        .Y = BLOCK_Y + POINTER_AT,
+        .Flags.Visible = 1,
+    };
+    uint32_t *pixels = nt_memory_alloc(POINTER_SIDE * POINTER_SIDE * 4, 0);
+    bool shown = pixels && source && adapter->caps.PointerCaps.Color &&
+                 adapter->caps.MaxPointerWidth >= POINTER_SIDE &&
+                 adapter->caps.MaxPointerHeight >= POINTER_SIDE &&
+                 ddi_has(&adapter->ddi, POINT_SetPointerShape) &&
+                 ddi_has(&adapter->ddi, POINT_SetPointerPosition);
+
+    for (unsigned i = 0; pixels && i < POINTER_SIDE * POINTER_SIDE; i++) {
+        pixels[i] = POINTER_PIXEL;
+    }
+    if (shown && dxgk_pointer_give(source, &(struct dxgk_pointer_shape){.flags.Color = 1,
+                                                                        .width = POINTER_SIDE,
+                                                                        .height = POINTER_SIDE,
+                                                                        .pitch = POINTER_SIDE * 4,
+                                                                        .pixels = pixels})) {
+        (void)ddi_set_pointer_position(&adapter->ddi, adapter->ddi.miniport_context, &position, 0);
+    }
+    nt_memory_free(pixels);
+}
+
+static bool is_under_pointer(unsigned x, unsigned y)
+{
+    return x >= POINTER_AT && x < POINTER_AT + POINTER_SIDE && y >= POINTER_AT &&
+           y < POINTER_AT + POINTER_SIDE;
+}
+
+static void draw_block(const DXGK_DISPLAY_INFORMATION *display, void *pixels)
+{
     for (unsigned y = 0; y < BLOCK_HEIGHT; y++) {
         char *row = (char *)pixels + (size_t)(BLOCK_Y + y) * display->Pitch; /* of any alignment */
         for (unsigned x = 0; x < BLOCK_WIDTH; x++) {
@@ -277,17 +319,33 @@ static bool shows_what_is_drawn(const struct dxgk_adapter *adapter,
             memcpy(row + (size_t)(BLOCK_X + x) * 4, &colour, sizeof colour);
         }
     }
+}
+
+/* As the next driver does: draws there, and looks. NULL: it is seen. */
+static const char *what_is_seen(const struct dxgk_adapter *adapter,
+                                const DXGK_DISPLAY_INFORMATION *display, void *pixels)
+{
+    struct pci_picture picture;
+    bool covered = false;
+
+    draw_block(display, pixels);
     bool same = look(adapter, display->TargetId, &picture) && picture.width == display->Width &&
                 picture.height == display->Height;
     for (unsigned i = 0; same && i < BLOCK_WIDTH * BLOCK_HEIGHT; i++) {
         unsigned x = i % BLOCK_WIDTH, y = i / BLOCK_WIDTH;
-        same = pixel_of(&picture, BLOCK_X + x, BLOCK_Y + y) == colour_at(x, y);
+        uint32_t is = pixel_of(&picture, BLOCK_X + x, BLOCK_Y + y);
+        bool pointer = is_under_pointer(x, y) && is == (POINTER_PIXEL & COLOUR_MASK);
+        same = pointer || is == colour_at(x, y);
+        covered |= pointer;
     }
-    return same;
+    return !same     ? "dark, or scanned from another place"
+           : covered ? "the pointer that was shown when it was called is still over it"
+                     : NULL;
 }
 
+/* `asked`: the target of the call. */
 static void judge_released(const struct dxgk_adapter *adapter,
-                           const DXGK_DISPLAY_INFORMATION *display)
+                           const DXGK_DISPLAY_INFORMATION *display, UINT asked)
 {
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_006)};
     uint64_t size = (uint64_t)display->Pitch * display->Height;
@@ -310,12 +368,14 @@ static void judge_released(const struct dxgk_adapter *adapter,
         return;
     }
     const struct remains remains = find_remains(display, pixels);
-    if (!shows_what_is_drawn(adapter, display, pixels)) {
+    const char *seen = what_is_seen(adapter, display, pixels);
+    if (seen) {
         contract_breach(
             &finding, "a display that stays on and shows the frame buffer at PhysicAddress",
-            "what is drawn at PhysicAddress 0x%llX, pitch %u, is not seen on target "
-            "%u; dark, or scanned from another place",
-            (unsigned long long)display->PhysicAddress.QuadPart, display->Pitch, display->TargetId);
+            "what is drawn at PhysicAddress 0x%llX, pitch %u, is not seen on target %u%s; %s",
+            (unsigned long long)display->PhysicAddress.QuadPart, display->Pitch, display->TargetId,
+            display->TargetId != asked ? ", which TargetId names, and the call named another" : "",
+            seen);
         return;
     }
     judge_cleared(display, &remains);
@@ -343,6 +403,7 @@ bool dxgk_release_display(struct dxgk_adapter *adapter)
         !vary_happens(VARY_RELEASE_DISPLAY, 1)) {
         return false;
     }
+    show_pointer(adapter, target);
     make_old(&display);
     if (!NT_SUCCESS(ddi_stop_device_and_release(&adapter->ddi, target, &display))) {
         return false; /* StopDevice follows */
@@ -351,6 +412,6 @@ bool dxgk_release_display(struct dxgk_adapter *adapter)
     if (display.TargetId == D3DDDI_ID_UNINITIALIZED) {
         display.TargetId = target;
     }
-    judge_released(adapter, &display);
+    judge_released(adapter, &display, target);
     return true;
 }

@@ -314,6 +314,7 @@ NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidp
         status = ddi_commit_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
     } while (dxgk_tries_again(status, &attempt));
     vidpn_judge_kept(vidpn, "DxgkDdiCommitVidPn");
+    dxgk_periodics_begin_anew(adapter, "DxgkDdiCommitVidPn");
     return status;
 }
 

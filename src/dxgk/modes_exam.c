@@ -255,6 +255,58 @@ void dxgk_modes_exam_sources(struct dxgk_adapter *adapter, struct dxgk_vidpn *vi
 
 /* ---- The rest ------------------------------------------------------------------------------- */
 
+static void clear(struct mode_set **set)
+{
+    mode_set_destroy(*set);
+    *set = NULL;
+}
+
+/* Nothing is left of what was offered before but the pivot. */
+static void clear_beside_pivot(struct dxgk_vidpn *vidpn,
+                               D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE pivot)
+{
+    for (unsigned i = 0; i < vidpn->path_count; i++) {
+        struct vidpn_path *path = &vidpn->paths[i];
+        if (i > 0 || pivot != D3DKMDT_EPT_VIDPNSOURCE) {
+            clear(&path->source_modes);
+        }
+        if (i > 0 || pivot != D3DKMDT_EPT_VIDPNTARGET) {
+            clear(&path->target_modes);
+        }
+    }
+}
+
+static const char *const pivot_names[] = {
+    [D3DKMDT_EPT_VIDPNSOURCE] = "the mode set of its source",
+    [D3DKMDT_EPT_VIDPNTARGET] = "the mode set of its target",
+    [D3DKMDT_EPT_SCALING] = "its scaling",
+    [D3DKMDT_EPT_ROTATION] = "its rotation",
+};
+
+/* The pivot is one thing of one path: all else is offered anew. */
+static void judge_pivot(const struct dxgk_vidpn *vidpn, D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE pivot)
+{
+    const D3DKMDT_VIDPN_PRESENT_PATH *of = &vidpn->paths[0].info;
+
+    contract_count(RULE_VIDPN_003);
+    for (unsigned i = 0; i < vidpn->path_count; i++) {
+        const struct vidpn_path *path = &vidpn->paths[i];
+        if (has_sets(path)) {
+            continue;
+        }
+        bool sources = path->source_modes && !list_empty(&path->source_modes->modes);
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_003),
+                                                   .ddi = "DxgkDdiEnumVidPnCofuncModality"},
+                        "mode sets offered for each source and target but the pivot",
+                        "of %u paths that from source %u to target %u is the pivot's, by %s; for "
+                        "%s %u, whose set was empty, no mode is offered",
+                        vidpn->path_count, of->VidPnSourceId, of->VidPnTargetId, pivot_names[pivot],
+                        sources ? "target" : "source",
+                        sources ? path->info.VidPnTargetId : path->info.VidPnSourceId);
+        return;
+    }
+}
+
 static void turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
 {
     static const D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE pivots[] = {
@@ -262,8 +314,12 @@ static void turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
         D3DKMDT_EPT_ROTATION};
     struct dxgk_vidpn *copy = copy_open(adapter, vidpn, vidpn->path_count);
 
-    for (size_t i = 0; copy && i < sizeof pivots / sizeof pivots[0]; i++) {
-        dxgk_vidpn_enumerate(adapter, copy, pivots[i], &copy->paths[0]);
+    for (size_t i = 0; copy && i < sizeof pivots / sizeof pivots[0] && has_sets(&copy->paths[0]);
+         i++) {
+        clear_beside_pivot(copy, pivots[i]);
+        if (NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, pivots[i], &copy->paths[0]))) {
+            judge_pivot(copy, pivots[i]);
+        }
     }
     vidpn_destroy(copy);
 }

@@ -19,7 +19,9 @@ struct dxgk_periodic {
     unsigned ticks; /* told, and not counted yet */
     /* What the device shows of it. */
     uint64_t told_ns;       /* the last notice; 0: none since the last vertical sync */
-    unsigned silent_frames; /* in a row */
+    uint64_t heard_ns;      /* the last notice, or since when there have to be some */
+    const char *since;      /* the call behind which there was none yet; NULL: there was */
+    unsigned silent_frames; /* in a row, by vertical syncs */
     unsigned times, wrong_times;
     uint64_t last_wrong_ns;
 };
@@ -97,6 +99,7 @@ static NTSTATUS attach(struct dxgk_sync_core *core, const D3DDDI_SYNCHRONIZATION
     periodic->target = info->PeriodicMonitoredFence.VidPnTargetId;
     periodic->before_ns = info->PeriodicMonitoredFence.Time * 100;
     periodic->id = ++adapter->periodics.last_id;
+    periodic->heard_ns = machine_now_ns();
     core->periodic = periodic;
     list_push_back(&adapter->periodics.all, &periodic->link);
     NTSTATUS status = ask_driver(periodic, adapter);
@@ -158,6 +161,39 @@ static void judge_times(const struct dxgk_adapter *adapter, const struct dxgk_pe
     }
 }
 
+/* Where nobody wants vertical syncs, frames are counted by the clock. */
+static void judge_silence(const struct dxgk_adapter *adapter, const struct dxgk_periodic *periodic)
+{
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(FENCE_023),
+                                             .object = adapter->object};
+    const struct dxgk_source *source = source_of(adapter, periodic->target);
+    uint64_t silent_ns = machine_now_ns() - periodic->heard_ns;
+
+    if (!source || !frame_ns(source) || adapter->asleep || adapter->state != DXGK_ADAPTER_RUNNING ||
+        adapter->presence != DXGK_THERE || periodic->silent_frames >= SILENT_FRAMES) {
+        return;
+    }
+    contract_count(RULE_FENCE_023);
+    if (silent_ns > (SILENT_FRAMES + 1) * frame_ns(source)) {
+        contract_breach(&finding, "a notice of each notification in each frame of its target",
+                        "none of notification %u of target %u for %llu us, as long as %llu frames, "
+                        "until it was destroyed%s%s",
+                        periodic->id, periodic->target, (unsigned long long)(silent_ns / 1000),
+                        (unsigned long long)(silent_ns / frame_ns(source)),
+                        periodic->since ? "; none since " : "",
+                        periodic->since ? periodic->since : "");
+    }
+}
+
+void dxgk_periodics_begin_anew(struct dxgk_adapter *adapter, const char *call)
+{
+    list_for_each (link, &adapter->periodics.all) {
+        struct dxgk_periodic *periodic = container_of(link, struct dxgk_periodic, link);
+        periodic->heard_ns = machine_now_ns();
+        periodic->since = call;
+    }
+}
+
 void dxgk_periodic_end(struct dxgk_sync_core *core)
 {
     struct dxgk_periodic *periodic = core->periodic;
@@ -173,6 +209,7 @@ void dxgk_periodic_end(struct dxgk_sync_core *core)
             .hAdapter = adapter->ddi.miniport_context,
         };
         judge_times(adapter, periodic);
+        judge_silence(adapter, periodic);
         (void)ddi_destroy_periodic_frame_notification(&adapter->ddi, &arguments, adapter->object);
         periodic->there = false;
     }
@@ -193,7 +230,8 @@ void dxgk_periodic_notice(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_I
     list_for_each (link, &adapter->periodics.all) {
         struct dxgk_periodic *periodic = container_of(link, struct dxgk_periodic, link);
         if (periodic->there && periodic->id == id && periodic->target == target) {
-            periodic->told_ns = machine_now_ns();
+            periodic->told_ns = periodic->heard_ns = machine_now_ns();
+            periodic->since = NULL;
             periodic->silent_frames = 0;
             periodic->ticks++;
             adapter->periodics.told = true;

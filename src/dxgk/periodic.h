@@ -40,6 +40,8 @@ void dxgk_periodic_end(struct dxgk_sync_core *core);
 void dxgk_periodic_notice(struct dxgk_adapter *adapter,
                           const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 void dxgk_periodic_dpc(struct dxgk_adapter *adapter);
+/* The device, or what it shows, was set anew by `call`: there have to be notices from now on. */
+void dxgk_periodics_begin_anew(struct dxgk_adapter *adapter, const char *call);
 /* A vertical sync of the target was told, at device level. */
 void dxgk_periodic_vsync(struct dxgk_adapter *adapter, UINT target);
 

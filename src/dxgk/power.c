@@ -14,11 +14,13 @@
 #include "dxgk/dark.h"
 #include "dxgk/work.h"
 
-#define REST_NS    (50 * NS_PER_MS) /* in D3, with its power and without; three pictures each */
-#define WHERE_MAX  192
-#define SCREENS_NS (30 * NS_PER_S) /* a picture comes in small pieces, on a slow bus */
-#define DOOR_NS    (1 * NS_PER_S)  /* until nobody is in the driver */
-#define DARK_NS    (10 * NS_PER_S) /* for work while monitors are dark: a reset fits in */
+#define REST_NS          (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
+#define WHERE_MAX        192
+#define SERVED_NS        (300 * NS_PER_US) /* until an interrupt was served, also a late one */
+#define INTERRUPTS_NEVER 1000u             /* that many do not come */
+#define SCREENS_NS       (30 * NS_PER_S) /* a picture comes in small pieces, on a slow bus */
+#define DOOR_NS          (1 * NS_PER_S)    /* until nobody is in the driver */
+#define DARK_NS          (10 * NS_PER_S)   /* for work while monitors are dark: a reset fits in */
 
 /* Of the computer, not of an adapter. */
 static bool falling_asleep;
@@ -109,6 +111,17 @@ static void move_plug(struct dxgk_adapter *adapter)
     }
 }
 
+/* Somebody moves a plug right before the device loses its power: the interrupt is served, and the
+ * DPC is late. Who does not wait for it finds it at work in D3. */
+static void move_plug_at_last(struct dxgk_adapter *adapter)
+{
+    if (vary_below(VARY_SLEEP, 2)) {
+        dpc_hold_for_interrupts(INTERRUPTS_NEVER);
+        move_plug(adapter);
+        task_block(machine_now_ns() + SERVED_NS);
+    }
+}
+
 /* Nobody may rely on what it says of the way to D0. */
 static POWER_ACTION draw_action_of_d0(void)
 {
@@ -161,6 +174,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
 
     dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ON_DX, true);
     set_power_of_children(adapter, PowerDeviceD3, action);
+    move_plug_at_last(adapter);
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, action);
     uint64_t count = rest_device(adapter);
     pci_reset(slot);

@@ -102,7 +102,7 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
     NTSTATUS status = dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
     if (NT_SUCCESS(status)) {
         dxgk_monitors_go_dark(adapter); /* [PNP-007] */
-        if (vary_on(VARY_PULLED_OUT) && vary_below(VARY_PULLED_OUT, 2)) {
+        if (vary_on(VARY_PULLED_OUT)) {
             dxgk_power_removed(adapter);
         }
     }

@@ -296,6 +296,7 @@ void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call)
 {
     adapter->begun_by = call;
     adapter->completed_before = adapter->totals.completed;
+    dxgk_periodics_begin_anew(adapter, call);
 }
 
 void dxgk_adapter_say_work_ends(struct dxgk_adapter *adapter, bool ends)

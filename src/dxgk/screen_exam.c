@@ -267,6 +267,7 @@ static bool set_shape(struct dxgk_source *source, uint32_t others)
 /* A square of pixels that the pointer covers. */
 struct covered {
     uint32_t pixels[POINTER_SIDE][POINTER_SIDE];
+    uint32_t others; /* the shape is in other colours, see set_shape() */
 };
 
 /* NULL: outside of the screen. */
@@ -286,7 +287,7 @@ static void draw_pointer(struct screen *screen, int x, int y, struct covered *co
             uint32_t pixel = shape_pixel((unsigned)column, (unsigned)row);
             covered->pixels[row][column] = to ? *to : 0;
             if (to && pixel) {
-                *to = pixel & COLOUR_MASK;
+                *to = (pixel ^ covered->others) & COLOUR_MASK;
             }
         }
     }
@@ -333,7 +334,7 @@ static bool move_pointer(struct dxgk_source *source, struct screen *screen, int 
     struct dxgk_adapter *adapter = source->adapter;
     const DXGKARG_SETPOINTERPOSITION position = {
         .VidPnSourceId = source->index, .X = x, .Y = y, .Flags.Visible = visible};
-    struct covered covered;
+    struct covered covered = {.others = 0};
 
     if (visible) {
         draw_pointer(screen, x, y, &covered);
@@ -353,7 +354,7 @@ static void look_beside(struct dxgk_source *source, struct screen *screen, int x
 {
     struct dxgk_adapter *adapter = source->adapter;
     struct dxgk_screen_wrong wrong;
-    struct covered covered;
+    struct covered covered = {.others = 0};
     bool is_set = false;
 
     for (unsigned i = 0; i < adapter->source_count; i++) {
@@ -379,6 +380,31 @@ static void look_beside(struct dxgk_source *source, struct screen *screen, int x
     undraw_pointer(screen, x, y, &covered);
 }
 
+/* As over a text: the pointer that is seen at (x, y) gets another shape, and does not move. */
+static void change_shape(struct dxgk_source *source, struct screen *screen, int x, int y)
+{
+    struct covered covered = {.others = COLOUR_MASK};
+    struct dxgk_screen_wrong wrong;
+
+    draw_pointer(screen, x, y, &covered);
+    if (set_shape(source, covered.others) && dxgk_screen_settle(source) &&
+        dxgk_screen_compare(source, screen->pixels, &wrong) && still_holds(source, screen)) {
+        contract_count(RULE_SHOW_002);
+        if (wrong.count > 0) {
+            contract_breach(
+                &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002),
+                                           .ddi = "DxgkDdiSetPointerShape"},
+                "the shape of the last SetPointerShape, where the pointer is",
+                "when the pointer that is shown at (%d, %d) was given another shape, and no new "
+                "position, pixel (%u, %u) of target %u became 0x%06X, expected 0x%06X",
+                x, y, wrong.x, wrong.y, source->target, wrong.seen,
+                screen->pixels[(size_t)wrong.y * screen->width + wrong.x]);
+        }
+    }
+    undraw_pointer(screen, x, y, &covered);
+    (void)set_shape(source, 0);
+}
+
 static void move_about(struct dxgk_source *source, struct screen *seen)
 {
     const DXGK_DRIVERCAPS *caps = &source->adapter->caps;
@@ -390,6 +416,7 @@ static void move_about(struct dxgk_source *source, struct screen *seen)
     if (fits && caps->PointerCaps.Color && set_shape(source, 0) &&
         move_pointer(source, seen, 37, 21, true) && move_pointer(source, seen, -5, -3, true)) {
         look_beside(source, seen, -5, -3);
+        change_shape(source, seen, -5, -3);
         move_pointer(source, seen, (int)seen->width - 7, (int)seen->height - 9, true);
     }
     move_pointer(source, seen, 0, 0, false);

@@ -1,7 +1,8 @@
 /* StartDevice and StopDevice. See start.h.
  *
  * Who was stopped may be started again before he is removed [PNP-004], as when the system gives his
- * device's resources out anew: what a start finds it made itself, or AddDevice did. */
+ * device's resources out anew: what a start finds it made itself, or AddDevice did. The picture
+ * that a driver with a display alone goes on in is another by then: who had the display left it. */
 #include "dxgk/start.h"
 #include "dxgk/work.h"
 
@@ -57,6 +58,9 @@ NTSTATUS dxgk_start_device(struct dxgk_adapter *adapter, struct dxgk_failure *fa
     NTSTATUS status = start_once(adapter, failure);
     if (NT_SUCCESS(status) && vary_happens(VARY_SECOND_START, 1)) {
         dxgk_stop_device(adapter);
+        if (adapter->ddi.driver->display_only) {
+            pci_firmware_leave_another(adapter->ddi.slot);
+        }
         status = start_once(adapter, failure);
     }
     if (!NT_SUCCESS(status)) {

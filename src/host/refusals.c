@@ -184,7 +184,8 @@ static bool is_refused(void)
     case POINT_CreateContext:
     case POINT_CreateAllocation:
     case POINT_OpenAllocation:
-        return vary_happens(VARY_SHORT_MEMORY, 6);
+        return (vary_on(VARY_SHORT_MEMORY) && !ddi_is_quiet() && is_refused_once(point)) ||
+               vary_happens(VARY_SHORT_MEMORY, 6);
     case POINT_Render:
     case POINT_Present:
     case POINT_PresentToHwQueue:

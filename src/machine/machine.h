@@ -39,6 +39,7 @@
 #include "base/status.h"
 #include "drydock/device.h"
 #include "machine/dma_watch.h"
+#include "machine/firmware.h"
 #include "machine/gart.h"
 #include "machine/held.h"
 #include "machine/iommu.h"

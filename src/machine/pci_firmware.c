@@ -1,5 +1,7 @@
 /* What firmware does with a display device at power-on: it has it show a picture, and remembers
  * where that lies. A driver may draw into it without setting a mode. */
+#include "machine/firmware.h"
+
 #include "machine/internal.h"
 
 #include <stddef.h>
@@ -8,6 +10,7 @@
 #define SIDE_MAX      16384u
 #define GAP_UNIT      64u /* bytes: rows begin at cache lines */
 #define GAP_UNITS_MAX 64u
+#define ANOTHER_UNITS 3u
 
 /* The same at each power-on: it is one computer. */
 static uint32_t gap_of(struct pci_slot *slot)
@@ -58,6 +61,12 @@ void slot_light_up(struct pci_slot *slot)
             (struct pci_firmware_picture){slot->resources.bars[picture.bar].base + picture.offset,
                                           picture.width, picture.height, picture.stride_bytes};
     }
+}
+
+void pci_firmware_leave_another(struct pci_slot *slot)
+{
+    slot->firmware_gap = gap_of(slot) + GAP_UNIT * ANOTHER_UNITS;
+    slot_light_up(slot);
 }
 
 bool pci_firmware_picture(const struct pci_slot *slot, struct pci_firmware_picture *out)

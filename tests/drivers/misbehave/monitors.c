@@ -152,7 +152,30 @@ static NTSTATUS NTAPI picture_is_left(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET
     return status;
 }
 
+/* "Nothing hangs on the scaling, which is always the same." */
+static NTSTATUS NTAPI scaling_changes_nothing(
+    const HANDLE adapter, const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    return arguments->EnumPivotType == D3DKMDT_EPT_SCALING
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+}
+
+/* "It is drawn with the next position." */
+static NTSTATUS NTAPI shape_waits(const HANDLE adapter, const DXGKARG_SETPOINTERSHAPE *shape)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiSetPointerShape(adapter, shape);
+    DXGKARG_SETPOINTERPOSITION hidden;
+
+    RtlZeroMemory(&hidden, sizeof(hidden));
+    hidden.VidPnSourceId = shape->VidPnSourceId;
+    (void)misbehave_driver.DxgkDdiSetPointerPosition(adapter, &hidden);
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), scaling_changes_nothing, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_002, IN_DDI(SetPointerShape), shape_waits, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), source_does_not_bind, SCENE_PLAIN),
     BREAKS_RULE(SHOW_001, IN_DDI(CommitVidPn), commit_shows, SCENE_REPLUG),
     BREAKS_RULE(SHOW_009, IN_DDI(StopDeviceAndReleasePostDisplayOwnership), picture_is_left,
