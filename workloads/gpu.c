@@ -343,6 +343,33 @@ bool gpu_surface_open(struct gpu *gpu, const struct surface *shared, struct surf
     return opened;
 }
 
+NTSTATUS gpu_surface_describe(struct gpu *gpu, const struct drydock_allocation_data *data,
+                              D3DKMT_HANDLE base, struct surface *out)
+{
+    void *bytes = malloc(data->size); /* the driver may write its choices into it */
+    D3DDDI_ALLOCATIONINFO info = {.pPrivateDriverData = bytes,
+                                  .PrivateDriverDataSize = (UINT)data->size};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = gpu->device,
+        .hResource = base,
+        .NumAllocations = 1,
+        .pAllocationInfo = &info,
+        .pPrivateDriverData = data->resource_bytes,
+        .PrivateDriverDataSize = (UINT)data->resource_size,
+        .Flags.CreateResource = data->resource_size > 0 && !base,
+    };
+
+    if (!bytes) {
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(bytes, data->bytes, data->size);
+    NTSTATUS status = D3DKMTCreateAllocation(&create);
+    free(bytes);
+    *out =
+        (struct surface){.allocation = info.hAllocation, .resource = base ? 0 : create.hResource};
+    return status;
+}
+
 void gpu_surface_destroy(struct gpu *gpu, struct surface *surface)
 {
     const D3DKMT_DESTROYALLOCATION destroy = {

@@ -57,6 +57,10 @@ NTSTATUS gpu_surface_try_create(struct gpu *gpu, struct drydock_standard_allocat
                                 struct surface *out);
 /* Opens one that another process shares. */
 bool gpu_surface_open(struct gpu *gpu, const struct surface *shared, struct surface *out);
+/* Of private data that the user gave (drydock_workload_host.allocation_data): in a resource of its
+ * own, if the data have one, or in base. What it is, and how large, is the driver's to say. */
+NTSTATUS gpu_surface_describe(struct gpu *gpu, const struct drydock_allocation_data *data,
+                              D3DKMT_HANDLE base, struct surface *out);
 void gpu_surface_destroy(struct gpu *gpu, struct surface *surface);
 /* Its bytes may be thrown away until it is reclaimed; *discarded: they were. */
 bool gpu_offer(struct gpu *gpu, const struct surface *surface);

@@ -1,8 +1,8 @@
 /* mapped: memory at GPU virtual addresses, for any driver that has them, without a command of its
- * own: contexts on each node of several processes, allocations of standard kinds that show at
- * addresses, wholly and in part, writable and not, first one and then another at the same place,
- * that are made resident and let go. What the CPU wrote into them is still there, also after a
- * client has submitted an address where nothing is.
+ * own: contexts on each node of several processes, allocations of standard kinds, or of private
+ * data that the user gave, that show at addresses, wholly and in part, writable and not, first one
+ * and then another at the same place, that are made resident and let go. What the CPU wrote into
+ * them is still there, also after a client has submitted an address where nothing is.
  *
  * The page tables and what of them a GPU remembers the kernel judges, by what becomes of its own
  * paging through them. */
@@ -11,18 +11,20 @@
 
 #include <stdlib.h>
 
-#define PROCESSES_MAX 2
-#define BLOCKS        3
-#define NODES_MAX     8
-#define ROUNDS        3
-#define TURNS         3
-#define PAGE_BYTES    UINT64_C(4096)
-#define RANGE_BYTES   UINT64_C(0x10000) /* ranges have so many, or a multiple */
-#define SIDE          192
-#define STRAY_BYTES   64
-#define SITE_BLOCK    0
-#define SITE_KEY      1
-#define SITE_EVICT    2
+#define PROCESSES_MAX   2
+#define BLOCKS          3
+#define NODES_MAX       8
+#define ROUNDS          3
+#define TURNS           3
+#define PAGE_BYTES      UINT64_C(4096)
+#define RANGE_BYTES     UINT64_C(0x10000) /* ranges have so many, or a multiple */
+#define SIDE            192
+#define STRAY_BYTES     64
+#define STRAY_ABOVE     UINT64_C(0x123450000) /* no 32 bits hold its address */
+#define BLOCK_BYTES_MAX (UINT64_C(1) << 20)
+#define SITE_BLOCK      0
+#define SITE_KEY        1
+#define SITE_EVICT      2
 
 struct shown {
     struct memory_block block;
@@ -165,8 +167,31 @@ static bool open_device(struct mapped *mapped)
     return false;
 }
 
-/* False: the driver describes none, or not now. */
-static bool make_block(struct mapped *mapped, struct shown *shown)
+/* Of what the user says that the driver takes: compute-only ones describe no standard kinds. What
+ * is too small to be shown in parts, or large, is left out. */
+static bool make_described(struct mapped *mapped, struct surface *surface)
+{
+    const struct drydock_workload_host *host = mapped->host;
+    struct gpu *gpu = &mapped->client.gpu;
+
+    for (size_t i = 0; i < host->allocation_data_count; i++) {
+        size_t which = (mapped->count + i) % host->allocation_data_count;
+        if (gpu_surface_describe(gpu, &host->allocation_data[which], 0, surface) < 0) {
+            continue;
+        }
+        struct drydock_allocation_size size = {.hDevice = gpu->device,
+                                               .hAllocation = surface->allocation};
+        if (drydock_query_allocation_size(&size) >= 0 &&
+            size.size_bytes >= (TURNS + 1) * PAGE_BYTES && size.size_bytes <= BLOCK_BYTES_MAX) {
+            surface->size_bytes = size.size_bytes;
+            return true;
+        }
+        gpu_surface_destroy(gpu, surface);
+    }
+    return false;
+}
+
+static bool make_standard(struct mapped *mapped, struct surface *surface)
 {
     struct drydock_standard_allocation standard = {
         .kind = mapped->count % 2 ? DRYDOCK_SURFACE_STAGING : DRYDOCK_SURFACE_SHADOW,
@@ -175,7 +200,14 @@ static bool make_block(struct mapped *mapped, struct shown *shown)
         .format = D3DDDIFMT_A8R8G8B8,
     };
 
-    if (gpu_surface_try_create(&mapped->client.gpu, &standard, &shown->surface) < 0) {
+    return gpu_surface_try_create(&mapped->client.gpu, &standard, surface) >= 0;
+}
+
+/* False: the driver describes none, or not now. */
+static bool make_block(struct mapped *mapped, struct shown *shown)
+{
+    if (!(mapped->host->allocation_data_count > 0 ? make_described(mapped, &shown->surface)
+                                                  : make_standard(mapped, &shown->surface))) {
         return false;
     }
     shown->block = (struct memory_block){
@@ -308,6 +340,61 @@ static void process(void *argument)
     addressed_close(&mapped->client);
 }
 
+/* Where nothing shows, and as far up as no 32 bits reach, if the driver's addresses go there. */
+static bool find_nowhere(struct mapped *mapped, uint64_t *range)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS high = {
+        .hPagingQueue = mapped->client.queue, .Size = RANGE_BYTES, .MinimumAddress = STRAY_ABOVE};
+    NTSTATUS status = D3DKMTReserveGpuVirtualAddress(&high);
+
+    *range = high.VirtualAddress;
+    return status < 0 ? addressed_reserve(&mapped->client, RANGE_BYTES, range)
+                      : addressed_wait_paging(&mapped->client, status, high.PagingFenceValue,
+                                              "D3DKMTReserveGpuVirtualAddress");
+}
+
+/* What its client is told of the fault: the range is all that its commands name. */
+static void judge_notice(struct mapped *mapped, uint64_t range)
+{
+    const struct drydock_workload_host *host = mapped->host;
+    D3DKMT_GETDEVICESTATE get = {.hDevice = mapped->client.gpu.device,
+                                 .StateType = D3DKMT_DEVICESTATE_PAGE_FAULT};
+
+    if (gpu_state(&mapped->client.gpu) != D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT ||
+        D3DKMTGetDeviceState(&get) < 0) {
+        return;
+    }
+    uint64_t address = get.PageFaultState.FaultedVirtualAddress;
+    if (address != 0 && (address < range || address - range >= RANGE_BYTES)) {
+        host->breaks(host, "INT-016",
+                     "a client submitted commands at 0x%llX, where nothing shows, and the driver "
+                     "told of a fault at 0x%llX%s",
+                     (unsigned long long)range, (unsigned long long)address,
+                     address == (uint32_t)range ? ", which is the lower half of that" : "");
+    }
+}
+
+/* Both are on the hardware when the first faults, where a node takes two. */
+static bool submit_strays(struct mapped *mapped, uint64_t range)
+{
+    const D3DKMT_SUBMITCOMMAND submit = {.Commands = range,
+                                         .CommandLength = STRAY_BYTES,
+                                         .BroadcastContextCount = 1,
+                                         .BroadcastContext = {mapped->client.context}};
+    const uint64_t value = 1;
+    const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal = {.hContext = mapped->client.context,
+                                                              .ObjectCount = 1,
+                                                              .ObjectHandleArray =
+                                                                  &mapped->client.fence,
+                                                              .MonitoredFenceValueArray = &value};
+
+    if (D3DKMTSubmitCommand(&submit) < 0) {
+        return false;
+    }
+    (void)D3DKMTSubmitCommand(&submit); /* the device may be lost by now */
+    return D3DKMTSignalSynchronizationObjectFromGpu(&signal) >= 0;
+}
+
 /* A client's mistake: commands where nothing shows. The GPU faults, or stands until it is reset; a
  * driver may refuse them, too. Its device is lost, mostly, and nobody else's work is wrong. */
 static void stray(void *argument)
@@ -320,25 +407,16 @@ static void stray(void *argument)
     }
     mapped->client.gpu.may_be_lost = true;
     if (make_contexts(mapped) && open_queue(mapped) && make_fence(mapped) &&
-        addressed_reserve(&mapped->client, RANGE_BYTES, &range)) {
-        const D3DKMT_SUBMITCOMMAND submit = {.Commands = range,
-                                             .CommandLength = STRAY_BYTES,
-                                             .BroadcastContextCount = 1,
-                                             .BroadcastContext = {mapped->client.context}};
-        const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal = {
-            .hContext = mapped->client.context,
-            .ObjectCount = 1,
-            .ObjectHandleArray = &mapped->client.fence,
-            .MonitoredFenceValueArray = &value};
+        find_nowhere(mapped, &range)) {
         const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait = {
             .hDevice = mapped->client.gpu.device,
             .ObjectCount = 1,
             .ObjectHandleArray = &mapped->client.fence,
             .FenceValueArray = &value};
-        if (D3DKMTSubmitCommand(&submit) >= 0 &&
-            D3DKMTSignalSynchronizationObjectFromGpu(&signal) >= 0) {
+        if (submit_strays(mapped, range)) {
             (void)D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
             mapped->host->count(mapped->host, "mapped.strays", 1);
+            judge_notice(mapped, range);
         }
     }
     addressed_close(&mapped->client);

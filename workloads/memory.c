@@ -59,39 +59,11 @@ static NTSTATUS make_standard(struct gpu *gpu, unsigned number, struct surface *
     return status;
 }
 
-/* Of a resource of its own, or of one that is there. */
-static NTSTATUS make_described(struct gpu *gpu, const struct drydock_allocation_data *data,
-                               D3DKMT_HANDLE base, struct surface *out)
-{
-    void *bytes = malloc(data->size); /* the driver may write its choices into it */
-    D3DDDI_ALLOCATIONINFO info = {.pPrivateDriverData = bytes,
-                                  .PrivateDriverDataSize = (UINT)data->size};
-    D3DKMT_CREATEALLOCATION create = {
-        .hDevice = gpu->device,
-        .hResource = base,
-        .NumAllocations = 1,
-        .pAllocationInfo = &info,
-        .pPrivateDriverData = data->resource_bytes,
-        .PrivateDriverDataSize = (UINT)data->resource_size,
-        .Flags.CreateResource = data->resource_size > 0 && !base,
-    };
-
-    if (!bytes) {
-        return STATUS_NO_MEMORY;
-    }
-    memcpy(bytes, data->bytes, data->size);
-    NTSTATUS status = D3DKMTCreateAllocation(&create);
-    free(bytes);
-    *out =
-        (struct surface){.allocation = info.hAllocation, .resource = base ? 0 : create.hResource};
-    return status;
-}
-
 /* Every so many-th comes to a resource that is there; a driver may want each by itself. */
 static NTSTATUS make_joined(struct memory *memory, const struct drydock_allocation_data *data,
                             struct surface *out)
 {
-    NTSTATUS status = make_described(&memory->gpu, data, memory->base, out);
+    NTSTATUS status = gpu_surface_describe(&memory->gpu, data, memory->base, out);
 
     memory->host->count(memory->host,
                         status >= 0 ? "memory_work.joined" : "memory_work.joins_refused", 1);
@@ -108,7 +80,7 @@ static NTSTATUS make(struct memory *memory, unsigned number, struct surface *out
         if (memory->base && number % JOINS == 1 && make_joined(memory, data, out) >= 0) {
             return STATUS_SUCCESS;
         }
-        return make_described(&memory->gpu, data, 0, out);
+        return gpu_surface_describe(&memory->gpu, data, 0, out);
     }
     return make_standard(&memory->gpu, number, out);
 }
@@ -325,8 +297,9 @@ static void work(struct memory *memory)
     for (unsigned i = memory->count; i-- > 0;) { /* those that came to a resource before it */
         gpu_surface_destroy(&memory->gpu, &memory->held[i].surface);
     }
-    host->note(host, "memory was moved and checked; what the driver makes of commands was not "
-                     "tried, for nobody here knows them: --workload FILE.so");
+    host->note(host, "memory was moved and checked, without a command, for nobody here knows them: "
+                     "what the driver makes of commands a workload of yours tries, --workload "
+                     "FILE.so");
 }
 
 static void run(const struct drydock_workload_host *host)

@@ -369,16 +369,17 @@ static bool faulted_fence_was_given(struct contract_call *call)
 {
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PAGE_FAULTED);
     uint32_t fence = notice_of(call)->DmaPageFaulted.FaultedFenceId;
+    const char *ended = contract_reset_text(node, fence);
 
     return is_in(node->outstanding, node->outstanding_count, fence) ||
            is_in(node->preempted, node->preempted_count, fence) ||
            node->outstanding_count == CONTRACT_OUTSTANDING_MAX ||
-           (node->reported_any && fence == node->last_reported) ||
+           (node->reported_any && fence == node->last_reported && !*ended) ||
            contract_say(
                call, "the fence of a packet that is on the node, or DXGK_PAGE_FAULT_FENCE_INVALID",
                "DMA_PAGE_FAULTED of node %u with FaultedFenceId %u, which no packet on the "
-               "node has%s",
-               notice_of(call)->DmaPageFaulted.NodeOrdinal, fence,
+               "node has%s%s",
+               notice_of(call)->DmaPageFaulted.NodeOrdinal, fence, ended,
                contract_queue_of_node(call->tracker, notice_of(call)->DmaPageFaulted.NodeOrdinal)
                    ? "; what faults in a hardware queue is told by HWQUEUE_PAGE_FAULTED"
                    : "");

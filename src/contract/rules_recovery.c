@@ -170,8 +170,13 @@ static uint64_t newest_report(const struct contract_call *call)
 /* What is cancelled was never submitted: who counts it as if it had been is as many behind. */
 static void say_cancelled(const struct contract_node *node, uint32_t fence, char *text, size_t size)
 {
-    snprintf(text, size, "%s", contract_reset_text(node, fence));
-    if (text[0] == '\0' && node->cancels > 0) {
+    text[0] = '\0';
+    if (*contract_reset_text(node, fence)) {
+        snprintf(text, size,
+                 "; the last reset ended what was submitted before it, which counts as complete "
+                 "since, up to fence %u [TDR-004, ENGRST-006]",
+                 node->aborted);
+    } else if (node->cancels > 0) {
         snprintf(text, size,
                  "; since the newest submission DxgkDdiCancelCommand has been called %u times for "
                  "the node, of packets that were not submitted",

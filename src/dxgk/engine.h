@@ -61,7 +61,7 @@ struct dxgk_fetches {
 
 /* A node, in engine_reset.c. */
 struct dxgk_engine {
-    bool scheduled;            /* it has hardware contexts; fixed after start */
+    bool scheduled; /* it has hardware contexts; fixed after start */
     struct dxgk_fetches fetches;
     unsigned in_flight_max;    /* of a hardware queue; fixed after start */
     bool fence_release;        /* it writes progress fences by itself; fixed after start */
@@ -71,6 +71,7 @@ struct dxgk_engine {
     unsigned signals_not_told; /* of progress fences, but found when somebody looked */
     struct dxgk_answer answer;
     struct dxgk_fault fault;
+    uint64_t hurt;    /* device of the client's fault that the latest reset was for, of it alone */
     bool any_refused; /* by SubmitCommandVirtual */
     uint32_t refused; /* the fence of the last one */
     /* null_context.c: submissions are counted. */

@@ -5,9 +5,11 @@
  *           QueryEngineStatus, CollectDbgInfo(0x141) ─> ResetEngine ─> of all that did not stop
  *   HEARD   the device of the aborted packet is lost, the packets behind it are submitted again
  *
+ * The same for a node whose driver told a page fault that its engine has to be reset for [INT-015].
  * An engine that cannot be reset, or that was at a paging packet, is the adapter's business
  * [ENGRST-004, ENGRST-008]. Runs on the worker; the other nodes and all clients go on meanwhile. */
 #include "dxgk/context_memory.h"
+#include "dxgk/page_fault.h"
 #include "dxgk/work.h"
 
 #define DEPENDENT_DELAY_NS (500 * NS_PER_MS)
@@ -85,6 +87,26 @@ static void judge_aborted(struct dxgk_adapter *adapter, unsigned node, uint32_t 
     }
 }
 
+/* What faulted was running, and the driver has said which one it was [INT-015]. */
+static void judge_faulted(struct dxgk_adapter *adapter, unsigned node, uint32_t aborted)
+{
+    const struct dxgk_fault *fault = &adapter->engines[node].fault;
+    struct contract_finding finding = {.rule = CONTRACT_JUDGES(ENGRST_005),
+                                       .object = adapter->object};
+
+    if (!dxgk_fault_is_at(adapter, node, fault->fence) ||
+        !dxgk_packet_running(adapter, node, fault->fence)) {
+        return;
+    }
+    contract_count(RULE_ENGRST_005);
+    if (aborted != fault->fence) {
+        contract_breach(&finding, "LastAbortedFenceId of the packet that the engine was at",
+                        "LastAbortedFenceId %u of node %u, whose DMA_PAGE_FAULTED had "
+                        "FaultedFenceId %u, which is not complete: the engine was at one of them",
+                        aborted, node, fault->fence);
+    }
+}
+
 /* False: the adapter is to be reset. */
 static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
 {
@@ -101,6 +123,7 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
     if (!NT_SUCCESS(status)) {
         return false;
     }
+    judge_faulted(adapter, node, reset.LastAbortedFenceId);
     if (still) {
         judge_aborted(adapter, node, reset.LastAbortedFenceId, oldest);
     }
@@ -116,14 +139,14 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
 }
 
 /* What was told before counts; what is told from now on does not [ENGRST-002]. */
-static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node)
+static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node, bool must)
 {
     bool good = true;
 
     dxgk_notice_serve(adapter, node);
     adapter->engines[node].muted = true;
     adapter->engines[node].answer.open = false;
-    if (vidsch_is_overdue(&adapter->vidsch, node)) {
+    if (must || vidsch_is_overdue(&adapter->vidsch, node)) {
         good = reset_engine(adapter, node);
     }
     adapter->engines[node].muted = false;
@@ -143,7 +166,7 @@ static bool reset_dependents(struct dxgk_adapter *adapter, uint64_t nodes)
     for (uint64_t left = nodes; left && good; left &= left - 1) {
         unsigned node = (unsigned)__builtin_ctzll(left);
         good = vidsch_node_wait_quiet(&adapter->vidsch, node, deadline_ns) ||
-               reset_if_owing(adapter, node);
+               reset_if_owing(adapter, node, false);
     }
     return good;
 }
@@ -164,6 +187,21 @@ static void resume(struct dxgk_adapter *adapter, uint64_t nodes)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
+static bool reset_with_dependents(struct dxgk_adapter *adapter, unsigned node, bool must)
+{
+    dxgk_engine_ask(adapter, node);
+    dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ENGINE_TIMEOUT);
+    uint64_t dependents = dependent_nodes(adapter, node) & ~(UINT64_C(1) << node);
+    suspend(adapter, dependents);
+    bool good = reset_if_owing(adapter, node, must) && reset_dependents(adapter, dependents);
+    if (good) {
+        record_count("resets.of_one_engine", 1);
+        vidsch_go_on(&adapter->vidsch, node);
+    }
+    resume(adapter, dependents);
+    return good;
+}
+
 bool dxgk_engine_reset(struct dxgk_adapter *adapter, unsigned node)
 {
     dxgk_notice_serve(adapter, node);
@@ -171,17 +209,14 @@ bool dxgk_engine_reset(struct dxgk_adapter *adapter, unsigned node)
         vidsch_go_on(&adapter->vidsch, node); /* it answered after all */
         return true;
     }
-    dxgk_engine_ask(adapter, node);
-    dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ENGINE_TIMEOUT);
-    uint64_t dependents = dependent_nodes(adapter, node) & ~(UINT64_C(1) << node);
-    suspend(adapter, dependents);
-    bool good = reset_if_owing(adapter, node) && reset_dependents(adapter, dependents);
-    if (good) {
-        record_count("resets.of_one_engine", 1);
-        vidsch_go_on(&adapter->vidsch, node);
-    }
-    resume(adapter, dependents);
-    return good;
+    return reset_with_dependents(adapter, node, false);
+}
+
+/* It stands still also where its packet counts as complete by now [INT-015]. */
+bool dxgk_engine_reset_faulted(struct dxgk_adapter *adapter, unsigned node)
+{
+    vidsch_stand_still(&adapter->vidsch, node);
+    return reset_with_dependents(adapter, node, true);
 }
 
 bool dxgk_engine_judge_start(struct dxgk_adapter *adapter, unsigned node)

@@ -129,12 +129,33 @@ bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
                              (stream->device != adapter->system_device || fault->address != 0));
 }
 
+bool dxgk_fault_is_at(const struct dxgk_adapter *adapter, unsigned node, uint32_t fence)
+{
+    const struct dxgk_fault *fault = &adapter->engines[node].fault;
+
+    return fault->device != 0 && !fault->queue && fault->has_fence && fault->fence == fence;
+}
+
+/* Its driver asks for no more than that. */
+static bool wants_engine_alone(const struct dxgk_adapter *adapter, unsigned node)
+{
+    enum {
+        RESETS = DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED | DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED |
+                 DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR
+    };
+    const struct dxgk_fault *fault = &adapter->engines[node].fault;
+
+    return fault->device != 0 && (fault->flags & RESETS) == DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED &&
+           dxgk_engines_can_be_reset(adapter) && !adapter->engines[node].begun_anew;
+}
+
 bool dxgk_fault_reset_alone(struct dxgk_adapter *adapter, unsigned node)
 {
-    struct dxgk_packet *packet =
-        adapter->engines[node].fault.queue ? faulted_of_queue(adapter, node) : NULL;
-
-    return packet && dxgk_hw_engine_reset(adapter, node, packet);
+    if (adapter->engines[node].fault.queue) {
+        struct dxgk_packet *packet = faulted_of_queue(adapter, node);
+        return packet && dxgk_hw_engine_reset(adapter, node, packet);
+    }
+    return wants_engine_alone(adapter, node) && dxgk_engine_reset_faulted(adapter, node);
 }
 
 /* ---- What its client is told ----------------------------------------------------------------- */

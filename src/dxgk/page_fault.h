@@ -12,8 +12,12 @@ void dxgk_fault_of_queue(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_IN
  * nobody's queue, or of the system's and without an address, which is of commands that the device
  * cannot do. */
 bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node);
-/* On the worker: a node whose fault was of a hardware queue of a client's is reset alone. False: it
- * was another, or that cannot be. */
+/* On the worker: a node whose fault was of a client's is reset alone. False: it was another, its
+ * driver asks for more, or that cannot be. */
 bool dxgk_fault_reset_alone(struct dxgk_adapter *adapter, unsigned node);
+/* The node's latest fault was of a client's packet, and of the one with this fence. */
+bool dxgk_fault_is_at(const struct dxgk_adapter *adapter, unsigned node, uint32_t fence);
+/* engine_reset.c: as dxgk_engine_reset(), of an engine that stands still since. */
+bool dxgk_engine_reset_faulted(struct dxgk_adapter *adapter, unsigned node);
 
 #endif

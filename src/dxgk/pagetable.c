@@ -311,6 +311,20 @@ static void judge_written(struct vidmm_op *op)
     }
 }
 
+/* Another buffer cannot help who was given none. */
+static void judge_unfinished(const struct vidmm_op *op, NTSTATUS status)
+{
+    if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(UPT_005), .fatal = true},
+                        "a table that is written when the call returns",
+                        "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER for UpdatePageTable with "
+                        "DXGK_PAGETABLEUPDATE_CPU_VIRTUAL, which comes with pDmaBuffer NULL and "
+                        "DmaSize and DmaBufferPrivateDataSize 0: %u entries of a table of level "
+                        "%u, for the CPU to write",
+                        op->update.count, op->update.level);
+    }
+}
+
 /* There is no buffer [UPT-005]. */
 NTSTATUS dxgk_pagetable_do(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
@@ -325,6 +339,7 @@ NTSTATUS dxgk_pagetable_do(struct dxgk_adapter *adapter, struct paging_operation
     } else {
         spoil_table(operation->op);
         status = dxgk_paging_tell(adapter, operation, &arguments);
+        judge_unfinished(operation->op, status);
         /* Of a device that is pulled out, which the driver may have heard of, nobody reads it. */
         if (NT_SUCCESS(status) && adapter->presence == DXGK_THERE) {
             judge_written(operation->op);

@@ -343,6 +343,9 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
     }
     record_event(EVENT_RESET, adapter->object, 0, node);
     adapter->totals.resets++;
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        adapter->engines[i].hurt = 0;
+    }
     dxgk_timeout_describe(adapter, node, packet);
     dxgk_still_reset_begins(adapter, node, packet ? &packet->vidsch : NULL);
     if (!adapter->reset_forced) { /* nothing was late then */
@@ -399,8 +402,12 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
         if (!packet && dxgk_fault_reset_alone(adapter, node)) {
             dxgk_worker_kick(adapter);
             record_event(EVENT_RESET, adapter->object, 1, node);
+            adapter->engines[node].hurt = adapter->engines[node].fault.device;
         } else {
-            reset_adapter(adapter, node, counts);
+            dxgk_wait_power(adapter); /* a sleep may have begun while the engine was reset */
+            if (adapter->presence == DXGK_THERE) {
+                reset_adapter(adapter, node, counts);
+            }
         }
         adapter->engines[node].fault.device = 0; /* it is answered */
         dxgk_still_reset_ends(adapter);

@@ -187,7 +187,25 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
                     vidsch_last_completed(vidsch, packet->context->node));
 }
 
+/* Where one client alone was hurt, the others' failures do not follow from it. */
+static bool hurt_somebody_else(const struct dxgk_adapter *adapter)
+{
+    const struct dxgk_process *process = dxgk_process_current();
+    uint64_t hurt = 0;
+
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        hurt |= adapter->engines[i].hurt;
+    }
+    list_for_each (link, &adapter->devices) {
+        const struct dxgk_device *device = container_of(link, struct dxgk_device, life.link);
+        if (device->life.number == hurt && device->process == process) {
+            return false;
+        }
+    }
+    return hurt != 0;
+}
+
 const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter)
 {
-    return adapter->timeout[0] ? adapter->timeout : NULL;
+    return adapter->timeout[0] && !hurt_somebody_else(adapter) ? adapter->timeout : NULL;
 }

@@ -203,6 +203,17 @@ void vidsch_reset_end(struct vidsch *vidsch)
 
 /* ---- One engine ---------------------------------------------------------------------------- */
 
+void vidsch_stand_still(struct vidsch *vidsch, unsigned node_index)
+{
+    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
+
+    mutex_lock(&node->lock);
+    node->timed_out = true;
+    vidsch_deadline_changed_locked(node);
+    mutex_unlock(&node->lock);
+    wait_until_nobody_steps(node, MACHINE_NEVER);
+}
+
 bool vidsch_is_overdue(struct vidsch *vidsch, unsigned node_index)
 {
     struct vidsch_node *node = vidsch_node_at(vidsch, node_index);

@@ -517,6 +517,9 @@ bool vidsch_reset_counts(struct vidsch *vidsch);
 /* Inside a reset: another limit of packets, and another delay behind it. */
 void vidsch_take_delay(struct vidsch *vidsch, uint64_t tdr_delay_ns);
 
+/* The node is given up as for a time-out, for its hardware has said that it stands still. Until
+ * vidsch_engine_reset(), vidsch_go_on() or a reset it is given nothing. */
+void vidsch_stand_still(struct vidsch *vidsch, unsigned node_index);
 /* Inside backend.timed_out(): does the node still owe what it was given up for? */
 bool vidsch_is_overdue(struct vidsch *vidsch, unsigned node_index);
 /* It does not: it goes on as if there had been no time-out, and its hardware queues have all their

@@ -243,6 +243,26 @@ static void a_hung_hardware_queue_costs_only_its_process_its_work(void **state)
     }
 }
 
+/* As its driver asks; what others have on other nodes and in memory stays [INT-015]. */
+static void a_page_fault_resets_its_engine_alone(void **state)
+{
+    struct test_run run = run_of(&workload_mapped);
+    char registry[160];
+
+    run.wddm_version = 0x2600;
+    run.registry = registry;
+    for (unsigned alone = 0; alone < 2; alone++) {
+        snprintf(registry, sizeof registry, "\"GpuMmu\"=dword:1\n\"PerEngineTdr\"=dword:%u\n",
+                 alone);
+        struct record *record = test_run(&run);
+        test_run_assert_pass(record);
+        assert_int_equal(test_run_counter(record, "mapped.strays"), 1);
+        assert_int_equal(test_run_counter(record, "resets.of_one_engine"), alone);
+        assert_int_equal(record_header(record)->ddi[POINT_ResetFromTimeout].calls, !alone);
+        record_destroy(record);
+    }
+}
+
 /* Old drivers have one engine and no contexts. */
 static void old_drivers_do_the_same_work(void **state)
 {
@@ -312,6 +332,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(render_gets_right_results),
         cmocka_unit_test(render_leaves_a_driver_alone_that_it_does_not_know),
         cmocka_unit_test(hang_costs_only_the_culprit_its_work),
+        cmocka_unit_test(a_page_fault_resets_its_engine_alone),
         cmocka_unit_test(a_hung_hardware_queue_costs_only_its_process_its_work),
         cmocka_unit_test(old_drivers_do_the_same_work),
         cmocka_unit_test(same_seed_same_digest_another_seed_another),

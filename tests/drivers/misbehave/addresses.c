@@ -103,6 +103,50 @@ static VOID NTAPI fault_of_no_packet(const HANDLE device, DXGKARGCB_NOTIFY_INTER
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* The ring is not emptied by ResetEngine: what faulted runs again before what is new. */
+static VOID NTAPI fault_comes_again(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    static DXGKARGCB_NOTIFY_INTERRUPT_DATA fault;
+
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        fault = *data;
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED &&
+               fault.InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED &&
+               data->DmaCompleted.NodeOrdinal == fault.DmaPageFaulted.NodeOrdinal &&
+               data->DmaCompleted.SubmissionFenceId > fault.DmaPageFaulted.FaultedFenceId) {
+        misbehave_kernel.DxgkCbNotifyInterrupt(device, &fault);
+        fault.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* "The last one that ended well", also where another one has faulted behind it; asked for a fence,
+ * it says the same. */
+static UINT ended_well;
+
+static NTSTATUS NTAPI aborted_is_before_the_fault(const HANDLE adapter, DXGKARG_RESETENGINE *reset)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiResetEngine(adapter, reset);
+
+    ended_well = --reset->LastAbortedFenceId;
+    return status;
+}
+
+static NTSTATUS NTAPI says_what_ended_well(const HANDLE adapter, DXGKARG_QUERYCURRENTFENCE *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryCurrentFence(adapter, query);
+
+    if (ended_well && query->CurrentFence == ended_well + 1) {
+        query->CurrentFence = ended_well;
+    }
+    return status;
+}
+
+static void beside_aborted(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryCurrentFence = says_what_ended_well;
+}
+
 /* What is no read is a write, to its author. */
 static VOID NTAPI faults_are_writes(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -157,6 +201,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CTX_014, IN_DDI(CreateContext), no_context_is_patched, SCENE_WDDM2),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_any_fence, SCENE_ADDRESSES),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_no_packet, SCENE_ADDRESSES),
+    BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_comes_again,
+                SCENE_ADDRESSES | SCENE_ENGINES),
+    BREAKS_RULE_BESIDE(ENGRST_005, IN_DDI(ResetEngine), aborted_is_before_the_fault,
+                       SCENE_ADDRESSES | SCENE_ENGINES, beside_aborted),
     BREAKS_RULE(INT_016, IN_CALLBACK(NotifyInterrupt), faults_are_writes,
                 SCENE_QUEUES | SCENE_RESULTS),
     BREAKS_RULE(INT_016, IN_CALLBACK(NotifyInterrupt), fault_of_a_page,

@@ -189,6 +189,14 @@ static NTSTATUS NTAPI copy_takes_one_more(const HANDLE adapter, DXGKARG_BUILDPAG
     return copy_otherwise(adapter, paging, count_one_more);
 }
 
+/* "Room for a command first", where there is none and none is needed. */
+static NTSTATUS NTAPI table_wants_a_buffer(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return paging->DmaBufferPrivateDataSize == 0 && !paging->pDmaBuffer
+               ? STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER
+               : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(CPTE_003, IN_DDI(BuildPagingBuffer), copy_of_entries_is_a_stub,
                 SCENE_COPIES | SCENE_CONTENT),
@@ -202,6 +210,7 @@ static const struct misbehaviour rows[] = {
                 SCENE_COPIES | SCENE_MORE_RULES),
     BREAKS_RULE(UPT_005, IN_DDI(BuildPagingBuffer), table_not_written,
                 SCENE_VIRTUAL | SCENE_MORE_RULES),
+    BREAKS_RULE(UPT_005, IN_DDI(BuildPagingBuffer), table_wants_a_buffer, SCENE_VIRTUAL),
     BREAKS_RULE(UPT_006, IN_DDI(BuildPagingBuffer), second_half_is_lost,
                 SCENE_VIRTUAL | SCENE_CONTENT),
     BREAKS_RULE(TLB_002, IN_DDI(BuildPagingBuffer), flush_is_forgotten,
