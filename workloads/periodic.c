@@ -67,7 +67,7 @@ static void reset_idle(struct gpu *gpu)
     }
 }
 
-static void follow(struct gpu *gpu, struct follower *early, struct follower *late)
+static void follow(struct gpu *gpu, struct follower *early, struct follower *late, bool resets)
 {
     const struct drydock_workload_host *host = gpu->host;
 
@@ -78,13 +78,15 @@ static void follow(struct gpu *gpu, struct follower *early, struct follower *lat
     }
     leave(gpu, early);
     let_pass(host, FRAMES_LEFT);
-    reset_idle(gpu);
-    let_pass(host, FRAMES_LEFT);
+    if (resets) {
+        reset_idle(gpu);
+        let_pass(host, FRAMES_LEFT);
+    }
     leave(gpu, late);
     let_pass(host, 1); /* and of none */
 }
 
-void follow_frames(struct gpu *gpu)
+void follow_frames(struct gpu *gpu, bool resets)
 {
     struct follower early = {0}, late = {0};
     NTSTATUS status = STATUS_INVALID_PARAMETER;
@@ -98,7 +100,7 @@ void follow_frames(struct gpu *gpu)
     }
     status = try_follow(gpu, target - 1, LATE_100NS, &late);
     if (NT_SUCCESS(status)) {
-        follow(gpu, &early, &late);
+        follow(gpu, &early, &late, resets);
     }
     leave(gpu, &early);
     leave(gpu, &late);
@@ -109,7 +111,7 @@ void follow_frames_once(const struct drydock_workload_host *host)
     struct gpu gpu;
 
     if (gpu_open(&gpu, host, 0)) {
-        follow_frames(&gpu);
+        follow_frames(&gpu, false);
         gpu_close(&gpu);
     }
 }

@@ -5,9 +5,10 @@
 #include "gpu.h"
 
 /* For some frames of the first output that shows something; a driver without such notices, or a
- * dark screen, is no failure. */
-void follow_frames(struct gpu *gpu);
-/* The same by a client of its own. */
+ * dark screen, is no failure. resets: half of the times the adapter is reset meanwhile, by which
+ * devices with work may be lost. */
+void follow_frames(struct gpu *gpu, bool resets);
+/* The same by a client of its own, without resets. */
 void follow_frames_once(const struct drydock_workload_host *host);
 
 #endif
