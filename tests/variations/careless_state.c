@@ -44,6 +44,24 @@ static NTSTATUS NTAPI submit_wants_a_context(const HANDLE adapter,
                                     : STATUS_INVALID_PARAMETER;
 }
 
+/* "Row follows row." */
+static NTSTATUS NTAPI shows_rows_without_gaps(const HANDLE adapter,
+                                              const DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    struct softgpu_allocation *allocation = arguments->hAllocation;
+    ULONG pitch = allocation != NULL ? allocation->info.pitch_bytes : 0;
+    NTSTATUS status;
+
+    if (allocation != NULL) {
+        allocation->info.pitch_bytes = allocation->info.width * 4;
+    }
+    status = misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, arguments);
+    if (allocation != NULL) {
+        allocation->info.pitch_bytes = pitch;
+    }
+    return status;
+}
+
 /* What is not needed in D3 is made again for D0. */
 static NTSTATUS NTAPI wakes_with_memory(const PVOID context, ULONG uid, DEVICE_POWER_STATE state,
                                         POWER_ACTION action)
@@ -652,6 +670,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(pulled_out, IN_DDI(SetPowerState), power_of_what_is_gone, 0),
     BREAKS_RULE_BESIDE(second_start, IN_DDI(StopDevice), stop_frees_all, 0, beside_stops),
     BREAKS_RULE(cloned, IN_DDI(SetVidPnSourceAddress), flips_first_output, 0),
+    BREAKS_RULE(odd_monitor, IN_DDI(SetVidPnSourceAddress), shows_rows_without_gaps, 0),
     BREAKS_RULE_BESIDE(prompt_device, IN_CALLBACK(NotifyInterrupt), knows_what_was_noted, 0,
                        beside_completions),
     BREAKS_RULE(reused_memory, IN_DDI(SubmitCommand), knows_jobs_by_address, 0),

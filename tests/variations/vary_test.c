@@ -35,6 +35,7 @@ static const struct expectation {
     bool sleeps;         /* it shows when the computer sleeps as well */
     bool by_address;     /* it shows in clients' work by GPU virtual addresses */
     bool plugs;          /* it shows when a monitor is pulled out as well */
+    bool on_screen;      /* it shows in pictures that are compared */
 } expectations[] = {
     {"compares_ids_as_numbers", VARY_FENCE_WRAP, "SUBMIT-003"},
     {"counts_ids", VARY_FENCE_GAPS, "SUBMIT-003"},
@@ -121,6 +122,7 @@ static const struct expectation {
     {"knows_one_removal", VARY_PULLED_OUT, "PNP-008"},
     {"power_of_what_is_gone", VARY_PULLED_OUT, "PNP-007"},
     {"flips_first_output", VARY_CLONED, "FLIP-012"},
+    {"shows_rows_without_gaps", VARY_ODD_MONITOR, "WORKLOAD", .on_screen = true},
     {"last_path_decides", VARY_SECOND_MONITOR, "VIDPN-001"},
     {"engine_stays_down", VARY_STILL_DEVICE, "ENGRST-003"},
     {"fills_at_once", VARY_PAGING_OVERLAPS, "XFER-020"},
@@ -237,6 +239,13 @@ static void print(const struct result *result)
 
 /* ---- The careless ---------------------------------------------------------------------------- */
 
+static const struct drydock_workload *work_of(const struct expectation *expected)
+{
+    return expected->by_address  ? &workload_virtual
+           : expected->on_screen ? &workload_desktop
+                                 : &steady_workload;
+}
+
 static void a_calm_run_sees_nothing(void **state)
 {
     const struct expectation *expected = *state;
@@ -244,7 +253,7 @@ static void a_calm_run_sees_nothing(void **state)
     struct result result;
 
     none.on[VARY_GPU_ADDRESSES] = expected->by_address;
-    clients_work = expected->by_address ? &workload_virtual : &steady_workload;
+    clients_work = work_of(expected);
     run(careless, expected->row, 1, &none, &result);
     if (result.outcome != RUN_OUTCOME_PASS || result.findings[0]) {
         print(&result);
@@ -288,7 +297,7 @@ static void its_variation_shows_it(void **state)
     set.on[VARY_SLEEP] |= expected->sleeps;
     set.on[VARY_HOT_PLUG] |= expected->plugs;
     set.on[VARY_GPU_ADDRESSES] |= expected->by_address;
-    clients_work = expected->by_address ? &workload_virtual : &steady_workload;
+    clients_work = work_of(expected);
     unsigned tries = set.on[VARY_INTERRUPT_WITHIN] ? TRIES_WITHIN : TRIES;
     for (unsigned seed = 1; seed <= tries && !shown; seed++) {
         run(careless, expected->row, seed, &set, &result);
