@@ -380,8 +380,11 @@ static void answer_text(const char *said, char *text, size_t size)
 static bool timed_out_early(void)
 {
     uint64_t delay_ns = host.options->tdr_delay_ns;
+    const char *reset = dxgk_adapter_timeout(host.adapter);
 
-    return delay_ns && delay_ns < TDR_DELAY_SYSTEM_NS && dxgk_adapter_timeout(host.adapter);
+    /* One that was forced, or came of a page fault, hangs on no delay. */
+    return delay_ns && delay_ns < TDR_DELAY_SYSTEM_NS && reset &&
+           strncmp(reset, "time-out", strlen("time-out")) == 0;
 }
 
 /* Its device stands still, or did: a reset took devices of clients with their memory and work.
