@@ -51,6 +51,7 @@ static void reports(void)
         debug.DbgReportComplete(second);
     }
     debug.InterfaceDereference(debug.Context);
+    debug.InterfaceDereference(debug.Context); /* who asks for it has it once already */
 }
 
 /* ---- Timed operations ---------------------------------------------------------------------- */
@@ -91,6 +92,7 @@ static void timed_operations(void)
     CHECK(timed.TimedOperationDelay(&operation, KernelMode, FALSE, &three) == STATUS_TIMEOUT);
     CHECK(NT_SUCCESS(timed.TimedOperationStart(&operation, &ten, TRUE))); /* again */
     CHECK(!operation.TimeoutTriggered);
+    timed.InterfaceDereference(timed.Context);
 }
 
 /* ---- The rest of a driver -------------------------------------------------------------------- */
