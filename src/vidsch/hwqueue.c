@@ -264,9 +264,25 @@ static bool any_goes_on_locked(const struct vidsch_node *node, uint64_t *answer_
     return any;
 }
 
+/* When a packet of a context that has had the engine for most of their silence is given up itself:
+ * what waits for the engine is not late before that. 0: there is none. One that came later is no
+ * excuse, or queues would be followed no more where one short packet follows the other. */
+static uint64_t engine_is_taken_until_locked(const struct vidsch_node *node) HOLDS(node->lock)
+{
+    const struct vidsch_config *config = &node->vidsch->config;
+    const struct vidsch_packet *oldest = vidsch_oldest_locked(node);
+
+    if (!oldest ||
+        oldest->start_ns > vidsch_after_ns(node->progress_ns, config->packet_limit_ns / 2)) {
+        return 0;
+    }
+    return node->preempting ? vidsch_after_ns(node->preempt_since_ns, config->tdr_delay_ns)
+                            : vidsch_after_ns(oldest->start_ns, limit_ns(node));
+}
+
 uint64_t vidsch_hwqueue_deadline_locked(const struct vidsch_node *node)
 {
-    uint64_t half_ns = node->vidsch->config.packet_limit_ns / 2, answer_ns, late_ns;
+    uint64_t half_ns = node->vidsch->config.packet_limit_ns / 2, answer_ns, late_ns, taken_ns;
 
     if ((node->in_flight_count == 0 && node->asked_count == 0) || node->frozen || node->timed_out) {
         return MACHINE_NEVER;
@@ -274,6 +290,8 @@ uint64_t vidsch_hwqueue_deadline_locked(const struct vidsch_node *node)
     late_ns = !any_goes_on_locked(node, &answer_ns)
                   ? MACHINE_NEVER
                   : vidsch_after_ns(node->progress_ns, node->looked ? limit_ns(node) : half_ns);
+    taken_ns = engine_is_taken_until_locked(node);
+    late_ns = node->looked && taken_ns > late_ns ? taken_ns : late_ns;
     return answer_ns < late_ns ? answer_ns : late_ns;
 }
 

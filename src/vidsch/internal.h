@@ -19,7 +19,8 @@ static inline struct vidsch_packet *vidsch_head(struct vidsch_context *context)
     return list_empty(&context->queued) ? NULL : vidsch_packet_of(context->queued.next);
 }
 
-static inline struct vidsch_packet *vidsch_oldest_locked(struct vidsch_node *node) HOLDS(node->lock)
+static inline struct vidsch_packet *vidsch_oldest_locked(const struct vidsch_node *node)
+    HOLDS(node->lock)
 {
     return list_empty(&node->running) ? NULL : vidsch_packet_of(node->running.next);
 }

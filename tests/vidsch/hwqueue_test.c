@@ -139,6 +139,55 @@ static void without_progress_the_node_is_given_up(void **state)
     end_queues();
 }
 
+/* Beside the queues, a context: the engine is one. */
+static void make_context(struct vidsch_context *context)
+{
+    make_queues(4);
+    mock_context(&mock, context, 0, VIDSCH_PRIORITY_NORMAL);
+    push(0, 1, 1);
+    vidsch_run_all(&mock.vidsch);
+}
+
+/* It may hold the engine whoever came first: it is given up, and not who waits for the engine. */
+static void a_packet_that_hangs_beside_queues_is_the_one(void **state)
+{
+    struct vidsch_context context;
+
+    make_context(&context);
+    mock_advance(&mock, 700);
+    mock_push(&mock, &context, &packets[9], 9, VIDSCH_PACKET_RENDER);
+    vidsch_run_all(&mock.vidsch);
+    mock_advance(&mock, UINT64_C(3990000000));
+    assert_int_equal(mock.timed_out_count, 0);
+    mock_advance(&mock, UINT64_C(20000000));
+    assert_int_equal(mock.timed_out_count, 1);
+    assert_ptr_equal(mock.timed_out_packet, &packets[9].base);
+    assert_int_equal(vidsch_reset_begin(&mock.vidsch, MACHINE_NEVER), STATUS_SUCCESS);
+    vidsch_reset_answer(&mock.vidsch);
+    vidsch_reset_end(&mock.vidsch);
+    vidsch_context_fini(&context);
+    end_queues();
+}
+
+/* Short packets, one behind the other, are no excuse. */
+static void a_packet_that_came_late_excuses_no_queue(void **state)
+{
+    struct vidsch_context context;
+
+    make_context(&context);
+    mock_advance(&mock, UINT64_C(3900000000));
+    mock_push(&mock, &context, &packets[9], 9, VIDSCH_PACKET_RENDER);
+    vidsch_run_all(&mock.vidsch);
+    mock_advance(&mock, UINT64_C(200000000));
+    assert_int_equal(mock.timed_out_count, 1);
+    assert_ptr_equal(mock.timed_out_packet, &packets[1].base);
+    assert_int_equal(vidsch_reset_begin(&mock.vidsch, MACHINE_NEVER), STATUS_SUCCESS);
+    vidsch_reset_answer(&mock.vidsch);
+    vidsch_reset_end(&mock.vidsch);
+    vidsch_context_fini(&context);
+    end_queues();
+}
+
 /* Who waited behind the one that stood is not late at once. */
 static void behind_a_reset_of_the_node_all_have_their_time_again(void **state)
 {
@@ -231,6 +280,8 @@ int main(void)
         cmocka_unit_test(stopped_queues_are_given_nothing_and_not_late),
         cmocka_unit_test(one_queue_is_lost_alone),
         cmocka_unit_test(what_is_handed_to_a_lost_queue_ends),
+        cmocka_unit_test(a_packet_that_hangs_beside_queues_is_the_one),
+        cmocka_unit_test(a_packet_that_came_late_excuses_no_queue),
         cmocka_unit_test(behind_a_reset_of_the_node_all_have_their_time_again),
         cmocka_unit_test(without_progress_the_node_is_given_up),
     };

@@ -228,7 +228,6 @@ static void a_hung_hardware_queue_costs_only_its_process_its_work(void **state)
 
     run.wddm_version = 0x2600;
     run.registry = registry;
-    run.seed = 3; /* docs/limits.md: with some seeds paging is taken for what hangs */
     for (unsigned pages = 0; pages < 2; pages++) {
         snprintf(registry, sizeof registry,
                  "\"GpuMmu\"=dword:1\n\"HardwareScheduling\"=dword:2\n\"PagingNode\"=dword:%u\n",
