@@ -368,8 +368,8 @@ void engine_reset(struct engine *engine)
     engine->fault_command = 0;
     engine->power = SOFTGPU_POWER_ON;
     mmu_forget_all(&engine->tlb);
-    gpu->interrupts.status &= ~(0xFu << (engine->index * 4) | SOFTGPU_INTERRUPT_LOG(engine->index) |
-                                SOFTGPU_INTERRUPT_SUSPENDED(engine->index));
+    interrupt_forget(gpu, 0xFu << (engine->index * 4) | SOFTGPU_INTERRUPT_LOG(engine->index) |
+                              SOFTGPU_INTERRUPT_SUSPENDED(engine->index));
 }
 
 /* ---- Registers ---- */

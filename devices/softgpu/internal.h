@@ -471,7 +471,6 @@ void flips_reset(struct output *output);
 /* Into a frame of black; false: a surface could not be read. */
 bool planes_compose(struct output *output);
 
-/* Of the monitor-th that was plugged in there. */
 void edid_make(const struct monitor *monitor, uint8_t edid[SOFTGPU_EDID_SIZE]);
 
 /* ---- interrupt.c ---- */
@@ -488,6 +487,8 @@ struct interrupts {
 
 void interrupt_raise(struct softgpu *gpu, uint32_t bits);
 void interrupt_acknowledge(struct softgpu *gpu, uint32_t bits);
+/* What they told of is gone; the line goes down with the last. */
+void interrupt_forget(struct softgpu *gpu, uint32_t bits);
 void interrupt_set_enable(struct softgpu *gpu, uint32_t enable);
 void interrupt_set_messages(struct softgpu *gpu, uint32_t messages);
 void interrupt_reset(struct softgpu *gpu);

@@ -80,6 +80,12 @@ void interrupt_acknowledge(struct softgpu *gpu, uint32_t bits)
     update(gpu, ~0u);
 }
 
+void interrupt_forget(struct softgpu *gpu, uint32_t bits)
+{
+    gpu->interrupts.status &= ~bits;
+    update(gpu, 0);
+}
+
 void interrupt_set_enable(struct softgpu *gpu, uint32_t enable)
 {
     gpu->interrupts.enable = enable;

@@ -199,6 +199,30 @@ static void interrupt_line_is_up_until_acknowledged(void **state)
     assert_true(mock->line[0]);
 }
 
+/* What nobody has dismissed is gone with its engine, and so is the line that told of it. */
+static void an_engine_that_forgets_takes_its_interrupts_along(void **state)
+{
+    struct mock *mock = *state;
+    static const struct {
+        uint32_t reg, value;
+    } ways[] = {{SOFTGPU_ENGINE_POWER, SOFTGPU_POWER_OFF},
+                {SOFTGPU_ENGINE_RESET, SOFTGPU_RESET_KEY}};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        mock_start_engine(mock, 0, 0);
+        mock_start_engine(mock, 1, 0);
+        mock_execute(mock, 0, 0);
+        mock_execute(mock, 1, 0);
+        mock_write(mock, engine_reg(0, ways[i].reg), ways[i].value);
+        assert_int_equal(mock_read(mock, SOFTGPU_REG_INTERRUPT_STATUS), SOFTGPU_INTERRUPT_FENCE(1));
+        assert_true(mock->line[0]);
+        mock_write(mock, engine_reg(1, ways[i].reg), ways[i].value);
+        assert_int_equal(mock_read(mock, SOFTGPU_REG_INTERRUPT_STATUS), 0);
+        assert_false(mock->line[0]);
+        for (uint32_t j = 0; j < 2; j++)
+            mock_write(mock, engine_reg(j, SOFTGPU_ENGINE_POWER), SOFTGPU_POWER_ON);
+    }
+}
+
 /* An acknowledgement that leaves another bit sends the message once more. */
 static void messages_are_not_lost_between_status_and_acknowledgement(void **state)
 {
@@ -732,6 +756,7 @@ int main(void)
         TEST(work_takes_its_time),
         TEST(engines_work_side_by_side),
         TEST(interrupt_line_is_up_until_acknowledged),
+        TEST(an_engine_that_forgets_takes_its_interrupts_along),
         TEST(messages_are_not_lost_between_status_and_acknowledgement),
         TEST(context_and_fence_packets),
         TEST(the_chipsets_aperture_is_seen_where_the_bus_has_it),
