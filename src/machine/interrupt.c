@@ -533,6 +533,11 @@ static void count_claims(unsigned index, bool claimed)
     }
 }
 
+bool interrupt_is_masked(const struct interrupt *interrupt)
+{
+    return lines[interrupt->options.line].masked;
+}
+
 uint64_t interrupt_claimed_up(const struct interrupt *interrupt)
 {
     return lines[interrupt->options.line].claimed_up;

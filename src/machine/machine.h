@@ -420,6 +420,8 @@ uint64_t interrupt_unclaimed_count(void);
 /* How often in a row the level line was claimed, and stayed up all the time until the routine came
  * back: whoever claims it does not dismiss it. */
 uint64_t interrupt_claimed_up(const struct interrupt *interrupt);
+/* Nothing more comes of a level line that stayed up whatever the routine said, so many times. */
+bool interrupt_is_masked(const struct interrupt *interrupt);
 /* A level line that its device, or another one on it, holds up. */
 bool interrupt_is_up(const struct interrupt *interrupt);
 /* Has the device raised what is still on its way? NULL: no. */

@@ -242,6 +242,7 @@ static void a_line_nobody_claims_is_masked(void **state)
     assert_int_equal(machine_run(2 * NS_PER_S), MACHINE_STOP_DONE);
     assert_int_equal(served, 10000);
     assert_int_equal(interrupt_unclaimed_count(), 10000);
+    assert_true(interrupt_is_masked(interrupt));
     finish();
 }
 
