@@ -51,12 +51,12 @@ struct compositor {
 /* ---- Start ----------------------------------------------------------------------------------- */
 
 /* Asked by who composes: can the device scale what it sends? Nothing here has it do so. */
-static bool ask_for_scaling(struct gpu *gpu)
+static void ask_for_scaling(struct gpu *gpu)
 {
     D3DKMT_GET_POST_COMPOSITION_CAPS caps = {.hAdapter = gpu->adapter};
-    NTSTATUS status = D3DKMTGetPostCompositionCaps(&caps);
 
-    return status == STATUS_NOT_SUPPORTED || gpu_check(gpu, status, "D3DKMTGetPostCompositionCaps");
+    gpu->host->count(gpu->host, "desktop.scaling_told",
+                     NT_SUCCESS(D3DKMTGetPostCompositionCaps(&caps)));
 }
 
 static bool query_mode(struct compositor *compositor)
@@ -76,7 +76,8 @@ static bool query_mode(struct compositor *compositor)
                         compositor->width, compositor->height, (unsigned)compositor->format);
         return false;
     }
-    return ask_for_scaling(gpu);
+    ask_for_scaling(gpu);
+    return true;
 }
 
 static bool make_picture_canvas(struct gpu *gpu, unsigned width, unsigned height,

@@ -650,3 +650,16 @@ bool gpu_render(struct gpu *gpu, unsigned command_bytes, unsigned allocation_cou
 {
     return gpu_check(gpu, gpu_try_render(gpu, command_bytes, allocation_count), "D3DKMTRender");
 }
+
+NTSTATUS gpu_force_reset(const struct gpu *gpu)
+{
+    D3DKMT_TDRDBGCTRL_ESCAPE control = {.TdrControl = D3DKMT_TDRDBGCTRLTYPE_FORCETDR};
+    const D3DKMT_ESCAPE escape = {
+        .hAdapter = gpu->adapter,
+        .Type = D3DKMT_ESCAPE_TDRDBGCTRL,
+        .pPrivateDriverData = &control,
+        .PrivateDriverDataSize = sizeof control,
+    };
+
+    return D3DKMTEscape(&escape);
+}

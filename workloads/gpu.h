@@ -113,6 +113,8 @@ bool gpu_flip_without_wait(struct gpu *gpu, const struct surface *primary, unsig
 NTSTATUS gpu_try_render(struct gpu *gpu, unsigned command_bytes, unsigned allocation_count);
 bool gpu_render(struct gpu *gpu, unsigned command_bytes, unsigned allocation_count);
 
+/* The adapter is reset, as the tools do by which drivers are tested for it. */
+NTSTATUS gpu_force_reset(const struct gpu *gpu);
 D3DKMT_DEVICEEXECUTION_STATE gpu_state(struct gpu *gpu);
 /* As in the header: "HUNG". */
 const char *gpu_state_name(D3DKMT_DEVICEEXECUTION_STATE state);

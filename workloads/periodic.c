@@ -53,17 +53,11 @@ static void let_pass(const struct drydock_workload_host *host, unsigned frames)
     }
 }
 
-/* Nothing is at work, and nothing is lost. A driver that cannot be reset goes on as it was. */
-static void reset_idle(struct gpu *gpu)
+/* A driver that cannot be reset goes on as it was. */
+static void reset_now_and_then(struct gpu *gpu)
 {
-    D3DKMT_TDRDBGCTRLTYPE control = D3DKMT_TDRDBGCTRLTYPE_FORCETDR;
-    D3DKMT_ESCAPE escape = {.hAdapter = gpu->adapter,
-                            .Type = D3DKMT_ESCAPE_TDRDBGCTRL,
-                            .pPrivateDriverData = &control,
-                            .PrivateDriverDataSize = sizeof control};
-
     if (gpu->host->random(gpu->host, SITE_RESET) % 2) {
-        (void)D3DKMTEscape(&escape);
+        (void)gpu_force_reset(gpu);
     }
 }
 
@@ -79,7 +73,7 @@ static void follow(struct gpu *gpu, struct follower *early, struct follower *lat
     leave(gpu, early);
     let_pass(host, FRAMES_LEFT);
     if (resets) {
-        reset_idle(gpu);
+        reset_now_and_then(gpu);
         let_pass(host, FRAMES_LEFT);
     }
     leave(gpu, late);

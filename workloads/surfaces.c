@@ -181,20 +181,6 @@ static void be_disturbed(void *argument)
     host->event_signal(host, scene->busy);
 }
 
-/* As the tools do by which drivers are tested for it. */
-static NTSTATUS force_reset(const struct gpu *gpu)
-{
-    D3DKMT_TDRDBGCTRL_ESCAPE control = {.TdrControl = D3DKMT_TDRDBGCTRLTYPE_FORCETDR};
-    const D3DKMT_ESCAPE escape = {
-        .hAdapter = gpu->adapter,
-        .Type = D3DKMT_ESCAPE_TDRDBGCTRL,
-        .pPrivateDriverData = &control,
-        .PrivateDriverDataSize = sizeof control,
-    };
-
-    return D3DKMTEscape(&escape);
-}
-
 static bool disturb(struct scene *scene, struct gpu *gpu)
 {
     const struct drydock_workload_host *host = scene->host;
@@ -207,7 +193,7 @@ static bool disturb(struct scene *scene, struct gpu *gpu)
     }
     host->event_wait(host, scene->busy, DRYDOCK_NEVER);
     host->sleep_until(host, host->now_ns(host) + host->random(host, SITE_RESET) % PATIENCE);
-    if (force_reset(gpu) >= 0) {
+    if (gpu_force_reset(gpu) >= 0) {
         host->count(host, "surfaces.resets", 1);
     } else {
         host->note(host, "no reset: the driver has no part in it");

@@ -28,30 +28,24 @@ static bool has_list(const struct contract_call *call)
     return !present_of(call)->Flags.FlipWithMultiPlaneOverlay;
 }
 
-static bool is_virtual(const struct contract_call *call)
-{
-    const struct contract_object *context = context_of(call);
-
-    return call->point == POINT_PresentToHwQueue || (context && context->virtual_addresses);
-}
-
 /* Of elements with addresses: the kind of the list is the context's. */
 static bool has_virtual_list(const struct contract_call *call)
 {
-    return has_list(call) && is_virtual(call);
+    return has_list(call) && contract_presents_by_address(call);
 }
 
 static bool has_plain_list(const struct contract_call *call)
 {
-    return has_list(call) && !is_virtual(call);
+    return has_list(call) && !contract_presents_by_address(call);
 }
 
 static HANDLE listed(const struct contract_call *call, UINT index)
 {
     const DXGKARG_PRESENT *present = present_of(call);
 
-    return is_virtual(call) ? present->pAllocationInfo[index].hDeviceSpecificAllocation
-                            : present->pAllocationList[index].hDeviceSpecificAllocation;
+    return contract_presents_by_address(call)
+               ? present->pAllocationInfo[index].hDeviceSpecificAllocation
+               : present->pAllocationList[index].hDeviceSpecificAllocation;
 }
 
 static bool repeats_all(struct contract_call *call)
@@ -262,7 +256,7 @@ static bool buffer_address(struct contract_call *call)
 
 static bool is_not_virtual(const struct contract_call *call)
 {
-    return !is_virtual(call);
+    return !contract_presents_by_address(call);
 }
 
 static bool patch_list(struct contract_call *call)
@@ -564,7 +558,7 @@ static const struct contract_row rows[] = {
     BOTH(SUBMIT_023, private_zero, LEAVES_OUT("that the memory is nonpaged")),
     KERNEL(PRES_050, Present, FIELD_ZERO(DXGKARG_PRESENT, DmaBufferGpuVirtualAddress),
            WHEN(is_not_virtual)),
-    BOTH(PRES_050, buffer_address, WHEN(is_virtual)),
+    BOTH(PRES_050, buffer_address, WHEN(contract_presents_by_address)),
     BOTH(PRES_051, allocation_counts, WHEN(has_list)),
     BOTH(
         PRES_052, client_data,

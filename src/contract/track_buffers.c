@@ -124,7 +124,7 @@ struct contract_object *contract_presenter(const struct contract_call *call)
                : contract_context_find(call->tracker, call->first);
 }
 
-static bool presents_by_address(const struct contract_call *call)
+bool contract_presents_by_address(const struct contract_call *call)
 {
     const struct contract_object *context = contract_presenter(call);
 
@@ -137,7 +137,7 @@ void track_begin_present(struct contract_call *call)
 
     call->kept.hashes.request = contract_hash_rectangles(present);
     /* Planes stand in the list's place, or what Patch and CancelCommand are not given. */
-    if (!present->Flags.FlipWithMultiPlaneOverlay && !presents_by_address(call)) {
+    if (!present->Flags.FlipWithMultiPlaneOverlay && !contract_presents_by_address(call)) {
         call->kept.hashes.handles = contract_hash_handles(present->pAllocationList, 3);
     }
 }
@@ -217,7 +217,8 @@ void track_present(struct contract_call *call)
                                    before->DmaBufferPrivateDataSize);
     buffer->segment = before->DmaBufferSegmentId;
     buffer->address = (uint64_t)before->DmaBufferPhysicalAddress.QuadPart;
-    buffer->virtual_address = presents_by_address(call) ? before->DmaBufferGpuVirtualAddress : 0;
+    buffer->virtual_address =
+        contract_presents_by_address(call) ? before->DmaBufferGpuVirtualAddress : 0;
     buffer->allocation_count = 3;
     buffer->handles_hash = call->kept.hashes.handles;
     keep_patches(buffer, before->pPatchLocationListOut, after->pPatchLocationListOut,

@@ -743,6 +743,7 @@ track_fn track_validate, track_submit, track_submit_virtual, track_end_submit_vi
 track_fn track_begin_render, track_render, track_begin_present, track_present;
 /* The context of a Present, or the hardware queue; NULL: the driver was given none of these. */
 struct contract_object *contract_presenter(const struct contract_call *call);
+bool contract_presents_by_address(const struct contract_call *call);
 track_fn track_paging, track_signal_fence, track_acquire_range, track_release_range, track_map_host,
     track_unmap_host;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;

@@ -325,9 +325,7 @@ static NTSTATUS hand_on(struct dxgk_context *context, const struct plan *plan)
 /* Who waits for a queue's fence is not left waiting. */
 static NTSTATUS hand_on_nothing(const struct plan *plan)
 {
-    return plan->queue && plan->request.progress_id
-               ? dxgk_hwqueue_pass(plan->queue, plan->request.progress_id)
-               : STATUS_SUCCESS;
+    return plan->queue ? dxgk_hwqueue_pass(plan->queue, plan->request.progress_id) : STATUS_SUCCESS;
 }
 
 static NTSTATUS present_rects(struct client_call *call, struct dxgk_context *context,

@@ -87,10 +87,8 @@ static void dereference(struct ddi_adapter *adapter, const DXGKDDI_FEATURE_INTER
 }
 
 typedef NTSTATUS NTAPI add_value_fn(HANDLE adapter, DXGKARG_FEATURE_SAMPLE_ADDVALUE *value);
-typedef NTSTATUS NTAPI subtract_value_fn(HANDLE adapter,
-                                         DXGKARG_FEATURE_SAMPLE_SUBTRACTVALUE *value);
 
-/* Both structures are an input and an output. */
+/* Both structures are an input and an output: one type for both functions. */
 static void ask_sample(struct ddi_adapter *adapter, PVOID function, bool subtracts)
 {
     struct contract_sample_call asked = {
@@ -190,12 +188,14 @@ static void try_sample(struct ddi_adapter *adapter, UINT16 version)
     contract_canary_write(functions + count);
     NTSTATUS status = query_interface_of(adapter, &asked);
     adapter->driver->has[POINT_FeatureSampleValue] = NT_SUCCESS(status);
-    for (size_t i = 0; i < count && NT_SUCCESS(status); i++) {
-        if (functions[i]) {
-            ask_sample(adapter, functions[i], i == 1);
+    PVOID given[2] = {0};
+    memcpy(given, functions, NT_SUCCESS(status) ? count * sizeof *functions : 0);
+    nt_memory_free(functions);
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        if (given[i]) {
+            ask_sample(adapter, given[i], i == 1);
         }
     }
-    nt_memory_free(functions);
 }
 
 void ddi_negotiate(struct ddi_adapter *adapter)

@@ -183,13 +183,14 @@ static void end_was_not_told(struct dxgk_adapter *adapter, unsigned node, uint32
     }
     snprintf(breach.ddi, sizeof breach.ddi, "DxgkDdiInterruptRoutine");
     if (adapter->ddi.interrupt && interrupt_is_masked(adapter->ddi.interrupt)) {
-        snprintf(breach.actual, sizeof breach.actual,
-                 "the end of fence %u on node %u was told when DxgkDdiQueryCurrentFence asked, for "
-                 "the interrupt line had been masked: it stayed up, and the routine came back again "
-                 "and again and had not dismissed what raised it. Whatever the device shows and is "
-                 "enabled is claimed and dismissed, also for a part that was reset or is at rest "
-                 "(or the device model %s leaves its line up)",
-                 fence_id, node, pci_device_name(adapter->ddi.slot));
+        snprintf(
+            breach.actual, sizeof breach.actual,
+            "the end of fence %u on node %u was told when DxgkDdiQueryCurrentFence asked, for "
+            "the interrupt line had been masked: it stayed up, for the routine came back again "
+            "and again and had not dismissed what raised it. Whatever the device shows and is "
+            "enabled is claimed and dismissed, also for a part that was reset or is at rest "
+            "(or the device model %s leaves its line up)",
+            fence_id, node, pci_device_name(adapter->ddi.slot));
         record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
         return;
     }

@@ -37,7 +37,6 @@ bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packe
     struct record_breach breach = {.rule = "ENGINE", .count = 1, .object = packet->vidsch.object};
     const char *writer = packet->road->writer;
     const char *operation = operation_of(packet);
-    bool paging = packet->flags.Paging;
     char clue[CLUE_MAX];
 
     if (!writer || adapter->said.text[0] == '\0' || adapter->said.ns < packet->submitted_ns) {
@@ -46,19 +45,13 @@ bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packe
     clue_of(packet, clue);
     snprintf(breach.ddi, sizeof breach.ddi, "%s", packet->odd.seen ? "DxgkDdiPatch" : writer);
     snprintf(breach.expected, sizeof breach.expected, "commands that the device can do");
-    snprintf(
-        breach.actual, sizeof breach.actual,
-        "fence %u (%s%s%s) never ended, and the device: %s; the commands are bytes 0x%X to 0x%X of "
-        "the %s buffer, written by %s%s, and given by SubmitCommand%s%s",
-        packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE ? (uint32_t)packet->vidsch.progress_id
-                                                      : packet->vidsch.fence_id,
-        packet->road->name, operation ? ": " : "", operation ? operation : "", adapter->said.text,
-        packet->start, packet->end, paging ? "paging" : "DMA", writer,
-        !paging && ddi_has(&adapter->ddi, POINT_Patch) ? " and Patch" : "",
-        paging && adapter->paging.queue ? "ToHwQueue"
-        : paging && adapter->mmu.pages  ? "Virtual"
-                                        : "",
-        clue);
+    snprintf(breach.actual, sizeof breach.actual,
+             "fence %" PRIu64
+             " (%s%s%s) never ended, and the device: %s; the commands are bytes 0x%X to "
+             "0x%X of the %s buffer, written by %s, and given by %s%s",
+             dxgk_packet_fence(packet), packet->road->name, operation ? ": " : "",
+             operation ? operation : "", adapter->said.text, packet->start, packet->end,
+             packet->flags.Paging ? "paging" : "DMA", writer, dxgk_packet_given(packet), clue);
     record_event(EVENT_BREACH, packet->vidsch.object, RECORD_RULES_MAX, record_add_breach(&breach));
     return true;
 }

@@ -6,6 +6,7 @@
  *
  * Looked for when all clients wait and nobody has anything to do. */
 #include "dxgk/hwqueue_parts.h"
+#include "dxgk/hwqueue_present.h"
 #include "dxgk/keyed.h"
 #include "dxgk/work.h"
 
@@ -58,7 +59,8 @@ static bool signals(const struct dxgk_packet *packet, const struct wanted *wante
         return packet->sync.object->core == wanted->core &&
                (wanted->core->object.kind != SYNC_FENCE || packet->sync.value >= wanted->value);
     }
-    if (packet->road == &dxgk_road_hwqueue) {
+    /* What it submits or presents, also if nothing was drawn. */
+    if (dxgk_is_hwqueue(packet->context) && packet->vidsch.progress_id > 0) {
         const struct dxgk_hwqueue *queue = dxgk_hwqueue_of(packet->context);
         return queue->fence && queue->fence->core == wanted->core &&
                packet->vidsch.progress_id >= wanted->value;

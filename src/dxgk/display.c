@@ -140,8 +140,8 @@ bool dxgk_screens_are_drawn_on(const struct dxgk_adapter *adapter)
     list_for_each (link, &adapter->packets) {
         const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
         const struct dxgk_allocation *to =
-            (packet->road == &dxgk_road_present || packet->road == &dxgk_road_present_virtual) &&
-                    packet->dma
+            packet->dma && packet->flags.Present && !packet->flags.Flip &&
+                    !packet->flags.FlipWithNoWait
                 ? packet->dma->targets[DXGK_PRESENT_DESTINATION_INDEX]
                 : NULL;
         if (to && to->primary) {

@@ -124,11 +124,11 @@ struct dxgk_totals {
     uint64_t submitted, completed, lost, cancelled, preempted, resets, work;
 };
 void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals);
-/* The newest time-out in words: what the GPU had, and what the device said of it; or NULL. */
+/* The newest reset in words, or NULL. *late, if not NULL: it hung on the time-out's delay. */
 #define DXGK_TIMEOUT_MAX   320
 #define DXGK_CLUE_MAX      144
 #define DXGK_EXPLAINED_MAX 420
-const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter);
+const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter, bool *late);
 /* What looked odd last in the commands of the driver, and may explain a wrong result, or a call
  * that failed; NULL: nothing. */
 const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter, bool call_failed);
@@ -182,9 +182,9 @@ uint32_t dxgk_process_number(const struct dxgk_process *process);
 /* The newest call of a process that failed. `call`: what was wrong with it came from the client,
  * for the driver was not asked meanwhile. `ddi`: the driver's that answered the same. NULL: not so.
  */
-struct dxgk_written { /* by: NULL if none is known */
-    const struct dxgk_road *by;
-    uint32_t fence;
+struct dxgk_written { /* writer: NULL if none is known; given: dxgk_packet_given() */
+    const char *writer, *given;
+    uint64_t fence;
     unsigned node, begin, end, submissions;
 };
 struct dxgk_turned_down { /* ddi: NULL, none was; for which its device was lost */

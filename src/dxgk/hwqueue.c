@@ -202,8 +202,7 @@ static NTSTATUS push(struct dxgk_hwqueue *queue, struct dxgk_block *block,
     return STATUS_SUCCESS;
 }
 
-/* False: the device was lost meanwhile. */
-static bool wait_for_room(struct dxgk_hwqueue *queue)
+bool dxgk_hwqueue_wait_for_room(struct dxgk_hwqueue *queue)
 {
     while ((queue->pending_count >= PENDING_MAX || queue->ending) && !queue->base.device->lost) {
         wait_queue_wait(&queue->base.changed, MACHINE_NEVER);
@@ -223,7 +222,7 @@ static NTSTATUS send(struct dxgk_hwqueue *queue, const struct dxgk_hwqueue_submi
         memcpy(block->bytes, submission->private_data, submission->private_size);
     }
     NTSTATUS status = validate(queue, block, submission);
-    if (NT_SUCCESS(status) ? !wait_for_room(queue) : queue->base.device->lost) {
+    if (NT_SUCCESS(status) ? !dxgk_hwqueue_wait_for_room(queue) : queue->base.device->lost) {
         status = STATUS_DEVICE_REMOVED; /* its fence shows the largest value, which is refused */
     }
     /* Another thread may have come before. */

@@ -78,7 +78,7 @@ NTSTATUS MUST_CHECK dxgk_hwqueue_submit(struct dxgk_hwqueue *queue,
 struct dxgk_present_request;
 NTSTATUS MUST_CHECK dxgk_hwqueue_present(struct dxgk_hwqueue *queue,
                                          const struct dxgk_present_request *request);
-/* Of a copy of which nothing is left to be done: the same. */
+/* Of a copy of which nothing is left to be done: the same; 0: no fence is asked for. */
 NTSTATUS MUST_CHECK dxgk_hwqueue_pass(struct dxgk_hwqueue *queue, uint64_t progress_id);
 
 /* ---- Inside ---------------------------------------------------------------------------------- */

@@ -51,7 +51,10 @@ static inline struct dxgk_hwcontext *dxgk_hwcontext_of(struct dxgk_context *cont
 /* hwqueue_rest.c: by the driver's handle, or the kernel's; NULL: none. No reference. */
 struct dxgk_hwcontext *dxgk_hwcontext_named(struct dxgk_adapter *adapter, const void *handle);
 
-/* hwqueue.c: stations, of a Present's packet, too. */
+/* hwqueue.c: for one more packet, and behind a Present that is being ended. False: the device was
+ * lost meanwhile. */
+bool dxgk_hwqueue_wait_for_room(struct dxgk_hwqueue *queue);
+/* Stations, of a Present's packet, too. */
 void dxgk_hwqueue_hand_over(struct dxgk_packet *packet);
 void dxgk_hwqueue_done(struct dxgk_packet *packet, NTSTATUS status);
 

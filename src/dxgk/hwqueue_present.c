@@ -183,7 +183,7 @@ const struct dxgk_road dxgk_road_hwqueue_present = {
 static void pass_submit(struct dxgk_packet *packet)
 {
     struct dxgk_hwqueue *queue = dxgk_hwqueue_of(packet->context);
-    uint64_t id = packet->pass_id;
+    uint64_t id = packet->vidsch.progress_id;
 
     __atomic_store_n((uint64_t *)queue->page.view, id, __ATOMIC_RELEASE);
     sync_fence_poll(&queue->fence->core->object);
@@ -194,6 +194,7 @@ static void pass_submit(struct dxgk_packet *packet)
 static void pass_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     dxgk_hwqueue_of(packet->context)->pending_count--;
+    wait_queue_wake(&packet->context->changed, UINT_MAX);
 }
 
 static const struct dxgk_road pass_road = {
@@ -211,23 +212,20 @@ static NTSTATUS push_pass(struct dxgk_hwqueue *queue, uint64_t progress_id)
     if (!packet) {
         return STATUS_NO_MEMORY;
     }
-    packet->pass_id = queue->last_id = progress_id;
+    packet->vidsch.progress_id = queue->last_id = progress_id;
     queue->pending_count++;
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;
 }
 
-NTSTATUS dxgk_hwqueue_pass(struct dxgk_hwqueue *queue, uint64_t progress_id)
+static NTSTATUS pass(struct dxgk_hwqueue *queue, uint64_t progress_id)
 {
     NTSTATUS status = STATUS_SUCCESS;
 
     if (!life_enter(&queue->base.life)) {
         return STATUS_INVALID_HANDLE;
     }
-    while (queue->ending && !queue->base.device->lost) { /* another's comes first */
-        wait_queue_wait(&queue->base.changed, MACHINE_NEVER);
-    }
-    if (queue->base.device->lost) {
+    if (!dxgk_hwqueue_wait_for_room(queue)) {
         status = STATUS_DEVICE_REMOVED;
     } else if (queue->last_id < progress_id) { /* else what was drawn has it, or one behind it */
         status = push_pass(queue, progress_id);
@@ -236,18 +234,36 @@ NTSTATUS dxgk_hwqueue_pass(struct dxgk_hwqueue *queue, uint64_t progress_id)
     return status;
 }
 
+/* id: 0 is the kernel's own choice. */
+static NTSTATUS accept(const struct dxgk_hwqueue *queue, uint64_t id)
+{
+    if (!can_present(queue)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    return id != 0 && (id <= queue->last_id || id == UINT64_MAX) ? STATUS_INVALID_PARAMETER
+                                                                 : STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_hwqueue_pass(struct dxgk_hwqueue *queue, uint64_t progress_id)
+{
+    NTSTATUS status = accept(queue, progress_id);
+
+    return NT_SUCCESS(status) && progress_id != 0 ? pass(queue, progress_id) : status;
+}
+
 NTSTATUS dxgk_hwqueue_present(struct dxgk_hwqueue *queue,
                               const struct dxgk_present_request *request)
 {
     bool flips = request->flags.Flip || request->flags.FlipWithNoWait;
     uint64_t id = request->progress_id;
+    NTSTATUS status = accept(queue, id);
 
-    if (!can_present(queue)) {
-        return STATUS_NOT_SUPPORTED;
+    if (!NT_SUCCESS(status)) {
+        return status;
     }
-    if (id != 0 && (flips || id <= queue->last_id || id == UINT64_MAX)) {
+    if (id != 0 && flips) {
         return STATUS_INVALID_PARAMETER;
     }
-    NTSTATUS status = dxgk_present(&queue->base, request);
-    return NT_SUCCESS(status) && id != 0 ? dxgk_hwqueue_pass(queue, id) : status;
+    status = dxgk_present(&queue->base, request);
+    return NT_SUCCESS(status) && id != 0 ? pass(queue, id) : status;
 }

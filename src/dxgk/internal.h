@@ -176,6 +176,7 @@ struct dxgk_adapter {
     bool serves_faults;             /* a reset for them is under way */
     bool worker_ended, reshowing;   /* some source->reshow is not done */
     char timeout[DXGK_TIMEOUT_MAX]; /* dxgk_adapter_timeout(); the worker's */
+    bool timeout_is_late;           /* it hung on a delay: not forced, and no page fault */
     struct dxgk_said said;          /* by the device, before that */
     struct {
         char text[DXGK_CLUE_MAX]; /* dxgk_adapter_clue() */

@@ -323,11 +323,12 @@ static void draw_block(const DXGK_DISPLAY_INFORMATION *display, void *pixels)
 
 /* As the next driver does: draws there, and looks. NULL: it is seen. */
 static const char *what_is_seen(const struct dxgk_adapter *adapter,
-                                const DXGK_DISPLAY_INFORMATION *display, void *pixels)
+                                const DXGK_DISPLAY_INFORMATION *display, void *pixels,
+                                bool *covered)
 {
     struct pci_picture picture;
-    bool covered = false;
 
+    *covered = false;
     draw_block(display, pixels);
     bool same = look(adapter, display->TargetId, &picture) && picture.width == display->Width &&
                 picture.height == display->Height;
@@ -336,18 +337,19 @@ static const char *what_is_seen(const struct dxgk_adapter *adapter,
         uint32_t is = pixel_of(&picture, BLOCK_X + x, BLOCK_Y + y);
         bool pointer = is_under_pointer(x, y) && is == (POINTER_PIXEL & COLOUR_MASK);
         same = pointer || is == colour_at(x, y);
-        covered |= pointer;
+        *covered |= pointer;
     }
-    return !same     ? "dark, or scanned from another place"
-           : covered ? "the pointer that was shown when it was called is still over it"
-                     : NULL;
+    *covered &= same;
+    return !same      ? "dark, or scanned from another place"
+           : *covered ? "the pointer that was shown when it was called is still over it"
+                      : NULL;
 }
 
 /* `asked`: the target of the call. */
 static void judge_released(const struct dxgk_adapter *adapter,
                            const DXGK_DISPLAY_INFORMATION *display, UINT asked)
 {
-    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_006)};
+    struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_006)};
     uint64_t size = (uint64_t)display->Pitch * display->Height;
     void *pixels = size && size <= SIZE_MAX / 2
                        ? bus_memory_at((uint64_t)display->PhysicAddress.QuadPart, (size_t)size)
@@ -368,8 +370,10 @@ static void judge_released(const struct dxgk_adapter *adapter,
         return;
     }
     const struct remains remains = find_remains(display, pixels);
-    const char *seen = what_is_seen(adapter, display, pixels);
+    bool covered;
+    const char *seen = what_is_seen(adapter, display, pixels, &covered);
     if (seen) {
+        finding.advice = covered; /* no page says that a pointer goes */
         contract_breach(
             &finding, "a display that stays on and shows the frame buffer at PhysicAddress",
             "what is drawn at PhysicAddress 0x%llX, pitch %u, is not seen on target %u%s; %s",

@@ -136,21 +136,21 @@ bool dxgk_fault_is_at(const struct dxgk_adapter *adapter, unsigned node, uint32_
     return fault->device != 0 && !fault->queue && fault->has_fence && fault->fence == fence;
 }
 
-/* Its driver asks for no more than that. */
 static bool wants_engine_alone(const struct dxgk_adapter *adapter, unsigned node)
 {
-    enum {
-        RESETS = DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED | DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED |
-                 DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR
-    };
     const struct dxgk_fault *fault = &adapter->engines[node].fault;
 
-    return fault->device != 0 && (fault->flags & RESETS) == DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED &&
+    return fault->device != 0 && fault->flags & DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED &&
            dxgk_engines_can_be_reset(adapter) && !adapter->engines[node].begun_anew;
 }
 
 bool dxgk_fault_reset_alone(struct dxgk_adapter *adapter, unsigned node)
 {
+    const UINT more = DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED | DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR;
+
+    if (adapter->engines[node].fault.flags & more) {
+        return false;
+    }
     if (adapter->engines[node].fault.queue) {
         struct dxgk_packet *packet = faulted_of_queue(adapter, node);
         return packet && dxgk_hw_engine_reset(adapter, node, packet);

@@ -250,12 +250,12 @@ static bool goes_on(struct dxgk_passes *passes, const struct dxgk_dma *dma, UINT
     UINT bytes = whole ? (UINT)((uint8_t *)pass->end - dma->buffer->bytes) : 0;
     bool same = pass->multipass == multipass_before && bytes == passes->standing_bytes;
 
-    if (dxgk_is_hwqueue(passes->context)) { /* the size of such buffers is a guess of ours */
-        return pass->multipass != multipass_before || bytes != passes->standing_bytes;
-    }
-    contract_count(passes->going_on);
     passes->standing_count = same ? passes->standing_count + 1 : 1;
     passes->standing_bytes = bytes;
+    if (dxgk_is_hwqueue(passes->context)) { /* the size of such buffers is a guess of ours */
+        return passes->standing_count < STANDING_MAX;
+    }
+    contract_count(passes->going_on);
     if (passes->standing_count < STANDING_MAX) {
         return true;
     }

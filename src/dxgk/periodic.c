@@ -170,7 +170,8 @@ static void judge_silence(const struct dxgk_adapter *adapter, const struct dxgk_
     uint64_t silent_ns = machine_now_ns() - periodic->heard_ns;
 
     if (!source || !frame_ns(source) || adapter->asleep || adapter->state != DXGK_ADAPTER_RUNNING ||
-        adapter->presence != DXGK_THERE || periodic->silent_frames >= SILENT_FRAMES) {
+        adapter->presence != DXGK_THERE || dxgk_adapter_stands_still(adapter) ||
+        periodic->silent_frames >= SILENT_FRAMES) {
         return;
     }
     contract_count(RULE_FENCE_023);

@@ -18,7 +18,7 @@
 #define WHERE_MAX        192
 #define SERVED_NS        (300 * NS_PER_US) /* until an interrupt was served, also a late one */
 #define INTERRUPTS_NEVER 1000u             /* that many do not come */
-#define SCREENS_NS       (30 * NS_PER_S) /* a picture comes in small pieces, on a slow bus */
+#define SCREENS_NS       (30 * NS_PER_S)   /* a picture comes in small pieces, on a slow bus */
 #define DOOR_NS          (1 * NS_PER_S)    /* until nobody is in the driver */
 #define DARK_NS          (10 * NS_PER_S)   /* for work while monitors are dark: a reset fits in */
 
@@ -119,6 +119,7 @@ static void move_plug_at_last(struct dxgk_adapter *adapter)
         dpc_hold_for_interrupts(INTERRUPTS_NEVER);
         move_plug(adapter);
         task_block(machine_now_ns() + SERVED_NS);
+        dpc_hold_forget();
     }
 }
 

@@ -99,6 +99,7 @@ void dxgk_still_end(struct dxgk_adapter *adapter)
     if (adapter->still.on) {
         adapter->still.on = false;
         adapter->still.ended_ns = machine_now_ns();
+        dxgk_periodics_begin_anew(adapter, "the device stood still");
         machine_timer_cancel(&adapter->still.timer);
         if (adapter->still.starves) {
             nt_threads_feed();

@@ -61,6 +61,7 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
     if (vidsch_is_asked(&adapter->vidsch, node, &request)) {
         snprintf(asked, sizeof asked, ", and request %u to stop never acknowledged", request);
     }
+    adapter->timeout_is_late = false;
     if (adapter->reset_forced) {
         snprintf(adapter->timeout, sizeof adapter->timeout, "reset that was forced%s%s",
                  has_said ? "; the device: " : "", has_said ? said : "");
@@ -77,6 +78,7 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
                  has_said ? "; the device: " : "", has_said ? said : "");
     } else {
         const char *since = nothing_since(adapter, node);
+        adapter->timeout_is_late = true;
         snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s%s",
                  node, what, asked, since ? ", nor anything since " : "", since ? since : "",
                  has_said ? "; the device: " : "", has_said ? said : "");
@@ -205,7 +207,10 @@ static bool hurt_somebody_else(const struct dxgk_adapter *adapter)
     return hurt != 0;
 }
 
-const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter)
+const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter, bool *late)
 {
+    if (late) {
+        *late = adapter->timeout_is_late;
+    }
     return adapter->timeout[0] && !hurt_somebody_else(adapter) ? adapter->timeout : NULL;
 }

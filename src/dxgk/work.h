@@ -110,7 +110,6 @@ struct dxgk_packet {
         } paging;
         struct dxgk_flip *flip;
         struct dxgk_remap *remap;
-        uint64_t pass_id;    /* hwqueue_present.c: what the fence gets */
         bool leaves_virtual; /* ContextSwitch: of a context with virtual addresses */
         struct {
             struct dxgk_sync *object; /* a reference */
@@ -275,6 +274,9 @@ void dxgk_render_noise(struct dxgk_context *context);
 
 /* written.c */
 void dxgk_written_note(const struct dxgk_packet *packet); /* of a client, when it is submitted */
+/* For sentences: the DDIs behind the one that wrote the commands, and which fence ends them. */
+const char *dxgk_packet_given(const struct dxgk_packet *packet);
+uint64_t dxgk_packet_fence(const struct dxgk_packet *packet);
 void dxgk_written_read(const struct dxgk_allocation *allocation); /* by the running client */
 
 /* misplaced.c: what the wrong bytes of a mismatch look like, as the rest of a sentence; not for one

@@ -380,11 +380,10 @@ static void answer_text(const char *said, char *text, size_t size)
 static bool timed_out_early(void)
 {
     uint64_t delay_ns = host.options->tdr_delay_ns;
-    const char *reset = dxgk_adapter_timeout(host.adapter);
+    bool late;
 
-    /* One that was forced, or came of a page fault, hangs on no delay. */
-    return delay_ns && delay_ns < TDR_DELAY_SYSTEM_NS && reset &&
-           strncmp(reset, "time-out", strlen("time-out")) == 0;
+    return delay_ns && delay_ns < TDR_DELAY_SYSTEM_NS &&
+           dxgk_adapter_timeout(host.adapter, &late) && late;
 }
 
 /* Its device stands still, or did: a reset took devices of clients with their memory and work.
@@ -442,7 +441,7 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    const char *timeout = dxgk_adapter_timeout(host.adapter);
+    const char *timeout = dxgk_adapter_timeout(host.adapter, NULL);
 
     if (is_excused(work, text) || is_for_lack(work, text)) {
         return;

@@ -19,8 +19,12 @@ static void release_held(struct cpu *cpu)
     list_splice_back(&cpu->dpcs, &cpu->held_dpcs);
 }
 
+/* Whoever waited for interrupts waits no more: those that come now are of something else. */
 static void held_came(struct machine_timer *timer)
 {
+    if (!machine.hold_is_due) {
+        machine.held_interrupts = 0;
+    }
     release_held(container_of(timer, struct cpu, held_timer));
 }
 
@@ -48,6 +52,14 @@ void dpc_hold_for_interrupts(unsigned count)
 {
     machine.hold_is_due = machine.held_interrupts == 0;
     machine.held_interrupts = machine.hold_is_due ? count : machine.held_interrupts;
+}
+
+void dpc_hold_forget(void)
+{
+    if (machine.hold_is_due) {
+        machine.hold_is_due = false;
+        machine.held_interrupts = 0;
+    }
 }
 
 bool dpc_hold_was_seen(void)
