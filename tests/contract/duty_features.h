@@ -16,11 +16,33 @@ SPOIL(feature_is_off, DXGKARG_QUERYFEATUREINTERFACE, true,
 SPOIL(interface_of_nobody, void, true, call->first = NOBODY)
 SPOIL(interface_twice, void, true, precede_copy(call, STATUS_SUCCESS))
 
+static void NTAPI give_back(PVOID context)
+{
+    (void)context;
+}
+
+/* The driver hands its interface out right before the call. */
+static void hand_out(const struct contract_call *call)
+{
+    static DXGKDDI_FEATURE_INTERFACE interface = {.Size = sizeof interface,
+                                                  .Version = DXGKDDI_FEATURE_INTERFACE_VERSION_1,
+                                                  .InterfaceDereference = give_back};
+    QUERY_INTERFACE query = {.InterfaceType = (GUID *)&contract_feature_interface,
+                             .Size = sizeof interface,
+                             .Version = DXGKDDI_FEATURE_INTERFACE_VERSION_1,
+                             .Interface = (PINTERFACE)&interface};
+
+    precede(call, POINT_QueryInterface, &query, sizeof query);
+}
+SPOIL(interface_is_kept, void, true, hand_out(call))
+
 #define FEATURE_ROWS                                                                              \
     TESTS_RULE(FEATURE_005, QueryFeatureInterface, feature_of_another, SCENE_VIRTUAL),            \
         TESTS_RULE(FEATURE_005, QueryFeatureInterface, feature_of_tomorrow, SCENE_VIRTUAL),       \
         TESTS_RULE(FEATURE_005, QueryFeatureInterface, feature_is_off, SCENE_VIRTUAL),            \
         TESTS_RULE(FEATURE_006, FeatureInterfaceDereference, interface_of_nobody, SCENE_VIRTUAL), \
-        TESTS_RULE(FEATURE_006, FeatureInterfaceDereference, interface_twice, SCENE_VIRTUAL)
+        TESTS_RULE(FEATURE_006, FeatureInterfaceDereference, interface_twice, SCENE_VIRTUAL),     \
+        TESTS_RULE(FEATURE_006, StopDevice, interface_is_kept, SCENE_VIRTUAL),                    \
+        TESTS_RULE(FEATURE_006, RemoveDevice, interface_is_kept, SCENE_VIRTUAL)
 
 #endif

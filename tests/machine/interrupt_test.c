@@ -246,6 +246,40 @@ static void a_line_nobody_claims_is_masked(void **state)
     finish();
 }
 
+static void hold(void *argument)
+{
+    dpc_hold_for_interrupts(1000);
+    dpc_queue(&dpc);
+    task_block(machine_now_ns() + 15 * NS_PER_MS);
+    assert_int_equal(dpcs_run, 0);
+    task_block(machine_now_ns() + 10 * NS_PER_MS);
+    assert_int_equal(dpcs_run, 1); /* nobody interrupted */
+
+    dpc_hold_for_interrupts(1); /* and the first hold is forgotten */
+    dpc_queue(&dpc);
+    task_block(machine_now_ns() + NS_PER_MS);
+    assert_int_equal(dpcs_run, 1);
+    dpc_interrupt_claimed();
+    task_block(machine_now_ns() + NS_PER_MS);
+    assert_int_equal(dpcs_run, 2);
+    assert_true(dpc_hold_was_seen());
+
+    dpc_hold_for_interrupts(5);
+    dpc_hold_forget();
+    dpc_queue(&dpc);
+    task_block(machine_now_ns() + NS_PER_MS);
+    assert_int_equal(dpcs_run, 3);
+    assert_false(dpc_hold_was_seen());
+}
+
+static void a_dpc_is_held_for_interrupts_and_not_for_ever(void **state)
+{
+    start(3, false);
+    spawn("hold", hold, NULL);
+    assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+    finish();
+}
+
 static void a_vanished_device_sends_nothing(void **state)
 {
     start(3, false);
@@ -455,6 +489,7 @@ int main(void)
         cmocka_unit_test(a_raised_level_holds_interrupts_back),
         cmocka_unit_test(a_higher_interrupt_interrupts_a_lower_one),
         cmocka_unit_test(a_line_nobody_claims_is_masked),
+        cmocka_unit_test(a_dpc_is_held_for_interrupts_and_not_for_ever),
         cmocka_unit_test(a_vanished_device_sends_nothing),
         cmocka_unit_test(synchronized_routines_exclude_each_other),
         cmocka_unit_test(flushing_waits_for_all_dpcs),
