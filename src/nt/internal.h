@@ -128,6 +128,8 @@ struct pool_chunk {
     size_t slot_size; /* 0: one large block */
     unsigned slots_per_page, block_count;
     bool special;
+    struct list kept_link; /* special_keeps */
+    uint64_t kept_as;      /* 0: it is not kept */
     struct pool_block *blocks;
 };
 
@@ -172,6 +174,11 @@ bool special_open(struct pool_chunk *chunk);
 void special_lock(const void *address);
 /* Shuts them for good. */
 void special_shut(struct pool_chunk *chunk);
+/* Was the freed block handed out often enough that its pages stay open, full of the freed pattern,
+ * for a later one of its size? special_take_kept finds it, unless it is let go before. */
+bool special_keeps(struct pool_block *block);
+struct pool_block *special_take_kept(const struct pool_request *request);
+void special_let_go(struct pool_chunk *chunk);
 /* Where in its pages the block begins. */
 size_t special_offset(const struct pool_request *request, size_t page_count);
 /* Its frames are about to have another owner; what it was stays known for a while. */

@@ -9,13 +9,16 @@
  * quarantine, and of the latest ones afterwards.
  *
  * Paged pool is special at all times, for it is shut above APC_LEVEL (pageable.h), and so is what
- * the kernel hands to the driver with its size.
+ * the kernel hands to the driver with its size. Of each kind of those the first ones are shut, and
+ * one in some afterwards, for each costs a flush of the TLB; the pages of the others stay open for
+ * a later one of the same size, and who reads there finds the freed pattern until then.
  *
  * Kernel memory has its alignment: what lies between a block and the page behind it is redzone. */
 #include "nt/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 /* Each is two mappings of the process, which may have 65530; further blocks are ordinary ones. */
 #define LIVE_MAX    8192u
@@ -24,18 +27,35 @@
 #define HANDED      8u /* what a driver is handed: no structure of the headers wants more */
 #define CACHE_LINE  64u
 #define BLOCK_MAX   (16u << 20) /* larger ones lie on pages of their own anyhow */
+/* Which of the handed ones are shut. */
+#define SHUT_FIRST 32u
+#define SHUT_EVERY 8u
+#define KIND_MAX   256u /* a power of two, and more than there are */
+#define KEPT_LISTS 64u
+#define KEPT_AGE   8u /* so many others are kept before one is taken again */
+
+struct kind {
+    const char *name;
+    uint64_t freed_count;
+};
 
 static struct {
     enum nt_special_pool where;
     unsigned live_count;
     struct pool_block *retired; /* a ring */
     uint64_t retired_count;     /* ever */
+    struct kind kinds[KIND_MAX];
+    struct list kept[KEPT_LISTS]; /* of pool_chunk.kept_link, by size, oldest first */
+    uint64_t kept_count;          /* ever */
 } special;
 
 void nt_pool_set_special(enum nt_special_pool where)
 {
     if (!special.retired) {
         special.retired = calloc(RETIRED_MAX, sizeof(struct pool_block));
+        for (unsigned i = 0; i < KEPT_LISTS; i++) {
+            list_init(&special.kept[i]);
+        }
     }
     special.where = special.retired ? where : NT_SPECIAL_POOL_OFF;
 }
@@ -88,6 +108,67 @@ void special_shut(struct pool_chunk *chunk)
     ram_unmap_frames(chunk->view, chunk->page_count);
     chunk->view = NULL;
     special.live_count--;
+}
+
+/* ---- Blocks that stay open ------------------------------------------------------------------- */
+
+/* By what it is called, not where: that differs from build to build. NULL: there are too many. */
+static struct kind *kind_of(const char *name)
+{
+    size_t at = XXH3_64bits(name, strlen(name)) % KIND_MAX;
+
+    for (size_t i = 0; i < KIND_MAX; i++, at = (at + 1) % KIND_MAX) {
+        struct kind *kind = &special.kinds[at];
+        if (!kind->name || strcmp(kind->name, name) == 0) {
+            kind->name = name;
+            return kind;
+        }
+    }
+    return NULL;
+}
+
+static struct list *kept_list(size_t size)
+{
+    return &special.kept[size / HANDED % KEPT_LISTS];
+}
+
+bool special_keeps(struct pool_block *block)
+{
+    struct kind *kind = block->kind && block->chunk->view ? kind_of(block->kind) : NULL;
+    uint64_t before = kind ? kind->freed_count++ : 0;
+
+    if (before < SHUT_FIRST || before % SHUT_EVERY == 0) {
+        return false;
+    }
+    block->chunk->kept_as = ++special.kept_count;
+    list_push_back(kept_list(block->size), &block->chunk->kept_link);
+    return true;
+}
+
+void special_let_go(struct pool_chunk *chunk)
+{
+    if (chunk->kept_as) {
+        list_remove(&chunk->kept_link);
+        chunk->kept_as = 0;
+    }
+}
+
+struct pool_block *special_take_kept(const struct pool_request *request)
+{
+    if (!request->kind || !special.retired) {
+        return NULL;
+    }
+    list_for_each (link, kept_list(request->size)) {
+        struct pool_chunk *chunk = container_of(link, struct pool_chunk, kept_link);
+        if (special.kept_count - chunk->kept_as < KEPT_AGE) {
+            return NULL; /* those behind it are younger */
+        }
+        if (chunk->blocks[0].size == request->size) {
+            special_let_go(chunk);
+            return &chunk->blocks[0];
+        }
+    }
+    return NULL;
 }
 
 /* The driver's own that has a page or more begins with one. */

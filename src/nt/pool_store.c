@@ -98,6 +98,7 @@ static struct pool_chunk *chunk_new(size_t page_count, unsigned block_count)
 
 static void chunk_free(struct pool_chunk *chunk)
 {
+    special_let_go(chunk);
     if (chunk->view) {
         special_shut(chunk);
     }
@@ -174,6 +175,14 @@ static struct pool_block *large_block_new(size_t size)
     return block;
 }
 
+static void quarantine_leave(struct pool_block *block)
+{
+    list_remove(&block->link);
+    pool.quarantine_blocks--;
+    pool.quarantine_bytes -= block->size;
+    block->state = POOL_BLOCK_FREE;
+}
+
 /* NULL, too, if another kind of block has to do. */
 static struct pool_block *special_block_new(const struct pool_request *request)
 {
@@ -184,6 +193,13 @@ static struct pool_block *special_block_new(const struct pool_request *request)
 
     if (!special_takes(request)) {
         return NULL;
+    }
+    block = special_take_kept(request);
+    if (block) {
+        pool_store_check(block);
+        quarantine_leave(block);
+        list_init(&block->link);
+        return block;
     }
     pages = pages ? pages : 1;
     chunk = chunk_new(pages, 1);
@@ -302,10 +318,7 @@ struct pool_block *pool_store_new(const struct pool_request *request)
 
 static void quarantine_release(struct pool_block *block)
 {
-    list_remove(&block->link);
-    pool.quarantine_blocks--;
-    pool.quarantine_bytes -= block->size;
-    block->state = POOL_BLOCK_FREE;
+    quarantine_leave(block);
     if (block->chunk->slot_size) {
         list_push_back(&pool.free[block->class], &block->link);
     } else {
@@ -346,7 +359,7 @@ void pool_store_free(struct pool_block *block, const void *caller)
     block->state = POOL_BLOCK_QUARANTINE;
     block->freed_by = origin_of(caller);
     memset(block->bytes, FREED_BYTE, block->size);
-    if (block->chunk->view) {
+    if (block->chunk->view && !special_keeps(block)) {
         special_shut(block->chunk);
     }
     if (reuse(block)) {

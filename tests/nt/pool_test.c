@@ -1,4 +1,5 @@
 /* Pool: zeroing, alignment, redzones, quarantine, leaks, wrong frees. */
+#include "base/fill.h"
 #include "nt/support.h"
 
 static struct nt_pool_block leaks[8];
@@ -514,6 +515,58 @@ KERNEL_TEST(what_is_handed_out_ends_at_a_shut_page)
     assert_int_equal(nt_pool_check(), 0);
 }
 
+/* As many of a kind as are shut each time, and one that is shut for its number. */
+static void hand_the_first(void)
+{
+    for (unsigned i = 0; i < 33; i++) {
+        uint8_t *memory = nt_memory_hand(24, "a frequent list");
+        nt_memory_free(memory);
+        assert_false(MmIsAddressValid(memory));
+    }
+}
+
+KERNEL_TEST(what_is_handed_out_often_is_shut_from_time_to_time)
+{
+    uint8_t *memory[24];
+    unsigned shut = 0, again = 0;
+
+    nt_pool_set_special(NT_SPECIAL_POOL_OFF);
+    hand_the_first();
+    for (unsigned i = 0; i < 24; i++) {
+        memory[i] = nt_memory_hand(24, "a frequent list");
+        assert_int_equal(fill_first_other(memory[i], 0, 24), 24);
+        assert_false(MmIsAddressValid(memory[i] + 24));
+        memset(memory[i], 0x11, 24);
+        nt_memory_free(memory[i]);
+        if (MmIsAddressValid(memory[i])) {
+            assert_int_equal(fill_first_other(memory[i], FILL_FREED, 24), 24);
+        } else {
+            shut++;
+        }
+        for (unsigned k = 0; k < i; k++) {
+            again += memory[k] == memory[i];
+        }
+    }
+    assert_int_equal(shut, 3);
+    assert_true(again > 0);
+    assert_int_equal(nt_pool_check(), 0);
+}
+
+KERNEL_TEST(who_writes_to_what_was_handed_out_often_is_found)
+{
+    nt_pool_set_special(NT_SPECIAL_POOL_OFF);
+    hand_the_first();
+    uint8_t *memory = nt_memory_hand(24, "a frequent list");
+    nt_memory_free(memory);
+    memory[3] = 1;
+    for (unsigned i = 0; i < 12; i++) {
+        nt_memory_free(nt_memory_hand(24, "a frequent list"));
+    }
+    assert_int_equal(seen.corruptions, 1);
+    assert_int_equal(seen.corruption.damage, NT_POOL_USE_AFTER_FREE);
+    assert_int_equal(seen.corruption.offset, 3);
+}
+
 KERNEL_TEST(contiguous_memory_is_watched_behind_its_end)
 {
     const PHYSICAL_ADDRESS any = {.QuadPart = INT64_MAX};
@@ -656,6 +709,8 @@ int main(void)
         KERNEL_UNIT_TEST(a_special_block_ends_at_a_shut_page),
         KERNEL_UNIT_TEST(a_special_block_begins_at_a_shut_page_when_that_is_chosen),
         KERNEL_UNIT_TEST(what_is_handed_out_ends_at_a_shut_page),
+        KERNEL_UNIT_TEST(what_is_handed_out_often_is_shut_from_time_to_time),
+        KERNEL_UNIT_TEST(who_writes_to_what_was_handed_out_often_is_found),
         KERNEL_UNIT_TEST(contiguous_memory_is_watched_behind_its_end),
         KERNEL_UNIT_TEST(what_a_special_block_does_not_fill_is_redzone),
         KERNEL_UNIT_TEST(a_freed_special_block_stays_shut_and_known),
