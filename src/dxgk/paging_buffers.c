@@ -176,6 +176,7 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
 void dxgk_paging_fini(struct dxgk_adapter *adapter)
 {
     struct vidmm_wait wait;
+    NTSTATUS status;
 
     if (!adapter->paging.pool.vidmm) {
         return;
@@ -185,11 +186,12 @@ void dxgk_paging_fini(struct dxgk_adapter *adapter)
     dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
     dxgk_paging_queue_end(adapter);
     dxgk_logs_end(adapter);
-    release_free_buffers(adapter);
-    while (vidmm_dma_pool_retire(&adapter->paging.pool, &wait) == STATUS_PENDING) {
+    do { /* what ended just now is taken out of the tables, too; unmapping the others takes one */
+        dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
+        release_free_buffers(adapter);
+        status = vidmm_dma_pool_retire(&adapter->paging.pool, &wait);
         dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
-        release_free_buffers(adapter); /* unmapping the others took one */
-    }
+    } while (status == STATUS_PENDING || vidmm_paging_waiting(adapter->vidmm));
     vidmm_dma_pool_fini(&adapter->paging.pool);
 }
 

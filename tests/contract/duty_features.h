@@ -16,7 +16,7 @@ SPOIL(feature_is_off, DXGKARG_QUERYFEATUREINTERFACE, true,
 SPOIL(interface_of_nobody, void, true, call->first = NOBODY)
 SPOIL(interface_twice, void, true, precede_copy(call, STATUS_SUCCESS))
 
-static void NTAPI give_back(PVOID context)
+static void NTAPI refer(PVOID context)
 {
     (void)context;
 }
@@ -24,14 +24,21 @@ static void NTAPI give_back(PVOID context)
 /* The driver hands its interface out right before the call. */
 static void hand_out(const struct contract_call *call)
 {
-    static DXGKDDI_FEATURE_INTERFACE interface = {.Size = sizeof interface,
-                                                  .Version = DXGKDDI_FEATURE_INTERFACE_VERSION_1,
-                                                  .InterfaceDereference = give_back};
+    static struct {
+        DXGKDDI_FEATURE_INTERFACE interface;
+        uint8_t canary[CONTRACT_CANARY_BYTES];
+    } handed = {{.Size = sizeof handed.interface,
+                 .Version = DXGKDDI_FEATURE_INTERFACE_VERSION_1,
+                 .InterfaceReference = refer,
+                 .InterfaceDereference = refer,
+                 .QueryFeatureSupport = (PDXGKDDI_QUERYFEATURESUPPORT)(void *)refer,
+                 .QueryFeatureInterface = (PDXGKDDI_QUERYFEATUREINTERFACE)(void *)refer}};
     QUERY_INTERFACE query = {.InterfaceType = (GUID *)&contract_feature_interface,
-                             .Size = sizeof interface,
+                             .Size = sizeof handed.interface,
                              .Version = DXGKDDI_FEATURE_INTERFACE_VERSION_1,
-                             .Interface = (PINTERFACE)&interface};
+                             .Interface = (PINTERFACE)&handed.interface};
 
+    contract_canary_write(handed.canary);
     precede(call, POINT_QueryInterface, &query, sizeof query);
 }
 SPOIL(interface_is_kept, void, true, hand_out(call))

@@ -113,6 +113,25 @@ static bool read_image(const char *path, struct host_file *file)
     return size > 0 && file->bytes != MAP_FAILED;
 }
 
+/* A small picture is quick; where memory has to be short, or in many pieces, a large one. */
+static const char *device_options(const struct runner_setup *setup)
+{
+    bool small = !setup->before && !(setup->scene & SCENE_CONTENT);
+
+    if (setup->scene & SCENE_RENDER_ONLY) {
+        return "vram_mb=32,aperture_mb=8,outputs=0";
+    }
+    if (setup->scene & (SCENE_REPLUG | SCENE_MODES)) {
+        return small ? "vram_mb=32,aperture_mb=8,outputs=2,monitor=2"
+                     : "vram_mb=32,aperture_mb=8,outputs=2";
+    }
+    if ((setup->scene & SCENE_IOMMU) == SCENE_IOMMU) {
+        return "vram_mb=32,aperture_mb=32,outputs=1"; /* all is there */
+    }
+    return small ? "vram_mb=32,aperture_mb=8,outputs=1,monitor=2"
+                 : "vram_mb=32,aperture_mb=8,outputs=1";
+}
+
 static _Noreturn void run_child(const struct runner_setup *setup, struct record *record,
                                 struct shared *shared)
 {
@@ -123,12 +142,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         .service_name = "driver",
         .driver_speaks_softgpu = true,
         .device_model = &softgpu_model,
-        .device_options = setup->scene & SCENE_RENDER_ONLY ? "vram_mb=32,aperture_mb=8,outputs=0"
-                          : setup->scene & (SCENE_REPLUG | SCENE_MODES)
-                              ? "vram_mb=32,aperture_mb=8,outputs=2"
-                          : (setup->scene & SCENE_IOMMU) == SCENE_IOMMU
-                              ? "vram_mb=32,aperture_mb=32,outputs=1" /* all is there */
-                              : "vram_mb=32,aperture_mb=8,outputs=1",
+        .device_options = device_options(setup),
         .messages = setup->scene & SCENE_MESSAGES,
         .seed = seed ? strtoull(seed, NULL, 0) : 1,
         .ram_bytes = 128u << 20,

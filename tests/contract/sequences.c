@@ -95,7 +95,9 @@ void precede_copy(const struct contract_call *call, NTSTATUS answer)
     _Alignas(16) unsigned char arguments[BEFORE_BYTES];
 
     assert_true(call->size_bytes <= sizeof arguments);
-    memcpy(arguments, call->arguments, call->size_bytes);
+    if (call->size_bytes > 0) {
+        memcpy(arguments, call->arguments, call->size_bytes);
+    }
     precede_with(call, arguments, answer);
 }
 

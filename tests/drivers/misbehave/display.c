@@ -700,8 +700,8 @@ static NTSTATUS NTAPI another_mode_is_told(PVOID context, D3DDDI_VIDEO_PRESENT_T
     NTSTATUS status =
         misbehave_driver.DxgkDdiSystemDisplayEnable(context, target, flags, width, height, format);
 
-    *width = 800;
-    *height = 600;
+    *width = 640;
+    *height = 480;
     return status;
 }
 
