@@ -146,6 +146,7 @@ struct contract_family {
     FAMILY(kernel_spaces)                                       \
     FAMILY(kernel_validate)                                     \
     FAMILY(kernel_tables)                                       \
+    FAMILY(kernel_table_places)                                 \
     FAMILY(kernel_notices)                                      \
     FAMILY(kernel_mmus)                                         \
     FAMILY(kernel_queues)                                       \

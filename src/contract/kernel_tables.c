@@ -288,69 +288,6 @@ static bool large_pages_where_there_are(struct contract_call *call)
     return true;
 }
 
-static bool is_last_of_a_table(const struct contract_call *call)
-{
-    return update_of(call)->Flags.NotifyEviction;
-}
-
-/* How many it has. Roots of two levels are as long as their process needs. */
-static UINT entries_of(const struct contract_tracker *tracker, const update_type *update)
-{
-    bool grows = update->PageTableLevel == 1 && tracker->mmu.caps.PageTableLevelCount == 2;
-    struct contract_table_key key;
-    const struct contract_table *table = grows && contract_table_key(tracker, update, &key)
-                                             ? contract_table_find(tracker, &key)
-                                             : NULL;
-
-    return table ? table->count
-                 : contract_table_length(tracker, update->PageTableLevel,
-                                         contract_is_leaf_64k(update));
-}
-
-/* It is about the place that the table has left: nothing there is valid any more. */
-static bool eviction_ends_it(struct contract_call *call)
-{
-    const update_type *update = update_of(call);
-    bool valid = false;
-
-    for (UINT i = 0; i < (update->Flags.Repeat ? 1 : update->NumPageTableEntries); i++) {
-        valid |= update->pPageTableEntries[i].Valid;
-    }
-    return KERNEL_KEEPS(call,
-                        !valid && update->StartIndex == 0 && !update->Flags.InitialUpdate &&
-                            update->NumPageTableEntries >= entries_of(call->tracker, update),
-                        "NotifyEviction with all entries of the table, all invalid",
-                        "%u entries from %u on%s", update->NumPageTableEntries, update->StartIndex,
-                        valid ? ", some of them valid" : "");
-}
-
-/* The table that is written first lies where another one was: that has left before, or nothing
- * leads to it any more. */
-static bool nobody_is_there(struct contract_call *call)
-{
-    struct contract_tracker *tracker = call->tracker;
-    const update_type *update = update_of(call);
-    struct contract_table_key key;
-    D3DGPU_PHYSICAL_ADDRESS place;
-
-    if (!contract_table_key(tracker, update, &key) ||
-        !contract_table_place(tracker, update, &place)) {
-        return contract_no_case(call);
-    }
-    const struct contract_table *other = contract_table_in_use_at(tracker, &place, &key);
-    return KERNEL_KEEPS(call, !other, "NotifyEviction for the table that lies there, before",
-                        "segment %u, 0x%llX has the table of level %u at 0x%llX of process %p",
-                        place.SegmentId, (unsigned long long)place.SegmentOffset,
-                        other ? other->key.level : 0,
-                        other ? (unsigned long long)other->key.page << MACHINE_PAGE_SHIFT : 0,
-                        other ? other->key.process : NULL);
-}
-
-static bool begins_a_table(const struct contract_call *call)
-{
-    return update_of(call)->Flags.InitialUpdate;
-}
-
 static bool is_begin_of_root(const struct contract_call *call)
 {
     return update_of(call)->StartIndex == 0 &&
@@ -393,31 +330,6 @@ static bool one_leaf_shows_it(struct contract_call *call)
                                     "0x%llX is shown by a leaf of %s pages",
                                     (unsigned long long)((page + j) << MACHINE_PAGE_SHIFT),
                                     at.is_64k ? "64 KiB" : "4 KiB");
-            }
-        }
-    }
-    return true;
-}
-
-/* Of hardware that is gone, or does not come back from a reset, nothing is written any more. */
-static bool wants_invalid_ends(const struct contract_call *call)
-{
-    return call->tracker->mmu.caps.ExplicitPageTableInvalidation && !call->tracker->removed &&
-           !call->tracker->in_reset && call->first != call->tracker->system_process;
-}
-
-/* All its tables go with the process. */
-static bool tables_end_invalid(struct contract_call *call)
-{
-    const struct contract_table *table, *next;
-
-    HASH_ITER(hh, call->tracker->tables, table, next)
-    {
-        for (UINT i = 0; table->key.process == call->first && i < table->count; i++) {
-            if (table->entries[i].known && table->entries[i].now.Valid) {
-                return contract_say(call, "every entry invalid before its table goes",
-                                    "entry %u of level %u at page 0x%llX is valid", i,
-                                    table->key.level, (unsigned long long)table->key.page);
             }
         }
     }
@@ -712,12 +624,6 @@ static bool tables_are_for_the_gpu(struct contract_call *call)
 static const struct contract_row rows[] = {
     KERNEL(PT_014, BuildPagingBuffer, first_of_root_is_invalid, OPERATION(UPDATE_PAGE_TABLE),
            WHEN(is_begin_of_root), LEAVES_OUT("entries that the driver reserved")),
-    KERNEL(UPT_010, BuildPagingBuffer, eviction_ends_it, OPERATION(UPDATE_PAGE_TABLE),
-           WHEN(is_last_of_a_table)),
-    KERNEL(
-        UPT_010, BuildPagingBuffer, nobody_is_there, OPERATION(UPDATE_PAGE_TABLE),
-        WHEN(begins_a_table),
-        LEAVES_OUT("roots, tables that the CPU writes, and what comes to lie there that is none")),
     KERNEL(CPTE_001, BuildPagingBuffer, ranges_exist, OPERATION(COPY_PAGE_TABLE_ENTRIES)),
     KERNEL(CPTE_002, BuildPagingBuffer, ranges_are_of_leaves, OPERATION(COPY_PAGE_TABLE_ENTRIES)),
     KERNEL(CPTE_004, BuildPagingBuffer, tables_are_for_the_gpu, OPERATION(COPY_PAGE_TABLE_ENTRIES)),
@@ -749,8 +655,6 @@ static const struct contract_row rows[] = {
     KERNEL(PT_010, BuildPagingBuffer, one_leaf_shows_it, OPERATION(UPDATE_PAGE_TABLE),
            WHEN(is_leaf_of_two),
            LEAVES_OUT("address and memory that have the low 16 bits in common: UPT-017")),
-    KERNEL(UPT_019, DestroyProcess, tables_end_invalid, WHEN(wants_invalid_ends),
-           LEAVES_OUT("tables that go before their process")),
     KERNEL(UPT_021, BuildPagingBuffer, entries_show_memory, OPERATION(UPDATE_PAGE_TABLE)),
     KERNEL(UPT_022, BuildPagingBuffer, large_pages_where_there_are, OPERATION(UPDATE_PAGE_TABLE)),
 

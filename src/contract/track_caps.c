@@ -60,7 +60,8 @@ static uint64_t limit_of(DXGK_SEGMENTFLAGS flags, uint64_t size, uint64_t said)
             const descriptor_type *from = &descriptors[i];                       \
             answer->segments[i] = (struct contract_segment){                     \
                 from->Flags, (uint64_t)from->BaseAddress.QuadPart, from->Size,   \
-                limit_of(from->Flags, from->Size, from->CommitLimit), 0};        \
+                limit_of(from->Flags, from->Size, from->CommitLimit), 0,         \
+                (uint64_t)from->CpuTranslatedAddress.QuadPart};                  \
         }                                                                        \
     }
 
@@ -88,7 +89,8 @@ static void read_segments_4(const struct contract_call *call,
         /* Of this descriptor the limit counts for aperture segments only. */
         answer->segments[i] = (struct contract_segment){
             from->Flags, (uint64_t)from->BaseAddress.QuadPart, from->Size,
-            from->Flags.Aperture ? from->CommitLimit : from->Size, host_pages(from)};
+            from->Flags.Aperture ? from->CommitLimit : from->Size, host_pages(from),
+            (uint64_t)from->CpuTranslatedAddress.QuadPart};
     }
 }
 

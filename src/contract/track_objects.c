@@ -257,6 +257,7 @@ void track_set_root(struct contract_call *call)
 
     if (context) {
         context->has_root = true;
+        context->root = root->Address;
     }
 }
 

@@ -200,78 +200,13 @@ static void begin_anew(struct contract_table *table)
     table->known_count = 0;
 }
 
-static bool is_at(const D3DGPU_PHYSICAL_ADDRESS *a, const D3DGPU_PHYSICAL_ADDRESS *b)
-{
-    return a->SegmentId == b->SegmentId && a->SegmentOffset == b->SegmentOffset;
-}
-
 bool contract_table_lies_elsewhere(const struct contract_table *table,
                                    const D3DGPU_PHYSICAL_ADDRESS *place)
 {
     bool by_cpu = place->SegmentId == CONTRACT_BY_CPU;
 
     return table->placed && (table->place.SegmentId == CONTRACT_BY_CPU) == by_cpu &&
-           !is_at(&table->place, place);
-}
-
-static bool points_at(const DXGK_PTE *entry, const D3DGPU_PHYSICAL_ADDRESS *place)
-{
-    return entry->Valid && entry->Segment == place->SegmentId &&
-           entry->PageAddress == place->SegmentOffset >> MACHINE_PAGE_SHIFT;
-}
-
-/* Is it walked? By the entry above it; of a root it is not known. */
-static bool is_led_to(const struct contract_tracker *tracker, const struct contract_table *table)
-{
-    const struct contract_table_kind above = {.level = table->key.level + 1};
-    const struct contract_entry *entry;
-
-    if (table->key.level + 1 >= tracker->mmu.caps.PageTableLevelCount) {
-        return false;
-    }
-    entry = contract_entry_at(tracker, table->key.process, table->key.page, &above);
-    if (!entry || !entry->known) {
-        return false;
-    }
-    /* Where a pair has the half of 64 KiB pages alone, `now` is that, too: it leads to no other. */
-    bool by_half = points_at(&entry->half, &table->place);
-    return table->key.leaf_64k ? by_half : points_at(&entry->now, &table->place) && !by_half;
-}
-
-static bool has_contexts(struct contract_tracker *tracker, HANDLE process)
-{
-    struct contract_object *object, *next;
-
-    HASH_ITER(hh, tracker->objects, object, next)
-    {
-        const struct contract_object *device =
-            object->key.kind == TRACKED_CONTEXT && object->virtual_addresses
-                ? contract_object_find(tracker, TRACKED_DEVICE, object->parent)
-                : NULL;
-        if (device && device->process == process) {
-            return true;
-        }
-    }
-    return false;
-}
-
-const struct contract_table *contract_table_in_use_at(struct contract_tracker *tracker,
-                                                      const D3DGPU_PHYSICAL_ADDRESS *place,
-                                                      const struct contract_table_key *key)
-{
-    struct contract_table *table, *next;
-
-    HASH_ITER(hh, tracker->tables, table, next)
-    {
-        bool lies = memcmp(&table->key, key, sizeof *key) != 0 && table->placed &&
-                    table->known_count > 0 && is_at(&table->place, place) &&
-                    is_led_to(tracker, table);
-        bool lay = table->unannounced && is_at(&table->replaced_place, place);
-        if ((lies || lay) && has_contexts(tracker, table->key.process)) {
-            return table;
-        }
-    }
-    return NULL;
+           !contract_is_at(&table->place, place);
 }
 
 /* It is written first: where, and what it stands in for. */
@@ -280,12 +215,30 @@ static void note_begin(struct contract_tracker *tracker, struct contract_table *
 {
     if (contract_table_lies_elsewhere(table, place)) {
         table->replaced = true;
-        table->unannounced = is_led_to(tracker, table);
+        table->unannounced = contract_table_is_used(tracker, table);
         table->replaced_place = table->place;
+        table->left_valid |= contract_table_has_valid(table);
     } else if (!table->placed) {
         table->replaced = table->unannounced = table->succeeds = false;
     }
-    table->succeeds |= table->placed && !is_at(&table->place, place);
+    table->succeeds |= table->placed && !contract_is_at(&table->place, place);
+}
+
+/* A root of two levels is as long as its process needs: that it begins at the first is all that is
+ * looked at. */
+static bool writes_all_invalid(const struct contract_tracker *tracker,
+                               const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    UINT length =
+        contract_table_length(tracker, update->PageTableLevel, contract_is_leaf_64k(update));
+    bool grows = update->PageTableLevel == 1 && tracker->mmu.caps.PageTableLevelCount == 2;
+
+    for (UINT i = 0; i < (update->Flags.Repeat ? 1 : update->NumPageTableEntries); i++) {
+        if (update->pPageTableEntries[i].Valid) {
+            return false;
+        }
+    }
+    return update->StartIndex == 0 && (grows || update->NumPageTableEntries >= length);
 }
 
 /* False: it is about the one that this table stands in for. A new one may lie where that was. */
@@ -297,11 +250,14 @@ static bool note_place(struct contract_tracker *tracker, struct contract_table *
     if (!contract_table_place(tracker, update, &place)) {
         return true;
     }
-    if (update->Flags.NotifyEviction && table->succeeds && !is_at(&table->place, &place)) {
+    if (update->Flags.NotifyEviction && table->succeeds && !contract_is_at(&table->place, &place)) {
         table->succeeds = table->replaced = table->unannounced = false;
+        table->left_valid &= !writes_all_invalid(tracker, update);
         return false;
     }
-    if (table->replaced && !update->Flags.InitialUpdate && is_at(&table->replaced_place, &place)) {
+    if (table->replaced && !update->Flags.InitialUpdate &&
+        contract_is_at(&table->replaced_place, &place)) {
+        table->left_valid &= !writes_all_invalid(tracker, update);
         return false;
     }
     if (update->Flags.InitialUpdate) {
@@ -352,6 +308,30 @@ static void follow_update(struct contract_tracker *tracker,
     }
 }
 
+/* What the CPU sees there: a page of the computer's memory, or of a segment that it sees all of. Of
+ * one that it sees in parts, where they were mapped, the pointer is all that is known. */
+static D3DGPU_PHYSICAL_ADDRESS place_behind(const struct contract_tracker *tracker,
+                                            const void *pointer)
+{
+    uint64_t physical;
+
+    if (ram_physical_of(pointer, &physical)) {
+        for (UINT i = 1; i <= tracker->segment_count; i++) {
+            const struct contract_segment *at = &tracker->segments[i];
+            if (at->flags.CpuVisible && !contract_is_aperture(at) && physical >= at->cpu_base &&
+                physical - at->cpu_base < at->size) {
+                return (D3DGPU_PHYSICAL_ADDRESS){.SegmentId = i,
+                                                 .SegmentOffset = physical - at->cpu_base};
+            }
+        }
+        if (ram_at(physical, 1)) {
+            return (D3DGPU_PHYSICAL_ADDRESS){.SegmentOffset = physical};
+        }
+    }
+    return (D3DGPU_PHYSICAL_ADDRESS){.SegmentId = CONTRACT_BY_CPU,
+                                     .SegmentOffset = (UINT64)(uintptr_t)pointer};
+}
+
 bool contract_table_place(const struct contract_tracker *tracker,
                           const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
                           D3DGPU_PHYSICAL_ADDRESS *place)
@@ -372,9 +352,7 @@ bool contract_table_place(const struct contract_tracker *tracker,
                                       .SegmentOffset = at.now.PageAddress << MACHINE_PAGE_SHIFT};
         return true;
     default:
-        *place = (D3DGPU_PHYSICAL_ADDRESS){
-            .SegmentId = CONTRACT_BY_CPU,
-            .SegmentOffset = (UINT64)(uintptr_t)update->PageTableAddress.CpuVirtual};
+        *place = place_behind(tracker, update->PageTableAddress.CpuVirtual);
         return true;
     }
 }
@@ -396,7 +374,7 @@ struct contract_table *contract_table_shown_at(const struct contract_tracker *tr
                                                             << MACHINE_PAGE_SHIFT};
     HASH_ITER(hh, tracker->tables, table, next)
     {
-        if (table->placed && table->known_count > 0 && is_at(&table->place, &place) &&
+        if (table->placed && table->known_count > 0 && contract_is_at(&table->place, &place) &&
             (!newest || table->placed_number > newest->placed_number)) {
             newest = table; /* one that is gone may have been there before */
         }
@@ -549,7 +527,7 @@ void track_reset_tables(struct contract_tracker *tracker)
         freshen(tracker, table, 0, table->count);
         memset(table->entries, 0, table->count * sizeof *table->entries);
         table->known_count = 0;
-        table->unannounced = table->succeeds = false;
+        table->unannounced = table->succeeds = table->left_valid = false;
     }
 }
 

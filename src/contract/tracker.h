@@ -127,6 +127,7 @@ struct contract_object {
     bool virtual_addresses; /* it was created for them */
     UINT pasid;             /* of a process, with an IOMMU; or 0 */
     bool has_root;          /* SetRootPageTable named its root table */
+    D3DGPU_PHYSICAL_ADDRESS root;
     DXGK_CONTEXTINFO info;  /* also of devices of drivers without contexts */
     bool guaranteed;        /* of those: every command buffer fits its DMA buffer */
     bool used_node;         /* a packet of it went to the node, last_fence */
@@ -254,6 +255,7 @@ struct contract_segment {
     uint64_t base, size;   /* of an AGP-type one: of the chipset's aperture */
     uint64_t commit_limit; /* of memory that was given none: the size */
     UINT host_pages;       /* of its CPU host aperture; 0: it has none */
+    uint64_t cpu_base;     /* physical, where the CPU sees all of it */
 };
 
 /* Of the device or of the chipset. */
@@ -332,8 +334,8 @@ struct contract_table {
     struct contract_table_key key;
     /* Where it is, and where the one was that it stands in for; of what the CPU writes segment is
      * CONTRACT_BY_CPU, and offset the pointer. */
-    bool placed, replaced, succeeds, unannounced; /* tables.h */
-    uint64_t placed_number;                       /* in order of first updates */
+    bool placed, replaced, succeeds, unannounced, left_valid; /* tables.h */
+    uint64_t placed_number;                                   /* in order of first updates */
     D3DGPU_PHYSICAL_ADDRESS place, replaced_place;
     UINT count, known_count, stale_count; /* entries */
     struct contract_entry *entries;

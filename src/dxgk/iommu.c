@@ -29,7 +29,7 @@ void dxgk_iommu_describe(struct dxgk_mmu *mmu)
     mmu->options = (struct vidmm_mmu_options){
         .level_count = IOMMU_LEVELS,
         .mode = VIDMM_UPDATE_CPU,
-        .flags = VIDMM_MMU_READ_ONLY | VIDMM_MMU_NO_EXECUTE |
+        .flags = VIDMM_MMU_READ_ONLY | VIDMM_MMU_NO_EXECUTE | VIDMM_MMU_TABLES_STAY |
                  (mmu->gives ? 0u : VIDMM_MMU_ALL_ADDRESSES),
     };
     for (unsigned i = 0; i < IOMMU_LEVELS; i++) {

@@ -301,6 +301,7 @@ NTSTATUS allocation_commit_locked(struct vidmm *vidmm, struct vidmm_allocation *
             status = take_frames(&request, frames);
         }
         if (!NT_SUCCESS(status)) {
+            want_pages_locked(vidmm, request.page_count); /* who can wait for it does */
             free(frames);
             return status;
         }
@@ -382,6 +383,9 @@ NTSTATUS vidmm_evict(struct vidmm_allocation *allocation, struct vidmm_wait *wai
         } else {
             status = evict_locked(vidmm, allocation, VIDMM_REASON_OWNER);
             wait->paging_sequence = allocation->paging_sequence;
+            if (status == STATUS_NO_MEMORY && want_waits_locked(vidmm, wait)) {
+                status = STATUS_PENDING;
+            }
         }
     }
     mutex_unlock(&vidmm->lock);

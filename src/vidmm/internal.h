@@ -519,6 +519,16 @@ static inline struct vidmm_space *table_space_of(const struct vidmm_allocation *
                ? container_of(allocation, struct vidmm_table, memory)->space
                : NULL;
 }
+/* Want of system memory: want.c. Has anybody to wait who wants it? */
+bool want_waits_locked(struct vidmm *vidmm, struct vidmm_wait *wait) HOLDS(vidmm->lock);
+/* There are not so many: page tables that nobody keeps leave, if that is enough. */
+void want_pages_locked(struct vidmm *vidmm, uint64_t pages) HOLDS(vidmm->lock);
+/* What failed for want of it waits, if some is to come. */
+void want_judge_locked(struct vidmm *vidmm, struct vidmm_prepare_result *result)
+    HOLDS(vidmm->lock);
+/* As if there were none for the allocation [VARY_MOVED_TABLES]. */
+bool want_happens_locked(struct vidmm *vidmm, const struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
 /* Gives back dead ones whose time has come. */
 void tables_bury(struct vidmm *vidmm) NOT_HELD(vidmm->lock);
 struct vidmm_location table_place(struct vidmm *vidmm, const struct vidmm_table *table);

@@ -271,6 +271,11 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
         status = lock_once(allocation, flags, wait);
         set_out_of_aperture(allocation, false);
     }
+    if (status == STATUS_NO_MEMORY) {
+        mutex_lock(&allocation->vidmm->lock);
+        status = want_waits_locked(allocation->vidmm, wait) ? pending(flags) : status;
+        mutex_unlock(&allocation->vidmm->lock);
+    }
     if (status == STATUS_SUCCESS) {
         *pointer = allocation->view;
     }

@@ -86,6 +86,7 @@ static void request_place_locked(struct vidmm *vidmm, struct request *request,
             request->pinned--;
         }
     }
+    want_judge_locked(vidmm, result);
     if (result->outcome == VIDMM_READY) {
         request->placed = true;
         for (size_t i = 0; i < request->count; i++) {

@@ -344,6 +344,7 @@ static void place_list_locked(struct vidmm *vidmm, struct vidmm_use *use,
         }
     }
     vidmm->preparing = NULL;
+    want_judge_locked(vidmm, result);
     if (result->outcome != VIDMM_READY) {
         residency_release_locked(vidmm, list);
     }

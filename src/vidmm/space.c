@@ -469,7 +469,7 @@ NTSTATUS vidmm_space_move_tables(struct vidmm_space *space, struct vidmm_wait *w
 bool space_may_leave(const struct vidmm_space *space)
 {
     return space->kind != VIDMM_SPACE_PAGING && space->root && space->keep_count == 0 &&
-           space->run_count == 0;
+           space->run_count == 0 && !mmu_has(space->vidmm, VIDMM_MMU_TABLES_STAY);
 }
 
 NTSTATUS space_leave_locked(struct vidmm *vidmm, struct vidmm_space *space)

@@ -57,6 +57,7 @@ enum vidmm_mmu_flags {
     VIDMM_MMU_ALL_ADDRESSES = 1u << 8, /* the first entry of a client's root is as the others */
     VIDMM_MMU_EXPLICIT_INVALIDATION = 1u << 7, /* entries are cleared before their table goes */
     VIDMM_MMU_TABLES_IN_TRANSFER = 1u << 9,    /* transfers out of memory name the scratch leaves */
+    VIDMM_MMU_TABLES_STAY = 1u << 10,          /* they never leave memory */
 };
 
 struct vidmm_level_options {
@@ -252,7 +253,8 @@ void vidmm_restore_tables(struct vidmm *vidmm);
 
 /* All its tables leave memory; what they show is booked on. Nobody keeps them, and no work of its
  * contexts runs; otherwise DEVICE_BUSY. NO_MEMORY: nothing is changed. When room is wanted in their
- * segment that nothing else gives, they leave by themselves. */
+ * segment, or system memory where they lie there, that nothing else gives, they leave by
+ * themselves. */
 NTSTATUS MUST_CHECK vidmm_space_evict_tables(struct vidmm_space *space);
 /* They stay until they are let go. If they are away they are placed again, what is resident is
  * written, and the contexts are told of the root: complete when wait->paging_sequence is reached.

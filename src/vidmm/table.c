@@ -62,12 +62,22 @@ uint64_t table_next_leaf(struct vidmm_space *space, uint64_t page, uint64_t end)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static NTSTATUS place_in_system(struct vidmm_table *table, uint64_t alignment)
+/* Those of others make way for it. */
+static NTSTATUS place_in_system_locked(struct vidmm *vidmm, struct vidmm_table *table,
+                                       uint64_t alignment, struct vidmm_wait *wait)
+    HOLDS(vidmm->lock)
 {
     size_t pages = table->size_bytes / VIDMM_PAGE_BYTES;
     const struct ram_request request = {.page_count = pages, .alignment = alignment};
+    NTSTATUS status = ram_alloc_contiguous(&request, &table->frame);
 
-    return ram_alloc_contiguous(&request, &table->frame);
+    if (NT_SUCCESS(status) || table->space->kind == VIDMM_SPACE_PAGING) {
+        return status;
+    }
+    table->space->keep_count++;
+    want_pages_locked(vidmm, pages);
+    table->space->keep_count--;
+    return want_waits_locked(vidmm, wait) ? STATUS_PENDING : status;
 }
 
 static NTSTATUS place_in_segment_locked(struct vidmm *vidmm, struct vidmm_table *table,
@@ -109,7 +119,7 @@ static NTSTATUS place_table_locked(struct vidmm *vidmm, struct vidmm_table *tabl
     list_init(&table->memory.resident_link);
     list_init(&table->memory.mappings);
     list_init(&table->memory.memberships);
-    return segment == 0 ? place_in_system(table, level->alignment_bytes)
+    return segment == 0 ? place_in_system_locked(vidmm, table, level->alignment_bytes, wait)
                         : place_in_segment_locked(vidmm, table, segment, wait);
 }
 
@@ -606,6 +616,7 @@ static struct vidmm_table *next_to_bury(struct vidmm *vidmm)
         list_remove(&table->link);
         table->space->dead_count--;
         vidmm->progress++;
+        vidmm->releases += table->frame != 0; /* somebody may want what it has: want.c */
     }
     mutex_unlock(&vidmm->lock);
     return table;

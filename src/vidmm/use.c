@@ -343,7 +343,11 @@ static void place_one_locked(struct vidmm *vidmm, const struct preparation *p,
     if (swizzle_is_linear(allocation)) {
         allowed &= ~aperture_set(vidmm);
     }
-    result->status = place_locked(vidmm, allocation, allowed, &placed);
+    if ((allowed & aperture_set(vidmm)) != 0 && want_happens_locked(vidmm, allocation)) {
+        result->status = STATUS_NO_MEMORY;
+    } else {
+        result->status = place_locked(vidmm, allocation, allowed, &placed);
+    }
     if (!NT_SUCCESS(result->status)) {
         result->outcome = VIDMM_FAILED;
     } else if (placed) {
@@ -395,6 +399,7 @@ void use_place_in_memory_locked(struct vidmm *vidmm, struct vidmm_allocation *al
     list_init(&nobody.link);
     vidmm->tick++;
     place_one_locked(vidmm, &p, allocation, allocation->read_segments & ~aperture_set(vidmm));
+    want_judge_locked(vidmm, result);
 }
 
 void use_hold_locked(struct vidmm *vidmm, struct vidmm_use *use, struct vidmm_residency *list)
@@ -609,6 +614,7 @@ void vidmm_prepare(struct vidmm_use *use, const struct vidmm_prepare_request *re
     CHECK_THAT(use->pinned_count == use->carried_count);
     use->revoked = false;
     prepare_locked(&p);
+    want_judge_locked(use->vidmm, result);
     if (result->outcome == VIDMM_WAIT) {
         use->vidmm->statistics.waits++;
         use->waiting = true;

@@ -91,12 +91,47 @@ static bool table_over_another(struct contract_call *call)
     }
     HASH_ITER(hh, call->tracker->tables, table, next)
     {
-        if (contract_table_in_use_at(call->tracker, &table->place, &key)) {
+        const struct contract_extent where = {table->place.SegmentId, table->place.SegmentOffset,
+                                              MACHINE_PAGE_SIZE};
+        if (contract_table_used_in(call->tracker, &where, &key)) {
             UPDATE->PageTableAddress.GpuPhysical = table->place;
             return true;
         }
     }
     return false;
+}
+/* Of a process, the place of a root that a context has. */
+static bool find_root(struct contract_tracker *tracker, D3DGPU_PHYSICAL_ADDRESS *place)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->has_root && object->key.kind == TRACKED_CONTEXT) {
+            *place = object->root;
+            return true;
+        }
+    }
+    return false;
+}
+TABLE(table_over_a_root,
+      UPDATE->Flags.InitialUpdate && UPDATE->PageTableLevel == 0 &&
+          UPDATE->UpdateMode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL,
+      find_root(tracker, &UPDATE->PageTableAddress.GpuPhysical))
+/* One page of it is where a root is. */
+static bool memory_over_a_root(struct contract_call *call)
+{
+    DXGKARG_BUILDPAGINGBUFFER *a = call->arguments;
+    D3DGPU_PHYSICAL_ADDRESS place;
+
+    if (a->Operation != DXGK_OPERATION_UPDATE_PAGE_TABLE || !UPDATE->hAllocation ||
+        UPDATE->Flags.Use64KBPages || !find_root(call->tracker, &place)) {
+        return false;
+    }
+    UPDATE->NumPageTableEntries = 1;
+    UPDATE->pPageTableEntries[0].Segment = place.SegmentId;
+    UPDATE->pPageTableEntries[0].PageAddress = place.SegmentOffset >> MACHINE_PAGE_SHIFT;
+    return true;
 }
 LEAF(table_left_valid, UPDATE->Flags.NotifyEviction, UPDATE->pPageTableEntries[0].Valid = 1)
 TABLE(root_from_its_first,
@@ -220,6 +255,8 @@ PAGING(paging_at_no_address, a->pDmaBuffer, a->DmaBufferGpuVirtualAddress = 0)
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_left_in_part, SCENE_VIRTUAL),            \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_over_another, SCENE_VIRTUAL),            \
         TESTS_RULE(UPT_010, BuildPagingBuffer, table_left_valid, SCENE_VIRTUAL),              \
+        TESTS_RULE(UPT_010, BuildPagingBuffer, table_over_a_root, SCENE_VIRTUAL),             \
+        TESTS_RULE(UPT_010, BuildPagingBuffer, memory_over_a_root, SCENE_VIRTUAL),            \
         TESTS_RULE(RES_007, BuildPagingBuffer, table_left_below_work, SCENE_VIRTUAL),         \
         TESTS_RULE(RES_007, BuildPagingBuffer, table_moved_below_work, SCENE_VIRTUAL),        \
         TESTS_RULE(UPT_018, BuildPagingBuffer, table_below_running_work, SCENE_VIRTUAL),      \

@@ -712,12 +712,11 @@ static void a_range_is_reserved_for_a_process_that_is_made(void **state)
     record_destroy(record);
 }
 
-static void is_named(void **state)
+static void is_named_by(const struct mistake *mistake, void (*task)(void *argument))
 {
-    const struct mistake *mistake = *state;
     char duty[40];
 
-    run(mistake, go);
+    run(mistake, task);
     snprintf(duty, sizeof duty, "kernel duty %s:", mistake->rule);
     if (mistake->who == CONTRACT_KERNEL) {
         if (!strstr(record_header(record)->message, duty)) {
@@ -732,10 +731,20 @@ static void is_named(void **state)
     record_destroy(record);
 }
 
+static void is_named(void **state)
+{
+    is_named_by(*state, go);
+}
+
+#include "spaces_places.h"
+
 int main(void)
 {
-    enum { MISTAKES = sizeof mistakes / sizeof mistakes[0] };
-    static struct CMUnitTest tests[MISTAKES + 10];
+    enum {
+        MISTAKES = sizeof mistakes / sizeof mistakes[0],
+        PLACES = sizeof places_mistakes / sizeof places_mistakes[0]
+    };
+    static struct CMUnitTest tests[MISTAKES + PLACES + 11];
     unsigned count = 0;
 #define ADD(test) tests[count++] = (struct CMUnitTest)cmocka_unit_test(test)
 
@@ -748,9 +757,15 @@ int main(void)
     ADD(a_context_rests_though_ids_have_come_around_since);
     ADD(a_table_may_lie_again_where_an_earlier_one_lay);
     ADD(entries_may_end_before_their_process);
+    ADD(a_table_may_lie_where_one_ended);
     for (unsigned i = 0; i < MISTAKES; i++) {
         tests[count++] = (struct CMUnitTest){
             .name = mistakes[i].name, .test_func = is_named, .initial_state = (void *)&mistakes[i]};
+    }
+    for (unsigned i = 0; i < PLACES; i++) {
+        tests[count++] = (struct CMUnitTest){.name = places_mistakes[i].name,
+                                             .test_func = is_named_in_its_place,
+                                             .initial_state = (void *)&places_mistakes[i]};
     }
     tests[count++] = (struct CMUnitTest){.name = "what_was_seen_is_written",
                                          .test_func = seen_is_written,

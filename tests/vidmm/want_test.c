@@ -1,0 +1,189 @@
+/* Want of system memory: page tables that lie there make way for others, when that helps. */
+#include "vidmm/space_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { APERTURE = 1 << 2 }; /* segment 3 */
+
+static struct {
+    uint64_t *frames;
+    size_t count;
+} taken;
+
+/* All of the computer's memory but so many pages. */
+static void leave_pages(size_t left)
+{
+    taken.count = ram_free_bytes() / PAGE - left;
+    taken.frames = malloc(taken.count * sizeof *taken.frames);
+    const struct ram_request request = {.page_count = taken.count};
+
+    assert_non_null(taken.frames);
+    assert_int_equal(ram_alloc_frames(&request, taken.frames), STATUS_SUCCESS);
+}
+
+static void give_back(void)
+{
+    ram_free_frames(taken.frames, taken.count);
+    free(taken.frames);
+}
+
+static int set_up_system(void **state)
+{
+    *state = make_fixture(VIDMM_UPDATE_GPU_PHYSICAL, VIDMM_MMU_READ_ONLY, 0, false);
+    return 0;
+}
+
+static int set_up_cpu(void **state)
+{
+    *state = make_fixture(VIDMM_UPDATE_CPU, VIDMM_MMU_READ_ONLY, 0, false);
+    return 0;
+}
+
+/* They go when nobody keeps them, and come back when there is memory again. */
+static void tables_make_way_in_system_memory(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, APERTURE, 0);
+    struct vidmm_allocation *late = make(fixture, 8, APERTURE, 0);
+    struct vidmm_prepare_result result;
+    struct vidmm_make_result made;
+    struct vidmm_pin pin = {0};
+    struct vidmm_wait wait;
+    uint64_t page = map(fixture, item) / PAGE;
+
+    assert_int_equal(list_one(fixture, item, 0, &made), STATUS_PENDING);
+    run(fixture);
+    leave_pages(late->size_bytes / PAGE - 1);
+    assert_int_equal(vidmm_space_keep_tables(&fixture->space, &wait), STATUS_SUCCESS);
+    vidmm_pin(&pin, late, &result);
+    assert_int_equal(result.outcome, VIDMM_FAILED);
+    assert_int_equal(result.status, STATUS_NO_MEMORY);
+    assert_non_null(fixture->space.root);
+    vidmm_space_let_tables_go(&fixture->space);
+    uint64_t releases = vidmm_releases(fixture->gpu.vidmm);
+    vidmm_pin(&pin, late, &result);
+    assert_int_equal(result.outcome, VIDMM_WAIT);
+    assert_int_equal(result.wait.kind, VIDMM_WAIT_PAGING);
+    assert_null(fixture->space.root);
+    run(fixture);
+    assert_true(vidmm_paging_reached(fixture->gpu.vidmm, result.wait.paging_sequence));
+    assert_true(vidmm_releases(fixture->gpu.vidmm) > releases);
+    vidmm_pin(&pin, late, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    vidmm_unpin(&pin);
+    give_back();
+    assert_int_equal(vidmm_space_keep_tables(&fixture->space, &wait), STATUS_SUCCESS);
+    run(fixture);
+    assert_true(mock_mmu_walk(&fixture->gpu, &fixture->space, page + 2).valid);
+    vidmm_space_let_tables_go(&fixture->space);
+}
+
+/* What they have is not enough. */
+static void tables_stay_where_that_would_not_help(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, APERTURE, 0);
+    struct vidmm_allocation *late = make(fixture, 20, APERTURE, 0);
+    struct vidmm_prepare_result result;
+    struct vidmm_pin pin = {0};
+
+    map(fixture, item);
+    run(fixture);
+    leave_pages(1);
+    assert_true(fixture->space.table_count + 1 < 20);
+    vidmm_pin(&pin, late, &result);
+    assert_int_equal(result.outcome, VIDMM_FAILED);
+    assert_int_equal(result.status, STATUS_NO_MEMORY);
+    assert_non_null(fixture->space.root);
+    give_back();
+}
+
+/* Whoever wants memory waits: a lock, a list, and a table of another space. */
+static void who_wants_system_memory_waits_for_it(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, APERTURE, 0);
+    struct vidmm_allocation *seen = make(fixture, 2, APERTURE, VIDMM_ALLOCATION_CPU_VISIBLE);
+    struct vidmm_wait wait;
+    void *bytes;
+
+    map(fixture, item);
+    run(fixture);
+    leave_pages(1);
+    assert_int_equal(vidmm_lock(seen, VIDMM_LOCK_DO_NOT_WAIT, &bytes, &wait),
+                     STATUS_GRAPHICS_ALLOCATION_BUSY);
+    assert_null(fixture->space.root);
+    assert_int_equal(vidmm_lock(seen, 0, &bytes, &wait), STATUS_PENDING);
+    assert_int_equal(wait.kind, VIDMM_WAIT_PAGING);
+    run(fixture);
+    assert_true(vidmm_paging_reached(fixture->gpu.vidmm, wait.paging_sequence));
+    assert_int_equal(vidmm_lock(seen, 0, &bytes, &wait), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(seen), STATUS_SUCCESS);
+    give_back();
+}
+
+static void a_list_waits_for_system_memory(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, APERTURE, 0);
+    struct vidmm_allocation *late = make(fixture, 3, APERTURE, 0);
+    struct vidmm_make_result made;
+
+    map(fixture, item);
+    run(fixture);
+    leave_pages(1);
+    assert_int_equal(list_one(fixture, late, 0, &made), STATUS_PENDING);
+    assert_int_equal(late->segment, 0);
+    assert_null(fixture->space.root);
+    run(fixture);
+    vidmm_queues_run(fixture->gpu.vidmm);
+    run(fixture);
+    assert_int_equal(late->segment, 3);
+    give_back();
+}
+
+static void a_table_waits_for_those_of_another_space(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, APERTURE, 0);
+    const struct vidmm_map_request request = {.allocation = item, .page_count = 3};
+    struct vidmm_space other;
+    struct vidmm_wait wait;
+    uint64_t address;
+
+    begin(fixture, &other, &(struct vidmm_space_options){.account = &fixture->account});
+    map(fixture, item);
+    run(fixture);
+    leave_pages(0);
+    assert_int_equal(vidmm_space_map(&other, &request, &address, &wait), STATUS_PENDING);
+    assert_int_equal(wait.kind, VIDMM_WAIT_PAGING);
+    assert_null(fixture->space.root);
+    assert_non_null(other.root);
+    run(fixture);
+    assert_int_equal(vidmm_space_map(&other, &request, &address, &wait), STATUS_SUCCESS);
+    run(fixture);
+    assert_int_equal(vidmm_space_free(&other, address, item->size_bytes, &wait), STATUS_SUCCESS);
+    run(fixture);
+    end(fixture, &other);
+    give_back();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SPACE_TEST_OF(tables_make_way_in_system_memory, set_up_system),
+        SPACE_TEST_OF(tables_make_way_in_system_memory, set_up_cpu),
+        SPACE_TEST_OF(tables_stay_where_that_would_not_help, set_up_system),
+        SPACE_TEST_OF(who_wants_system_memory_waits_for_it, set_up_system),
+        SPACE_TEST_OF(who_wants_system_memory_waits_for_it, set_up_cpu),
+        SPACE_TEST_OF(a_list_waits_for_system_memory, set_up_system),
+        SPACE_TEST_OF(a_table_waits_for_those_of_another_space, set_up_system),
+        SPACE_TEST_OF(a_table_waits_for_those_of_another_space, set_up_cpu),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
