@@ -362,10 +362,10 @@ bool addressed_reserve_zeros(struct addressed *client, uint64_t size_bytes, uint
 
 #define UPDATES_MAX 64
 
-bool addressed_update(struct addressed *client, const struct memory_block *block, uint64_t range,
-                      const unsigned *pages, unsigned count)
+/* Behind what was submitted: it waits for the fence's last value, and signals the next. */
+static bool update(struct addressed *client, D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION *operations,
+                   unsigned count, const char *what)
 {
-    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION operations[UPDATES_MAX] = {0};
     const D3DKMT_UPDATEGPUVIRTUALADDRESS update = {
         .hDevice = client->gpu.device,
         .hContext = client->context,
@@ -375,6 +375,18 @@ bool addressed_update(struct addressed *client, const struct memory_block *block
         .FenceValue = client->last_value,
     };
 
+    if (!check(client, D3DKMTUpdateGpuVirtualAddress(&update), what)) {
+        return false;
+    }
+    client->last_value++;
+    return true;
+}
+
+bool addressed_update(struct addressed *client, const struct memory_block *block, uint64_t range,
+                      const unsigned *pages, unsigned count)
+{
+    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION operations[UPDATES_MAX] = {0};
+
     for (unsigned i = 0; i < count && i < UPDATES_MAX; i++) {
         operations[i].OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP;
         operations[i].Map.BaseAddress = range + i * PAGE_BYTES;
@@ -382,11 +394,7 @@ bool addressed_update(struct addressed *client, const struct memory_block *block
         operations[i].Map.hAllocation = block->allocation;
         operations[i].Map.AllocationOffsetInBytes = (uint64_t)pages[i] * PAGE_BYTES;
     }
-    if (!check(client, D3DKMTUpdateGpuVirtualAddress(&update), "D3DKMTUpdateGpuVirtualAddress")) {
-        return false;
-    }
-    client->last_value++;
-    return true;
+    return update(client, operations, count, "D3DKMTUpdateGpuVirtualAddress");
 }
 
 bool addressed_show_again(struct addressed *client, uint64_t source, uint64_t range,
@@ -396,21 +404,27 @@ bool addressed_show_again(struct addressed *client, uint64_t source, uint64_t ra
         .OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_COPY,
         .Copy = {.SourceAddress = source, .SizeInBytes = size_bytes, .DestAddress = range},
     };
-    const D3DKMT_UPDATEGPUVIRTUALADDRESS update = {
-        .hDevice = client->gpu.device,
-        .hContext = client->context,
-        .hFenceObject = client->fence,
-        .NumOperations = 1,
-        .Operations = &operation,
-        .FenceValue = client->last_value,
+
+    return update(client, &operation, 1, "D3DKMTUpdateGpuVirtualAddress of a copy");
+}
+
+bool addressed_update_twice(struct addressed *client, const struct twice_request *request)
+{
+    const uint64_t bytes = request->page_count * PAGE_BYTES;
+    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION operations[2] = {
+        {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP,
+         .Map = {.BaseAddress = request->range,
+                 .SizeInBytes = bytes,
+                 .hAllocation = request->block->allocation,
+                 .AllocationOffsetInBytes = request->page_first * PAGE_BYTES}},
+        {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_COPY,
+         .Copy = {.SourceAddress = request->range,
+                  .SizeInBytes = bytes,
+                  .DestAddress = request->range + bytes}},
     };
 
-    if (!check(client, D3DKMTUpdateGpuVirtualAddress(&update),
-               "D3DKMTUpdateGpuVirtualAddress of a copy")) {
-        return false;
-    }
-    client->last_value++;
-    return true;
+    return update(client, operations, 2,
+                  "D3DKMTUpdateGpuVirtualAddress of pages and a copy of them");
 }
 
 bool addressed_free(struct addressed *client, uint64_t address, uint64_t size_bytes)

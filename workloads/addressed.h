@@ -88,6 +88,12 @@ bool addressed_update(struct addressed *client, const struct memory_block *block
 /* A range shows what another one shows, behind what was submitted. */
 bool addressed_show_again(struct addressed *client, uint64_t source, uint64_t range,
                           uint64_t size_bytes);
+/* Both in one call: pages of the block from this one on, and behind them what those show then. */
+struct twice_request {
+    const struct memory_block *block;
+    uint64_t range, page_first, page_count;
+};
+bool addressed_update_twice(struct addressed *client, const struct twice_request *request);
 bool addressed_free(struct addressed *client, uint64_t address, uint64_t size_bytes);
 
 void *addressed_lock(struct addressed *client, const struct memory_block *block);

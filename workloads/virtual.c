@@ -135,6 +135,32 @@ static bool rearrange(struct work *work)
     return addressed_free(&work->client, range, BLOCK_BYTES) && good;
 }
 
+/* The first half of a range shows pages, and in the same call the second half what the first shows
+ * then, not what it showed when the call came [CPTE-003]. */
+static bool show_twice(struct work *work, uint32_t key)
+{
+    struct memory_block *sum = &work->blocks[2], *copy = &work->blocks[0];
+    enum { PAGES = BLOCK_BYTES / PAGE_BYTES / 2, WORDS = PAGE_BYTES / 4 };
+    struct twice_request request = {sum, 0, random_word(work, SITE_PAGE) % PAGES, PAGES};
+    const uint32_t from = key + (uint32_t)request.page_first * WORDS;
+    struct command_writer writer;
+
+    if (!addressed_reserve(&work->client, BLOCK_BYTES, &request.range)) {
+        return false;
+    }
+    for (uint32_t word = 0; word < PAGES * WORDS; word++) {
+        work->expected[word] = work->expected[PAGES * WORDS + word] = from + word;
+    }
+    bool good = addressed_update_twice(&work->client, &request) && addressed_wait(&work->client);
+    if (good) {
+        writer_begin(&writer, &work->client, &work->commands);
+        writer_copy(&writer, copy->address, request.range, BLOCK_BYTES);
+        good = writer_end(&writer) && addressed_wait(&work->client) &&
+               compare(work, copy, "a copy of pages that one update mapped, and showed again");
+    }
+    return addressed_free(&work->client, request.range, BLOCK_BYTES) && good;
+}
+
 /* Each page of a range shows another one, behind the work before, and that work is not waited for
  * by the CPU; then half of them show what the block's own addresses show. */
 static bool scatter(struct work *work)
@@ -172,7 +198,7 @@ static bool scatter(struct work *work)
         good = writer_end(&writer) && addressed_wait(&work->client) &&
                compare(work, copy, "a copy of pages that were mapped by an update");
     }
-    return addressed_free(&work->client, range, BLOCK_BYTES) && good;
+    return addressed_free(&work->client, range, BLOCK_BYTES) && good && show_twice(work, key);
 }
 
 /* One that is seen by address alone, with a word in all its places, which the GPU wrote there. */

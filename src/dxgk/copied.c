@@ -2,6 +2,8 @@
  *
  * Both tables are read behind the GPU's back: of the destination what it held before, and after the
  * commands have run what both hold. Operations run one at a time for that, as they do with shadows.
+ * With paging-overlaps a copy is built while updates of its source still wait; what it leaves then
+ * shows by where its addresses lead (leads.c).
  * Only tables of entries of 8 bytes are read so: of padded or larger ones nobody says how long an
  * entry is. An MMU that writes accessed bits into its entries is not expected: docs/limits.md. */
 #include "dxgk/work.h"
@@ -132,8 +134,9 @@ void dxgk_copied_look(struct dxgk_adapter *adapter, struct paging_operation *ope
     const struct vidmm_copy *copy = &operation->op->copy;
     bool right = true;
 
-    if (!copied || adapter->presence != DXGK_THERE || operation->op->revoked ||
-        operation->status != STATUS_SUCCESS || adapter->state != DXGK_ADAPTER_RUNNING ||
+    if (!copied || operation->overlapped || adapter->presence != DXGK_THERE ||
+        operation->op->revoked || operation->status != STATUS_SUCCESS ||
+        adapter->state != DXGK_ADAPTER_RUNNING ||
         !read_table(adapter, &copy->ranges[0].destination, copy->table_bytes, copied->after)) {
         return;
     }

@@ -390,6 +390,13 @@ void dxgk_leads_look(struct dxgk_adapter *adapter)
     leads->count = 0;
 }
 
+void dxgk_leads_page(struct dxgk_adapter *adapter, struct dxgk_space *space, uint64_t page)
+{
+    if (dxgk_leads_may_ask(adapter)) {
+        look_at_space(adapter, &(struct dxgk_touched){.space = space, .first = page, .count = 1});
+    }
+}
+
 void dxgk_leads_before(const struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
@@ -427,6 +434,22 @@ static void add(struct dxgk_leads *leads, const struct dxgk_touched *touched)
     leads->touched[leads->count++] = *touched;
 }
 
+/* From the first entry that it writes to the last. */
+static void note_copy(const struct vidmm_copy *copy, struct dxgk_touched *touched)
+{
+    uint32_t first = UINT32_MAX, end = 0;
+
+    for (unsigned i = 0; i < copy->range_count; i++) {
+        const struct vidmm_copy_range *range = &copy->ranges[i];
+        first = range->destination_first < first ? range->destination_first : first;
+        end = range->destination_first + range->count > end
+                  ? range->destination_first + range->count
+                  : end;
+    }
+    touched->first = (copy->address >> MACHINE_PAGE_SHIFT) + first;
+    touched->count = end > first ? end - first : 0;
+}
+
 void dxgk_leads_note(struct dxgk_adapter *adapter, const struct vidmm_op *op)
 {
     struct dxgk_touched touched = {.count = 0};
@@ -442,7 +465,9 @@ void dxgk_leads_note(struct dxgk_adapter *adapter, const struct vidmm_op *op)
         dxgk_leads_root(touched.space);
     } else if (op->kind == VIDMM_OP_FLUSH_TLB) {
         touched.remembered = true;
-    } else if (op->kind != VIDMM_OP_COPY_ENTRIES) {
+    } else if (op->kind == VIDMM_OP_COPY_ENTRIES) {
+        note_copy(&op->copy, &touched);
+    } else {
         return;
     }
     add(&adapter->mmu.leads, &touched);

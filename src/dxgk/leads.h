@@ -4,6 +4,7 @@
 #define DXGK_LEADS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct dxgk_adapter;
 struct dxgk_packet;
@@ -31,13 +32,16 @@ bool dxgk_leads_may_ask(const struct dxgk_adapter *adapter);
 void dxgk_leads_note(struct dxgk_adapter *adapter, const struct vidmm_op *op);
 /* Looks, if nothing of paging is under way: at what was noted, and at some of the rest. */
 void dxgk_leads_look(struct dxgk_adapter *adapter);
+/* The same of one page, of a space that nothing changes just now. */
+void dxgk_leads_page(struct dxgk_adapter *adapter, struct dxgk_space *space, uint64_t page);
 /* Before work of a process is handed to the driver. */
 void dxgk_leads_before(const struct dxgk_packet *packet);
 /* SetRootPageTable named the root of a context, or of all that the space has. */
 void dxgk_leads_root(struct dxgk_space *space);
 /* It has run to its end: does its context go by the root table that was named last? */
 void dxgk_leads_after(const struct dxgk_packet *packet);
-/* The same, of all that the node was given when it faulted. False: no, and that was said. */
+/* The same, of all that the node was given when it faulted; and does the address lead where the
+ * entries say? False: it goes by another root, and that was said. */
 bool dxgk_leads_fault(struct dxgk_adapter *adapter, unsigned node);
 /* The space ends; nothing of it is looked at any more. */
 void dxgk_leads_forget(struct dxgk_space *space);

@@ -65,14 +65,33 @@ void dxgk_leads_after(const struct dxgk_packet *packet)
     (void)has_root(packet, false);
 }
 
+/* Nothing is under way that changes what it shows: then the device has what the driver was told. */
+static bool is_still(const struct dxgk_adapter *adapter, const struct dxgk_space *space)
+{
+    list_for_each (link, &adapter->paging.running) {
+        const struct paging_operation *operation =
+            container_of(link, struct paging_operation, link);
+        if (operation->op->space == &space->memory) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool dxgk_leads_fault(struct dxgk_adapter *adapter, unsigned node)
 {
+    const struct dxgk_fault *fault = &adapter->engines[node].fault;
     bool has = true;
 
     list_for_each (link, &adapter->packets) {
         const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
-        if (packet->context->node == node && packet->context->virtual_addresses && has) {
-            has = has_root(packet, true);
+        if (packet->context->node != node || !packet->context->virtual_addresses || !has) {
+            continue;
+        }
+        has = has_root(packet, true);
+        if (has && packet->vidsch.submitted && fault->address != 0 &&
+            is_still(adapter, space_of(packet))) {
+            dxgk_leads_page(adapter, space_of(packet), fault->address >> MACHINE_PAGE_SHIFT);
         }
     }
     return has;

@@ -208,6 +208,7 @@ struct vidmm_copy {
     struct vidmm_space *space;
     struct vidmm_copy_range ranges[VIDMM_COPY_RANGES];
     unsigned range_count;
+    uint64_t address; /* that the first entry of the destination translates */
     uint64_t table_bytes;
     uint32_t entry_count; /* of a table */
 

@@ -532,7 +532,6 @@ static bool is_followed_beside(const struct vidmm_op *op)
     case VIDMM_OP_SPECIAL_LOCK:
     case VIDMM_OP_INIT_CONTEXT:
     case VIDMM_OP_UPDATE_CONTEXT:
-    case VIDMM_OP_COPY_ENTRIES:
     case VIDMM_OP_READ_PHYSICAL:
     case VIDMM_OP_WRITE_PHYSICAL:
         return false;

@@ -422,6 +422,7 @@ struct vidmm_op *table_copy_locked(struct vidmm *vidmm, struct vidmm_table *tabl
         space_queue_locked(vidmm, VIDMM_OP_COPY_ENTRIES, allocation, table->space);
 
     op->copy = (struct vidmm_copy){.space = table->space,
+                                   .address = table->page_first * VIDMM_PAGE_BYTES,
                                    .table_bytes = table->size_bytes,
                                    .entry_count = table->entry_count,
                                    .tables = {table}};

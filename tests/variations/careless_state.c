@@ -567,6 +567,8 @@ static NTSTATUS NTAPI fills_at_once(const HANDLE handle, DXGKARG_BUILDPAGINGBUFF
     return STATUS_SUCCESS;
 }
 
+#include "careless_copies.h"
+
 /* "Who asks is my own user-mode half." */
 static NTSTATUS NTAPI knows_who_asks(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
 {
@@ -657,6 +659,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(shared_line, IN_DDI(StartDevice), takes_at_start, 0, beside_the_taken),
     BREAKS_RULE(odd_questions, IN_DDI(QueryAdapterInfo), knows_who_asks, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), fills_at_once, 0),
+    BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), copies_what_is_there, 0),
     BREAKS_RULE_BESIDE(starved_threads, IN_DDI(StartDevice), forgets_its_queue, 0,
                        beside_forgetful_helper),
     BREAKS_NO_RULE_BESIDE(IN_DDI(StartDevice), empties_its_queue, 0, beside_helper),

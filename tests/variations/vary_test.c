@@ -36,6 +36,7 @@ static const struct expectation {
     bool by_address;     /* it shows in clients' work by GPU virtual addresses */
     bool plugs;          /* it shows when a monitor is pulled out as well */
     bool on_screen;      /* it shows in pictures that are compared */
+    bool copies;         /* it shows where commands write page tables by their addresses */
 } expectations[] = {
     {"compares_ids_as_numbers", VARY_FENCE_WRAP, "SUBMIT-003"},
     {"counts_ids", VARY_FENCE_GAPS, "SUBMIT-003"},
@@ -126,6 +127,7 @@ static const struct expectation {
     {"last_path_decides", VARY_SECOND_MONITOR, "VIDPN-001"},
     {"engine_stays_down", VARY_STILL_DEVICE, "ENGRST-003"},
     {"fills_at_once", VARY_PAGING_OVERLAPS, "XFER-020"},
+    {"copies_what_is_there", VARY_PAGING_OVERLAPS, "CPTE-003", .by_address = true, .copies = true},
     {"engine_is_always_fine", VARY_STILL_DEVICE, "ENGRST-011", "Responsive is 1",
      .is_advice = true},
     {"counts_notices_too", VARY_INTERRUPT_WITHIN, "BUGCHECK"},
@@ -140,8 +142,9 @@ static const struct expectation {
 
 static const char *careless, *good;
 
-/* What the clients of the next run do. */
+/* What the clients of the next run do, and whether commands write page tables by address in it. */
 static const struct drydock_workload *clients_work = &steady_workload;
+static bool entries_are_copied;
 
 struct result {
     enum run_outcome outcome;
@@ -192,14 +195,14 @@ static void run(const char *driver, const char *row, uint64_t seed,
                 const struct vary_set *variations, struct result *result)
 {
     static const struct host_setting queued = {"ApertureQueued", {1}, 1};
-    static const struct host_setting addresses[] = {{"WddmVersion", {0x2600}, 1},
-                                                    {"GpuMmu", {1}, 1}};
+    static const struct host_setting addresses[] = {
+        {"WddmVersion", {0x2600}, 1}, {"GpuMmu", {1}, 1}, {"PageTableUpdateMode", {1}, 1}};
     struct record *record = record_create(1u << 14, 8u << 20);
     struct host_options options = {
         .settings = &queued,
         .setting_count = 1,
         .address_settings = addresses,
-        .address_setting_count = 2,
+        .address_setting_count = entries_are_copied ? 3 : 2,
         .driver_module = driver,
         .service_name = "driver",
         .device_model = &softgpu_model,
@@ -254,6 +257,7 @@ static void a_calm_run_sees_nothing(void **state)
 
     none.on[VARY_GPU_ADDRESSES] = expected->by_address;
     clients_work = work_of(expected);
+    entries_are_copied = expected->copies;
     run(careless, expected->row, 1, &none, &result);
     if (result.outcome != RUN_OUTCOME_PASS || result.findings[0]) {
         print(&result);
@@ -298,6 +302,7 @@ static void its_variation_shows_it(void **state)
     set.on[VARY_HOT_PLUG] |= expected->plugs;
     set.on[VARY_GPU_ADDRESSES] |= expected->by_address;
     clients_work = work_of(expected);
+    entries_are_copied = expected->copies;
     unsigned tries = set.on[VARY_INTERRUPT_WITHIN] ? TRIES_WITHIN : TRIES;
     for (unsigned seed = 1; seed <= tries && !shown; seed++) {
         run(careless, expected->row, seed, &set, &result);
@@ -380,6 +385,7 @@ static void a_good_driver_passes_under_it(void **state)
         set.on[i] = vary_info((enum variation)i) == info;
         set.on[VARY_GPU_ADDRESSES] |= set.on[VARY_MOVED_TABLES];
         clients_work = set.on[VARY_MOVED_TABLES] ? &workload_virtual : &steady_workload;
+        entries_are_copied = false;
         for (uint64_t seed = 1; set.on[i] && seed <= seeds; seed++) {
             passes(seed, &set);
         }
@@ -393,6 +399,7 @@ static void a_good_driver_passes_under_all(void **state)
 
     memset(all.on, true, sizeof all.on);
     clients_work = &steady_workload;
+    entries_are_copied = false;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         passes(seed, &all);
     }
