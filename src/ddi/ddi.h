@@ -152,7 +152,8 @@ struct ddi_adapter {
     unsigned reports_told; /* as notes */
     uint64_t reports_made;
     bool low_irql_preempt; /* its PreemptCommand is called below DISPATCH_LEVEL: so say its caps */
-    bool asked_for_native_fences; /* the driver, by IsFeatureEnabled: they are */
+    bool asked_for_native_fences; /* the driver, by IsFeatureEnabled */
+    bool told_of_native_fences;   /* and the answer was that they are enabled */
     bool flip_queue_allowed;      /* it asked for that, by QueryFeatureSupport: it may */
     struct ddi_negotiation negotiation;
     bool services_asked; /* interfaces that QueryServices gave it: some */

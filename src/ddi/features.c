@@ -29,7 +29,8 @@ static NTSTATUS NTAPI is_feature_enabled(IN_CONST_HANDLE device,
     ddi_negotiate_early(adapter, id);
     arguments->Result = ddi_feature_state(adapter, id);
     if (id == DXGK_FEATURE_NATIVE_FENCE) {
-        adapter->asked_for_native_fences = arguments->Result.Enabled;
+        adapter->asked_for_native_fences = true;
+        adapter->told_of_native_fences = arguments->Result.Enabled;
     }
     return STATUS_SUCCESS;
 }

@@ -29,11 +29,14 @@ void dxgk_natives_ask(struct dxgk_adapter *adapter)
         return;
     }
     contract_count(RULE_FENCE_008);
-    if (!adapter->ddi.asked_for_native_fences) {
+    if (!adapter->ddi.told_of_native_fences) {
         contract_breach(&finding,
                         "SchedulingCaps.NativeGpuFence of a driver that asked before, by "
                         "IsFeatureEnabled of DxgkServicesFeature, for DXGK_FEATURE_NATIVE_FENCE",
-                        "NativeGpuFence is set, and the driver has not asked");
+                        "NativeGpuFence is set, and the driver %s",
+                        adapter->ddi.asked_for_native_fences
+                            ? "was told that the feature is not enabled"
+                            : "has not asked");
     }
     if (NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_NATIVE_FENCE_CAPS, NULL, 0, &caps,
                                       sizeof caps))) {

@@ -206,7 +206,7 @@ static void run(const char *driver, const char *row, uint64_t seed,
         .driver_module = driver,
         .service_name = "driver",
         .device_model = &softgpu_model,
-        .device_options = "vram_mb=32",
+        .device_options = "vram_mb=16,monitor=2", /* small pictures are quick */
         .driver_speaks_softgpu = true,
         .shadow_content = true,
         .seed = seed,
