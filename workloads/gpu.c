@@ -7,6 +7,8 @@
 
 #include "wrong.h"
 
+#define LONGEST_FRAME_NS UINT64_C(42000000) /* of 24 Hz */
+
 static D3DKMT_DEVICEEXECUTION_STATE execution_state(struct gpu *gpu)
 {
     D3DKMT_GETDEVICESTATE state = {.hDevice = gpu->device,
@@ -212,6 +214,20 @@ bool gpu_wait_idle(struct gpu *gpu)
         status = STATUS_DEVICE_REMOVED;
     }
     return gpu_check(gpu, status, "D3DKMTWaitForIdle");
+}
+
+void gpu_let_latch(const struct gpu *gpu, unsigned source, const struct picture *expected)
+{
+    const struct drydock_workload_host *host = gpu->host;
+    unsigned width, height, stride;
+    const void *pixels;
+    struct box first;
+
+    if (host->scanout(host, source, &pixels, &width, &height, &stride) &&
+        (width != expected->width || height != expected->height ||
+         picture_compare(expected, pixels, stride, &first))) {
+        host->sleep_until(host, host->now_ns(host) + LONGEST_FRAME_NS);
+    }
 }
 
 D3DKMT_DEVICEEXECUTION_STATE gpu_state(struct gpu *gpu)

@@ -76,6 +76,9 @@ uint64_t gpu_compare(struct gpu *gpu, const struct surface *surface, const struc
                      struct box *first);
 
 bool gpu_wait_idle(struct gpu *gpu);
+/* Hardware may take an address at the next vertical sync, after a change of the mode as well: if a
+ * source's monitor does not show this yet, a frame passes. */
+void gpu_let_latch(const struct gpu *gpu, unsigned source, const struct picture *expected);
 /* The mode in which a source is shown. False: it is not. */
 bool gpu_display_mode(D3DKMT_HANDLE adapter, unsigned source, D3DKMT_DISPLAYMODE *mode);
 /* Of 32 bits: the one that pictures here are made of. */

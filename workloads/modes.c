@@ -173,6 +173,7 @@ static bool look(const struct scene *scene, const struct step *step)
     struct box first;
     char what[200];
 
+    gpu_let_latch(&scene->gpu, 0, &scene->screen);
     if (host->failed(host) || !host->scanout(host, 0, &pixels, &width, &height, &stride)) {
         return !host->failed(host); /* the device cannot tell */
     }

@@ -49,13 +49,14 @@ static bool look(struct palette *palette, const struct step *step)
     const void *pixels;
     struct box first;
 
+    colour_in(palette);
+    gpu_let_latch(palette->gpu, 0, expected);
     if (host->failed(host) || !host->scanout(host, 0, &pixels, &width, &height, &stride)) {
         return !host->failed(host); /* the device cannot tell */
     }
     if (width != expected->width || height != expected->height) {
         return true; /* the screen is another's meanwhile: what it shows there is judged there */
     }
-    colour_in(palette);
     uint64_t wrong = picture_compare(expected, pixels, stride, &first);
     host->count(host, "present.scanouts_checked", 1);
     if (wrong) {

@@ -130,6 +130,9 @@ static bool compare(const struct second *second, const char *rule, const char *d
     const void *pixels;
     struct box first;
 
+    if (second->shown) {
+        gpu_let_latch(second->gpu, SOURCE, &second->picture);
+    }
     if (!second->shown || !host->scanout(host, SOURCE, &pixels, &width, &height, &stride)) {
         return true;
     }

@@ -147,7 +147,7 @@ static const struct poptOption table[] = {
      "which lines of the driver's sources were reached, as lcov's tracefile", "FILE"},
     {"device", 0, POPT_ARG_STRING, NULL, OPTION_DEVICE,
      "what is in the slot: softgpu or ./library.so, then its options: "
-     "vram_mb=N,aperture_mb=N,outputs=N,vram_lost=1,one_clock=1,monitor=N",
+     "vram_mb=N,aperture_mb=N,outputs=N,vram_lost=1,one_clock=1,latch=1,monitor=N",
      "NAME,OPTIONS"},
     {"policy", 0, POPT_ARG_STRING, NULL, OPTION_POLICY,
      "who is next on a node of the GPU: priority (default), fifo or ./library.so", "NAME"},

@@ -131,7 +131,7 @@ static void show(struct output *output, const struct plane *plane, bool at_once)
 
 bool display_flip(struct output *output, const struct plane *plane, uint32_t when)
 {
-    if (when == SOFTGPU_FLIP_VSYNC && is_enabled(output)) {
+    if ((when == SOFTGPU_FLIP_VSYNC || output->gpu->latch) && is_enabled(output)) {
         output->pending = *plane;
         output->flip_pending = true;
         output->waiting_mask = 0; /* it came later, and turns them off */

@@ -535,7 +535,7 @@ struct softgpu {
     uint64_t vram_size, aperture_size;
     unsigned output_count;
     enum edid_kind first_monitor;
-    bool vram_lost, one_clock;
+    bool vram_lost, one_clock, latch;
 
     uint8_t *vram;
 

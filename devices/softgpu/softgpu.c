@@ -480,6 +480,7 @@ enum softgpu_option {
     OPTION_OUTPUTS,
     OPTION_VRAM_LOST,
     OPTION_ONE_CLOCK,
+    OPTION_LATCH,
     OPTION_MONITOR
 };
 
@@ -493,6 +494,7 @@ const struct drydock_option softgpu_options[] = {
     [OPTION_OUTPUTS] = {"outputs", "video outputs", 1, 0, SOFTGPU_OUTPUT_MAX},
     [OPTION_VRAM_LOST] = {"vram_lost", "a reset of the whole GPU clears video memory", 0, 0, 1},
     [OPTION_ONE_CLOCK] = {"one_clock", "outputs of one rate have their vsyncs together", 0, 0, 1},
+    [OPTION_LATCH] = {"latch", "outputs that are on take every address at a vsync", 0, 0, 1},
     [OPTION_MONITOR] = {"monitor", "the first one: 1920x1080, 1366x768, 800x600", 0, 0,
                         FIRST_MONITOR_COUNT - 1},
     {0},
@@ -561,6 +563,7 @@ struct device *softgpu_create(struct device_bus *bus, const struct drydock_value
     gpu->vram_lost = values[OPTION_VRAM_LOST].number != 0;
     gpu->first_monitor = first_monitors[values[OPTION_MONITOR].number];
     gpu->one_clock = values[OPTION_ONE_CLOCK].number != 0;
+    gpu->latch = values[OPTION_LATCH].number != 0;
     if (!describe(gpu)) {
         free(gpu);
         return NULL;

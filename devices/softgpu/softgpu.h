@@ -6,7 +6,7 @@
 
 #include <drydock/device.h>
 
-/* Options: vram_mb, aperture_mb, outputs, vram_lost, one_clock, monitor; see softgpu.c. */
+/* Options: vram_mb, aperture_mb, outputs, vram_lost, one_clock, latch, monitor; see softgpu.c. */
 extern const struct device_model softgpu_model;
 
 #endif

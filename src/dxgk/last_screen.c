@@ -22,6 +22,7 @@
 #define WIDTH_MIN     640u
 #define HEIGHT_MIN    480u
 #define COLOUR_MASK   0xFFFFFFu
+#define FRAME_NS      (42 * NS_PER_MS) /* of 24 Hz */
 
 static uint32_t colour_at(unsigned x, unsigned y)
 {
@@ -321,15 +322,12 @@ static void draw_block(const DXGK_DISPLAY_INFORMATION *display, void *pixels)
     }
 }
 
-/* As the next driver does: draws there, and looks. NULL: it is seen. */
-static const char *what_is_seen(const struct dxgk_adapter *adapter,
-                                const DXGK_DISPLAY_INFORMATION *display, void *pixels,
-                                bool *covered)
+static bool is_seen(const struct dxgk_adapter *adapter, const DXGK_DISPLAY_INFORMATION *display,
+                    bool *covered)
 {
     struct pci_picture picture;
 
     *covered = false;
-    draw_block(display, pixels);
     bool same = look(adapter, display->TargetId, &picture) && picture.width == display->Width &&
                 picture.height == display->Height;
     for (unsigned i = 0; same && i < BLOCK_WIDTH * BLOCK_HEIGHT; i++) {
@@ -340,6 +338,21 @@ static const char *what_is_seen(const struct dxgk_adapter *adapter,
         *covered |= pointer;
     }
     *covered &= same;
+    return same;
+}
+
+/* As the next driver does: draws there, and looks, if need be once more, for hardware may take an
+ * address at the next vertical sync. NULL: it is seen. */
+static const char *what_is_seen(const struct dxgk_adapter *adapter,
+                                const DXGK_DISPLAY_INFORMATION *display, void *pixels,
+                                bool *covered)
+{
+    draw_block(display, pixels);
+    bool same = is_seen(adapter, display, covered);
+    if (!same) {
+        task_block(machine_now_ns() + FRAME_NS);
+        same = is_seen(adapter, display, covered);
+    }
     return !same      ? "dark, or scanned from another place"
            : *covered ? "the pointer that was shown when it was called is still over it"
                       : NULL;

@@ -12,9 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TOLD_NS   (200 * NS_PER_MS) /* an interrupt and its DPC take less */
-#define DARK_NS   (50 * NS_PER_MS)  /* three pictures */
-#define NOTICE_NS (40 * NS_PER_MS)  /* two vertical syncs */
+#define HEAD_START_NS UINT64_C(10000)   /* in which an interrupt and its DPC have run */
+#define TOLD_NS       (200 * NS_PER_MS) /* an interrupt and its DPC take less */
+#define DARK_NS       (50 * NS_PER_MS)  /* three pictures */
+#define NOTICE_NS     (40 * NS_PER_MS)  /* two vertical syncs */
 
 struct plug {
     struct dxgk_adapter *adapter;
@@ -447,14 +448,22 @@ static bool choose(struct plug *plug, unsigned which)
     return plug->child != NULL;
 }
 
-/* Nobody waits for what the driver does about it: StopDevice comes next. */
+/* Nobody waits for what the driver does about it: StopDevice comes next, before the interrupt, or
+ * when the DPC has left a work item behind. */
 bool dxgk_adapter_pull_monitor(struct dxgk_adapter *adapter)
 {
     struct plug plug = {.adapter = adapter};
 
-    return !adapter->display_only && adapter->presence < DXGK_TOLD &&
-           adapter->state == DXGK_ADAPTER_RUNNING && choose(&plug, 0) && is_interruptible(&plug) &&
-           set_monitor(adapter, plug.child, false);
+    if (adapter->display_only || adapter->presence >= DXGK_TOLD ||
+        adapter->state != DXGK_ADAPTER_RUNNING || !choose(&plug, 0) || !is_interruptible(&plug) ||
+        !set_monitor(adapter, plug.child, false)) {
+        return false;
+    }
+    uint64_t head_start_ns = vary_below(VARY_HOT_PLUG, 4) * HEAD_START_NS;
+    if (head_start_ns > 0) {
+        task_block(machine_now_ns() + head_start_ns);
+    }
+    return true;
 }
 
 bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns)

@@ -192,8 +192,8 @@ NTSTATUS MUST_CHECK vidmm_offer(struct vidmm_allocation *allocation, struct vidm
 /* *discarded: the content is gone. */
 void vidmm_reclaim(struct vidmm_allocation *allocation, bool *discarded);
 
-/* Evicts whatever nobody holds: the hardware is about to lose its memory. Fails for want of memory,
- * with some still there. */
+/* Evicts whatever nobody holds, and takes idle DMA buffers, but paging's, out of apertures: the
+ * hardware is about to lose its memory. Fails for want of memory, with some still there. */
 NTSTATUS MUST_CHECK vidmm_evict_all(struct vidmm *vidmm);
 /* Nothing is in any segment, no allocation and no DMA buffer. */
 bool vidmm_is_empty(struct vidmm *vidmm);

@@ -234,6 +234,11 @@ NTSTATUS vidmm_evict_all(struct vidmm *vidmm)
             status = evict_locked(vidmm, allocation, VIDMM_REASON_OWNER);
         }
     }
+    for (unsigned id = 1; id <= vidmm->segment_count && NT_SUCCESS(status); id++) {
+        while (dma_unmap_idle_locked(vidmm, segment_of(vidmm, id))) {
+            /* one after the other; each is mapped again when it is used */
+        }
+    }
     mutex_unlock(&vidmm->lock);
     return status;
 }

@@ -60,6 +60,13 @@ faulty() {
     done
 }
 
+@test "a device that takes addresses at a vertical sync is looked at behind it" {
+    run "$DRYDOCK" run --device latch=1 --workload modes --vary none --out latch
+    echo "$output"
+    [ "$status" -eq 0 ]
+    jq -e '.contract.breaches == [] and .present.flips > 10' latch/report.json
+}
+
 @test "the same driver works on a C++ plug-in with ports and a line" {
     run doorbell ./ports.so,memory_mb=2 --out ports
     echo "$output"

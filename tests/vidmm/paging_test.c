@@ -460,6 +460,42 @@ static void dma_buffers_in_apertures_are_mapped(void **state)
     vidmm_dma_pool_fini(&pool);
 }
 
+static void idle_dma_buffers_leave_what_is_emptied_and_come_back(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm *vidmm = fixture->gpu.vidmm;
+    struct vidmm_dma_pool pool;
+    struct vidmm_dma_buffer *idle, *busy;
+    struct vidmm_wait wait;
+    const struct vidmm_dma_pool_options options = {.size_bytes = 3 * PAGE,
+                                                   .segments = VIDMM_SEGMENT_BIT(3)};
+
+    assert_int_equal(vidmm_dma_pool_init(&pool, vidmm, &options), STATUS_SUCCESS);
+    assert_int_equal(vidmm_dma_acquire(&pool, &idle), STATUS_SUCCESS);
+    assert_int_equal(vidmm_dma_acquire(&pool, &busy), STATUS_SUCCESS);
+    mock_gpu_run_all(&fixture->gpu);
+    vidmm_dma_release(idle);
+    assert_int_equal(vidmm_evict_all(vidmm), STATUS_SUCCESS);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(log_at(fixture, 2)->kind, VIDMM_OP_UNMAP_APERTURE);
+    assert_ptr_equal(log_at(fixture, 2)->dma_buffer, idle);
+    assert_false(vidmm_is_empty(vidmm)); /* somebody works with the other one */
+
+    vidmm_dma_release(busy);
+    assert_int_equal(vidmm_evict_all(vidmm), STATUS_SUCCESS);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_true(vidmm_is_empty(vidmm));
+
+    assert_int_equal(vidmm_dma_acquire(&pool, &busy), STATUS_SUCCESS);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(log_at(fixture, 4)->kind, VIDMM_OP_MAP_APERTURE);
+    vidmm_dma_release(busy);
+    assert_int_equal(vidmm_dma_pool_retire(&pool, &wait), STATUS_PENDING);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(vidmm_dma_pool_retire(&pool, &wait), STATUS_SUCCESS);
+    vidmm_dma_pool_fini(&pool);
+}
+
 /* After a reset others were first: what a use holds goes with it, what is pinned may stay. */
 static void a_dma_buffer_waits_for_room_that_a_use_holds(void **state)
 {
@@ -706,6 +742,7 @@ int main(void)
         CASE(dma_buffers_in_apertures_are_mapped),
         CASE(a_dma_buffer_waits_for_room_that_a_use_holds),
         CASE(dma_buffers_share_an_aperture),
+        CASE(idle_dma_buffers_leave_what_is_emptied_and_come_back),
         CASE(dma_pools_refuse_memory_segments),
         CASE(a_reset_forgets_memory_and_unmaps_apertures),
         CASE(what_a_reset_forgets_comes_out_before_it_has_ended),
