@@ -22,6 +22,7 @@ static const char *nothing_since(struct dxgk_adapter *adapter, unsigned node)
 }
 
 #define TIMEOUT_PART_MAX 160
+#define CLUE_MAX         240
 
 static void describe_packet(const struct dxgk_packet *packet, char *text)
 {
@@ -183,10 +184,12 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
             (unsigned long long)((machine_now_ns() - packet->submitted_ns) / NS_PER_MS));
         return;
     }
+    char clue[CLUE_MAX];
+    dxgk_components_clue(adapter, packet->context->node, clue, sizeof clue);
     finding.rule = CONTRACT_JUDGES(PREEMPT_003);
     contract_breach(&finding, "each packet completed in time, or stopped when that is asked for",
-                    "%s; the newest that the driver told of is fence %u", adapter->timeout,
-                    vidsch_last_completed(vidsch, packet->context->node));
+                    "%s; the newest that the driver told of is fence %u%s", adapter->timeout,
+                    vidsch_last_completed(vidsch, packet->context->node), clue);
 }
 
 /* Where one client alone was hurt, the others' failures do not follow from it. */
