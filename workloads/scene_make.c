@@ -151,6 +151,12 @@ static void make_stretch(struct dice *dice, const struct scene_pool *pool, struc
     scene->to_box = place(dice, to, width, height);
     scene->bilinear = percent(dice, 50) && pool->has_words;
     scene->content = percent(dice, 30) ? SCENE_FEW_COLOURS : SCENE_NOISE;
+    /* Who cannot do both says so; what has another colour stays, whatever the filter. */
+    if (percent(dice, 15)) {
+        scene->destination_key = true;
+        scene->content = SCENE_FEW_COLOURS;
+        scene->color = scene_colour((unsigned)below(dice, 4));
+    }
 }
 
 /* Of other drivers no page says which formats they convert, nor that they take a list for a move

@@ -299,7 +299,8 @@ static const char *rule_of(const struct scene_pool *pool, const struct scene *sc
     }
     /* Who has keys has them in each format; who has none is told so. */
     if ((scene->source_key || scene->destination_key) && pool->is_ours &&
-        pool->key_is_known[scene->destination_key] && is_converted(pool, scene)) {
+        pool->key_is_known[scene->destination_key] && is_converted(pool, scene) &&
+        !scene_is_stretched(scene)) {
         return "PRES-025";
     }
     if (scene->source_key) {
@@ -495,12 +496,14 @@ static unsigned scene_count(const struct drydock_workload_host *host)
                                   : (unsigned)by_time;
 }
 
-/* However few there are, one of them has DstColorKey, and one LinearToSrgb. */
+/* However few there are, one of them has DstColorKey, one LinearToSrgb, and one is stretched to
+ * where a key says what stays. */
 static bool has_what_is_rare(const struct scene_pool *pool, unsigned index,
                              const struct scene *scene)
 {
-    return index == 1   ? scene->destination_key
+    return index == 1   ? scene->destination_key && !scene_is_stretched(scene)
            : index == 2 ? scene->linear_to_srgb || !pool->is_ours
+           : index == 3 ? scene->destination_key && scene_is_stretched(scene)
                         : true;
 }
 

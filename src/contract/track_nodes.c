@@ -262,6 +262,12 @@ static void preempted(struct contract_node *node, uint32_t last_completed)
 {
     retire(node, node->last_id);
     node->preempt_pending = false;
+    for (unsigned i = 0; i < node->outstanding_count; i++) {
+        if (node->outstanding[i].fence == last_completed) {
+            node->any_claimed = true;
+            node->claimed = last_completed;
+        }
+    }
     drop_through(node, last_completed);
     for (unsigned i = 0; i < node->outstanding_count; i++) {
         if (node->outstanding[i].refused) {

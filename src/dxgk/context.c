@@ -4,6 +4,7 @@
 #include "dxgk/present_virtual.h"
 #include "dxgk/spoil.h"
 #include "dxgk/stream.h"
+#include "dxgk/submission.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -385,6 +386,7 @@ NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_conte
     }
     NTSTATUS status = dxgk_context_make(device, request, false, out);
     if (NT_SUCCESS(status)) {
+        dxgk_sent_made(*out, request);
         dxgk_handle_show((*out)->life.handle);
     }
     life_leave(&device->life);

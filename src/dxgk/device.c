@@ -1,5 +1,6 @@
 /* Devices of processes, and the system's own. */
 #include "dxgk/context_memory.h"
+#include "dxgk/submission.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -171,6 +172,7 @@ NTSTATUS dxgk_device_destroy(struct dxgk_device *device)
 {
     struct dxgk_adapter *adapter = device->adapter;
 
+    dxgk_sent_spoil(device);
     if (!life_end(&device->life)) {
         return STATUS_INVALID_HANDLE;
     }
@@ -182,6 +184,7 @@ NTSTATUS dxgk_device_destroy(struct dxgk_device *device)
         wait_queue_wait(&device->child_gone, MACHINE_NEVER);
     }
     disown(device);
+    dxgk_sent_free(device);
     dxgk_residency_end(device);
     while (device->paging_calls > 0) { /* none that begins now names it */
         wait_queue_wait(&device->child_gone, MACHINE_NEVER);

@@ -83,6 +83,7 @@ struct dxgk_engine {
     bool leaving;      /* its null context is on the way */
     bool muted;        /* being reset: what it tells is not heard */
     bool begun_anew;   /* reset alone, and nothing completed since */
+    bool to_ask;       /* for its fence: a preemption told of one that nothing else told of */
     uint64_t asked_ns; /* for its status, the last time */
 };
 

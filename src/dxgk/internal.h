@@ -193,7 +193,7 @@ struct dxgk_adapter {
         struct paging_operation *in_hand; /* could not be built to its end yet */
         uint64_t no_progress;             /* INSUFFICIENT answers in a row with a fresh buffer */
         uint64_t last_content;            /* hash of what the last of these was filled with */
-        unsigned filled_up;               /* buffers that were filled up on purpose */
+        unsigned filled_up, tables_up;    /* buffers filled up on purpose, by fills, by entries */
         bool shows_aperture;              /* the device model, at the driver's addresses */
         unsigned buffer_count, buffer_max;
         struct vidmm_dma_pool pool;

@@ -60,6 +60,29 @@ static void ask_busy(struct dxgk_adapter *adapter, unsigned node)
     }
 }
 
+/* Who is told by a preemption alone that a fence is complete asks [INT-008]. */
+void dxgk_ask_behind_preemption(struct dxgk_adapter *adapter, unsigned node, uint32_t told)
+{
+    if (vary_on(VARY_ODD_QUESTIONS) &&
+        vidsch_fence_after(told, vidsch_last_reported(&adapter->vidsch, node))) {
+        adapter->engines[node].to_ask = true;
+        dxgk_worker_kick(adapter);
+    }
+}
+
+/* Whether or not anything is missing. */
+static void ask_told_nodes(struct dxgk_adapter *adapter)
+{
+    uint32_t fence;
+
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        if (adapter->engines[i].to_ask && vary_happens(VARY_ODD_QUESTIONS, 1)) {
+            (void)dxgk_ask_fence(adapter, i, &fence);
+        }
+        adapter->engines[i].to_ask = false;
+    }
+}
+
 void dxgk_interrupt_lost(struct ddi_adapter *ddi)
 {
     dxgk_worker_kick(dxgk_adapter_of(ddi));
@@ -75,6 +98,9 @@ void dxgk_ask_busy_nodes(struct dxgk_adapter *adapter)
             ask_busy(adapter, i);
         }
         interrupt_find(adapter->ddi.interrupt);
+    }
+    if (asks) {
+        ask_told_nodes(adapter);
     }
     if (asks && vary_happens(VARY_ODD_QUESTIONS, 16)) {
         ask_busy(adapter, (unsigned)vary_below(VARY_ODD_QUESTIONS, adapter->node_count));

@@ -128,6 +128,7 @@ static void serve_node(struct dxgk_adapter *adapter, unsigned node)
         dxgk_log_told(adapter, node);
     }
     if (notice.preempted) {
+        dxgk_ask_behind_preemption(adapter, node, notice.preempted_last);
         vidsch_preempted(&adapter->vidsch, node, notice.preemption_id, notice.preempted_last);
         dxgk_space_may_rest(adapter);
     }

@@ -29,7 +29,10 @@
 #include <xxhash.h>
 
 #define NO_PROGRESS_MAX 8 /* fresh buffers in a row without progress: PAGE-007 */
-#define FILLED_UP_MAX   1 /* buffers that are filled up on purpose */
+#define FILLED_UP_MAX   1 /* buffers that are filled up on purpose, by one kind of operation */
+#define TABLES_MAX      8 /* the same, by entries of page tables */
+#define ENTRIES_MIN     4 /* of those: a buffer may end between two of them */
+#define ROUNDS_MAX      UINT64_C(2048)
 #define AGAIN_BYTES_MAX (UINT64_C(2800) << 20) /* what the device fills for one of them */
 
 /* ---- The end of operations ------------------------------------------------------------------- */
@@ -195,8 +198,32 @@ static bool wants_empty_part(const struct dxgk_adapter *adapter, NTSTATUS status
            vary_happens(VARY_EMPTY_PAGING, 2);
 }
 
-/* Is the operation asked for once more, in the same buffer? To fill what nobody has used yet once
- * more changes nothing; the last time there is no room for it. */
+static bool is_fill(const struct vidmm_op *op)
+{
+    return op->kind == VIDMM_OP_FILL || op->kind == VIDMM_OP_VIRTUAL_FILL;
+}
+
+/* Where what is asked for again, as often as the buffer has room, is counted; NULL: it is not. To
+ * fill what nobody has used yet once more changes nothing, nor does an entry that is written
+ * again. Where entries are alike, a wrong one is not seen. */
+static unsigned *refill(struct dxgk_adapter *adapter, const struct vidmm_op *op, uint64_t rounds)
+{
+    bool fills = is_fill(op);
+    unsigned *done = fills ? &adapter->paging.filled_up : &adapter->paging.tables_up;
+
+    if (adapter->state != DXGK_ADAPTER_RUNNING ||
+        rounds > (fills ? AGAIN_BYTES_MAX / (op->fill.size_bytes + 1) : ROUNDS_MAX) ||
+        *done == (fills ? FILLED_UP_MAX : TABLES_MAX)) {
+        return NULL;
+    }
+    return fills || (op->kind == VIDMM_OP_UPDATE_TABLE && op->update.count >= ENTRIES_MIN &&
+                     !op->update.repeat && !op->update.eviction)
+               ? done
+               : NULL;
+}
+
+/* Is the operation asked for once more, in the same buffer? The last time there is no room for it,
+ * or for a part alone; or it is left to the next operation to find so little room. */
 static bool fills_up(struct dxgk_adapter *adapter, struct paging_operation *operation, UINT bytes)
 {
     const struct paging_buffer *buffer = adapter->paging.current;
@@ -204,17 +231,18 @@ static bool fills_up(struct dxgk_adapter *adapter, struct paging_operation *oper
     if (buffer->used >= adapter->paging_buffer_size) {
         return false;
     }
-    if (operation->filled_up || bytes == 0 || operation->op->kind != VIDMM_OP_FILL) {
-        return operation->filled_up == buffer && bytes > 0;
+    if (operation->filled_up || bytes == 0) {
+        return operation->filled_up == buffer && bytes > 0 &&
+               !(operation->leaves_rest && adapter->paging_buffer_size - buffer->used < bytes);
     }
-    if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->paging.filled_up == FILLED_UP_MAX ||
-        (adapter->paging_buffer_size - buffer->used) / bytes + 1 >
-            AGAIN_BYTES_MAX / (operation->op->fill.size_bytes + 1) ||
-        !vary_happens(VARY_FULL_PAGING, 4)) {
+    unsigned *done =
+        refill(adapter, operation->op, (adapter->paging_buffer_size - buffer->used) / bytes + 1);
+    if (!done || !vary_happens(VARY_FULL_PAGING, 4)) {
         return false;
     }
-    adapter->paging.filled_up++;
+    (*done)++;
     operation->filled_up = buffer;
+    operation->leaves_rest = !is_fill(operation->op) && vary_below(VARY_FULL_PAGING, 2) == 0;
     return true;
 }
 

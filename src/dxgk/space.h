@@ -159,6 +159,7 @@ struct dxgk_residency {
     struct list queues;          /* lives */
     struct list submissions;     /* packets by virtual address that are not done, in order */
     uint64_t last_number;        /* of these */
+    struct dxgk_sent *sent;      /* spoil_submission.c; NULL: nothing */
 };
 
 void dxgk_residency_begin(struct dxgk_device *device);
@@ -210,9 +211,14 @@ uint32_t dxgk_protection(D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection); /*
 
 /* Private data of submissions by virtual address: blocks of the context's size, made when they are
  * first needed. */
+struct dxgk_private {
+    void *bytes; /* NULL: none */
+    UINT size;
+};
 struct dxgk_blocks {
     struct list free; /* struct dxgk_block */
     unsigned count;
+    struct dxgk_private made_with; /* CreateContext's, kept for spoil_submission.c */
 };
 
 /* Submissions of the device up to this number (last_number) are done. Waiting for that may

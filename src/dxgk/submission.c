@@ -12,6 +12,7 @@
 #include "dxgk/leads.h"
 #include "dxgk/work.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define BLOCKS_MAX 32 /* of a context: as many submissions wait or run */
@@ -47,6 +48,8 @@ void dxgk_blocks_free(struct dxgk_context *context)
         context->blocks.count--;
     }
     CHECK_THAT(context->blocks.count == 0);
+    free(context->blocks.made_with.bytes);
+    context->blocks.made_with = (struct dxgk_private){0};
 }
 
 /* ---- Residency ------------------------------------------------------------------------------- */
@@ -370,6 +373,7 @@ static NTSTATUS send(const struct dxgk_virtual_request *request)
         return status;
     }
     spread(&sending);
+    dxgk_sent_keep(request);
     return push_all(&sending);
 }
 

@@ -26,6 +26,15 @@ NTSTATUS dxgk_block_validate(const struct dxgk_block *block, const struct dxgk_c
 /* The driver refused the packet, for which its device is lost: its client is told so. */
 void dxgk_note_turned_down(const struct dxgk_packet *packet, const char *ddi, NTSTATUS status);
 
+/* ---- Spoiled: spoil_submission.c ------------------------------------------------------------- */
+
+/* What a client's context was made with, and what is sent in it, is known then. */
+void dxgk_sent_made(struct dxgk_context *context, const struct dxgk_context_request *request);
+void dxgk_sent_keep(const struct dxgk_virtual_request *request);
+void dxgk_sent_free(struct dxgk_device *device);
+/* Before a client's device ends: once more what it sent last, spoiled. May switch. */
+void dxgk_sent_spoil(struct dxgk_device *device);
+
 /* ---- Stations: submission.c ------------------------------------------------------------------ */
 
 /* All that the device wants is in place, and the tables say so. */

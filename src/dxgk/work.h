@@ -174,6 +174,7 @@ struct paging_operation {
     struct dxgk_copied *copied; /* copied.c: NULL: nobody looks */
     unsigned packet_count;
     const struct paging_buffer *filled_up; /* the same is asked for until it is full */
+    bool leaves_rest;                      /* not quite: what comes next finds little room */
     bool built;                            /* no further packet will come */
     bool holds;                            /* contexts rest for it */
     bool overlapped;                       /* others were built before it had ended */
@@ -366,6 +367,7 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
 /* False: the driver has no answer. May switch. */
 bool dxgk_ask_fence(struct dxgk_adapter *adapter, unsigned node, uint32_t *fence);
 /* The driver reports a fence: is the last answer true? At device level. */
+void dxgk_ask_behind_preemption(struct dxgk_adapter *adapter, unsigned node, uint32_t told);
 void dxgk_judge_answer(struct dxgk_adapter *adapter, unsigned node, uint32_t reported);
 /* The device raised an interrupt that stays away. In hardware context. */
 void dxgk_interrupt_lost(struct ddi_adapter *ddi);

@@ -17,7 +17,7 @@
 #include "base/check.h"
 #include "vidmm/internal.h"
 
-enum { WINDOW_LEAVES = 16 };
+enum { WINDOW_LEAVES = 16, PIECE_SHIFT_MIN = 2, PIECE_SHIFTS = 4 }; /* from 16 KiB on */
 
 static bool by_address(const struct vidmm *vidmm)
 {
@@ -65,6 +65,16 @@ static bool is_large(const struct vidmm_space *space, uint64_t page)
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
+/* Pages that are shown at once, however large the area is; 0: no limit [VXFER-009]. */
+static uint64_t choose_piece(const struct vidmm *vidmm)
+{
+    uint64_t least = has_64k(vidmm) ? PAGES_PER_64K : UINT64_C(1) << PIECE_SHIFT_MIN;
+
+    return vary_happens(VARY_SPLIT_VIRTUAL, 1)
+               ? least << vary_below(VARY_SPLIT_VIRTUAL, PIECE_SHIFTS)
+               : 0;
+}
+
 NTSTATUS scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_space *space)
 {
     uint64_t leaf = leaf_pages(vidmm);
@@ -97,6 +107,7 @@ NTSTATUS scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_space *space)
         space->large_next = space->large_first;
         space->buffers_first = space->scratch_end + window * leaf;
         space->buffers_next = space->buffers_first;
+        space->piece_max = choose_piece(vidmm);
     }
     return status;
 }
@@ -261,6 +272,7 @@ static uint64_t piece_pages(const struct vidmm *vidmm, unsigned small, unsigned 
         room = (space->scratch_end - space->large_first) / large;
     }
     room = most != 0 && most < room ? most : room;
+    room = space->piece_max != 0 && space->piece_max < room ? space->piece_max : room;
     return large > 0 ? align_down(room, PAGES_PER_64K) : room;
 }
 

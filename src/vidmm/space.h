@@ -149,6 +149,7 @@ struct vidmm_space {
     uint64_t scratch_end; /* page: of moves */
     uint64_t scratch_next, large_next;    /* pages: where the next piece goes, by kind of leaf */
     uint64_t buffers_first, buffers_next; /* pages: of paging buffers; where the next one goes */
+    uint64_t piece_max;                   /* pages of the scratch that one move takes; 0: any */
     struct range_allocator *window;       /* pages from scratch_end on, in mode GPU_VIRTUAL */
 };
 

@@ -227,6 +227,16 @@ static NTSTATUS NTAPI maps_from_the_start(const HANDLE adapter, DXGKARG_BUILDPAG
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* "An offset is there to be added", also where the address has it already. */
+static NTSTATUS NTAPI adds_the_offset(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_VIRTUAL_TRANSFER) {
+        paging->TransferVirtual.DestinationVirtualAddress +=
+            paging->TransferVirtual.AllocationOffsetInBytes;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
 /* "What did not fit comes in the next buffer": what did fit is forgotten. */
 static NTSTATUS NTAPI render_forgets_a_pass(const HANDLE context, DXGKARG_RENDER *render)
 {
@@ -658,6 +668,7 @@ static const struct misbehaviour rows[] = {
                        beside_roots),
     BREAKS_RULE_BESIDE(shared_line, IN_DDI(StartDevice), takes_at_start, 0, beside_the_taken),
     BREAKS_RULE(odd_questions, IN_DDI(QueryAdapterInfo), knows_who_asks, 0),
+    BREAKS_RULE(split_virtual, IN_DDI(BuildPagingBuffer), adds_the_offset, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), fills_at_once, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), copies_what_is_there, 0),
     BREAKS_RULE_BESIDE(starved_threads, IN_DDI(StartDevice), forgets_its_queue, 0,

@@ -34,6 +34,7 @@ static const struct expectation {
     bool is_advice;      /* the verdict stays clean */
     bool sleeps;         /* it shows when the computer sleeps as well */
     bool by_address;     /* it shows in clients' work by GPU virtual addresses */
+    bool stops;          /* it shows when work is asked to stop as well */
     bool plugs;          /* it shows when a monitor is pulled out as well */
     bool on_screen;      /* it shows in pictures that are compared */
     bool copies;         /* it shows where commands write page tables by their addresses */
@@ -54,6 +55,7 @@ static const struct expectation {
     {"fills_with_zeros", VARY_FILL_PATTERN, "FILL-"},
     {"maps_from_the_start", VARY_SPLIT_MAPPINGS, "MAPAP-007", "MdlOffset is "},
     {"transfers_from_the_start", VARY_SPLIT_TRANSFERS, "XFER-"},
+    {"adds_the_offset", VARY_SPLIT_VIRTUAL, "VXFER-003", .sleeps = true, .by_address = true},
     {"unmaps_for_nobody", VARY_OTHER_SETTINGS, "PAGE-009"},
     {"unmaps_for_nobody", VARY_GPU_ADDRESSES, "TLB-002"},
     {"start_forgets", VARY_FAILED_STARTS, "LEAK", "in DxgkDdiStartDevice, in which the request"},
@@ -62,6 +64,8 @@ static const struct expectation {
     {"stop_frees_all", VARY_SECOND_START, "MISUSE", "it is free already"},
     {"reset_is_a_stub", VARY_IDLE_RESET, "TDR-"},
     {"fence_is_not_said", VARY_ODD_QUESTIONS, "QFENCE-"},
+    {"counts_the_stopped", VARY_ODD_QUESTIONS, "INT-008", "asked since, QueryCurrentFence told",
+     .stops = true},
     {"knows_who_asks", VARY_ODD_QUESTIONS, "GEN-009"},
     {"claims_everything", VARY_SHARED_LINE, "INT-021"},
     {"takes_at_start", VARY_SHARED_LINE, "FAULT"},
@@ -300,6 +304,7 @@ static void its_variation_shows_it(void **state)
     set.on[expected->variation] = true;
     set.on[VARY_SLEEP] |= expected->sleeps;
     set.on[VARY_HOT_PLUG] |= expected->plugs;
+    set.on[VARY_ODD_PREEMPT] |= expected->stops;
     set.on[VARY_GPU_ADDRESSES] |= expected->by_address;
     clients_work = work_of(expected);
     entries_are_copied = expected->copies;
@@ -383,8 +388,9 @@ static void a_good_driver_passes_under_it(void **state)
     for (unsigned i = 0; i < VARY_COUNT; i++) {
         struct vary_set set = {0};
         set.on[i] = vary_info((enum variation)i) == info;
-        set.on[VARY_GPU_ADDRESSES] |= set.on[VARY_MOVED_TABLES];
-        clients_work = set.on[VARY_MOVED_TABLES] ? &workload_virtual : &steady_workload;
+        bool by_address = set.on[VARY_MOVED_TABLES] || set.on[VARY_SPLIT_VIRTUAL];
+        set.on[VARY_GPU_ADDRESSES] |= by_address;
+        clients_work = by_address ? &workload_virtual : &steady_workload;
         entries_are_copied = false;
         for (uint64_t seed = 1; set.on[i] && seed <= seeds; seed++) {
             passes(seed, &set);
