@@ -297,6 +297,9 @@ static const char *rule_of(const struct scene_pool *pool, const struct scene *sc
     if (verdict->part == ORACLE_OUTSIDE) {
         return "PRES-028";
     }
+    if (scene_is_stretched(scene) && !pool->is_ours && verdict->part != ORACLE_KEYED) {
+        return NULL; /* the filter is the driver's, with a key as without */
+    }
     /* Who has keys has them in each format; who has none is told so. */
     if ((scene->source_key || scene->destination_key) && pool->is_ours &&
         pool->key_is_known[scene->destination_key] && is_converted(pool, scene) &&

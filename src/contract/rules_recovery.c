@@ -202,13 +202,21 @@ static bool fence_is_plausible(struct contract_call *call)
                         node->last_submitted, is_new ? "" : cancelled);
 }
 
-/* A preemption told of a fence as complete, and no other report did; nothing has ended it since, or
- * another one reported it. */
+static uint64_t claim(const struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call);
+
+    return (uint64_t)node->any_claimed << 32 | node->claimed;
+}
+
+/* A preemption told of a fence as complete before the question, and no other report did; nothing
+ * has ended it since, or another one reported it. */
 static bool is_behind_a_claim(const struct contract_call *call)
 {
     const struct contract_node *node = node_of(call);
 
-    return has_succeeded(call) && node->any_claimed && !node->rests && !never_answers(call) &&
+    return has_succeeded(call) && node->any_claimed && call->scratch == claim(call) &&
+           !node->rests && !never_answers(call) &&
            !(node->reported_any &&
              contract_fence_difference(node->last_reported, node->claimed) >= 0) &&
            !(node->any_aborted && contract_fence_difference(node->aborted, node->claimed) >= 0) &&
@@ -310,7 +318,7 @@ static const struct contract_row rows[] = {
                      "may be missing")),
     AFTER(QFENCE_003, QueryCurrentFence, knows_each_node, WHEN(fails_for_one_node)),
     AFTER(QFENCE_002, QueryCurrentFence, loss_is_reported, WHEN(has_answered), REMEMBERS(reports)),
-    AFTER(INT_008, QueryCurrentFence, claim_is_true, WHEN(is_behind_a_claim)),
+    AFTER(INT_008, QueryCurrentFence, claim_is_true, WHEN(is_behind_a_claim), REMEMBERS(claim)),
     AFTER(SUBV_003, QueryCurrentFence, refusal_is_counted, WHEN(refusal_is_due)),
     AFTER(TDR_002, ResetFromTimeout, STATUS_IN(STATUS_SUCCESS), STOPS(0x116, 0)),
     AFTER(TDR_009, RestartFromTimeout, STATUS_IN(STATUS_SUCCESS), STOPS(0x116, 0)),

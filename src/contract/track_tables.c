@@ -318,8 +318,8 @@ static D3DGPU_PHYSICAL_ADDRESS place_behind(const struct contract_tracker *track
     if (ram_physical_of(pointer, &physical)) {
         for (UINT i = 1; i <= tracker->segment_count; i++) {
             const struct contract_segment *at = &tracker->segments[i];
-            if (at->flags.CpuVisible && !contract_is_aperture(at) && physical >= at->cpu_base &&
-                physical - at->cpu_base < at->size) {
+            if (at->flags.CpuVisible && at->host_pages == 0 && !contract_is_aperture(at) &&
+                physical >= at->cpu_base && physical - at->cpu_base < at->size) {
                 return (D3DGPU_PHYSICAL_ADDRESS){.SegmentId = i,
                                                  .SegmentOffset = physical - at->cpu_base};
             }
@@ -527,6 +527,8 @@ void track_reset_tables(struct contract_tracker *tracker)
         freshen(tracker, table, 0, table->count);
         memset(table->entries, 0, table->count * sizeof *table->entries);
         table->known_count = 0;
+        /* Where it will lie an InitialUpdate says: until then its memory may be anybody's. */
+        table->placed = table->replaced = false;
         table->unannounced = table->succeeds = table->left_valid = false;
     }
 }

@@ -235,6 +235,9 @@ static bool backend_is_finite(struct vidsch *vidsch, const struct vidsch_packet 
     bool clients = packet->road == &dxgk_road_render || packet->road == &dxgk_road_virtual ||
                    packet->road == &dxgk_road_hwqueue;
 
+    if (packet->road == &dxgk_road_virtual && packet->submission.spoiled) {
+        return false;
+    }
     return !clients || adapter_of(vidsch)->clients_work_ends;
 }
 

@@ -172,6 +172,10 @@ NTSTATUS dxgk_device_destroy(struct dxgk_device *device)
 {
     struct dxgk_adapter *adapter = device->adapter;
 
+    if (device->ends) {
+        return STATUS_INVALID_HANDLE; /* another thread is about it */
+    }
+    device->ends = true;
     dxgk_sent_spoil(device);
     if (!life_end(&device->life)) {
         return STATUS_INVALID_HANDLE;

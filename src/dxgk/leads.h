@@ -41,7 +41,7 @@ void dxgk_leads_root(struct dxgk_space *space);
 /* It has run to its end: does its context go by the root table that was named last? */
 void dxgk_leads_after(const struct dxgk_packet *packet);
 /* The same, of all that the node was given when it faulted; and does the address lead where the
- * entries say? False: it goes by another root, and that was said. */
+ * entries say? False: it does not, and that was said. */
 bool dxgk_leads_fault(struct dxgk_adapter *adapter, unsigned node);
 /* The space ends; nothing of it is looked at any more. */
 void dxgk_leads_forget(struct dxgk_space *space);

@@ -81,7 +81,7 @@ static bool is_still(const struct dxgk_adapter *adapter, const struct dxgk_space
 bool dxgk_leads_fault(struct dxgk_adapter *adapter, unsigned node)
 {
     const struct dxgk_fault *fault = &adapter->engines[node].fault;
-    bool has = true;
+    bool said = adapter->mmu.leads.said, has = true;
 
     list_for_each (link, &adapter->packets) {
         const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
@@ -94,5 +94,5 @@ bool dxgk_leads_fault(struct dxgk_adapter *adapter, unsigned node)
             dxgk_leads_page(adapter, space_of(packet), fault->address >> MACHINE_PAGE_SHIFT);
         }
     }
-    return has;
+    return has && adapter->mmu.leads.said == said;
 }

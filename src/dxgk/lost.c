@@ -76,10 +76,11 @@ static void ask_told_nodes(struct dxgk_adapter *adapter)
     uint32_t fence;
 
     for (unsigned i = 0; i < adapter->node_count; i++) {
-        if (adapter->engines[i].to_ask && vary_happens(VARY_ODD_QUESTIONS, 1)) {
+        bool asks = adapter->engines[i].to_ask;
+        adapter->engines[i].to_ask = false; /* it may be wanted again while the driver answers */
+        if (asks && vary_happens(VARY_ODD_QUESTIONS, 1)) {
             (void)dxgk_ask_fence(adapter, i, &fence);
         }
-        adapter->engines[i].to_ask = false;
     }
 }
 

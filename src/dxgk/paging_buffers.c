@@ -173,6 +173,14 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
     return status;
 }
 
+/* Also for what is queued meanwhile. */
+static void wait_all_paging(struct dxgk_adapter *adapter)
+{
+    while (!vidmm_paging_reached(adapter->vidmm, vidmm_paging_queued(adapter->vidmm))) {
+        dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
+    }
+}
+
 void dxgk_paging_fini(struct dxgk_adapter *adapter)
 {
     struct vidmm_wait wait;
@@ -183,15 +191,16 @@ void dxgk_paging_fini(struct dxgk_adapter *adapter)
     }
     dxgk_fence_views_end(&adapter->system_space);
     dxgk_fence_memories_end(adapter);
-    dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
+    wait_all_paging(adapter);
     dxgk_paging_queue_end(adapter);
     dxgk_logs_end(adapter);
     do { /* what ended just now is taken out of the tables, too; unmapping the others takes one */
-        dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
+        wait_all_paging(adapter);
         release_free_buffers(adapter);
         status = vidmm_dma_pool_retire(&adapter->paging.pool, &wait);
         dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
-    } while (status == STATUS_PENDING || vidmm_paging_waiting(adapter->vidmm));
+    } while (status == STATUS_PENDING ||
+             !vidmm_paging_reached(adapter->vidmm, vidmm_paging_queued(adapter->vidmm)));
     vidmm_dma_pool_fini(&adapter->paging.pool);
 }
 

@@ -88,17 +88,32 @@ static void *spoil(const struct dxgk_private *good, UINT *size)
     return ways[vary_below(VARY_BAD_PRIVATE_DATA, sizeof ways / sizeof ways[0])](good->bytes, size);
 }
 
+/* A client that ends may have freed its commands before. */
+static bool has_commands(const struct dxgk_context *context, const struct dxgk_sent *sent)
+{
+    const struct dxgk_device *device = context->device;
+    struct vidmm_translation at;
+
+    if (!device->adapter->mmu.pages || !device->process) {
+        return true; /* addresses are those of the processor */
+    }
+    vidmm_space_translate(&device->process->space.memory, sent->commands, &at);
+    return at.mapped && at.allocation;
+}
+
 static void send_spoiled(struct dxgk_context *context, const struct dxgk_sent *sent)
 {
     struct dxgk_virtual_request request = {.contexts = &context,
                                            .context_count = 1,
                                            .commands = sent->commands,
-                                           .size_bytes = sent->command_bytes};
+                                           .size_bytes = sent->command_bytes,
+                                           .spoiled = true};
     void *data = spoil(&sent->data, &request.private_size);
 
     request.private_data = data;
     /* More than the context has room for the kernel refuses. */
-    if (request.private_size <= context->info.DmaBufferPrivateDataSize &&
+    if (has_commands(context, sent) &&
+        request.private_size <= context->info.DmaBufferPrivateDataSize &&
         NT_SUCCESS(dxgk_submit_virtual(&request))) {
         record_count("submissions.spoiled", 1);
         (void)dxgk_context_wait_idle(context, machine_now_ns() + END_NS);

@@ -324,6 +324,7 @@ static void push(struct dxgk_packet *packet, const struct dxgk_virtual_request *
     packet->submission.address = request->commands;
     packet->submission.size = request->size_bytes;
     packet->submission.client_bytes = request->private_size;
+    packet->submission.spoiled = request->spoiled;
     packet->flags.NullRendering = request->null_rendering;
     packet->flags.RedirectedPresent = request->redirected;
     dxgk_packet_push(packet);
@@ -373,7 +374,9 @@ static NTSTATUS send(const struct dxgk_virtual_request *request)
         return status;
     }
     spread(&sending);
-    dxgk_sent_keep(request);
+    if (!request->spoiled) {
+        dxgk_sent_keep(request);
+    }
     return push_all(&sending);
 }
 

@@ -188,6 +188,7 @@ struct dxgk_virtual_request {
     const void *private_data; /* the client's, for the driver */
     UINT private_size;
     bool null_rendering, redirected; /* as of dxgk_render_request */
+    bool spoiled;                    /* nobody knows whether it ends */
 };
 /* What the driver's ValidateSubmitCommand answers, if it fails; the device is unharmed then. May
  * switch. */

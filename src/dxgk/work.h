@@ -101,7 +101,7 @@ struct dxgk_packet {
             struct dxgk_block *block;
             D3DGPU_VIRTUAL_ADDRESS address;
             UINT size, client_bytes; /* of the private data, the client's */
-            bool resident;           /* as of patched work */
+            bool resident, spoiled;  /* as of patched work; as of dxgk_virtual_request */
             uint64_t paging_sequence;
         } submission;
         struct {
@@ -366,8 +366,9 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
 /* lost.c */
 /* False: the driver has no answer. May switch. */
 bool dxgk_ask_fence(struct dxgk_adapter *adapter, unsigned node, uint32_t *fence);
-/* The driver reports a fence: is the last answer true? At device level. */
+/* A preemption told of the fence. At device level. */
 void dxgk_ask_behind_preemption(struct dxgk_adapter *adapter, unsigned node, uint32_t told);
+/* The driver reports a fence: is the last answer true? At device level. */
 void dxgk_judge_answer(struct dxgk_adapter *adapter, unsigned node, uint32_t reported);
 /* The device raised an interrupt that stays away. In hardware context. */
 void dxgk_interrupt_lost(struct ddi_adapter *ddi);

@@ -195,6 +195,13 @@ static void read_result(struct record *record, struct result *result)
     }
 }
 
+/* Small pictures are quick. These show it while the driver has much to do, or choose a monitor. */
+static bool wants_time(const struct vary_set *set)
+{
+    return set->on[VARY_STARVED_THREADS] || set->on[VARY_PULLED_OUT] ||
+           set->on[VARY_INTERRUPT_WITHIN] || set->on[VARY_ODD_MONITOR];
+}
+
 static void run(const char *driver, const char *row, uint64_t seed,
                 const struct vary_set *variations, struct result *result)
 {
@@ -210,7 +217,7 @@ static void run(const char *driver, const char *row, uint64_t seed,
         .driver_module = driver,
         .service_name = "driver",
         .device_model = &softgpu_model,
-        .device_options = "vram_mb=16,monitor=2", /* small pictures are quick */
+        .device_options = wants_time(variations) ? "vram_mb=32" : "vram_mb=16,monitor=2",
         .driver_speaks_softgpu = true,
         .shadow_content = true,
         .seed = seed,
@@ -388,10 +395,11 @@ static void a_good_driver_passes_under_it(void **state)
     for (unsigned i = 0; i < VARY_COUNT; i++) {
         struct vary_set set = {0};
         set.on[i] = vary_info((enum variation)i) == info;
-        bool by_address = set.on[VARY_MOVED_TABLES] || set.on[VARY_SPLIT_VIRTUAL];
+        bool by_address =
+            set.on[VARY_MOVED_TABLES] || set.on[VARY_SPLIT_VIRTUAL] || set.on[VARY_PAGING_OVERLAPS];
         set.on[VARY_GPU_ADDRESSES] |= by_address;
         clients_work = by_address ? &workload_virtual : &steady_workload;
-        entries_are_copied = false;
+        entries_are_copied = set.on[VARY_PAGING_OVERLAPS];
         for (uint64_t seed = 1; set.on[i] && seed <= seeds; seed++) {
             passes(seed, &set);
         }
