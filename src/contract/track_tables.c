@@ -211,13 +211,13 @@ bool contract_table_lies_elsewhere(const struct contract_table *table,
 
 /* It is written first: where, and what it stands in for. */
 static void note_begin(struct contract_tracker *tracker, struct contract_table *table,
-                       const D3DGPU_PHYSICAL_ADDRESS *place)
+                       const D3DGPU_PHYSICAL_ADDRESS *place, bool had_valid)
 {
     if (contract_table_lies_elsewhere(table, place)) {
         table->replaced = true;
         table->unannounced = contract_table_is_used(tracker, table);
         table->replaced_place = table->place;
-        table->left_valid |= contract_table_has_valid(table);
+        table->left_valid |= had_valid;
     } else if (!table->placed) {
         table->replaced = table->unannounced = table->succeeds = false;
     }
@@ -243,7 +243,7 @@ static bool writes_all_invalid(const struct contract_tracker *tracker,
 
 /* False: it is about the one that this table stands in for. A new one may lie where that was. */
 static bool note_place(struct contract_tracker *tracker, struct contract_table *table,
-                       const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+                       const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update, bool had_valid)
 {
     D3DGPU_PHYSICAL_ADDRESS place;
 
@@ -261,7 +261,7 @@ static bool note_place(struct contract_tracker *tracker, struct contract_table *
         return false;
     }
     if (update->Flags.InitialUpdate) {
-        note_begin(tracker, table, &place);
+        note_begin(tracker, table, &place, had_valid);
     }
     if (update->Flags.InitialUpdate || !table->placed) {
         table->placed_number = ++tracker->tables_placed;
@@ -284,11 +284,12 @@ static void follow_update(struct contract_tracker *tracker,
     bool grows = key.level == 1 && tracker->mmu.caps.PageTableLevelCount == 2;
     UINT length = grows ? end : contract_table_length(tracker, key.level, key.leaf_64k);
     struct contract_table *table = contract_table_find(tracker, &key);
+    bool had_valid = table && contract_table_has_valid(table);
     if (table && update->Flags.InitialUpdate && table->known_count == table->count) {
         begin_anew(table);
     }
     table = make_table(tracker, &key, end > length ? end : length);
-    if (!note_place(tracker, table, update)) {
+    if (!note_place(tracker, table, update, had_valid)) {
         return;
     }
     struct change change = {.by = {.first = update->StartIndex,

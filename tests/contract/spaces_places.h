@@ -182,6 +182,7 @@ static void places_come(void)
     if (places.leaf_moves_valid) {
         places_make_leaf(places.spare, 1);
         places_lead(1, places.spare);
+        places_lead(1, 0);
     } else if (places.leaves) {
         places_end_leaf(places.leaf_ends_valid);
     }
@@ -203,10 +204,14 @@ static void places_come(void)
     }
 }
 
+/* That entries are valid when the process goes is said of it by itself. */
 static void go_places(void *argument)
 {
     places_begin();
     places_come();
+    if (places.copy_over_left + places.show_left + places.over_left == 1) {
+        return;
+    }
     ddi_destroy_context(&adapter, CONTEXT, 0);
     ddi_destroy_device(&adapter, DEVICE, 0);
     ddi_destroy_process(&adapter, PROCESS, 0);
