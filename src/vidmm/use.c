@@ -614,7 +614,7 @@ void vidmm_prepare(struct vidmm_use *use, const struct vidmm_prepare_request *re
     CHECK_THAT(use->pinned_count == use->carried_count);
     use->revoked = false;
     prepare_locked(&p);
-    want_judge_locked(use->vidmm, result);
+    want_judge_locked(p.use->vidmm, result);
     if (result->outcome == VIDMM_WAIT) {
         use->vidmm->statistics.waits++;
         use->waiting = true;
