@@ -284,9 +284,12 @@ static void follow_update(struct contract_tracker *tracker,
     bool grows = key.level == 1 && tracker->mmu.caps.PageTableLevelCount == 2;
     UINT length = grows ? end : contract_table_length(tracker, key.level, key.leaf_64k);
     struct contract_table *table = contract_table_find(tracker, &key);
-    bool had_valid = table && contract_table_has_valid(table);
-    if (table && update->Flags.InitialUpdate && table->known_count == table->count) {
-        begin_anew(table);
+    bool had_valid = false;
+    if (table && update->Flags.InitialUpdate) {
+        had_valid = contract_table_has_valid(table);
+        if (table->known_count == table->count) {
+            begin_anew(table);
+        }
     }
     table = make_table(tracker, &key, end > length ? end : length);
     if (!note_place(tracker, table, update, had_valid)) {

@@ -22,7 +22,6 @@
 #define WIDTH_MIN     640u
 #define HEIGHT_MIN    480u
 #define COLOUR_MASK   0xFFFFFFu
-#define FRAME_NS      (42 * NS_PER_MS) /* of 24 Hz */
 
 static uint32_t colour_at(unsigned x, unsigned y)
 {
@@ -350,7 +349,7 @@ static const char *what_is_seen(const struct dxgk_adapter *adapter,
     draw_block(display, pixels);
     bool same = is_seen(adapter, display, covered);
     if (!same) {
-        task_block(machine_now_ns() + FRAME_NS);
+        task_block(machine_now_ns() + DXGK_LONGEST_FRAME_NS);
         same = is_seen(adapter, display, covered);
     }
     return !same      ? "dark, or scanned from another place"

@@ -18,7 +18,6 @@
 #define WHERE_MAX        192
 #define SERVED_NS        (300 * NS_PER_US) /* until an interrupt was served, also a late one */
 #define INTERRUPTS_NEVER 1000u             /* that many do not come */
-#define FRAME_NS         (42 * NS_PER_MS)  /* of 24 Hz */
 #define SCREENS_NS       (30 * NS_PER_S)   /* a picture comes in small pieces, on a slow bus */
 #define DOOR_NS          (1 * NS_PER_S)    /* until nobody is in the driver */
 #define DARK_NS          (10 * NS_PER_S)   /* for work while monitors are dark: a reset fits in */
@@ -292,7 +291,7 @@ static void let_latch(const struct dxgk_adapter *adapter)
 {
     for (unsigned i = 0; i < adapter->source_count; i++) {
         if (adapter->sources[i].active && adapter->sources[i].visible) {
-            task_block(machine_now_ns() + FRAME_NS);
+            task_block(machine_now_ns() + DXGK_LONGEST_FRAME_NS);
             return;
         }
     }

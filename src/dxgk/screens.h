@@ -6,7 +6,8 @@
 #include "dxgk/flips.h"
 #include "dxgk/internal.h"
 
-#define DXGK_PALETTE_SIZE 256u
+#define DXGK_PALETTE_SIZE     256u
+#define DXGK_LONGEST_FRAME_NS (42 * NS_PER_MS) /* of 24 Hz: by then hardware has taken an address */
 
 /* ---- Sources: display.c, vidpn.c ---------------------------------------------------------- */
 

@@ -70,9 +70,7 @@ static uint64_t choose_piece(const struct vidmm *vidmm)
 {
     uint64_t least = has_64k(vidmm) ? PAGES_PER_64K : UINT64_C(1) << PIECE_SHIFT_MIN;
 
-    return vary_happens(VARY_SPLIT_VIRTUAL, 1)
-               ? least << vary_below(VARY_SPLIT_VIRTUAL, PIECE_SHIFTS)
-               : 0;
+    return vary_on(VARY_SPLIT_VIRTUAL) ? least << vary_below(VARY_SPLIT_VIRTUAL, PIECE_SHIFTS) : 0;
 }
 
 NTSTATUS scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_space *space)
@@ -276,6 +274,18 @@ static uint64_t piece_pages(const struct vidmm *vidmm, unsigned small, unsigned 
     return large > 0 ? align_down(room, PAGES_PER_64K) : room;
 }
 
+/* Of so many pages that are left, those of the next piece. */
+static uint64_t cut(const struct vidmm *vidmm, uint64_t pages, uint64_t most)
+{
+    if (pages <= most) {
+        return pages;
+    }
+    if (most == vidmm->paging_space->piece_max) {
+        vary_happened(VARY_SPLIT_VIRTUAL);
+    }
+    return most;
+}
+
 /* May blocks of what lies there be shown in pages of 64 KiB [PT-010]? */
 static bool lies_large(const struct vidmm *vidmm, const struct vidmm_side *side)
 {
@@ -395,7 +405,7 @@ static uint64_t next_piece(struct vidmm *vidmm, const struct paging_transfer *tr
     uint64_t most = piece_pages(vidmm, 2 - large, large);
 
     pages = large > 0 ? align_down(pages, PAGES_PER_64K) : pages;
-    return pages < most ? pages : most;
+    return cut(vidmm, pages, most);
 }
 
 /* Next to each other, if leaves of one kind show both. */
@@ -492,7 +502,7 @@ void scratch_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allocatio
     uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, most = piece_pages(vidmm, 1, 0);
 
     for (uint64_t first = 0, count; first < pages; first += count) {
-        count = pages - first < most ? pages - first : most;
+        count = cut(vidmm, pages - first, most);
         uint64_t at = take_scratch(vidmm->paging_space, count);
         const struct shown side = {.page = at,
                                    .page_count = count,
@@ -528,7 +538,7 @@ void scratch_notify_locked(struct vidmm *vidmm, struct vidmm_allocation *allocat
     uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, most = piece_pages(vidmm, 1, 0);
 
     for (uint64_t first = 0, count; first < pages; first += count) {
-        count = pages - first < most ? pages - first : most;
+        count = cut(vidmm, pages - first, most);
         uint64_t at = take_scratch(vidmm->paging_space, count);
         const struct shown side = {.page = at, .page_count = count, .allocation_page = first};
         show_locked(vidmm, allocation, &side);
