@@ -228,6 +228,15 @@ static bool overlap(const struct contract_segment *a, const struct contract_segm
     return a->base <= b->base ? b->base - a->base < a->size : a->base - b->base < b->size;
 }
 
+/* Of the first form of descriptors: a public driver, which says nowhere where its memory is. */
+static bool has_no_addresses(const struct contract_call *call, const struct contract_segment *a,
+                             const struct contract_segment *b)
+{
+    const DXGKARG_QUERYADAPTERINFO *query = call->before;
+
+    return query->Type == DXGKQAITYPE_QUERYSEGMENT && a->base == 0 && b->base == 0;
+}
+
 static bool segments_are_apart(struct contract_call *call,
                                const struct contract_segments_answer *answer)
 {
@@ -235,7 +244,8 @@ static bool segments_are_apart(struct contract_call *call,
         for (UINT j = 0; j < i; j++) {
             const struct contract_segment *one = &answer->segments[j];
             const struct contract_segment *other = &answer->segments[i];
-            if (!one->flags.Agp && !other->flags.Agp && overlap(one, other)) {
+            if (!one->flags.Agp && !other->flags.Agp && overlap(one, other) &&
+                !has_no_addresses(call, one, other)) {
                 return contract_say(
                     call, "segments that do not overlap",
                     "segment %u of 0x%llX bytes at 0x%llX and segment %u of 0x%llX bytes at "

@@ -345,7 +345,7 @@ static const struct contract_row rows[] = {
     AFTER(VIDPN_001, IsSupportedVidPn, wrong_topology_is_not_supported, WHEN(topology_is_wrong)),
     AFTER(VIDPN_001, IsSupportedVidPn, nothing_is_supported, WHEN(asks_about_nothing)),
     AFTER(VIDPN_009, EnumVidPnCofuncModality, is_success_or_error),
-    AFTER(VIDPN_009, CommitVidPn, is_success_or_error),
+    AFTER(VIDPN_009, CommitVidPn, is_success_or_error, ADVISES),
     AFTER(VIDPN_009, RecommendMonitorModes, is_success_or_error),
     AFTER(SHOW_011, SetDisplayPrivateDriverFormat,
           STATUS_IN(STATUS_SUCCESS, STATUS_UNSUCCESSFUL, STATUS_NO_MEMORY)),

@@ -428,6 +428,17 @@ static bool is_vsync(const struct contract_call *call)
     return notice_of(call)->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC;
 }
 
+static bool is_vsync_of_flips(const struct contract_call *call)
+{
+    return is_vsync(call) && call->tracker->caps.FlipCaps.FlipOnVSyncMmIo;
+}
+
+/* The page wants the address of every driver; one with flips by command ran for years without. */
+static bool is_vsync_of_commands(const struct contract_call *call)
+{
+    return is_vsync(call) && !call->tracker->caps.FlipCaps.FlipOnVSyncMmIo;
+}
+
 static bool is_vsync_with_mask(const struct contract_call *call)
 {
     return is_vsync(call) && notice_of(call)->Flags.ValidPhysicalAdapterMask;
@@ -729,10 +740,11 @@ static const struct contract_row rows[] = {
     BEFORE(INT_008, CbNotifyInterrupt, last_completed_is_right, WHEN(answers_a_request)),
     BEFORE(SUBV_003, CbNotifyInterrupt, refusal_is_counted, WHEN(refusal_is_due)),
     BEFORE(INT_011, CbNotifyInterrupt, vsync_of_a_display, WHEN(is_vsync), STOPS(0x119, 7)),
-    BEFORE(INT_010, CbNotifyInterrupt, vsync_has_an_address, WHEN(is_vsync)),
+    BEFORE(INT_010, CbNotifyInterrupt, vsync_has_an_address, WHEN(is_vsync_of_flips)),
+    BEFORE(INT_010, CbNotifyInterrupt, vsync_has_an_address, WHEN(is_vsync_of_commands), ADVISES),
     BEFORE(INT_010, CbNotifyInterrupt, vsync_has_the_address_in_force, WHEN(is_vsync)),
     BEFORE(FLIP_004, CbNotifyInterrupt, vsync_shows_what_was_asked, WHEN(is_vsync)),
-    BEFORE(FLIP_004, CbNotifyInterrupt, flip_takes_effect, WHEN(is_vsync)),
+    BEFORE(FLIP_004, CbNotifyInterrupt, flip_takes_effect, WHEN(is_vsync_of_flips)),
     BEFORE(INT_012, CbNotifyInterrupt, FIELD_NOT_ZERO(NOTICE, CrtcVsync.PhysicalAdapterMask),
            WHEN(is_vsync_with_mask), SAYS("Flags.ValidPhysicalAdapterMask is set"),
            LEAVES_OUT("linked adapters, of which a mask of 0 stops the system: there are none")),

@@ -15,6 +15,17 @@ static bool has_device_info(const struct contract_call *call)
            !call->tracker->caps.SchedulingCaps.MultiEngineAware && create->pInfo;
 }
 
+static bool has_device_and_data(const struct contract_call *call)
+{
+    return has_device(call) &&
+           ((const DXGKARG_CREATECONTEXT *)call->before)->PrivateDriverDataSize > 0;
+}
+
+static bool has_device_and_no_data(const struct contract_call *call)
+{
+    return has_device(call) && !has_device_and_data(call);
+}
+
 static bool device_info_makes_sense(struct contract_call *call)
 {
     const DXGKARG_CREATEDEVICE *create = call->before;
@@ -310,7 +321,13 @@ static const struct contract_row rows[] = {
     AFTER(CTX_002, CreateContext,
           STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,
                     STATUS_GRAPHICS_DRIVER_MISMATCH),
-          WHEN(has_device),
+          WHEN(has_device_and_no_data),
+          LEAVES_OUT("limits on the number of contexts: nobody makes thousands of them")),
+    AFTER(CTX_002, CreateContext,
+          STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,
+                    STATUS_GRAPHICS_DRIVER_MISMATCH, STATUS_INVALID_PARAMETER,
+                    STATUS_INVALID_USER_BUFFER),
+          WHEN(has_device_and_data),
           LEAVES_OUT("limits on the number of contexts: nobody makes thousands of them")),
     AFTER(CTX_003, CreateContext, handle_is_its_own, WHEN(has_succeeded), ADVISES,
           LEAVES_OUT("that later calls get the driver's handle: the kernel's rules about handles "
@@ -326,7 +343,8 @@ static const struct contract_row rows[] = {
 
     AFTER(ALLOC_001, CreateAllocation,
           STATUS_IN(STATUS_SUCCESS, STATUS_INVALID_PARAMETER, STATUS_NO_MEMORY,
-                    STATUS_INSUFFICIENT_RESOURCES, STATUS_GRAPHICS_DRIVER_MISMATCH),
+                    STATUS_INSUFFICIENT_RESOURCES, STATUS_GRAPHICS_DRIVER_MISMATCH,
+                    STATUS_GRAPHICS_NO_VIDEO_MEMORY),
           WHEN(has_device)),
     AFTER(ALLOC_003, CreateAllocation, EACH_ALLOCATION,
           FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO, hAllocation), WHEN(has_succeeded)),

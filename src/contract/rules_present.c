@@ -50,7 +50,8 @@ static bool references_are_right(struct contract_call *call)
     }
     for (UINT i = 0; i < bytes / sizeof *list && i < asked_for->PatchLocationListOutSize; i++) {
         if (list[i].AllocationIndex > DXGK_PRESENT_DESTINATION_INDEX ||
-            list[i].PatchOffset >= asked_for->DmaSize) {
+            (list[i].PatchOffset >= asked_for->DmaSize &&
+             list[i].PatchOffset != UINT32_MAX /* a mere reference */)) {
             return contract_say(call, "references to source and destination, inside the buffer",
                                 "element %u: allocation %u, patch offset 0x%X of 0x%X", i,
                                 list[i].AllocationIndex, list[i].PatchOffset, asked_for->DmaSize);

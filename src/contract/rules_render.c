@@ -133,6 +133,9 @@ static bool offsets_are_inside(struct contract_call *call)
         if (!contract_listed(call, list[i].AllocationIndex)) {
             continue; /* it unbinds a slot */
         }
+        if (list[i].PatchOffset == UINT32_MAX) {
+            continue; /* a mere reference, as a public driver marks it */
+        }
         if (list[i].PatchOffset >= asked(call)->DmaSize) {
             return contract_say(call, "a PatchOffset inside the DMA buffer",
                                 "element %u has 0x%X; the buffer has 0x%X bytes", i,

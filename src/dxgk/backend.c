@@ -270,17 +270,25 @@ static void backend_arm(struct vidsch *vidsch, uint64_t when_ns)
     dxgk_worker_tick_at(adapter_of(vidsch), when_ns);
 }
 
-const struct vidsch_backend dxgk_vidsch_backend = {
-    .prepare = backend_prepare,
-    .submit = backend_submit,
-    .execute = backend_execute,
-    .cancel = backend_cancel,
-    .preempt = backend_preempt,
-    .query_fence = backend_query_fence,
-    .look = backend_look,
-    .is_finite = backend_is_finite,
-    .timed_out = backend_timed_out,
-    .context_hit = backend_context_hit,
-    .kick = backend_kick,
-    .arm = backend_arm,
-};
+#define ALL_BUT_PREEMPT                                                                 \
+    .prepare = backend_prepare, .submit = backend_submit, .execute = backend_execute,   \
+    .cancel = backend_cancel, .query_fence = backend_query_fence, .look = backend_look, \
+    .is_finite = backend_is_finite, .timed_out = backend_timed_out,                     \
+    .context_hit = backend_context_hit, .kick = backend_kick, .arm = backend_arm
+
+static const struct vidsch_backend preempting = {ALL_BUT_PREEMPT, .preempt = backend_preempt};
+static const struct vidsch_backend patient = {ALL_BUT_PREEMPT};
+
+/* debugging-tips-for-wddm-drivers.md, "Disable preemption": drivers that cannot stop their engine
+ * come with that setting. */
+const struct vidsch_backend *dxgk_vidsch_backend(void)
+{
+    uint32_t enabled;
+
+    return nt_registry_get_dword("\\Registry\\Machine\\System\\CurrentControlSet\\Control\\"
+                                 "GraphicsDrivers\\Scheduler",
+                                 "EnablePreemption", &enabled) &&
+                   enabled == 0
+               ? &patient
+               : &preempting;
+}

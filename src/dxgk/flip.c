@@ -481,8 +481,9 @@ static void serve_vsyncs(struct dxgk_source *source)
     memcpy(addresses, source->vsync_addresses, sizeof addresses);
     source->vsyncs_told = 0;
     for (unsigned i = told > DXGK_VSYNCS_KEPT ? told - DXGK_VSYNCS_KEPT : 0; i < told; i++) {
-        judge_vsync(source, addresses[i % DXGK_VSYNCS_KEPT]);
-        present_vsync(&source->present, addresses[i % DXGK_VSYNCS_KEPT]);
+        uint64_t address = dxgk_flip_command_told(source, addresses[i % DXGK_VSYNCS_KEPT]);
+        judge_vsync(source, address);
+        present_vsync(&source->present, address);
     }
     dxgk_planes_judge_plain(source, told);
     dxgk_flip_command_judge(source);

@@ -144,6 +144,25 @@ void dxgk_flip_command_fill(const struct dxgk_flip *flip, DXGKARG_SUBMITCOMMAND 
     }
 }
 
+/* A driver whose hardware is not flipped by registers may leave the address out, as a public one
+ * does: what ran is shown from the second sync behind its end on. */
+uint64_t dxgk_flip_command_told(const struct dxgk_source *source, uint64_t address)
+{
+    const struct present_source *present = &source->present;
+    const struct present_flip *oldest =
+        address == 0 && !source->adapter->caps.FlipCaps.FlipOnVSyncMmIo
+            ? present_source_oldest((struct present_source *)present)
+            : NULL;
+    const struct dxgk_flip *flip =
+        oldest ? container_of(oldest, const struct dxgk_flip, base) : NULL;
+
+    if (!flip || !dxgk_flip_is_commanded(flip) || !dxgk_flip_command_ran(flip)) {
+        return address;
+    }
+    unsigned syncs = oldest->interval > 1 ? oldest->interval : 1;
+    return present->vsync_count >= oldest->programmed_vsync + syncs ? oldest->address : address;
+}
+
 static bool is_of_device(const struct present_flip *base, const struct dxgk_device *device)
 {
     const struct dxgk_flip *flip = container_of(base, const struct dxgk_flip, base);

@@ -128,6 +128,7 @@ NTSTATUS dxgk_vidpn_enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *v
                           : path->info.VidPnTargetId},
     };
 
+    vidpn_forget_support(vidpn);
     vidpn->enumeration = &arguments;
     vidpn->access = VIDPN_CHANGE_SETS;
     NTSTATUS status =

@@ -216,13 +216,33 @@ void vidpn_path_init(D3DKMDT_VIDPN_PRESENT_PATH *info)
     info->ImportanceOrdinal = D3DKMDT_VPPI_PRIMARY;
     info->ContentTransformation.Scaling = D3DKMDT_VPPS_UNPINNED;
     info->ContentTransformation.Rotation = D3DKMDT_VPPR_UNPINNED;
-    info->VidPnTargetColorBasis = D3DKMDT_CB_SCRGB; /* a public driver takes no other */
+    /* Public drivers ask for one of two others, or for this. */
+    info->VidPnTargetColorBasis = D3DKMDT_CB_UNINITIALIZED;
     info->VidPnTargetColorCoeffDynamicRanges.FirstChannel = 8;
     info->VidPnTargetColorCoeffDynamicRanges.SecondChannel = 8;
     info->VidPnTargetColorCoeffDynamicRanges.ThirdChannel = 8;
     info->Content = D3DKMDT_VPPC_GRAPHICS;
     info->CopyProtection.CopyProtectionType = D3DKMDT_VPPMT_NOPROTECTION;
+    info->ContentTransformation.ScalingSupport.Identity = 1;
+    info->ContentTransformation.RotationSupport.Identity = 1;
+    info->CopyProtection.CopyProtectionSupport.NoProtection = 1;
     info->GammaRamp.Type = D3DDDI_GAMMARAMP_DEFAULT;
+}
+
+void vidpn_forget_support(struct dxgk_vidpn *vidpn)
+{
+    for (unsigned i = 0; i < vidpn->path_count; i++) {
+        D3DKMDT_VIDPN_PRESENT_PATH *info = &vidpn->paths[i].info;
+        if (vidpn->paths[i].support_is_ours) {
+            memset(&info->ContentTransformation.ScalingSupport, 0,
+                   sizeof info->ContentTransformation.ScalingSupport);
+            memset(&info->ContentTransformation.RotationSupport, 0,
+                   sizeof info->ContentTransformation.RotationSupport);
+            memset(&info->CopyProtection.CopyProtectionSupport, 0,
+                   sizeof info->CopyProtection.CopyProtectionSupport);
+            vidpn->paths[i].support_is_ours = false;
+        }
+    }
 }
 
 bool vidpn_add_path(struct dxgk_vidpn *vidpn, UINT source, UINT target)
@@ -233,6 +253,7 @@ bool vidpn_add_path(struct dxgk_vidpn *vidpn, UINT source, UINT target)
     struct vidpn_path *path = &vidpn->paths[vidpn->path_count];
     *path = (struct vidpn_path){0};
     vidpn_path_init(&path->info);
+    path->support_is_ours = true;
     path->info.VidPnSourceId = source;
     path->info.VidPnTargetId = target;
     path->info.ImportanceOrdinal =

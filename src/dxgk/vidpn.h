@@ -44,6 +44,7 @@ struct mode_set {
 struct vidpn_path {
     D3DKMDT_VIDPN_PRESENT_PATH info;
     struct mode_set *source_modes, *target_modes; /* assigned; NULL: none yet */
+    bool support_is_ours; /* no enumeration yet, in which the driver says what it supports */
 };
 
 /* A path that a driver created and did not add yet. */
@@ -83,6 +84,8 @@ struct dxgk_vidpn *vidpn_of(D3DKMDT_HVIDPN handle);
 struct vidpn_path *vidpn_path_find(struct dxgk_vidpn *vidpn, UINT source, UINT target);
 /* What a path is before anybody chose. */
 void vidpn_path_init(D3DKMDT_VIDPN_PRESENT_PATH *info);
+/* What a path supports is the driver's to say from now on. */
+void vidpn_forget_support(struct dxgk_vidpn *vidpn);
 bool vidpn_add_path(struct dxgk_vidpn *vidpn, UINT source, UINT target);
 struct mode_set *mode_set_create(struct dxgk_vidpn *vidpn, enum mode_kind kind);
 void mode_set_destroy(struct mode_set *set);

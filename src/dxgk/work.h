@@ -221,7 +221,7 @@ void dxgk_packets_recall(struct dxgk_adapter *adapter);
 void dxgk_memory_changed(struct dxgk_adapter *adapter);
 
 /* backend.c */
-extern const struct vidsch_backend dxgk_vidsch_backend;
+const struct vidsch_backend *dxgk_vidsch_backend(void);
 /* What both say of the packet's part of the buffer; sizes, lists and further flags are the
  * caller's. */
 void dxgk_patch_fill(const struct dxgk_packet *packet, const struct vidmm_dma_buffer *buffer,

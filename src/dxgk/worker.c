@@ -125,7 +125,7 @@ NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
     if (!dxgk_ranges_start(adapter)) {
         return STATUS_NO_MEMORY;
     }
-    NTSTATUS status = vidsch_init(&adapter->vidsch, &dxgk_vidsch_backend, &config);
+    NTSTATUS status = vidsch_init(&adapter->vidsch, dxgk_vidsch_backend(), &config);
     if (NT_SUCCESS(status)) {
         status = task_create(&options, work, adapter, &adapter->worker);
     }

@@ -168,7 +168,7 @@ static struct action choose_locked(struct vidsch_node *node)
     if (node->preempting) {
         return (struct action){ACTION_NONE};
     }
-    if (node->preempt_wanted && node->running_count > 0) {
+    if (node->preempt_wanted && node->running_count > 0 && node->vidsch->backend->preempt) {
         return (struct action){ACTION_PREEMPT};
     }
     node->preempt_wanted = false;

@@ -314,6 +314,16 @@ refused() {
         .coverage.members["SUBMITCOMMAND.Flags.FlipWithNoWait"] > 0' report.json
 }
 
+@test "where the registry says so nobody is asked to stop" {
+    local vary=(--duration 50ms --vary odd-preempt,idle-preempt,mid-preempt)
+    printf '%s\n%s\n' '[\Registry\Machine\System\CurrentControlSet\Control\GraphicsDrivers\Scheduler]' \
+        '"EnablePreemption"=dword:0' > patient.reg
+    drydock run "${vary[@]}" --json > report.json
+    jq -e '.outcome == "pass" and .coverage.ddis.DxgkDdiPreemptCommand > 0' report.json
+    drydock run "${vary[@]}" --registry patient.reg --json > report.json
+    jq -e '.outcome == "pass" and (.coverage.ddis.DxgkDdiPreemptCommand // 0) == 0' report.json
+}
+
 # bats test_tags=whole
 @test "a time-out in which no packet ends is given up" {
     run timeout 100 drydock run --tdr-delay 100us --seed 2 --vary none

@@ -204,6 +204,16 @@ static VOID NTAPI vsync_without_address(const HANDLE device, DXGKARGCB_NOTIFY_IN
     pass(device, data);
 }
 
+/* Its flips by command are over all the same. */
+static VOID NTAPI vsyncs_without_addresses(const HANDLE device,
+                                           DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (is_vsync(data)) {
+        data->CrtcVsync.PhysicalAddress.QuadPart = 0;
+    }
+    pass(device, data);
+}
+
 static VOID NTAPI vsync_of_another_surface(const HANDLE device,
                                            DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -346,6 +356,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_009, IN_CALLBACK(NotifyInterrupt), node_that_does_not_exist, SCENE_PLAIN),
     BREAKS_RULE(INT_010, IN_CALLBACK(NotifyInterrupt), vsync_without_address, SCENE_PLAIN),
     BREAKS_RULE(INT_010, IN_CALLBACK(NotifyInterrupt), vsync_of_an_earlier_flip, SCENE_PLAIN),
+    BREAKS_RULE(INT_010, IN_CALLBACK(NotifyInterrupt), vsyncs_without_addresses,
+                SCENE_VISTA | SCENE_FLIPS | SCENE_ADVICE),
     BREAKS_RULE(INT_011, IN_CALLBACK(NotifyInterrupt), vsync_without_display, SCENE_RENDER_ONLY),
     BREAKS_RULE(INT_012, IN_CALLBACK(NotifyInterrupt), vsync_of_no_adapter, SCENE_PLAIN),
     BREAKS_RULE(INT_013, IN_CALLBACK(NotifyInterrupt), vsync_of_many_planes, SCENE_PLAIN),
