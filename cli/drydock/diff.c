@@ -212,10 +212,21 @@ static bool same_event(struct record *a, struct record *b, uint64_t index)
     return one && other && memcmp(one, other, sizeof *one) == 0;
 }
 
+/* The ring has lost what came before. */
+static uint64_t first_kept(struct record *record)
+{
+    const struct record_header *header = record_header(record);
+
+    return header->event_count > header->event_capacity
+               ? header->event_count - header->event_capacity
+               : 0;
+}
+
 static void tell_first_difference(const char *part, struct record *a, struct record *b)
 {
     uint64_t a_count = record_header(a)->event_count, b_count = record_header(b)->event_count;
-    uint64_t end = a_count > b_count ? a_count : b_count, index = 0;
+    uint64_t end = a_count > b_count ? a_count : b_count;
+    uint64_t index = first_kept(a) < first_kept(b) ? first_kept(a) : first_kept(b);
     struct observe_part parts[2];
     struct observe_run runs[2];
 

@@ -358,11 +358,27 @@ static void take_apart(struct inf *inf, const char *text, struct inf_line *line)
     inf->taken[LINE_BYTES - 1] = '\0';
 }
 
+/* Lines stand in the order of their numbers. */
+static unsigned first_behind(const struct inf *inf, unsigned number)
+{
+    unsigned low = 0, high = inf->line_count;
+
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+        if (inf->lines[middle].number > number) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
 bool inf_next(struct inf *inf, const char *section, struct inf_line *line)
 {
     unsigned wanted = find_section(inf, section, strlen(section));
 
-    for (unsigned i = 0; i < inf->line_count; i++) {
+    for (unsigned i = first_behind(inf, line->number); i < inf->line_count; i++) {
         if (inf->lines[i].section == wanted && inf->lines[i].number > line->number) {
             line->number = inf->lines[i].number;
             take_apart(inf, inf->lines[i].text, line);

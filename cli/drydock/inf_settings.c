@@ -33,11 +33,16 @@
     "\\Registry\\Machine\\System\\CurrentControlSet\\Control\\Class\\" \
     "{4d36e968-e325-11ce-bfc1-08002be10318}\\0000"
 
+#define LINES_MAX      50000u
+#define TEXT_BYTES_MAX (16 << 20)
+
 struct reader {
     struct inf *inf;
     FILE *to;             /* where values go */
     const char *relative; /* what HKR is */
     unsigned values, left_out;
+    unsigned lines; /* that were looked at: a section may be named again and again */
+    bool too_much;
     char why[96]; /* the first that was left out */
 };
 
@@ -183,6 +188,13 @@ static void add_value(struct reader *reader, const struct inf_line *line)
     reader->values++;
 }
 
+/* Files are foreign: short ones can ask for very much. */
+static bool is_full(struct reader *reader)
+{
+    reader->too_much |= reader->lines++ >= LINES_MAX || ftell(reader->to) > TEXT_BYTES_MAX;
+    return reader->too_much;
+}
+
 static void add_section(struct reader *reader, const char *section)
 {
     struct inf_line line = {0};
@@ -190,7 +202,7 @@ static void add_section(struct reader *reader, const char *section)
     if (!inf_has(reader->inf, section)) {
         leave_out(reader, "the section", section);
     }
-    while (inf_next(reader->inf, section, &line)) {
+    while (!is_full(reader) && inf_next(reader->inf, section, &line)) {
         add_value(reader, &line);
     }
 }
@@ -201,7 +213,7 @@ static void add_all(struct reader *reader, const char *section, const char *dire
     char names[SECTIONS_MAX][INF_NAME_MAX];
     struct inf_line line = {0};
 
-    while (inf_next(reader->inf, section, &line)) {
+    while (!is_full(reader) && inf_next(reader->inf, section, &line)) {
         if (line.key && (strcasecmp(line.key, "Needs") == 0)) {
             leave_out(reader, "what another file has:", field(&line, 0));
         }
@@ -358,6 +370,11 @@ bool inf_settings_read(const char *path, struct inf_settings *settings, char *er
     }
     bool read = read_model(&reader, path, settings);
     inf_close(reader.inf);
+    if (reader.too_much) {
+        snprintf(error, error_size, "%s: installs more than %u lines, or than %u MiB of values",
+                 path, LINES_MAX, TEXT_BYTES_MAX >> 20);
+        return false;
+    }
     if (!read) {
         snprintf(error, error_size, "%s: no model for x64 that has a section to install it", path);
     } else if (!settings->text || !settings->hardware) {

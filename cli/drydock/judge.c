@@ -44,12 +44,14 @@ static int open_call(struct record *record)
     return -1;
 }
 
-/* The call of the driver that was open at the end, or NULL. */
+/* The call of the driver that was open at the end, or what else of it ran, or NULL. */
 static const char *last_call(struct record *record)
 {
     int point = open_call(record);
 
-    return point >= 0 ? record_names.point((unsigned)point) : NULL;
+    return point >= 0                           ? record_names.point((unsigned)point)
+           : record_header(record)->driver_runs ? "a routine of the driver's own"
+                                                : NULL;
 }
 
 static void add_finding(const char *rule, const char *ddi, const char *expected, const char *actual)
@@ -81,6 +83,9 @@ static void judge_death(struct record *record, int signal_number)
     const char *name = last_call(record);
     char text[RECORD_TEXT_MAX];
 
+    if (signal_number == SIGSYS && !name) {
+        name = "a routine of the driver's own"; /* nobody else makes calls of another machine */
+    }
     if (signal_number == SIGXCPU) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the processor time of the run was used up");
     } else if (signal_number == SIGTERM) {

@@ -267,7 +267,7 @@ static void forbid_bits(struct code *code, unsigned argument, uint32_t bits)
 }
 
 struct labels {
-    struct label map, protect, move, memory, action;
+    struct label map, protect, move, memory, action, never;
 };
 
 static void choose(struct code *code, struct labels *labels)
@@ -276,9 +276,10 @@ static void choose(struct code *code, struct labels *labels)
         uint32_t call;
         struct label *label;
     } ways[] = {
-        {SYS_mmap, &labels->map},       {SYS_mprotect, &labels->protect},
-        {SYS_mremap, &labels->move},    {SYS_munmap, &labels->memory},
-        {SYS_madvise, &labels->memory}, {SYS_rt_sigaction, &labels->action},
+        {SYS_mmap, &labels->map},           {SYS_mprotect, &labels->protect},
+        {SYS_mremap, &labels->move},        {SYS_munmap, &labels->memory},
+        {SYS_madvise, &labels->memory},     {SYS_rt_sigaction, &labels->action},
+        {SYS_memfd_create, &labels->never}, {SYS_ftruncate, &labels->never},
     };
 
     load(code, offsetof(struct seccomp_data, nr));
@@ -316,6 +317,10 @@ static void check_calls(struct code *code, struct labels *labels, const struct s
     put_if(code, BPF_JEQ, SIGVTALRM, SKIP(1, 0));
     put_if(code, BPF_JEQ, SIGABRT, SKIP(0, 1)); /* abort() sets it back */
     answer(code, SECCOMP_RET_ALLOW);
+    answer(code, SECCOMP_RET_TRAP);
+
+    /* Files in memory are no limit's: those that there are were made before. */
+    place(code, &labels->never);
     answer(code, SECCOMP_RET_TRAP);
 
     place(code, &labels->memory);

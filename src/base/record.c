@@ -264,6 +264,13 @@ static __attribute__((noinline)) void digest_block(struct record *record)
     record->digested_count = record->event_count;
 }
 
+void record_driver_runs(bool runs)
+{
+    if (event_writer) {
+        event_writer->header->driver_runs = runs;
+    }
+}
+
 void record_event(enum event_kind kind, uint32_t object, uint64_t a, uint64_t b)
 {
     struct record *record = event_writer;

@@ -242,6 +242,7 @@ struct record_header {
     struct record_counter counters[RECORD_COUNTERS_MAX];
     struct record_blob blobs[RECORD_BLOBS_MAX];
     uint8_t object_kinds[RECORD_OBJECTS_MAX]; /* enum object_kind, by the object's number */
+    uint32_t driver_runs; /* now: a routine of the driver, which need not be a DDI */
 };
 
 struct record; /* a mapping of the region in this process */
@@ -265,6 +266,8 @@ struct record_context {
 };
 extern struct record_context record_context;
 
+/* For whoever finds the process dead: no event, since most such routines have some of their own. */
+void record_driver_runs(bool runs);
 void record_event(enum event_kind kind, uint32_t object, uint64_t a, uint64_t b);
 
 /* Numbers for objects: 1, 2, 3 ... in order of creation. Writes EVENT_OBJECT_NEW. */

@@ -20,7 +20,7 @@ static NTSTATUS set_event(struct client_call *call, const struct drydock_handle 
 {
     struct _KEVENT *event;
 
-    if (!nt_event_from_handle((uint64_t)(uintptr_t)arguments->hNtHandle, &event)) {
+    if (!dxgk_event_find(call->process, arguments->hNtHandle, &event)) {
         return STATUS_INVALID_HANDLE;
     }
     nt_event_signal(event);
@@ -41,7 +41,7 @@ static NTSTATUS wait_event(struct client_call *call, const struct drydock_event_
     if (end_ns < arguments->timeout_ns) {
         end_ns = MACHINE_NEVER;
     }
-    if (!nt_event_from_handle((uint64_t)(uintptr_t)arguments->hEvent, &event)) {
+    if (!dxgk_event_find(call->process, arguments->hEvent, &event)) {
         return STATUS_INVALID_HANDLE;
     }
     bool taken;

@@ -207,8 +207,7 @@ static NTSTATUS wait_vsync2(struct client_call *call,
         return STATUS_INVALID_PARAMETER;
     }
     while (count < arguments->NumObjects &&
-           nt_event_from_handle((uint64_t)(uintptr_t)arguments->ObjectHandleArray[count],
-                                &events[count])) {
+           dxgk_event_find(call->process, arguments->ObjectHandleArray[count], &events[count])) {
         count++;
     }
     NTSTATUS status = count == arguments->NumObjects ? wait_beside(arguments, adapter, events)

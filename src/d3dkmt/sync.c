@@ -3,17 +3,6 @@
 
 #include <string.h>
 
-static bool is_event(HANDLE handle)
-{
-    struct _KEVENT *event;
-
-    if (!nt_event_from_handle((uint64_t)(uintptr_t)handle, &event)) {
-        return false;
-    }
-    nt_object_put(event);
-    return true;
-}
-
 /* An event is one process's. */
 static bool is_known(const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
 {
@@ -54,9 +43,6 @@ static NTSTATUS create(struct client_call *call, D3DKMT_HANDLE device_handle,
     }
     if (!is_known(info)) {
         return STATUS_NOT_SUPPORTED;
-    }
-    if (info->Type == D3DDDI_CPU_NOTIFICATION && !is_event(info->CPUNotification.Event)) {
-        return STATUS_INVALID_HANDLE; /* a handle of the kernel's, not of the graphics kernel's */
     }
     NTSTATUS status = info->Type == D3DDDI_PERIODIC_MONITORED_FENCE
                           ? create_periodic(call, device, info, &sync)

@@ -49,6 +49,13 @@ NTSTATUS dxgk_event_create(struct dxgk_process *process, bool automatic, uint64_
     return STATUS_SUCCESS;
 }
 
+bool dxgk_event_find(const struct dxgk_process *process, HANDLE handle, struct _KEVENT **event)
+{
+    uint64_t number = (uint64_t)(uintptr_t)handle;
+
+    return find(process, number) && nt_event_from_handle(number, event);
+}
+
 static void close_event(struct client_event *event)
 {
     (void)nt_handle_close(event->handle); /* a driver may have closed it */

@@ -50,6 +50,8 @@ bool dxgk_resource_has_nt_security(const struct dxgk_resource *resource);
 /* Of the process, until it closes them or ends. */
 NTSTATUS MUST_CHECK dxgk_event_create(struct dxgk_process *process, bool automatic,
                                       uint64_t *handle);
+/* Another process's, and the driver's own, are none. The caller puts what it gets. */
+bool dxgk_event_find(const struct dxgk_process *process, HANDLE handle, struct _KEVENT **event);
 NTSTATUS dxgk_event_close(struct dxgk_process *process, uint64_t handle);
 
 /* ---- Synchronisation objects ---------------------------------------------------------- */

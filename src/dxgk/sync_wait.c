@@ -121,7 +121,7 @@ NTSTATUS dxgk_sync_wait_event(struct dxgk_process *process, const struct dxgk_sy
         return STATUS_NO_MEMORY;
     }
     NTSTATUS status = make_items(wanted, wait->items);
-    if (NT_SUCCESS(status) && !nt_event_from_handle((uint64_t)(uintptr_t)event, &wait->event)) {
+    if (NT_SUCCESS(status) && !dxgk_event_find(process, event, &wait->event)) {
         status = STATUS_INVALID_HANDLE;
     }
     if (!NT_SUCCESS(status)) {
@@ -178,7 +178,7 @@ NTSTATUS dxgk_event_signal_gpu(struct dxgk_context *context, HANDLE handle)
 {
     struct _KEVENT *event;
 
-    if (!nt_event_from_handle((uint64_t)(uintptr_t)handle, &event)) {
+    if (!dxgk_event_find(context->device->process, handle, &event)) {
         return STATUS_INVALID_HANDLE;
     }
     if (!life_enter(&context->life)) {

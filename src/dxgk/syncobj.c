@@ -10,18 +10,12 @@
 
 static void notify_event(struct sync_object *object, uint64_t value)
 {
-    struct dxgk_sync_core *core = container_of(object, struct dxgk_sync_core, object);
-    struct _KEVENT *event;
-
-    if (nt_event_from_handle((uint64_t)(uintptr_t)core->event, &event)) {
-        nt_event_signal(event);
-        nt_object_put(event);
-    }
+    nt_event_signal(container_of(object, struct dxgk_sync_core, object)->event);
 }
 
 /* ---- What is shared -------------------------------------------------------------------------- */
 
-static NTSTATUS init_object(struct dxgk_sync_core *core,
+static NTSTATUS init_object(struct dxgk_sync_core *core, const struct dxgk_process *process,
                             const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
 {
     struct sync_domain *domain = &core->adapter->sync_domain;
@@ -53,7 +47,9 @@ static NTSTATUS init_object(struct dxgk_sync_core *core,
         }
         return core->memory ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     case D3DDDI_CPU_NOTIFICATION:
-        core->event = info->CPUNotification.Event;
+        if (!dxgk_event_find(process, info->CPUNotification.Event, &core->event)) {
+            return STATUS_INVALID_HANDLE;
+        }
         sync_notification_init(&core->object, domain, notify_event);
         return STATUS_SUCCESS;
     default:
@@ -66,12 +62,15 @@ static void free_core(struct dxgk_life *life)
     struct dxgk_sync_core *core = container_of(life, struct dxgk_sync_core, life);
 
     sync_object_fini(&core->object, STATUS_INVALID_HANDLE); /* nobody waits */
+    if (core->event) {
+        nt_object_put(core->event);
+    }
     nt_memory_free(core->memory);
     free(core);
 }
 
-static NTSTATUS new_core(struct dxgk_adapter *adapter,
-                         const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info, struct dxgk_sync_core **out)
+static NTSTATUS new_core(struct dxgk_device *device, const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
+                         struct dxgk_sync_core **out)
 {
     struct dxgk_sync_core *core = calloc(1, sizeof *core);
 
@@ -79,10 +78,10 @@ static NTSTATUS new_core(struct dxgk_adapter *adapter,
         return STATUS_NO_MEMORY;
     }
     life_init(&core->life, DXGK_KIND_SHARED_SYNC, free_core);
-    core->adapter = adapter;
+    core->adapter = device->adapter;
     core->type = info->Type;
     core->flags = info->Flags;
-    NTSTATUS status = init_object(core, info);
+    NTSTATUS status = init_object(core, device->process, info);
     if (NT_SUCCESS(status) && info->Flags.Shared && !info->Flags.NtSecuritySharing) {
         core->life.handle = dxgk_handle_new(DXGK_KIND_SHARED_SYNC, &core->life, NULL);
         status = core->life.handle ? STATUS_SUCCESS : STATUS_NO_MEMORY;
@@ -187,7 +186,7 @@ NTSTATUS dxgk_sync_create(struct dxgk_device *device, const D3DDDI_SYNCHRONIZATI
     if (device->life.state != LIFE_LIVING) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = new_core(device->adapter, info, &core);
+    NTSTATUS status = new_core(device, info, &core);
     if (!NT_SUCCESS(status)) {
         return status;
     }

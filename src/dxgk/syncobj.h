@@ -16,7 +16,7 @@ struct dxgk_sync_core {
     unsigned open_count; /* openings that live, and handles of the system */
     D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type;
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags;
-    HANDLE event;                   /* CPU notification */
+    struct _KEVENT *event;          /* CPU notification; referenced */
     uint64_t *memory;               /* monitored fence: its value, which clients read */
     struct dxgk_fence_memory *page; /* where that is; NULL: no GPU sees it */
     struct dxgk_native *native;     /* of a native fence: native.h */

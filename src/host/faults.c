@@ -179,7 +179,7 @@ static void misuse(void *ctx, enum nt_misuse kind, const char *name, const char 
         return;
     }
     host_finding("MISUSE", nt_misuse_expects(kind), kind == NT_MISUSE_SPIN_DEADLOCK, 0, NULL,
-                 "%s: %s, called from %s", name, text, where);
+                 caller ? "%s: %s, called from %s" : "%s: %s", name, text, where);
 }
 
 static void registers(void *ctx, const char *what, const char *names, const void *routine)
@@ -321,6 +321,22 @@ static void discarded(const struct loader_fault *fault)
                  by);
 }
 
+/* The kernel comes for a timer or a DPC, and finds no memory. */
+static void gone_timer(const struct loader_fault *fault)
+{
+    const uint64_t arguments[4] = {fault->access_address, fault->access == LOADER_ACCESS_WRITE,
+                                   (uintptr_t)fault->address};
+    char where[NT_ORIGIN_MAX];
+    bool is_discarded = loader_is_discarded((const void *)fault->access_address);
+
+    nt_origin_text(nt_touched, where, sizeof where);
+    host_finding("FAULT", "a timer or a DPC in memory that stays as long as it is queued", true,
+                 0x50, arguments, "the one that was set or queued at %s lies at 0x%llx, %s", where,
+                 (unsigned long long)fault->access_address,
+                 is_discarded ? "in a section that is gone behind DriverEntry"
+                              : "where nothing is any more");
+}
+
 #define NULL_ENTRY_MAX 160
 #define NULL_END       0x10000 /* up to here an address is a member of NULL */
 
@@ -350,6 +366,9 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
     }
     if (host_touch(fault)) {
         return;
+    }
+    if (fault->kind == LOADER_FAULT_HOST && nt_touched) {
+        gone_timer(fault);
     }
     if (fault->kind == LOADER_FAULT_HOST && task_in_driver_stack(fault->context->gpr[4])) {
         host_finding("FAULT", "a stack on which the frames of callers stay as they are", true, 0x7E,

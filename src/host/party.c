@@ -2,7 +2,8 @@
  *
  *     the device model    while machine is inside a call of it
  *     the policy          while the scheduler is inside a call of it
- *     the driver          while a call of it is open, or one of its frames is on the stack
+ *     the driver          while a call of it is open, one of its routines runs, or a frame of it is
+ *                         on the stack
  *     a client            in a task of a client that neither calls D3DKMT nor a service of its host
  *     Drydock             otherwise
  *
@@ -56,7 +57,7 @@ enum host_party host_party(const struct host_frames *frames)
     if (host_policy_runs()) {
         return HOST_PARTY_POLICY;
     }
-    if (ddi_current_point() < POINT_COUNT || driver_frame(frames)) {
+    if (ddi_current_point() < POINT_COUNT || driver_frame(frames) || task_stack_mark()) {
         return HOST_PARTY_DRIVER;
     }
     return host_client_runs() ? HOST_PARTY_CLIENT : HOST_PARTY_DRYDOCK;

@@ -91,8 +91,11 @@ RAW struct stack_range stack_of(uintptr_t stack_pointer)
     if (bounds_now(&range) && stack_pointer >= range.low && stack_pointer < range.high) {
         return range;
     }
-    /* A stack nobody told us of: only what lies above can be meant. */
-    return (struct stack_range){stack_pointer, UINTPTR_MAX};
+    if (stack_pointer >= thread_stack.low && stack_pointer < thread_stack.high) {
+        return thread_stack;
+    }
+    /* A stack nobody told us of, or none: nothing of it is read. */
+    return (struct stack_range){sizeof(uint64_t), sizeof(uint64_t)};
 }
 
 RAW void stack_forget(uintptr_t low, uintptr_t high)
@@ -121,6 +124,14 @@ static void measure_thread_stack(void)
 }
 
 /* ---- What the fault is ----------------------------------------------------------------------- */
+
+/* Of the last privileged instruction; what a driver raises has a parameter of its own. */
+static _Thread_local const char *instruction_told;
+
+const char *fault_instruction(uint64_t parameter)
+{
+    return instruction_told && parameter == (uintptr_t)instruction_told ? instruction_told : NULL;
+}
 
 /* The mnemonic of an instruction that kernel code may run and a process may not; NULL if it is
  * none. */
@@ -202,6 +213,7 @@ static RAW void decode_protection_fault(struct fault_frame *frame)
         record->code = LOADER_ASSERTION_FAILURE;
         record->parameter_count = 0;
     } else if (name) {
+        instruction_told = name;
         record->code = LOADER_PRIVILEGED_INSTRUCTION;
         record->parameter_count = 1;
         record->parameters[0] = (uintptr_t)name;

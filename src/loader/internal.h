@@ -245,7 +245,9 @@ enum walk_step {
 
 void walk_begin(struct walk *walk, const struct loader_context *context, bool exact);
 enum walk_step walk_next(struct walk *walk, struct unwind_frame *frame);
-/* The stack that holds the stack pointer. */
+/* The name that fault.c put into the parameter of a privileged instruction; NULL: it did not. */
+const char *fault_instruction(uint64_t parameter);
+/* The stack that holds the stack pointer; an empty one if none is known to. */
 struct stack_range stack_of(uintptr_t stack_pointer);
 
 /* Finds a handler and goes there, or reports. The context is the driver's, at the exception. */

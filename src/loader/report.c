@@ -208,7 +208,7 @@ static const char *instruction_name(const struct loader_exception *record)
 {
     /* fault.c leaves the mnemonic of a privileged instruction in the first parameter. */
     return record->code == LOADER_PRIVILEGED_INSTRUCTION && record->parameter_count
-               ? (const char *)(uintptr_t)record->parameters[0]
+               ? fault_instruction(record->parameters[0])
                : NULL;
 }
 

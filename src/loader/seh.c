@@ -177,11 +177,8 @@ static enum disposition call_language_handler(const struct unwind_frame *frame,
 
 static struct frame_link *link_of(struct dispatcher *dispatcher)
 {
-    struct frame_link *link =
-        (struct frame_link *)(void *)((char *)dispatcher - offsetof(struct frame_link, dispatcher));
-
-    CHECK_THAT(link->magic == LINK_MAGIC);
-    return link;
+    return (struct frame_link *)(void *)((char *)dispatcher -
+                                         offsetof(struct frame_link, dispatcher));
 }
 
 static void tell_dropped(uintptr_t stack_pointer)
@@ -529,7 +526,8 @@ LOADER_MS_ABI int loader_c_specific_handler(struct loader_exception *record, voi
 {
     struct scope_table table;
 
-    if (!read_table(dispatcher, &table)) {
+    /* It is an import that anybody may call; only what we handed out is followed. */
+    if (link_of(dispatcher)->magic != LINK_MAGIC || !read_table(dispatcher, &table)) {
         return CONTINUE_SEARCH;
     }
     if (record->flags & (EXCEPTION_UNWINDING | EXCEPTION_EXIT_UNWIND)) {

@@ -12,11 +12,16 @@ unsigned cpu_current(void)
     return in_task() ? machine.cpu->index : 0;
 }
 
+bool cpu_is_broadcasting(void)
+{
+    return machine.lent != NULL;
+}
+
 void cpu_broadcast(void (*routine)(void *context), void *context)
 {
     unsigned self = cpu_current(), count = machine.config.cpu_count;
 
-    CHECK_THAT(!machine.lent);
+    CHECK_THAT(!cpu_is_broadcasting());
     machine_here.hardware++;
     for (unsigned i = 1; i <= count; i++) {
         machine.lent = &machine.cpus[(self + i) % count];

@@ -133,7 +133,10 @@ static void dpc_run(struct dpc *dpc)
         record_event(EVENT_DPC, number, 0, 0);
     }
     /* The routine may free the DPC: nothing of it is read afterwards. */
+    struct cpu *cpu = machine.cpu;
+    cpu->dpcs_running++;
     dpc->routine(dpc);
+    cpu->dpcs_running--;
     if (number) {
         record_event(EVENT_DPC_END, number, 0, 0);
     }

@@ -304,6 +304,7 @@ static void show_context(void)
     machine_here.level = &cpu_here()->irql;
     record_context.cpu = machine_here.self ? (uint8_t)machine.cpu->index : 0;
     irql_show(machine_here.self ? machine.cpu->irql : MACHINE_IRQL_HIGH);
+    record_driver_runs(machine_here.self && machine_here.self->stack_mark);
 }
 
 /* Goes on in next, or in the executor. Comes back when somebody chooses this context again. */

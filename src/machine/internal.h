@@ -70,6 +70,7 @@ struct cpu {
     uint64_t high_since_ns;       /* where irql is DISPATCH or above */
     uint8_t pending_irql;         /* the highest of the pending lines; 0: none */
     uint64_t pending[LINE_WORDS]; /* lines, one bit each */
+    unsigned dpcs_running;        /* whose routines have begun, one within the other */
     struct list dpcs;
     struct list held_dpcs; /* queued, and not to run before the timer; see dpc.c */
     struct machine_timer held_timer;

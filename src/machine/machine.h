@@ -235,6 +235,8 @@ enum wait_status { WAIT_WOKEN, WAIT_TIMED_OUT };
 /* Blocks the running task until task_wake() or the deadline (absolute). A wake that came between
  * the caller's last look and this call is not lost: it returns at once. IRQL <= APC_LEVEL. */
 enum wait_status task_block(uint64_t deadline_ns);
+/* The running code is a task's, and no DPC's, whatever the IRQL is by now. */
+bool task_may_block(void);
 /* Any context. Waking a task that is not blocked makes its next task_block() return at once. */
 void task_wake(struct task *task);
 
@@ -332,6 +334,8 @@ static inline uint8_t irql_current(void)
 uint64_t irql_high_ns(void);
 /* Runs routine for each CPU in turn, the current one last, as its interrupt of the highest kind:
  * all others stand still meanwhile. Nothing in it may wait or spin. */
+/* Is a routine of one running? */
+bool cpu_is_broadcasting(void);
 void cpu_broadcast(void (*routine)(void *context), void *context);
 /* Raises and returns the old level. Raising to a lower level is the caller's bug: see nt, which
  * checks for the driver. Raising to DISPATCH or above ties the task to its CPU. */
@@ -450,6 +454,7 @@ struct ram_request {
     uint64_t low, high; /* allowed physical addresses [low, high]; high 0: no bound */
     uint64_t alignment; /* bytes, contiguous only; 0: a page */
     uint64_t boundary;  /* bytes, contiguous only: the block does not cross a multiple; 0: none */
+    bool leaves_rest;   /* some of the last frames are not for this one, but for the system */
 };
 
 /* Scattered on purpose: runs of a few frames in random order. All or nothing. */

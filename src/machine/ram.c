@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define LEVEL_COUNT       4
+#define RAM_REST_FRAMES   512u
 #define RUN_FRAMES_MAX    64u                 /* in a row, of large requests */
 #define RUN_FRAMES_MIN    8u                  /* of small ones */
 #define HOLE_BEGIN_MAX    (UINT64_C(3) << 30) /* the hole is for BARs with 32-bit addresses */
@@ -300,6 +301,14 @@ static void count_high_memory(size_t taken)
     }
 }
 
+/* What a driver takes leaves the system enough to go on, and to say what happened. */
+static bool is_there(const struct ram_request *request)
+{
+    uint64_t rest = request->leaves_rest ? RAM_REST_FRAMES : 0;
+
+    return request->page_count <= ram.free_count && rest <= ram.free_count - request->page_count;
+}
+
 NTSTATUS ram_alloc_frames(const struct ram_request *request, uint64_t *frames)
 {
     struct frame_range range, preferred;
@@ -308,7 +317,7 @@ NTSTATUS ram_alloc_frames(const struct ram_request *request, uint64_t *frames)
     if (request->page_count == 0 || !range_of(request, &range)) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (request->page_count > ram.free_count) {
+    if (!is_there(request)) {
         return STATUS_NO_MEMORY;
     }
     preferred.begin = range.begin > ram.scatter_begin ? range.begin : ram.scatter_begin;
@@ -382,7 +391,7 @@ NTSTATUS ram_alloc_contiguous(const struct ram_request *request, uint64_t *frame
         (request->boundary && request->boundary < MACHINE_PAGE_SIZE)) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (request->page_count > ram.free_count ||
+    if (!is_there(request) ||
         (request->boundary && request->page_count > request->boundary >> MACHINE_PAGE_SHIFT)) {
         return STATUS_NO_MEMORY;
     }

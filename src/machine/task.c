@@ -234,6 +234,7 @@ uintptr_t task_set_stack_mark(uintptr_t mark)
         stack_soil(&machine_here.self->stack);
     }
     machine_here.self->stack_mark = mark;
+    record_driver_runs(mark != 0);
     return before;
 }
 
@@ -295,6 +296,11 @@ static enum wait_status block(uint64_t deadline_ns)
     executor_dispatch();
     cpu_serve();
     return self->wait_result;
+}
+
+bool task_may_block(void)
+{
+    return in_task() && !machine_here.self->idle && machine.cpu->dpcs_running == 0;
 }
 
 enum wait_status task_block(uint64_t deadline_ns)

@@ -434,7 +434,8 @@ bool unicode_string_make(UNICODE_STRING *string, const char *text);
 const char *driver_service(const DRIVER_OBJECT *driver);
 DEVICE_OBJECT *device_object_new(DRIVER_OBJECT *driver, size_t size, ULONG extension_size,
                                  DEVICE_TYPE type);
-void device_object_delete(DEVICE_OBJECT *device);
+/* service and caller: in whose name is told what the driver wrote over. */
+void device_object_delete(DEVICE_OBJECT *device, const char *service, const void *caller);
 struct pdo;
 struct pdo *pdo_of(DEVICE_OBJECT *device); /* NULL if it is no physical device object */
 struct pci_slot *device_slot_at(unsigned bus, unsigned slot_number, unsigned function);

@@ -199,7 +199,7 @@ void nt_device_destroy(struct _DEVICE_OBJECT *device)
 
     if (pdo) {
         list_remove(&pdo->link);
-        device_object_delete(&pdo->object);
+        device_object_delete(&pdo->object, "the bus, which removes the device", NULL);
     }
 }
 

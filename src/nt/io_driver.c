@@ -21,9 +21,22 @@ struct driver {
     UNICODE_STRING registry_path;
     char service[SERVICE_NAME_MAX];
     struct list link, client_data;
+    /* What stands in the objects, too, where drivers can write. */
+    UNICODE_STRING name, service_key;
+    char *image;
+    size_t image_bytes;
+};
+
+/* Of each device object what its driver must leave as it is. */
+struct device_shadow {
+    struct list link;
+    DEVICE_OBJECT *device;
+    DRIVER_OBJECT *driver;
+    void *extension;
 };
 
 static struct list drivers = {&drivers, &drivers};
+static struct list devices = {&devices, &devices};
 
 static void driver_destroy(void *body);
 static void device_destroy(void *body);
@@ -68,8 +81,8 @@ static void driver_destroy(void *body)
         struct list *link = list_pop_front(&driver->client_data);
         nt_memory_free(container_of(link, struct driver_client_data, link));
     }
-    nt_memory_free(driver->object.DriverName.Buffer);
-    nt_memory_free(driver->extension.ServiceKeyName.Buffer);
+    nt_memory_free(driver->name.Buffer);
+    nt_memory_free(driver->service_key.Buffer);
     nt_memory_free(driver->registry_path.Buffer);
 }
 
@@ -106,12 +119,14 @@ NTSTATUS nt_driver_object_create(const char *service_name, struct _DRIVER_OBJECT
     snprintf(path, sizeof(path), "%s\\%s", NT_REGISTRY_SERVICES, service_name);
     snprintf(name, sizeof(name), "\\Driver\\%s", service_name);
     if (!unicode_string_make(&driver->registry_path, path) ||
-        !unicode_string_make(&driver->object.DriverName, name) ||
-        !unicode_string_make(&driver->extension.ServiceKeyName, service_name) ||
+        !unicode_string_make(&driver->name, name) ||
+        !unicode_string_make(&driver->service_key, service_name) ||
         !NT_SUCCESS(nt_registry_create_key(path))) {
         object_put(driver);
         return STATUS_INSUFFICIENT_RESOURCES;
     }
+    driver->object.DriverName = driver->name;
+    driver->extension.ServiceKeyName = driver->service_key;
     *out = &driver->object;
     return STATUS_SUCCESS;
 }
@@ -126,27 +141,31 @@ const char *driver_service(const DRIVER_OBJECT *driver)
     return ((const struct driver *)driver)->service;
 }
 
-void nt_driver_object_set_image(struct _DRIVER_OBJECT *driver, void *base, size_t size)
+void nt_driver_object_set_image(struct _DRIVER_OBJECT *object, void *base, size_t size)
 {
-    driver->DriverStart = base;
-    driver->DriverSize = (ULONG)size;
+    struct driver *driver = (struct driver *)object;
+
+    object->DriverStart = driver->image = base;
+    object->DriverSize = (ULONG)size;
+    driver->image_bytes = size;
 }
 
-void nt_driver_object_destroy(struct _DRIVER_OBJECT *driver)
+void nt_driver_object_destroy(struct _DRIVER_OBJECT *object)
 {
+    const struct driver *driver = (const struct driver *)object;
+
     if (driver) {
-        ram_disown(driver->DriverStart, driver->DriverSize);
-        nt_object_put(driver);
+        ram_disown(driver->image, driver->image_bytes);
+        nt_object_put(object);
     }
 }
 
 void *driver_image_at(const void *address)
 {
     list_for_each (link, &drivers) {
-        const DRIVER_OBJECT *driver = &container_of(link, struct driver, link)->object;
-        if (driver->DriverStart && (const char *)address >= (const char *)driver->DriverStart &&
-            (const char *)address < (const char *)driver->DriverStart + driver->DriverSize) {
-            return driver->DriverStart;
+        const struct driver *driver = container_of(link, struct driver, link);
+        if (driver->image && (uintptr_t)address - (uintptr_t)driver->image < driver->image_bytes) {
+            return driver->image;
         }
     }
     return NULL;
@@ -195,11 +214,26 @@ PVOID NTAPI IoGetDriverObjectExtension(PDRIVER_OBJECT DriverObject,
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
+static struct device_shadow *shadow_of(const DEVICE_OBJECT *device)
+{
+    list_for_each (link, &devices) {
+        struct device_shadow *shadow = container_of(link, struct device_shadow, link);
+        if (shadow->device == device) {
+            return shadow;
+        }
+    }
+    return NULL;
+}
+
 static void device_destroy(void *body)
 {
-    DEVICE_OBJECT *device = body;
+    struct device_shadow *shadow = shadow_of(body);
 
-    nt_memory_free(device->DeviceExtension);
+    if (shadow) {
+        nt_memory_free(shadow->extension);
+        list_remove(&shadow->link);
+        free(shadow);
+    }
 }
 
 /* size is that of the structure that begins with the DEVICE_OBJECT. */
@@ -207,17 +241,21 @@ DEVICE_OBJECT *device_object_new(DRIVER_OBJECT *driver, size_t size, ULONG exten
                                  DEVICE_TYPE type)
 {
     DEVICE_OBJECT *device = object_create(&object_type_device, size);
+    struct device_shadow *shadow = device ? calloc(1, sizeof(*shadow)) : NULL;
 
-    if (!device) {
-        return NULL;
+    if (!shadow) {
+        return device ? (object_put(device), NULL) : NULL;
     }
+    *shadow = (struct device_shadow){.device = device, .driver = driver};
+    list_push_back(&devices, &shadow->link);
     if (extension_size) {
-        device->DeviceExtension = nt_memory_alloc(extension_size, 0);
-        if (!device->DeviceExtension) {
+        shadow->extension = nt_memory_alloc(extension_size, 0);
+        if (!shadow->extension) {
             object_put(device);
             return NULL;
         }
     }
+    device->DeviceExtension = shadow->extension;
     device->Type = IO_TYPE_DEVICE;
     device->Size = (USHORT)(sizeof(*device) + extension_size);
     device->ReferenceCount = 1;
@@ -232,15 +270,40 @@ DEVICE_OBJECT *device_object_new(DRIVER_OBJECT *driver, size_t size, ULONG exten
     return device;
 }
 
-void device_object_delete(DEVICE_OBJECT *device)
+/* The driver's list of its devices, made anew of what is left: drivers can write there. */
+static void link_devices(DRIVER_OBJECT *driver, const DEVICE_OBJECT *except)
 {
-    DEVICE_OBJECT **link = &device->DriverObject->DeviceObject;
-
-    while (*link && *link != device) {
-        link = &(*link)->NextDevice;
+    driver->DeviceObject = NULL;
+    list_for_each (link, &devices) {
+        const struct device_shadow *shadow = container_of(link, struct device_shadow, link);
+        if (shadow->driver == driver && shadow->device != except) {
+            shadow->device->NextDevice = driver->DeviceObject;
+            driver->DeviceObject = shadow->device;
+        }
     }
-    if (*link) {
-        *link = device->NextDevice;
+}
+
+/* What its driver wrote over is told once, at its end, by the name of who begins that. */
+static void judge_kept(const struct device_shadow *shadow, const char *service, const void *caller)
+{
+    const char *what = shadow->device->DeviceExtension != shadow->extension ? "DeviceExtension"
+                       : shadow->device->DriverObject != shadow->driver     ? "DriverObject"
+                                                                            : NULL;
+
+    if (what) {
+        nt_misuse(NT_MISUSE_OBJECT, service, caller,
+                  "the driver has written over %s of a device object, which is not its own", what);
+    }
+}
+
+void device_object_delete(DEVICE_OBJECT *device, const char *service, const void *caller)
+{
+    struct device_shadow *shadow = shadow_of(device);
+
+    if (shadow) {
+        judge_kept(shadow, service, caller);
+        link_devices(shadow->driver, device);
+        shadow->driver = NULL; /* who still has a reference keeps the memory alone */
     }
     object_put(device);
 }
@@ -281,7 +344,7 @@ VOID NTAPI IoDeleteDevice(PDEVICE_OBJECT DeviceObject)
             misuse(NT_MISUSE_OBJECT, &call, "that is the bus's device object, not the driver's");
             return;
         }
-        device_object_delete(DeviceObject);
+        device_object_delete(DeviceObject, export_name(call.id), call.caller);
     }
 }
 

@@ -120,7 +120,11 @@ struct dma {
 
 static VOID NTAPI dma_put(struct _DMA_ADAPTER *adapter)
 {
-    nt_memory_free(adapter);
+    const struct export_call call = {EXPORT_ID_IoGetDmaAdapter, __builtin_return_address(0)};
+
+    if (!pool_free_internal(adapter)) {
+        misuse(NT_MISUSE_OBJECT, &call, "PutDmaAdapter: that is no DMA adapter");
+    }
 }
 
 static PVOID NTAPI dma_allocate(struct _DMA_ADAPTER *adapter, ULONG length,

@@ -53,7 +53,7 @@ static NTSTATUS NTAPI dispatch(PDEVICE_OBJECT device, PIRP irp)
 static void service_free(struct service *service)
 {
     if (service->device) {
-        device_object_delete(service->device);
+        device_object_delete(service->device, "the end of a service", NULL);
     }
     nt_driver_object_destroy(service->driver);
     free(service->device_name);

@@ -74,12 +74,14 @@ static void run_entry(struct queued_dpc *queued_entry)
     struct queued_dpc entry = *queued_entry;
     uint8_t irql = irql_current();
     unsigned locks = spin_locks_held_now();
+    nt_touched = &entry.from;
     PKDEFERRED_ROUTINE routine = entry.dpc->DeferredRoutine;
     uintptr_t mark = task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
 
     list_remove(&queued_entry->link);
     free(queued_entry);
     entry.dpc->DpcData = NULL; /* from here on it may be queued again */
+    nt_touched = NULL;
     NT_CALL_DRIVER("a DPC routine", routine,
                    (entry.dpc, entry.dpc->DeferredContext, entry.argument1, entry.argument2));
     task_set_stack_mark(mark);
@@ -128,7 +130,10 @@ static void run(struct dpc *machine)
 {
     struct queued_dpc *entry = machine->context;
 
-    if (entry->dpc->Type == KDPC_THREADED_TYPE && thread_exists() &&
+    nt_touched = &entry->from;
+    bool threaded_one = entry->dpc->Type == KDPC_THREADED_TYPE;
+    nt_touched = NULL;
+    if (threaded_one && thread_exists() &&
         machine_random_below(RANDOM_SITE_THREADED_DPC, THREADED_AT_DISPATCH) != 0) {
         list_remove(&entry->link);
         list_push_back(&threaded, &entry->link);

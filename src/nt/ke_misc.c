@@ -179,7 +179,11 @@ ULONG_PTR NTAPI KeIpiGenericCall(PKIPI_BROADCAST_WORKER BroadcastFunction, ULONG
     struct broadcast broadcast = {.routine = BroadcastFunction, .context = Context};
     uint8_t old;
 
-    NT_EXPORT_ENTER(KeIpiGenericCall);
+    struct export_call call = NT_EXPORT_CALL(KeIpiGenericCall);
+    if (cpu_is_broadcasting()) {
+        misuse(NT_MISUSE_ARGUMENT, &call, "called by the routine of a broadcast: it never returns");
+        return 0;
+    }
     old = irql_raise(IPI_LEVEL);
     cpu_broadcast(run_broadcast, &broadcast);
     irql_lower(old);

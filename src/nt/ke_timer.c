@@ -40,6 +40,8 @@ static void disarm(struct armed_timer *entry)
     free(entry);
 }
 
+const struct nt_origin *nt_touched;
+
 /* In hardware context. */
 static void expire(struct machine_timer *machine)
 {
@@ -53,12 +55,14 @@ static void expire(struct machine_timer *machine)
     } else {
         disarm(entry);
     }
+    nt_touched = &from;
     timer->Header.SignalState = 1;
     dispatcher_signalled(&timer->Header);
     if (dpc) {
         uint64_t now = time_system_100ns();
         dpc_insert(dpc, (void *)(uintptr_t)(uint32_t)now, (void *)(uintptr_t)(now >> 32), &from);
     }
+    nt_touched = NULL;
 }
 
 static void timer_init(KTIMER *timer, TIMER_TYPE type, const struct export_call *call)

@@ -188,10 +188,13 @@ static void require_blockable(const struct export_call *call)
     if (irql_current() > APC_LEVEL) {
         misuse(NT_MISUSE_WAIT_IRQL, call, "a wait with a time-out that is not zero at IRQL %u",
                irql_current());
-        bugcheck_from(call->caller, ATTEMPTED_SWITCH_FROM_DPC, (uintptr_t)thread_current(), 0, 0,
-                      0);
+    } else if (!task_may_block()) {
+        misuse(NT_MISUSE_WAIT_IRQL, call,
+               "a wait in a DPC, or an interrupt, that has lowered the IRQL to %u", irql_current());
+    } else {
+        return;
     }
-    CHECK_THAT(task_self() != NULL);
+    bugcheck_from(call->caller, ATTEMPTED_SWITCH_FROM_DPC, (uintptr_t)thread_current(), 0, 0, 0);
 }
 
 static bool is_dispatcher_object(const DISPATCHER_HEADER *header)
@@ -312,7 +315,11 @@ enum wait_status address_wait(const void *address, uint64_t deadline_ns)
     struct address_waiter waiter = {.address = address, .task = task_self()};
     enum wait_status status = WAIT_WOKEN;
 
-    CHECK_THAT(waiter.task != NULL);
+    if (!task_may_block()) {
+        nt_misuse(NT_MISUSE_WAIT_IRQL, "a lock", NULL,
+                  "waited for in a DPC, or an interrupt, that has lowered the IRQL");
+        bugcheck_from(NULL, ATTEMPTED_SWITCH_FROM_DPC, (uintptr_t)thread_current(), 0, 0, 0);
+    }
     list_push_back(&address_waiters, &waiter.link);
     while (!waiter.woken && status == WAIT_WOKEN) {
         status = task_block(deadline_ns);

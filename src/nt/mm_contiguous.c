@@ -161,7 +161,8 @@ static struct contiguous *block_new(const struct ram_request *request)
 static void *allocate(SIZE_T size, uint64_t low, uint64_t high, uint64_t boundary, const char *kind,
                       const struct export_call *call)
 {
-    struct ram_request request = {.low = low, .high = high, .boundary = boundary};
+    struct ram_request request = {
+        .low = low, .high = high, .boundary = boundary, .leaves_rest = true};
     struct contiguous *block;
 
     if (size == 0 || size > ram_bytes() || (boundary & (boundary - 1)) != 0) {

@@ -96,7 +96,8 @@ static MDL *allocate_pages(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL
 {
     struct ram_request request = {.low = (uint64_t)low.QuadPart,
                                   .high = high.QuadPart < 0 ? 0 : (uint64_t)high.QuadPart,
-                                  .page_count = (size + PAGE_SIZE - 1) / PAGE_SIZE};
+                                  .page_count = (size + PAGE_SIZE - 1) / PAGE_SIZE,
+                                  .leaves_rest = true};
     bool contiguous = (flags & MM_ALLOCATE_REQUIRE_CONTIGUOUS_CHUNKS) != 0;
     struct owned_pages *owned;
     size_t got;

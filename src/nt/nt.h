@@ -204,6 +204,8 @@ struct nt_driver_call {
          ((__typeof__(routine_called))(uintptr_t)nt_guard)arguments,         \
          &(struct nt_driver_call){.routine = (const void *)(routine_called), \
                                   .what = (what_text)}))
+/* While the kernel reads or writes a timer or a DPC whose time has come: who set or queued it. */
+extern const struct nt_origin *nt_touched;
 /* Is it in memory at this IRQL? */
 void nt_look_at_routine(const char *what, const void *routine);
 #define NT_GUARD_NAMES_MAX 256

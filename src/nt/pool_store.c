@@ -48,6 +48,7 @@ static struct {
     size_t quarantine_blocks, quarantine_bytes;
     struct list *cursor; /* in live: where pool_store_check_some goes on */
     uint64_t serial;
+    bool serves_driver; /* the block that is being made is not the kernel's own */
     bool reuse_seen; /* VARY_REUSED_MEMORY has been counted */
     struct nt_pool_totals totals;
 } pool;
@@ -74,7 +75,7 @@ NTSTATUS pool_start(void)
 
 static struct pool_chunk *chunk_new(size_t page_count, unsigned block_count)
 {
-    struct ram_request request = {.page_count = page_count};
+    struct ram_request request = {.page_count = page_count, .leaves_rest = pool.serves_driver};
     struct pool_chunk *chunk = calloc(1, sizeof(*chunk) + block_count * sizeof(struct pool_block));
 
     if (!chunk) {
@@ -284,8 +285,10 @@ static struct pool_block *block_new(const struct pool_request *request)
 
 struct pool_block *pool_store_new(const struct pool_request *request)
 {
-    struct pool_block *block = block_new(request);
+    struct pool_block *block;
 
+    pool.serves_driver = !request->internal;
+    block = block_new(request);
     if (!block) {
         pool.totals.failures++;
         return NULL;

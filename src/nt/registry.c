@@ -12,9 +12,14 @@
 
 static struct registry_key *root;
 
+#define QUOTA_BYTES ((size_t)64 << 20)
+#define KEYS_MAX    65536u
+
+static unsigned key_count;
+
 static struct registry_key *key_new(struct registry_key *parent, const char *name, size_t length)
 {
-    struct registry_key *key = calloc(1, sizeof(*key));
+    struct registry_key *key = key_count < KEYS_MAX ? calloc(1, sizeof(*key)) : NULL;
 
     if (!key) {
         return NULL;
@@ -25,6 +30,7 @@ static struct registry_key *key_new(struct registry_key *parent, const char *nam
         free(key);
         return NULL;
     }
+    key_count++;
     key->reference_count = 1;
     key->depth = parent ? parent->depth + 1 : 0;
     key->parent = parent;
@@ -46,10 +52,14 @@ struct registry_key *registry_root(void)
     return root;
 }
 
+/* Of data and names of values: what a driver can write without an end. */
+static size_t bytes_used;
+
 static void value_free(struct registry_key *key, struct registry_value *value)
 {
     registry_names_remove(&key->value_names, &value->name);
     list_remove(&value->link);
+    bytes_used -= value->size + strlen(value->name.text) + sizeof(*value);
     free(value->name.text);
     free(value->data);
     free(value);
@@ -73,6 +83,7 @@ void registry_key_put(struct registry_key *key)
         return;
     }
     key_drop_values(key);
+    key_count--;
     free(key->value_names.buckets);
     free(key->child_names.buckets);
     free(key->name.text);
@@ -339,6 +350,9 @@ NTSTATUS registry_value_set(struct registry_key *key, const char *name, uint32_t
     if (key->deleted) {
         return STATUS_KEY_DELETED;
     }
+    if (size > QUOTA_BYTES || bytes_used > QUOTA_BYTES - size) {
+        return STATUS_REGISTRY_QUOTA_LIMIT;
+    }
     copy = malloc(size ? size : 1);
     if (!copy) {
         return STATUS_INSUFFICIENT_RESOURCES;
@@ -356,7 +370,9 @@ NTSTATUS registry_value_set(struct registry_key *key, const char *name, uint32_t
             return STATUS_INSUFFICIENT_RESOURCES;
         }
         list_push_back(&key->values, &value->link);
+        bytes_used += strlen(name) + sizeof(*value);
     }
+    bytes_used += size - value->size;
     free(value->data);
     value->data = copy;
     value->size = size;

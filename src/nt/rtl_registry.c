@@ -382,8 +382,8 @@ static NTSTATUS deliver_expanded(const struct query *query, const RTL_QUERY_REGI
     return status;
 }
 
-static NTSTATUS deliver_value(const struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry,
-                              struct registry_value *value, WCHAR *name)
+static NTSTATUS deliver_kept(const struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry,
+                             struct registry_value *value, WCHAR *name)
 {
     if (value->type == REG_MULTI_SZ &&
         !(entry->Flags & (RTL_QUERY_REGISTRY_NOEXPAND | RTL_QUERY_REGISTRY_DIRECT))) {
@@ -393,6 +393,22 @@ static NTSTATUS deliver_value(const struct query *query, const RTL_QUERY_REGISTR
         return deliver_expanded(query, entry, value, name);
     }
     return deliver(query, entry, name, value->type, value->data, value->size);
+}
+
+/* A routine may write or delete what it is shown. */
+static NTSTATUS deliver_value(const struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry,
+                              const struct registry_value *value, WCHAR *name)
+{
+    struct registry_value kept = {
+        .type = value->type, .size = value->size, .data = malloc(value->size ? value->size : 1)};
+
+    if (!kept.data) {
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(kept.data, value->data, value->size);
+    NTSTATUS status = deliver_kept(query, entry, &kept, name);
+    free(kept.data);
+    return status;
 }
 
 static bool wants_number(const RTL_QUERY_REGISTRY_TABLE *entry)
@@ -441,6 +457,16 @@ static NTSTATUS query_all(struct query *query, const RTL_QUERY_REGISTRY_TABLE *e
     return status;
 }
 
+/* It stays while a routine of the driver's is called, which may delete it. */
+static void look_into(struct query *query, struct registry_key *key)
+{
+    registry_key_get(key);
+    if (query->key) {
+        registry_key_put(query->key);
+    }
+    query->key = key;
+}
+
 static NTSTATUS enter_subkey(struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry)
 {
     char *name = narrow(entry->Name);
@@ -451,14 +477,14 @@ static NTSTATUS enter_subkey(struct query *query, const RTL_QUERY_REGISTRY_TABLE
         return entry->Flags & RTL_QUERY_REGISTRY_REQUIRED ? STATUS_OBJECT_NAME_NOT_FOUND
                                                           : STATUS_SUCCESS;
     }
-    query->key = key;
+    look_into(query, key);
     return entry->QueryRoutine ? query_all(query, entry) : STATUS_SUCCESS;
 }
 
 static NTSTATUS query_entry(struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry)
 {
     if (entry->Flags & RTL_QUERY_REGISTRY_TOPKEY) {
-        query->key = query->top;
+        look_into(query, query->top);
     }
     if (entry->Flags & RTL_QUERY_REGISTRY_DIRECT &&
         (!entry->Name || entry->Flags & RTL_QUERY_REGISTRY_SUBKEY || entry->QueryRoutine)) {
@@ -484,12 +510,15 @@ NTSTATUS NTAPI RtlQueryRegistryValues(ULONG RelativeTo, PCWSTR Path,
     if (!NT_SUCCESS(status)) {
         return RelativeTo & RTL_REGISTRY_OPTIONAL ? STATUS_SUCCESS : status;
     }
-    query.key = query.top;
+    registry_key_get(query.top);
+    look_into(&query, query.top);
     for (; NT_SUCCESS(status) &&
            (QueryTable->QueryRoutine ||
             QueryTable->Flags & (RTL_QUERY_REGISTRY_SUBKEY | RTL_QUERY_REGISTRY_DIRECT));
          QueryTable++) {
         status = query_entry(&query, QueryTable);
     }
+    registry_key_put(query.key);
+    registry_key_put(query.top);
     return status;
 }

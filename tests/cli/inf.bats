@@ -137,3 +137,16 @@ PY
         [ "$status" -eq 0 ] || [ "$status" -eq 2 ]
     done
 }
+
+@test "--inf: what installs itself again and again has an end" {
+    python3 - <<'PY'
+text = open("mine.inf").read()
+again = "AddReg = " + ", ".join(["Mine_Again"] * 32) + "\n"
+text = text.replace("CopyFiles = @mine.sys\n", again * 5000)
+values = "".join(f"HKR,, Value{i}, , %Long%%Long%%Long%\n" for i in range(100))
+open("again.inf", "w").write(text.replace("[Strings]\n", "[Mine_Again]\n" + values + "[Strings]\nLong = \"" + "x" * 30000 + "\"\n"))
+PY
+    run timeout 60 drydock info foreign.sys --inf again.inf
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"again.inf: installs more than"* ]]
+}

@@ -339,6 +339,79 @@ static void lose_stack(void)
     __asm__ volatile("mov %0, %%rsp; ret" : : "r"(number));
 }
 
+int __C_specific_handler(PEXCEPTION_RECORD record, PVOID frame, PCONTEXT context, PVOID dispatcher);
+NTSYSAPI VOID NTAPI RtlRaiseException(PEXCEPTION_RECORD record);
+
+/* The language's own handler, called with what no dispatcher made. */
+static void handles_itself(void)
+{
+    static u64 dispatcher[32];
+    static EXCEPTION_RECORD record;
+
+    dispatcher[0] = (u64)(ULONG_PTR)handles_itself;
+    dispatcher[1] = (u64)(ULONG_PTR)handles_itself & ~0xFFFFull;
+    dispatcher[7] = (u64)(ULONG_PTR)handles_itself;
+    __C_specific_handler(&record, dispatcher, (PCONTEXT)dispatcher, dispatcher + 8);
+}
+
+/* As if the processor had raised it, with a name that lies nowhere. */
+static void raises_privileged(void)
+{
+    EXCEPTION_RECORD record = {.ExceptionCode = STATUS_PRIVILEGED_INSTRUCTION,
+                               .NumberParameters = 1,
+                               .ExceptionInformation = {number}};
+
+    RtlRaiseException(&record);
+}
+
+static ULONG_PTR NTAPI broadcast_again(ULONG_PTR depth)
+{
+    return depth < 2 ? KeIpiGenericCall(broadcast_again, depth + 1) : 0;
+}
+
+static void broadcasts_twice(void)
+{
+    KeIpiGenericCall(broadcast_again, 0);
+}
+
+/* In a DPC that has made itself a thread. */
+static void waits_low(void)
+{
+    LARGE_INTEGER time = {.QuadPart = -1000};
+
+    KeLowerIrql(PASSIVE_LEVEL);
+    KeDelayExecutionThread(KernelMode, FALSE, &time);
+}
+
+static void puts_no_adapter(void)
+{
+    DEVICE_DESCRIPTION description = {.Version = DEVICE_DESCRIPTION_VERSION,
+                                      .Master = TRUE,
+                                      .ScatterGather = TRUE,
+                                      .MaximumLength = PAGE_SIZE};
+    ULONG registers;
+    PDMA_ADAPTER adapter = IoGetDmaAdapter(NULL, &description, &registers);
+
+    if (adapter) {
+        adapter->DmaOperations->PutDmaAdapter((PDMA_ADAPTER)(ULONG_PTR)number);
+    }
+}
+
+static void fills_registry(void)
+{
+    static UCHAR data[1 << 20];
+    WCHAR name[] = L"V0000";
+
+    for (unsigned i = 0; i < 4096; i++) {
+        name[1] = (WCHAR)(L'0' + i / 512);
+        name[2] = (WCHAR)(L'0' + i / 64 % 8);
+        name[3] = (WCHAR)(L'0' + i / 8 % 8);
+        name[4] = (WCHAR)(L'0' + i % 8);
+        RtlWriteRegistryValue(RTL_REGISTRY_SERVICES, L"hostile", name, REG_BINARY, data,
+                              sizeof(data));
+    }
+}
+
 static void set_flags(void)
 {
     __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "r"(number) : "memory", "cc");
@@ -516,6 +589,12 @@ static const struct {
     {L"change_thread", change_thread},
     {L"smash_stack", smash_stack},
     {L"lose_stack", lose_stack},
+    {L"handles_itself", handles_itself},
+    {L"raises_privileged", raises_privileged},
+    {L"broadcasts_twice", broadcasts_twice},
+    {L"waits_low", waits_low},
+    {L"puts_no_adapter", puts_no_adapter},
+    {L"fills_registry", fills_registry},
     {L"set_flags", set_flags},
     {L"privileged", privileged},
     {L"spin", spin},

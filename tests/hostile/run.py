@@ -188,7 +188,7 @@ CALLS = {
 BORROWED = {
     "munmap_record", "munmap_text", "mprotect_text", "mprotect_record", "mmap_code", "mmap_over_text",
     "mmap_over_record", "mmap_shared", "mremap_over_text", "madvise_data", "sigaction", "write_verdict",
-    "close_stderr", "close_verdict", "exit_group", "fork", "execve", "kill_parent", "ptrace", "seccomp",
+    "close_stderr", "close_verdict", "exit_group", "fork", "execve", "kill_parent", "ptrace", "seccomp", "memfd",
 }
 SHORT_CALLS = {"exit_group", "fork", "munmap_record", "mprotect_text", "sigaction", "ftruncate_stderr"}
 
@@ -244,6 +244,15 @@ def attacks(percent):
                      arguments=[words], short=words == 64)
     for place in (0, 8, 0x4141414141414140, 2**64 - 8):
         yield Attack(f"stack pointer {place:x}", "lose_stack", number=place)
+    for way in ("thread", "dpc"):
+        yield Attack(f"stack pointer lost in a {way}", "lose_stack", way=way, number=8, short=way == "dpc")
+    yield Attack("the language's handler", "handles_itself", short=True)
+    for place in (8, 0x7FFFFFFFF000):
+        yield Attack(f"privileged, named at {place:x}", "raises_privileged", number=place, short=place == 8)
+    yield Attack("a broadcast in a broadcast", "broadcasts_twice", short=True)
+    yield Attack("a DPC that waits", "waits_low", way="dpc", short=True)
+    yield Attack("no DMA adapter", "puts_no_adapter", number=0x4141414141414140, short=True)
+    yield Attack("a registry without an end", "fills_registry", expected=ANY, short=True)
     for flag in (0x400, 0x40000, 0x100, 0x3000):
         yield Attack(f"flags {flag:x}", "set_flags", number=flag, short=flag == 0x40000)
     for number in range(9):

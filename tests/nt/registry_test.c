@@ -519,6 +519,62 @@ KERNEL_TEST(what_was_asked_for_and_not_there_is_listed)
     ZwClose(key);
 }
 
+static unsigned texts_seen;
+
+/* Deletes what it is being shown, and the key around it. */
+static NTSTATUS NTAPI delete_it(PWSTR name, ULONG type, PVOID data, ULONG size, PVOID context,
+                                PVOID entry_context)
+{
+    assert_int_equal(*(const WCHAR *)data, L'a' + texts_seen);
+    if (texts_seen++ == 0) {
+        assert_int_equal(RtlDeleteRegistryValue(RTL_REGISTRY_SERVICES, L"mine", L"List"),
+                         STATUS_SUCCESS);
+        assert_int_equal(nt_registry_key_exists(NT_REGISTRY_SERVICES "\\mine"), true);
+    }
+    return STATUS_SUCCESS;
+}
+
+KERNEL_TEST(a_routine_may_delete_what_it_is_shown)
+{
+    static const WCHAR list[] = L"a\0b\0c\0";
+    RTL_QUERY_REGISTRY_TABLE table[] = {
+        {.QueryRoutine = delete_it, .Name = (PWSTR)(uintptr_t)L"List"},
+        {0},
+    };
+
+    texts_seen = 0;
+    assert_int_equal(make(RTL_REGISTRY_SERVICES, L"mine"), STATUS_SUCCESS);
+    assert_int_equal(RtlWriteRegistryValue(RTL_REGISTRY_SERVICES, L"mine", L"List", REG_MULTI_SZ,
+                                           (PVOID)(uintptr_t)list, sizeof(list)),
+                     STATUS_SUCCESS);
+    assert_int_equal(RtlQueryRegistryValues(RTL_REGISTRY_SERVICES, L"mine", table, NULL, NULL),
+                     STATUS_SUCCESS);
+    assert_int_equal(texts_seen, 3);
+}
+
+KERNEL_TEST(the_registry_is_full_some_day)
+{
+    static UCHAR data[1 << 20];
+    NTSTATUS status = STATUS_SUCCESS;
+    WCHAR name[] = L"V00";
+    unsigned written = 0;
+
+    assert_int_equal(make(RTL_REGISTRY_SERVICES, L"mine"), STATUS_SUCCESS);
+    for (; NT_SUCCESS(status) && written < 200; written++) {
+        name[1] = (WCHAR)(L'0' + written / 16);
+        name[2] = (WCHAR)(L'0' + written % 16);
+        status = RtlWriteRegistryValue(RTL_REGISTRY_SERVICES, L"mine", name, REG_BINARY, data,
+                                       sizeof(data));
+    }
+    assert_int_equal(status, STATUS_REGISTRY_QUOTA_LIMIT);
+    assert_in_range(written, 60, 65);
+    assert_int_equal(RtlDeleteRegistryValue(RTL_REGISTRY_SERVICES, L"mine", L"V00"),
+                     STATUS_SUCCESS);
+    assert_int_equal(RtlWriteRegistryValue(RTL_REGISTRY_SERVICES, L"mine", name, REG_BINARY, data,
+                                           sizeof(data)),
+                     STATUS_SUCCESS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +587,8 @@ int main(void)
         KERNEL_UNIT_TEST(values_are_queried_and_set_by_handle),
         KERNEL_UNIT_TEST(keys_are_made_listed_and_deleted),
         KERNEL_UNIT_TEST(query_tables_fill_variables),
+        KERNEL_UNIT_TEST(a_routine_may_delete_what_it_is_shown),
+        KERNEL_UNIT_TEST(the_registry_is_full_some_day),
         KERNEL_UNIT_TEST(a_driver_makes_keys_below_those_that_exist),
         KERNEL_UNIT_TEST(query_tables_take_lists_and_go_on_without_room),
         KERNEL_UNIT_TEST(an_answer_without_room_for_its_head_writes_nothing),
