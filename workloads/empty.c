@@ -127,6 +127,11 @@ static NTSTATUS come_and_go(D3DKMT_HANDLE adapter)
     }
     D3DKMT_CREATECONTEXT context = {.hDevice = device.hDevice, .EngineAffinity = 1};
     status = D3DKMTCreateContext(&context);
+    if (status == STATUS_NOT_SUPPORTED) { /* as where work goes by GPU virtual address alone */
+        D3DKMT_CREATECONTEXTVIRTUAL create = {.hDevice = device.hDevice, .EngineAffinity = 1};
+        status = D3DKMTCreateContextVirtual(&create);
+        context.hContext = create.hContext;
+    }
     if (status >= 0) {
         const D3DKMT_DESTROYCONTEXT end = {.hContext = context.hContext};
         status = D3DKMTDestroyContext(&end);

@@ -66,6 +66,46 @@ bool gpu_check_mode(struct gpu *gpu, NTSTATUS status, const char *what)
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
+/* Where addresses are the CPU's, nobody gives any to surfaces that are shown; and where the kernel
+ * has none for fences, it has none for what it presents with. */
+static bool gives_addresses(const struct gpu *gpu)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS range = {.hAdapter = gpu->adapter, .Size = 0x10000};
+
+    if (D3DKMTReserveGpuVirtualAddress(&range) < 0) {
+        return false;
+    }
+    const D3DKMT_FREEGPUVIRTUALADDRESS given = {
+        .hAdapter = gpu->adapter, .BaseAddress = range.VirtualAddress, .Size = range.Size};
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.hDevice = gpu->device,
+                                                 .Info.Type = D3DDDI_MONITORED_FENCE};
+    if (D3DKMTFreeGpuVirtualAddress(&given) < 0 || D3DKMTCreateSynchronizationObject2(&fence) < 0) {
+        return false;
+    }
+    const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT ended = {fence.hSyncObject};
+    return D3DKMTDestroySynchronizationObject(&ended) >= 0 &&
+           fence.Info.MonitoredFence.FenceValueGPUVirtualAddress != 0;
+}
+
+/* A driver may take work by GPU virtual address alone: then its presents go that way, and nobody has
+ * a command buffer. */
+static NTSTATUS create_virtual(struct gpu *gpu, unsigned node)
+{
+    D3DKMT_CREATECONTEXTVIRTUAL create = {
+        .hDevice = gpu->device, .NodeOrdinal = node, .EngineAffinity = 1};
+    NTSTATUS status =
+        gives_addresses(gpu) ? D3DKMTCreateContextVirtual(&create) : STATUS_NOT_SUPPORTED;
+
+    if (status >= 0) {
+        gpu->context = create.hContext;
+        gpu->commands = NULL;
+        gpu->allocations = NULL;
+        gpu->command_bytes = gpu->allocation_count = 0;
+        gpu->host->count(gpu->host, "presents.by_address", 1);
+    }
+    return status;
+}
+
 static bool create_context(struct gpu *gpu, unsigned node, const void *private_data,
                            unsigned private_bytes)
 {
@@ -77,7 +117,13 @@ static bool create_context(struct gpu *gpu, unsigned node, const void *private_d
         .PrivateDriverDataSize = private_bytes,
     };
 
-    if (!gpu_check(gpu, D3DKMTCreateContext(&context), "D3DKMTCreateContext")) {
+    NTSTATUS status = D3DKMTCreateContext(&context);
+    if (status == STATUS_NOT_SUPPORTED || status == STATUS_GRAPHICS_DRIVER_MISMATCH ||
+        status == STATUS_INVALID_PARAMETER) {
+        NTSTATUS other = create_virtual(gpu, node);
+        return other >= 0 || gpu_check(gpu, status, "D3DKMTCreateContext");
+    }
+    if (!gpu_check(gpu, status, "D3DKMTCreateContext")) {
         return false;
     }
     gpu->context = context.hContext;
@@ -115,47 +161,15 @@ bool gpu_open_with(struct gpu *gpu, const struct drydock_workload_host *host, un
     return false;
 }
 
-/* Where addresses are the CPU's, nobody gives any to surfaces that are shown; and where the kernel
- * has none for fences, it has none for what it presents with. */
-static bool gives_addresses(const struct gpu *gpu)
-{
-    D3DDDI_RESERVEGPUVIRTUALADDRESS range = {.hAdapter = gpu->adapter, .Size = 0x10000};
-
-    if (D3DKMTReserveGpuVirtualAddress(&range) < 0) {
-        return false;
-    }
-    const D3DKMT_FREEGPUVIRTUALADDRESS given = {
-        .hAdapter = gpu->adapter, .BaseAddress = range.VirtualAddress, .Size = range.Size};
-    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.hDevice = gpu->device,
-                                                 .Info.Type = D3DDDI_MONITORED_FENCE};
-    if (D3DKMTFreeGpuVirtualAddress(&given) < 0 || D3DKMTCreateSynchronizationObject2(&fence) < 0) {
-        return false;
-    }
-    const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT ended = {fence.hSyncObject};
-    return D3DKMTDestroySynchronizationObject(&ended) >= 0 &&
-           fence.Info.MonitoredFence.FenceValueGPUVirtualAddress != 0;
-}
-
 bool gpu_present_by_address(struct gpu *gpu, unsigned node, bool *there)
 {
-    D3DKMT_CREATECONTEXTVIRTUAL create = {
-        .hDevice = gpu->device, .NodeOrdinal = node, .EngineAffinity = 1};
-    NTSTATUS status =
-        gives_addresses(gpu) ? D3DKMTCreateContextVirtual(&create) : STATUS_NOT_SUPPORTED;
+    const D3DKMT_DESTROYCONTEXT before = {.hContext = gpu->context};
+    NTSTATUS status = gpu->commands ? create_virtual(gpu, node) : STATUS_SUCCESS;
 
     *there = status != STATUS_NOT_SUPPORTED;
-    if (!*there) {
-        return true;
+    if (!*there || gpu->context == before.hContext) {
+        return !*there || gpu_check(gpu, status, "D3DKMTCreateContextVirtual");
     }
-    if (!gpu_check(gpu, status, "D3DKMTCreateContextVirtual")) {
-        return false;
-    }
-    const D3DKMT_DESTROYCONTEXT before = {.hContext = gpu->context};
-    gpu->context = create.hContext;
-    gpu->commands = NULL;
-    gpu->allocations = NULL;
-    gpu->command_bytes = gpu->allocation_count = 0;
-    gpu->host->count(gpu->host, "presents.by_address", 1);
     return gpu_check(gpu, D3DKMTDestroyContext(&before), "D3DKMTDestroyContext");
 }
 

@@ -361,6 +361,14 @@ static void create_spoiled(struct dxgk_device *device, const struct dxgk_context
     nt_memory_free(data);
 }
 
+/* A driver with GPU virtual addresses may have left out the calls for the other way: nobody would
+ * take its commands, or write the places of memory into them. */
+static bool takes_patch_lists(const struct dxgk_adapter *adapter)
+{
+    return ddi_has(&adapter->ddi, POINT_SubmitCommand) &&
+           (ddi_has(&adapter->ddi, POINT_Patch) || !adapter->mmu.present);
+}
+
 NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_context_request *request,
                              struct dxgk_context **out)
 {
@@ -369,6 +377,9 @@ NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_conte
     }
     if (request->virtual_addresses &&
         !(device->adapter->mmu.present && device->adapter->mmu.nodes >> request->node & 1)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (!request->virtual_addresses && !takes_patch_lists(device->adapter)) {
         return STATUS_NOT_SUPPORTED;
     }
     if (device->lost) {

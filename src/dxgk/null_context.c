@@ -75,7 +75,7 @@ static void null_submit(struct dxgk_packet *packet)
         .NodeOrdinal = packet->context->node,
     };
 
-    if (packet->leaves_virtual) {
+    if (packet->leaves_virtual || !ddi_has(&packet->adapter->ddi, POINT_SubmitCommand)) {
         submit_virtual(packet);
     } else {
         dxgk_submit_command(packet, &arguments);
