@@ -85,6 +85,10 @@ struct dxgk_engine {
     bool begun_anew;   /* reset alone, and nothing completed since */
     bool to_ask;       /* for its fence: a preemption told of one that nothing else told of */
     uint64_t asked_ns; /* for its status, the last time */
+    struct {           /* an answer to a request to stop that nothing could be made of */
+        bool told;
+        uint32_t request, last_completed, expected;
+    } odd;
 };
 
 /* The adapter's device, in still.c. */

@@ -160,7 +160,10 @@ static uint64_t rest_device(struct dxgk_adapter *adapter)
             "no access to the device from SetPowerState to D3 until SetPowerState to D0",
             "%llu register accesses while the adapter was in D3, the first %s: %s",
             (unsigned long long)touches.count,
-            touches.dispatch ? "at DISPATCH_LEVEL, as in a DPC or timer"
+            touches.irql > MACHINE_IRQL_DISPATCH
+                ? "with the interrupt held back, as by DxgkCbSynchronizeExecution"
+            : touches.irql == MACHINE_IRQL_DISPATCH
+                ? "at DISPATCH_LEVEL, as in a DPC or timer"
                              : "in a thread or work item",
             where);
     }

@@ -47,12 +47,25 @@ bool dxgk_timeout_is_clients(const struct dxgk_adapter *adapter, unsigned node)
     return adapter->engines[node].fault.device != 0;
 }
 
+static void describe_request(const struct dxgk_engine *engine, uint32_t request, char *text,
+                             size_t size)
+{
+    if (engine->odd.told && engine->odd.request == request) {
+        snprintf(text, size,
+                 ", and request %u to stop acknowledged with LastCompletedFenceId %u, which cannot "
+                 "be: the last that is complete was %u [INT-008, ENGRST-006]",
+                 request, engine->odd.last_completed, engine->odd.expected);
+    } else {
+        snprintf(text, size, ", and request %u to stop never acknowledged", request);
+    }
+}
+
 /* Findings that follow from a reset name its cause. */
 void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
                            const struct dxgk_packet *packet)
 {
     char *said = adapter->said.text, what[TIMEOUT_PART_MAX] = "nothing was completed",
-         asked[80] = "";
+         asked[160] = "";
     bool has_said = pci_take_said(adapter->ddi.slot, said, &adapter->said.ns);
     uint32_t request;
 
@@ -60,7 +73,7 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
         describe_packet(packet, what);
     }
     if (vidsch_is_asked(&adapter->vidsch, node, &request)) {
-        snprintf(asked, sizeof asked, ", and request %u to stop never acknowledged", request);
+        describe_request(&adapter->engines[node], request, asked, sizeof asked);
     }
     adapter->timeout_is_late = false;
     if (adapter->reset_forced) {

@@ -421,6 +421,16 @@ uint8_t interrupt_irql(const struct interrupt *interrupt)
     return interrupt->options.irql;
 }
 
+bool interrupt_any_in_service_here(void)
+{
+    for (unsigned i = 0; i < INTERRUPTS_MAX; i++) {
+        if (interrupts[i] && interrupts[i]->serving && interrupt_in_service_here(interrupts[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint64_t interrupt_served_count(void)
 {
     return served_total;

@@ -441,6 +441,8 @@ void interrupt_vary_shared(unsigned one_in);
 void interrupt_vary_removed(void);
 /* It asks while a call of the driver stands still between two instructions: step.h. */
 void interrupt_within(void);
+/* Does a routine of any run, in this context or one that it interrupted? */
+bool interrupt_any_in_service_here(void);
 /* How often a routine said that it was its device's, so far. */
 uint64_t interrupt_served_count(void);
 
@@ -598,7 +600,7 @@ struct pci_touches {
     uint64_t count;   /* of accesses to registers since pci_power_down(), without those of
                          interrupt routines: the line may be another's */
     const void *from; /* the code that the first came from; NULL: not known */
-    bool dispatch;    /* it came at DISPATCH_LEVEL */
+    uint8_t irql;     /* at which it came */
 };
 struct pci_touches pci_touches(const struct pci_slot *slot);
 const struct pci_resources *pci_resources(const struct pci_slot *slot);

@@ -735,10 +735,9 @@ static bool decodes(const struct pci_slot *slot, unsigned bar)
 
 static void note_touch(struct pci_slot *slot)
 {
-    if (slot && slot->rests && irql_current() <= MACHINE_IRQL_DISPATCH &&
-        slot->touches.count++ == 0) {
+    if (slot && slot->rests && !interrupt_any_in_service_here() && slot->touches.count++ == 0) {
         slot->touches.from = io_accessor();
-        slot->touches.dispatch = irql_current() == MACHINE_IRQL_DISPATCH;
+        slot->touches.irql = irql_current();
     }
 }
 

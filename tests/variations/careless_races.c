@@ -185,6 +185,28 @@ static VOID NTAPI look_at_health(PKDPC dpc, PVOID context, PVOID unused1, PVOID 
     health.seen += softgpu_read(health.adapter, SOFTGPU_REG_ID) == SOFTGPU_ID_VALUE;
 }
 
+static BOOLEAN NTAPI read_health(PVOID context)
+{
+    look_at_health(NULL, context, NULL, NULL);
+    return TRUE;
+}
+
+static const DXGKRNL_INTERFACE *health_kernel;
+
+static KDEFERRED_ROUTINE look_under_its_lock;
+static VOID NTAPI look_under_its_lock(PKDPC dpc, PVOID context, PVOID unused1, PVOID unused2)
+{
+    BOOLEAN result;
+
+    (void)health_kernel->DxgkCbSynchronizeExecution(health_kernel->DeviceHandle, read_health,
+                                                    context, 0, &result);
+    UNREFERENCED_PARAMETER(dpc);
+    UNREFERENCED_PARAMETER(unused1);
+    UNREFERENCED_PARAMETER(unused2);
+}
+
+static KDEFERRED_ROUTINE *health_routine;
+
 /* "Somebody has to look after the device", and it is not told that the device sleeps. */
 static NTSTATUS NTAPI is_looked_after_in_its_sleep(const PVOID context, ULONG device,
                                                    DEVICE_POWER_STATE state, POWER_ACTION action)
@@ -202,10 +224,18 @@ static NTSTATUS NTAPI is_looked_after_in_its_sleep(const PVOID context, ULONG de
     }
     health.adapter = context;
     KeInitializeTimer(&health.timer);
-    KeInitializeDpc(&health.dpc, look_at_health, NULL);
+    KeInitializeDpc(&health.dpc, health_routine ? health_routine : look_at_health, NULL);
     due.QuadPart = -50000; /* 5 ms */
     KeSetTimerEx(&health.timer, due, 5, &health.dpc);
     return status;
+}
+
+static NTSTATUS NTAPI is_looked_after_under_a_lock(const PVOID context, ULONG device,
+                                                   DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    health_kernel = &((const struct softgpu_adapter *)context)->dxgk;
+    health_routine = look_under_its_lock;
+    return is_looked_after_in_its_sleep(context, device, state, action);
 }
 
 /* "An interrupt says what the DPC has to do." */
@@ -224,6 +254,7 @@ static BOOLEAN NTAPI notes_the_last_cause(const PVOID context, ULONG message)
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(late_dpcs, IN_DDI(InterruptRoutine), notes_the_last_cause, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_in_its_sleep, 0),
+    BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_under_a_lock, 0),
     BREAKS_RULE_BESIDE(interrupt_within, IN_CALLBACK(NotifyInterrupt), counts_notices_too, 0,
                        beside_notices),
     BREAKS_RULE_BESIDE(interrupt_within, IN_CALLBACK(NotifyInterrupt), takes_off_the_list, 0,

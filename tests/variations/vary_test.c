@@ -64,6 +64,7 @@ static const struct expectation {
     {"stop_frees_all", VARY_SECOND_START, "MISUSE", "it is free already"},
     {"reset_is_a_stub", VARY_IDLE_RESET, "TDR-"},
     {"fence_is_not_said", VARY_ODD_QUESTIONS, "QFENCE-"},
+    {"is_looked_after_under_a_lock", VARY_SLEEP, "PNP-030", "as by DxgkCbSynchronizeExecution: "},
     {"counts_the_stopped", VARY_ODD_QUESTIONS, "INT-008", "asked since, QueryCurrentFence told",
      .stops = true},
     {"knows_who_asks", VARY_ODD_QUESTIONS, "GEN-009"},
