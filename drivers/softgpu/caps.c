@@ -64,6 +64,7 @@ static void fill_in_display(const struct softgpu_settings *settings, DXGK_DRIVER
     caps->FlipCaps.FlipOnVSyncMmIo = settings->mmio_flip != 0;
     caps->FlipCaps.FlipImmediateMmIo = settings->mmio_flip != 0;
     caps->MaxQueuedFlipOnVSync = 1;
+    caps->MaxOverlays = settings->overlays;
     caps->SupportNonVGA = 1;
     caps->SupportSmoothRotation = 1;
     if (settings->overlay_planes) {

@@ -11,6 +11,7 @@
 
 #include "base/option.h"
 #include "base/status.h"
+#include "dxgk/overlay.h"
 
 #define WORK_STACK_BYTES    (1u << 20)
 #define TDR_DELAY_SYSTEM_NS (2 * NS_PER_S)
@@ -582,6 +583,9 @@ static uint32_t capabilities(void)
         if (host.options->driver_speaks_softgpu) {
             flags |= DRYDOCK_DRIVER_IS_SOFTGPU;
         }
+    }
+    if (host.adapter && dxgk_adapter_has_overlays(host.adapter)) {
+        flags |= DRYDOCK_DRIVER_HAS_OVERLAYS;
     }
     if (host.adapter && dxgk_adapter_has_planes(host.adapter)) {
         flags |= DRYDOCK_DRIVER_HAS_PLANES |
