@@ -119,7 +119,7 @@ NTSTATUS NTAPI softgpu_create_overlay(const HANDLE adapter_handle, DXGKARG_CREAT
         return STATUS_INVALID_PARAMETER;
     }
     status = check(&create->OverlayInfo, &data);
-    if (!NT_SUCCESS(status)) {
+    if (status != STATUS_SUCCESS) { /* that of a mismatch has the number of a success */
         return status;
     }
     for (i = 0; i < adapter->settings.overlays; i++) {
@@ -146,7 +146,7 @@ NTSTATUS NTAPI softgpu_update_overlay(const HANDLE overlay_handle,
     PAGED_CODE();
 
     status = check(&update->OverlayInfo, &data);
-    if (NT_SUCCESS(status)) {
+    if (status == STATUS_SUCCESS) {
         show(overlay, &update->OverlayInfo, &data);
     }
     return status;
