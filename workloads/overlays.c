@@ -1,7 +1,7 @@
 /* overlays: pictures over the primary that stay when it flips, as they have been since WDDM 1.0.
  *
  *   one is made ─ moved ─ shows another part ─ is cut off by the screen's edges ─ another surface,
- *   and flips between the two ─ the primary flips beneath it ─ stretched ─ keyed, where the data
+ *   and flips between the two ─ the primary flips beneath it ─ private data of nobody's ─ stretched ─ keyed, where the data
  *   are known that say so ─ two, one of which changes, and ends ─ as many as there can be ─ a mode
  *   set, which ends them ─ the end of a client that has one
  *
@@ -42,6 +42,7 @@ struct scene {
     struct picture screen;      /* what the monitor is to show */
     struct view views[OVERLAYS];
     D3DKMT_HANDLE overlays[OVERLAYS]; /* 0: none is made */
+    NTSTATUS answer;                  /* to the last that was asked for */
     bool speaks;                      /* the driver's private data are known */
     bool right, blind;                /* one was seen as it should be; or not, and that is noted */
 };
@@ -224,7 +225,7 @@ static enum outcome put(struct scene *scene, unsigned index, const struct view *
             destroy(scene, index);
         }
         scene->views[index] = *view;
-        NTSTATUS status = ask(scene, index);
+        NTSTATUS status = scene->answer = ask(scene, index);
         outcome = answer_of(scene, status, "an overlay");
         bool ended = status == STATUS_DEVICE_REMOVED || (was_on && !is_on(scene, index));
         if (outcome != REFUSED || !ended) {
@@ -501,6 +502,53 @@ static bool step_beneath(struct scene *scene)
            look(scene, STEP("a flip of the primary beneath an overlay", "OVL-015"));
 }
 
+/* Private data of nobody's, which the driver may refuse, but not follow [OVL-001]. */
+static void ask_with_noise(struct scene *scene)
+{
+    static const UINT sizes[] = {1, 7, 16, 64, 4096};
+    static uint8_t noise[4096];
+    D3DKMT_CREATEOVERLAY create = {.hDevice = scene->gpu.device};
+
+    memset(noise, 0xA7, sizeof noise);
+    create.OverlayInfo = (D3DDDI_KERNELOVERLAYINFO){
+        .hAllocation = scene->surfaces[0].allocation,
+        .DstRect = rect(plain_view().to),
+        .SrcRect = rect(plain_view().from),
+        .pPrivateDriverData = noise,
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        create.OverlayInfo.PrivateDriverDataSize = sizes[i];
+        if (D3DKMTCreateOverlay(&create) >= 0) {
+            scene->overlays[0] = create.hOverlay;
+            destroy(scene, 0);
+        }
+    }
+}
+
+/* What was made at the beginning can be made again when nothing else is there. */
+static bool step_noise(struct scene *scene)
+{
+    const struct drydock_workload_host *host = scene->gpu.host;
+    const struct view view = plain_view();
+    enum outcome outcome = REFUSED;
+
+    destroy(scene, 0);
+    ask_with_noise(scene);
+    for (unsigned tries = 0; tries < TRIES && outcome == REFUSED; tries++) {
+        host->sleep_until(host, host->now_ns(host) + SETTLED_NS);
+        outcome = put(scene, 0, &view);
+    }
+    if (outcome == REFUSED && scene->answer == STATUS_INSUFFICIENT_RESOURCES) {
+        host->breaks(host, "OVL-001",
+                     "CreateOverlay made an overlay at first; when that was destroyed, and calls "
+                     "with other private data had been answered, it refuses the same one with "
+                     "STATUS_INSUFFICIENT_RESOURCES, and no overlay lives");
+    }
+    return outcome == DONE && look(scene, STEP("CreateOverlay behind others with private data "
+                                               "that are not the driver's",
+                                               "OVL-011"));
+}
+
 /* Of one colour: a filter leaves it as it is, but at the edge. */
 static bool step_stretched(struct scene *scene)
 {
@@ -641,8 +689,9 @@ static void run(const struct drydock_workload_host *host)
     }
     if (query_mode(&scene) && show_primary(&scene) && make_surfaces(&scene, 2) &&
         look(&scene, STEP("a mode set", "OVL-014")) && step_made(&scene) && step_moved(&scene) &&
-        step_flipped(&scene) && step_beneath(&scene) && step_stretched(&scene) &&
-        step_keyed(&scene) && step_two(&scene) && step_many(&scene) && step_mode(&scene)) {
+        step_flipped(&scene) && step_beneath(&scene) && step_noise(&scene) &&
+        step_stretched(&scene) && step_keyed(&scene) && step_two(&scene) && step_many(&scene) &&
+        step_mode(&scene)) {
         step_ended(&scene);
     }
     for (unsigned i = 0; i < OVERLAYS; i++) {

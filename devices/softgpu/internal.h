@@ -19,6 +19,7 @@
 #include <drydock/device.h>
 
 #include "schedule.h"
+#include "softgpu_overlays.h"
 #include "softgpu_regs.h"
 
 struct softgpu;

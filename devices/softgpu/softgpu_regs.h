@@ -1,8 +1,8 @@
 /* softgpu_regs.h: what the software GPU and its drivers agree on.
  *
  * Registers, rings, packets and commands of the device. The device model and every driver for it
- * include this file and nothing else of each other (but softgpu_queues.h, if they have hardware
- * queues), so it stands alone: it includes nothing and builds for Windows and for Linux.
+ * include this file and nothing else of each other (but softgpu_queues.h and softgpu_overlays.h, if
+ * they have those), so it stands alone: it includes nothing and builds for Windows and for Linux.
  * commands.md tells the same as a text.
  *
  *   driver                                    device
@@ -413,20 +413,6 @@ struct softgpu_preempt_block {
 #define SOFTGPU_PLANE_MIRROR_X 0x4u
 #define SOFTGPU_PLANE_MIRROR_Y 0x8u
 #define SOFTGPU_PLANE_TURN(n)  ((n) << 4) /* by n times 90 degrees, clockwise */
-
-/* Overlays of an output: SOFTGPU_OVERLAY_REG(output, overlay, ...), with SOFTGPU_PLANE_SURFACE to
- * SOFTGPU_PLANE_CONTROL, as a plane has them. What is written here is staged; COMMIT takes it over
- * at the next vsync or immediately. An overlay lies over whatever the output shows, the first over
- * the second, and a FLIP leaves it alone. With KEY it is seen where that has the colour of COLOUR,
- * and nowhere else. */
-#define SOFTGPU_OVERLAY_MAX 2u
-#define SOFTGPU_OVERLAY_REG(output, overlay, reg) \
-    SOFTGPU_OUTPUT_REG(output, 0x380 + (overlay)*0x40 + (reg))
-
-#define SOFTGPU_OVERLAY_COLOUR 0x30 /* RW: 0x00RRGGBB */
-#define SOFTGPU_OVERLAY_COMMIT 0x38 /* WO: SOFTGPU_FLIP_... */
-
-#define SOFTGPU_OVERLAY_KEY 0x40u /* in CONTROL */
 
 /* ---- Test registers --------------------------------------------------------------------------
  * They make the device misbehave on purpose, and act only while TEST_KEY holds its value. No

@@ -3,6 +3,8 @@
 #ifndef SOFTGPU_OVERLAY_H
 #define SOFTGPU_OVERLAY_H
 
+#include "../../devices/softgpu/softgpu_overlays.h"
+
 struct softgpu_adapter;
 
 /* The device has as many on each output; the same one is used wherever the source is shown. The

@@ -1,6 +1,5 @@
 /* Overlays, as they have been since WDDM 1.0. */
 #include "d3dkmt/internal.h"
-#include "dxgk/overlay.h"
 
 static struct dxgk_overlay *overlay_of(struct client_call *call, D3DKMT_HANDLE device,
                                        D3DKMT_HANDLE handle)

@@ -347,8 +347,8 @@ struct ddi_filler {
 NTSTATUS ddi_set_vidpn_source_address_late(struct ddi_adapter *adapter, HANDLE first,
                                            const struct ddi_filler *filler, uint32_t object);
 
-/* Those of overlays, where a reset may take what they show from its place meanwhile: `fill` is asked
- * as above, and makes the arguments complete. */
+/* Those of overlays, where a reset may take what they show from its place meanwhile: `fill` is
+ * asked as above, and makes the arguments complete. */
 struct ddi_late {
     bool (*fill)(void *context);
     void *context;

@@ -9,8 +9,9 @@ static bool is_quiet(const struct dxgk_flip *flip)
 {
     const struct dxgk_allocation *shown = flip->source->shown, *next = flip->allocation;
 
-    return !dxgk_overlays_lie_over(flip->source) && shown && shown != next && shown->packet_count == 0 && shown->memory.lock_count == 0 &&
-           next->packet_count == 1 && next->memory.lock_count == 0;
+    return !dxgk_overlays_lie_over(flip->source) && shown && shown != next &&
+           shown->packet_count == 0 && shown->memory.lock_count == 0 && next->packet_count == 1 &&
+           next->memory.lock_count == 0;
 }
 
 bool dxgk_screen_look_before(struct dxgk_flip *flip)

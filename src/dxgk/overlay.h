@@ -17,6 +17,7 @@
 #include <stdbool.h>
 
 #include <d3dkmddi.h>
+#include <d3dkmthk.h>
 
 struct dxgk_adapter;
 struct dxgk_allocation;

@@ -30,6 +30,8 @@
     X(MPO_014, "MPO-014", "flips that were reported as cancelled never shown")                     \
     X(MPO_029, "MPO-029",                                                                          \
       "at each vertical sync the newest flip shown of those whose TargetFlipTime has come")        \
+    X(OVL_001, "OVL-001",                                                                          \
+      "STATUS_INSUFFICIENT_RESOURCES only where bandwidth or overlay hardware does not suffice")   \
     X(OVL_011, "OVL-011",                                                                          \
       "SrcRect of the allocation seen in DstRect, and nothing else changed on the screen")         \
     X(OVL_012, "OVL-012",                                                                          \

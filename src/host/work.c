@@ -11,7 +11,6 @@
 
 #include "base/option.h"
 #include "base/status.h"
-#include "dxgk/overlay.h"
 
 #define WORK_STACK_BYTES    (1u << 20)
 #define TDR_DELAY_SYSTEM_NS (2 * NS_PER_S)

@@ -16,7 +16,7 @@
 #include "runner.h"
 #include "seen.h"
 
-#define ROWS_MAX 512
+#define ROWS_MAX 1024
 
 static const char *module_path, *image_path;
 

@@ -1,6 +1,8 @@
 /* overlays_test.c: overlays of an output, over what it shows. */
 #include "mock.h"
 
+#include "softgpu/softgpu_overlays.h"
+
 #include <stdlib.h>
 
 #define PERIOD 16666667u

@@ -9,6 +9,18 @@ static NTSTATUS NTAPI overlays_are_not_there(const HANDLE adapter, DXGKARG_CREAT
                             : misbehave_driver.DxgkDdiCreateOverlay(adapter, create);
 }
 
+/* What is refused is taken all the same, and never given back. */
+static NTSTATUS NTAPI refused_overlays_stay(const HANDLE adapter, DXGKARG_CREATEOVERLAY *create)
+{
+    static ULONG refused;
+    NTSTATUS status = refused < SOFTGPU_OVERLAY_MAX
+                          ? misbehave_driver.DxgkDdiCreateOverlay(adapter, create)
+                          : STATUS_INSUFFICIENT_RESOURCES;
+
+    refused += status != STATUS_SUCCESS;
+    return status;
+}
+
 static NTSTATUS NTAPI overlay_has_no_handle(const HANDLE adapter, DXGKARG_CREATEOVERLAY *create)
 {
     NTSTATUS status = misbehave_driver.DxgkDdiCreateOverlay(adapter, create);
@@ -118,6 +130,7 @@ static NTSTATUS NTAPI flip_ends_overlays(const HANDLE adapter,
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(OVL_001, IN_DDI(CreateOverlay), overlays_are_not_there, SCENE_OVERLAYS),
+    BREAKS_RULE(OVL_001, IN_DDI(CreateOverlay), refused_overlays_stay, SCENE_OVERLAYS),
     BREAKS_RULE(OVL_002, IN_DDI(CreateOverlay), overlay_has_no_handle, SCENE_OVERLAYS),
     BREAKS_RULE(OVL_003, IN_DDI(UpdateOverlay), update_fails, SCENE_OVERLAYS),
     BREAKS_RULE(OVL_004, IN_DDI(FlipOverlay), flip_lacks_resources, SCENE_OVERLAYS),
