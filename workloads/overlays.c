@@ -1,9 +1,9 @@
 /* overlays: pictures over the primary that stay when it flips, as they have been since WDDM 1.0.
  *
  *   one is made ─ moved ─ shows another part ─ is cut off by the screen's edges ─ another surface,
- *   and flips between the two ─ the primary flips beneath it ─ private data of nobody's ─ stretched ─ keyed, where the data
- *   are known that say so ─ two, one of which changes, and ends ─ as many as there can be ─ a mode
- *   set, which ends them ─ the end of a client that has one
+ *   and flips between the two ─ the primary flips beneath it ─ private data of nobody's ─
+ *   stretched ─ keyed, where the data are known that say so ─ two, one of which changes, and ends ─
+ *   as many as there can be ─ a mode set, which ends them ─ the end of a client that has one
  *
  * It needs no knowledge of a driver's private data: there are none. What a driver refuses is left
  * out. After each step the monitor is compared with a picture composed here: outside of the
@@ -502,11 +502,12 @@ static bool step_beneath(struct scene *scene)
            look(scene, STEP("a flip of the primary beneath an overlay", "OVL-015"));
 }
 
+static uint8_t noise[4096];
+
 /* Private data of nobody's, which the driver may refuse, but not follow [OVL-001]. */
 static void ask_with_noise(struct scene *scene)
 {
-    static const UINT sizes[] = {1, 7, 16, 64, 4096};
-    static uint8_t noise[4096];
+    static const UINT sizes[] = {1, 7, 16, 64, sizeof noise};
     D3DKMT_CREATEOVERLAY create = {.hDevice = scene->gpu.device};
 
     memset(noise, 0xA7, sizeof noise);
@@ -523,6 +524,18 @@ static void ask_with_noise(struct scene *scene)
             destroy(scene, 0);
         }
     }
+}
+
+/* Whatever it answers. */
+static void flip_with_noise(struct scene *scene)
+{
+    const D3DKMT_FLIPOVERLAY flip = {.hDevice = scene->gpu.device,
+                                     .hOverlay = scene->overlays[0],
+                                     .hSource = scene->surfaces[1].allocation,
+                                     .pPrivateDriverData = noise,
+                                     .PrivateDriverDataSize = 5};
+
+    (void)D3DKMTFlipOverlay(&flip);
 }
 
 /* What was made at the beginning can be made again when nothing else is there. */
@@ -543,6 +556,10 @@ static bool step_noise(struct scene *scene)
                      "CreateOverlay made an overlay at first; when that was destroyed, and calls "
                      "with other private data had been answered, it refuses the same one with "
                      "STATUS_INSUFFICIENT_RESOURCES, and no overlay lives");
+    }
+    if (outcome == DONE) {
+        flip_with_noise(scene);
+        outcome = put(scene, 0, &view);
     }
     return outcome == DONE && look(scene, STEP("CreateOverlay behind others with private data "
                                                "that are not the driver's",

@@ -142,6 +142,7 @@ static const unsigned clean_scenes[] = {
     SCENE_FIRST_PLANES,
     SCENE_PLANES,
     SCENE_NEWEST_PLANES,
+    SCENE_OVERLAYS,
     SCENE_QUEUED,
     SCENE_RELEASE,
     SCENE_STOP_SCREEN,
