@@ -266,7 +266,8 @@ static NTSTATUS change_pinned(struct change *change, change_fn *call)
         status = call_driver(change, call, &before);
     }
     dxgk_source_end_change(source);
-    if (vidmm_pin_holds(&change->pin) && before) {
+    if (vidmm_pin_holds(&change->pin) && before && source->visible &&
+        dxgk_adapter_has_hardware(source->adapter)) {
         (void)dxgk_screen_settle(source); /* until then it may be seen */
         note_change(source);
     }
