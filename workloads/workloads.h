@@ -8,6 +8,7 @@ extern const struct drydock_workload workload_desktop;   /* any display driver *
 extern const struct drydock_workload workload_modes;     /* any display driver */
 extern const struct drydock_workload workload_queued;    /* any driver that queues flips */
 extern const struct drydock_workload workload_planes;    /* any driver with overlay planes */
+extern const struct drydock_workload workload_overlays;  /* any driver with MaxOverlays */
 extern const struct drydock_workload workload_pressure;  /* any driver with standard allocations */
 extern const struct drydock_workload workload_memory;    /* any driver that presents nothing */
 extern const struct drydock_workload workload_surfaces;  /* any driver that copies by Present */

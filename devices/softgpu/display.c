@@ -1,4 +1,4 @@
-/* display.c: planes, vsync, scan-out, cursor.
+/* display.c: surfaces, vsync, scan-out, cursor.
  *
  *   registers ──FLIP──> pending ──vsync──> shown ──> monitor
  *                 └──────immediate──────────┘
@@ -18,6 +18,8 @@
 #define PERIOD_MIN_NS     100000u
 #define PLANES_FIRST      (SOFTGPU_PLANE_REG(0, 0, 0) - SOFTGPU_OUTPUT_REG(0, 0))
 #define PLANES_END        (SOFTGPU_PLANE_REG(0, SOFTGPU_PLANE_MAX, 0) - SOFTGPU_OUTPUT_REG(0, 0))
+#define OVERLAYS_FIRST    (SOFTGPU_OVERLAY_REG(0, 0, 0) - SOFTGPU_OUTPUT_REG(0, 0))
+#define OVERLAYS_END      (OVERLAYS_FIRST + SOFTGPU_OVERLAY_MAX * 0x40)
 #define QUEUE_FIRST       SOFTGPU_OUTPUT_QUEUE_TIME
 #define QUEUE_END         SOFTGPU_OUTPUT_QUEUE_INTERRUPT(SOFTGPU_PLANE_MAX)
 #define BLANK_PART        20 /* the blank is a 20th of the height, and a row */
@@ -89,7 +91,8 @@ static bool wants_tick(const struct output *output)
     uint32_t vsync = SOFTGPU_INTERRUPT_VSYNC(output->index);
     return is_enabled(output) &&
            (output->flip_pending || output->right_due || output->waiting_mask ||
-            output->flips.length || (output->gpu->interrupts.enable & vsync));
+            output->flips.length || overlays_wait(output) ||
+            (output->gpu->interrupts.enable & vsync));
 }
 
 void display_update(struct output *output)
@@ -163,6 +166,7 @@ void display_tick(struct output *output, uint64_t generation)
     }
     if (planes_latch(output) || flips_latch(output, vsync_time(output)))
         bits |= SOFTGPU_INTERRUPT_FLIP(output->index);
+    overlays_latch(output);
     if (!flips_interrupt(output))
         bits &= ~SOFTGPU_INTERRUPT_VSYNC(output->index);
     display_update(output);
@@ -190,6 +194,7 @@ static void write_control(struct output *output, uint32_t value)
     if (was_enabled) {
         planes_latch(output);
         flips_latch_all(output);
+        overlays_latch(output);
     }
     begin_frames(output);
     display_update(output);
@@ -262,6 +267,10 @@ void display_write(struct output *output, uint32_t reg, uint32_t value)
     }
     if (reg >= QUEUE_FIRST && reg < QUEUE_END) {
         flips_write(output, reg, value);
+        return;
+    }
+    if (reg >= OVERLAYS_FIRST && reg < OVERLAYS_END) {
+        overlays_write(output, reg - OVERLAYS_FIRST, value);
         return;
     }
     switch (reg) {
@@ -343,6 +352,8 @@ uint32_t display_read(struct output *output, uint32_t reg)
         return notices_read(output, reg);
     if (reg >= QUEUE_FIRST && reg < QUEUE_END)
         return flips_read(output, reg);
+    if (reg >= OVERLAYS_FIRST && reg < OVERLAYS_END)
+        return overlays_read(output, reg - OVERLAYS_FIRST);
     switch (reg) {
     case SOFTGPU_OUTPUT_CONTROL:
         return output->control;
@@ -421,6 +432,7 @@ void display_reset(struct output *output)
     memset(output->staged, 0, sizeof(output->staged));
     planes_off(output);
     flips_reset(output);
+    overlays_reset(output);
     output->flip_pending = output->has_picture = output->scan_fault = false;
     output->cursor_control = output->cursor_position = 0;
     output->cursor_size = output->cursor_pitch = 0;
@@ -545,6 +557,8 @@ static bool scan_out(struct output *output, const struct plane *plane, const str
             row[x] = 0xFF000000u;
     }
     if (!dark && output->layered && !planes_compose(output))
+        output->scan_fault = true;
+    if (!dark && !overlays_compose(output))
         output->scan_fault = true;
     if (!dark && (output->cursor_control & SOFTGPU_CURSOR_ENABLE))
         compose_cursor(output);

@@ -8,7 +8,7 @@
  *   surface.c    rows of pixels at GPU addresses
  *   address.c    from GPU addresses to host memory; mmu.c: from virtual to GPU addresses
  *   host.c       the host aperture: what BAR 0 shows the CPU
- *   display.c    planes, vsync, scan-out; edid.c: the monitors
+ *   display.c    surfaces, vsync, scan-out; planes.c, overlays.c; edid.c: the monitors
  *   raster*.c, memory_copy.c: pixels and bytes, knowing nothing of the GPU
  *
  * Everything runs on the machine's one thread, in a callback of the device. Nothing here trusts
@@ -19,6 +19,7 @@
 #include <drydock/device.h>
 
 #include "schedule.h"
+#include "softgpu_overlays.h"
 #include "softgpu_regs.h"
 
 struct softgpu;
@@ -346,7 +347,7 @@ struct plane {
 struct layer {
     struct plane surface; /* its tag is not used */
     uint32_t source_position, source_size, target_position, target_size, clip_position, clip_size;
-    uint32_t control;
+    uint32_t control, key; /* key: of an overlay */
     uint64_t tag;
 };
 
@@ -373,6 +374,12 @@ struct flip_queue {
     uint64_t generation; /* of the tick for one that is shown at once */
 };
 
+/* The same of an overlay: what the registers say, what the next vsync takes over, what is seen. */
+struct overlay {
+    struct layer staged, waiting, shown;
+    bool waits;
+};
+
 /* What its EDID says is its best mode: 1920 x 1080, 1280 x 1024, 1366 x 768, 800 x 600. */
 enum edid_kind { EDID_ONE, EDID_TWO, EDID_ODD, EDID_SMALL };
 
@@ -389,6 +396,7 @@ struct output {
     struct layer staged[SOFTGPU_PLANE_MAX], waiting[SOFTGPU_PLANE_MAX], layers[SOFTGPU_PLANE_MAX];
     uint32_t waiting_mask;
     struct flip_queue flips; /* flips.c */
+    struct overlay overlays[SOFTGPU_OVERLAY_MAX];
     bool layered; /* the planes are shown, not `shown` */
 
     uint32_t control, width, height, period_ns;
@@ -454,6 +462,23 @@ void planes_commit(struct output *output, uint32_t value);
 bool planes_latch(struct output *output);
 /* None is shown, none waits, in the queue neither. */
 void planes_off(struct output *output);
+
+/* Registers from SOFTGPU_PLANE_SURFACE to SOFTGPU_PLANE_TAG. */
+uint32_t layer_read(const struct layer *layer, uint32_t reg);
+void layer_write(struct layer *layer, uint32_t reg, uint32_t value);
+/* Over what is in the frame; false: its surface could not be read. */
+bool layer_compose(struct output *output, const struct layer *layer);
+
+/* ---- overlays.c ---- */
+
+/* Of a register behind SOFTGPU_OVERLAY_REG(output, 0, 0), as an offset from there. */
+uint32_t overlays_read(const struct output *output, uint32_t reg);
+void overlays_write(struct output *output, uint32_t reg, uint32_t value);
+bool overlays_wait(const struct output *output); /* any of them, for a vsync */
+void overlays_latch(struct output *output);
+void overlays_reset(struct output *output);
+/* Over what is in the frame; false: a surface could not be read. */
+bool overlays_compose(struct output *output);
 
 /* ---- flips.c ---- */
 

@@ -31,12 +31,9 @@ static uint64_t with_high(uint64_t pair, uint32_t value)
     return low(pair) | (uint64_t)value << 32;
 }
 
-uint32_t planes_read(const struct output *output, uint32_t reg)
+uint32_t layer_read(const struct layer *layer, uint32_t reg)
 {
-    unsigned plane = reg / PLANE_BYTES;
-    const struct layer *layer = &output->staged[plane];
-
-    switch (reg % PLANE_BYTES) {
+    switch (reg) {
     case SOFTGPU_PLANE_SURFACE:
         return low(layer->surface.address);
     case SOFTGPU_PLANE_SURFACE + 4:
@@ -63,20 +60,28 @@ uint32_t planes_read(const struct output *output, uint32_t reg)
         return low(layer->tag);
     case SOFTGPU_PLANE_TAG + 4:
         return (uint32_t)(layer->tag >> 32);
-    case SOFTGPU_PLANE_CURRENT_TAG:
-        return low(output->layers[plane].tag);
-    case SOFTGPU_PLANE_CURRENT_TAG + 4:
-        return (uint32_t)(output->layers[plane].tag >> 32);
     default:
         return 0;
     }
 }
 
-void planes_write(struct output *output, uint32_t reg, uint32_t value)
+uint32_t planes_read(const struct output *output, uint32_t reg)
 {
-    struct layer *layer = &output->staged[reg / PLANE_BYTES];
+    unsigned plane = reg / PLANE_BYTES;
 
     switch (reg % PLANE_BYTES) {
+    case SOFTGPU_PLANE_CURRENT_TAG:
+        return low(output->layers[plane].tag);
+    case SOFTGPU_PLANE_CURRENT_TAG + 4:
+        return (uint32_t)(output->layers[plane].tag >> 32);
+    default:
+        return layer_read(&output->staged[plane], reg % PLANE_BYTES);
+    }
+}
+
+void layer_write(struct layer *layer, uint32_t reg, uint32_t value)
+{
+    switch (reg) {
     case SOFTGPU_PLANE_SURFACE:
         layer->surface.address = with_low(layer->surface.address, value);
         break;
@@ -119,6 +124,11 @@ void planes_write(struct output *output, uint32_t reg, uint32_t value)
     default:
         break;
     }
+}
+
+void planes_write(struct output *output, uint32_t reg, uint32_t value)
+{
+    layer_write(&output->staged[reg / PLANE_BYTES], reg % PLANE_BYTES, value);
 }
 
 /* ---- Latching ---- */
@@ -307,11 +317,14 @@ static void compose(struct output *output, const struct layer *layer, const stru
     int width = turned ? image->height : image->width;
     int height = turned ? image->width : image->height;
     bool scaled = width != target.width || height != target.height;
+    bool keyed = layer->control & SOFTGPU_OVERLAY_KEY;
 
     for (int y = part.top; y < part.top + part.height; y++) {
         uint32_t *row = output->frame + (size_t)y * output->width;
         for (int x = part.left; x < part.left + part.width; x++) {
             int from_left = x - target.left, from_top = y - target.top;
+            if (keyed && (row[x] & 0xFFFFFF) != layer->key)
+                continue;
             uint32_t pixel =
                 scaled ? mean_at(image, layer->control, place_of(from_left, width, target.width),
                                  place_of(from_top, height, target.height))
@@ -322,21 +335,24 @@ static void compose(struct output *output, const struct layer *layer, const stru
     }
 }
 
+bool layer_compose(struct output *output, const struct layer *layer)
+{
+    struct image image;
+
+    if (!(layer->control & SOFTGPU_PLANE_ENABLE))
+        return true;
+    if (!read_image(output, layer, &image))
+        return false;
+    compose(output, layer, &image);
+    free(image.pixels);
+    return true;
+}
+
 bool planes_compose(struct output *output)
 {
     bool all = true;
 
-    for (unsigned i = SOFTGPU_PLANE_MAX; i-- > 0;) { /* the last is at the bottom */
-        const struct layer *layer = &output->layers[i];
-        struct image image;
-        if (!(layer->control & SOFTGPU_PLANE_ENABLE))
-            continue;
-        if (!read_image(output, layer, &image)) {
-            all = false;
-            continue;
-        }
-        compose(output, layer, &image);
-        free(image.pixels);
-    }
+    for (unsigned i = SOFTGPU_PLANE_MAX; i-- > 0;) /* the last is at the bottom */
+        all &= layer_compose(output, &output->layers[i]);
     return all;
 }

@@ -55,6 +55,7 @@ static void fill_in_display(const struct softgpu_settings *settings, DXGK_DRIVER
     caps->MaxPointerHeight = SOFTGPU_CURSOR_SIZE_MAX;
     caps->PointerCaps.Color = 1;
 
+    caps->MaxOverlays = settings->overlays;
     caps->PresentationCaps.MaxTextureWidthShift = 3; /* 2048 << 3 pixels */
     caps->PresentationCaps.MaxTextureHeightShift = 3;
 

@@ -88,7 +88,6 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
         table->DxgkDdiAcquireSwizzlingRange = softgpu_acquire_range;
         table->DxgkDdiReleaseSwizzlingRange = softgpu_release_range;
     }
-    /* The device has no overlays of WDDM 1.x: those DDIs stay NULL, as the caps say. */
 }
 
 /* Hardware queues, as WDDM 2.4 has them; 2.5 added two. */
@@ -179,6 +178,12 @@ static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
     }
     if (softgpu_settings.overlay_planes) {
         fill_in_planes(table);
+    }
+    if (softgpu_settings.overlays) {
+        table->DxgkDdiCreateOverlay = softgpu_create_overlay;
+        table->DxgkDdiUpdateOverlay = softgpu_update_overlay;
+        table->DxgkDdiFlipOverlay = softgpu_flip_overlay;
+        table->DxgkDdiDestroyOverlay = softgpu_destroy_overlay;
     }
 }
 

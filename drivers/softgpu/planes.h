@@ -7,6 +7,7 @@
 #define SOFTGPU_PLANES_H
 
 #include "flips.h"
+#include "overlay.h"
 
 struct softgpu_allocation;
 

@@ -67,6 +67,7 @@ static const struct value display_values[] = {
     VALUE(L"Stereo", stereo, 0, 2, 2),
     VALUE(L"Palette", palette, 0, 1, 1),
     VALUE(L"OverlayPlanes", overlay_planes, 0, SOFTGPU_PLANE_MAX, 0),
+    VALUE(L"Overlays", overlays, 0, SOFTGPU_OVERLAY_MAX, SOFTGPU_OVERLAY_MAX),
     VALUE(L"FlipQueue", flip_queue, 0, SOFTGPU_FLIP_QUEUE_MAX / 2, 0),
     VALUE(L"FlipCancel", flip_cancel, 0, SOFTGPU_CANCEL_COUNT - 1, SOFTGPU_CANCEL_FLIPS),
 };
@@ -203,6 +204,9 @@ static void make_consistent(struct softgpu_settings *settings)
     }
     if (settings->wddm_version < 0x1300 || !settings->mmio_flip) {
         settings->overlay_planes = 0; /* MaxOverlayPlanes came with Windows 8.1 */
+    }
+    if (settings->overlay_planes) {
+        settings->overlays = 0; /* clients have one of the two */
     }
     if (settings->wddm_version < 0x2900) {
         settings->map_aperture2 = 0;

@@ -95,6 +95,7 @@ struct softgpu_settings {
     ULONG host_aperture;    /* CpuHostAperture: the CPU sees video memory through a part of BAR 0 */
     ULONG map_aperture2;    /* MapAperture2: pages come as address lists, not as MDLs */
     ULONG overlay_planes;   /* OverlayPlanes: a source's; 0: none, since WDDM 1.3; see planes.c */
+    ULONG overlays;         /* Overlays: over primaries, of all sources; see overlay.c */
     ULONG flip_queue;       /* FlipQueue: flips that wait in the device; 0: none; see flips.c */
     ULONG flip_cancel;      /* FlipCancel: an enum softgpu_flip_cancel, of flips.h */
     ULONG stereo;           /* Stereo: modes with an image for each eye; 2: or the left for both */
@@ -498,6 +499,7 @@ struct softgpu_adapter {
     struct softgpu_source source[SOFTGPU_OUTPUT_MAX]; /* (isr) */
     struct softgpu_output output[SOFTGPU_OUTPUT_MAX]; /* (isr) */
     struct softgpu_notices notices;                   /* (isr) */
+    struct softgpu_overlay overlay[SOFTGPU_OVERLAY_MAX];
     ULONG palette[SOFTGPU_OUTPUT_MAX][SOFTGPU_PALETTE_SIZE]; /* of each source; 0x00RRGGBB */
 };
 

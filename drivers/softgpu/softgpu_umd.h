@@ -1,6 +1,6 @@
 /* softgpu_umd.h: what a user-mode client of the software GPU and its kernel driver agree on.
  *
- * Four things cross the border, and the kernel driver trusts none of them:
+ * Five things cross the border, and the kernel driver trusts none of them:
  *
  *   private data of an allocation   struct softgpu_umd_allocation, given to D3DKMTCreateAllocation
  *   private data of a context       struct softgpu_umd_context, given to D3DKMTCreateContext; may
@@ -8,6 +8,8 @@
  *   the command buffer              given to D3DKMTRender, translated by DxgkDdiRender
  *   private data of a present       struct softgpu_umd_present, given to D3DKMTPresent; may be left
  *                                   out
+ *   private data of an overlay      struct softgpu_umd_overlay, given to D3DKMTCreateOverlay and
+ *                                   D3DKMTUpdateOverlay; may be left out
  *
  * A command buffer is a row of the device's own commands (softgpu_regs.h), word for word, but that
  * every GPU address in them is replaced by
@@ -36,6 +38,7 @@
 #define SOFTGPU_UMD_ADAPTER_MAGIC    0x49504753u /* "SGPI" */
 #define SOFTGPU_UMD_SUBMIT_MAGIC     0x53504753u /* "SGPS" */
 #define SOFTGPU_UMD_PRESENT_MAGIC    0x50504753u /* "SGPP" */
+#define SOFTGPU_UMD_OVERLAY_MAGIC    0x4F504753u /* "SGPO" */
 #define SOFTGPU_UMD_ALLOCATION_MAX   0x10000000u /* bytes */
 
 /* Flags of an allocation. */
@@ -90,6 +93,14 @@ struct softgpu_umd_present {
     softgpu_u32 reserved;
 };
 #define SOFTGPU_UMD_PRESENT_BILINEAR 0x1u /* what is stretched is blended; else nearest pixels */
+
+/* Private data of D3DKMTCreateOverlay and D3DKMTUpdateOverlay; may be left out. */
+struct softgpu_umd_overlay {
+    softgpu_u32 magic, version;
+    softgpu_u32 flags;  /* SOFTGPU_UMD_OVERLAY_... */
+    softgpu_u32 colour; /* 0x00RRGGBB */
+};
+#define SOFTGPU_UMD_OVERLAY_KEYED 0x1u /* seen where the primary has that colour, and only there */
 
 struct softgpu_umd_context {
     softgpu_u32 magic, version;

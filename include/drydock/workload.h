@@ -61,6 +61,7 @@ enum drydock_capability {
     DRYDOCK_DRIVER_IS_DISPLAY_ONLY = 1u << 2, /* no devices, no work: drydock_present_frame() */
     DRYDOCK_DRIVER_HAS_PLANES = 1u << 3,      /* overlay planes, in any of their forms */
     DRYDOCK_DRIVER_QUEUES_FLIPS = 1u << 4,    /* a hardware flip queue, in use */
+    DRYDOCK_DRIVER_HAS_OVERLAYS = 1u << 5,    /* D3DKMTCreateOverlay may succeed */
 };
 
 /* Private driver data of an allocation, as a user-mode driver would make it: what the user gave with

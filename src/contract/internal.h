@@ -127,6 +127,7 @@ struct contract_family {
     FAMILY(events)                                              \
     FAMILY(queues)                                              \
     FAMILY(planes)                                              \
+    FAMILY(overlays)                                            \
     FAMILY(power)                                               \
     FAMILY(features)                                            \
     FAMILY(fences)                                              \
@@ -151,6 +152,7 @@ struct contract_family {
     FAMILY(kernel_mmus)                                         \
     FAMILY(kernel_queues)                                       \
     FAMILY(kernel_planes)                                       \
+    FAMILY(kernel_overlays)                                     \
     FAMILY(kernel_fences)
 
 #define FAMILY(name) extern const struct contract_family contract_family_##name;

@@ -1,5 +1,5 @@
 /* Overlay planes: what the tracker keeps of them, and the calls of all their forms in one:
- * track_planes.c. tracker.h opens this. */
+ * track_planes.c; and overlays. tracker.h opens this. */
 #ifndef CONTRACT_PLANES_H
 #define CONTRACT_PLANES_H
 
@@ -88,5 +88,10 @@ void track_cancel_queued_flips(struct contract_call *call);
 bool contract_queues_flips(const struct contract_call *call);
 /* No flip of its planes is awaited any more. */
 void track_forget_planes(struct contract_source *source);
+
+/* Overlays of WDDM 1.x: track_overlays.c. */
+void track_create_overlay(struct contract_call *call);
+void track_destroy_overlay(struct contract_call *call);
+unsigned contract_overlay_count(const struct contract_tracker *tracker); /* that live */
 
 #endif

@@ -77,6 +77,7 @@ enum contract_object_kind {
     TRACKED_NATIVE_FENCE, /* for all processes */
     TRACKED_LOCAL_FENCE,  /* a process's view of one */
     TRACKED_NOTIFICATION, /* before each vertical sync of a target */
+    TRACKED_OVERLAY,
 };
 
 /* Handles of a driver are unique in their kind. */

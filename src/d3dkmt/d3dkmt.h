@@ -183,7 +183,12 @@
     X(GetRuntimeData)                        \
     X(OpenAdapterFromDeviceName)             \
     X(CheckSharedResourceAccess)             \
-    X(SetDisplayPrivateDriverFormat)
+    X(SetDisplayPrivateDriverFormat)         \
+    X(CreateOverlay)                         \
+    X(UpdateOverlay)                         \
+    X(FlipOverlay)                           \
+    X(DestroyOverlay)                        \
+    X(GetOverlayState)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

@@ -13,18 +13,14 @@
     X(ConnectDoorbell)                          \
     X(CreateDoorbell)                           \
     X(CreateOutputDupl)                         \
-    X(CreateOverlay)                            \
     X(CreateProtectedSession)                   \
     X(CreateSyncFile)                           \
     X(DestroyDoorbell)                          \
     X(DestroyOutputDupl)                        \
-    X(DestroyOverlay)                           \
     X(DestroyProtectedSession)                  \
-    X(FlipOverlay)                              \
     X(FlushHeapTransitions)                     \
     X(GetDWMVerticalBlankEvent)                 \
     X(GetNativeFenceLogDetail)                  \
-    X(GetOverlayState)                          \
     X(GetPresentQueueEvent)                     \
     X(GetResourcePresentPrivateDriverData)      \
     X(NotifyWorkSubmission)                     \
@@ -49,7 +45,6 @@
     X(SetSyncRefreshCountWaitTarget)            \
     X(SetVidPnSourceHwProtection)               \
     X(ShareObjectWithHost)                      \
-    X(UpdateOverlay)                            \
     X(WaitSyncFile)
 
 #define X(name)                              \

@@ -70,6 +70,26 @@ NTSTATUS ddi_set_vidpn_source_address_late(struct ddi_adapter *adapter, HANDLE f
     return ddi_leave(&call, DDI_CALL(adapter, SetVidPnSourceAddress, (first, lent)));
 }
 
+/* Parameters: as of the others, and who fills the arguments in. */
+#define DEFINE_LATE(name, slot_name, use, type)                                                 \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, DDI_##use(type) * arguments, \
+                        const struct ddi_late *late, uint32_t object)                           \
+    {                                                                                           \
+        struct ddi_call call;                                                                   \
+        if (!ddi_has(adapter, POINT_##slot_name)) {                                             \
+            return STATUS_NOT_SUPPORTED;                                                        \
+        }                                                                                       \
+        ddi_approach(&call, adapter, POINT_##slot_name, object);                                \
+        if (!late->fill(late->context)) {                                                       \
+            ddi_turn_back(&call);                                                               \
+            return STATUS_DEVICE_REMOVED;                                                       \
+        }                                                                                       \
+        ddi_go_in(&call, first, (void *)arguments, sizeof *arguments);                          \
+        type *lent = LEND(&call, adapter, use, type, arguments);                                \
+        return ddi_leave(&call, DDI_CALL(adapter, slot_name, (first, lent)));                   \
+    }
+DDI_LATE_CALLS(DEFINE_LATE)
+
 /* Parameters: as of the others, and who corrects the arguments. */
 NTSTATUS ddi_build_paging_buffer(struct ddi_adapter *adapter, HANDLE first,
                                  DXGKARG_BUILDPAGINGBUFFER *arguments,

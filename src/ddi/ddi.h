@@ -347,6 +347,23 @@ struct ddi_filler {
 NTSTATUS ddi_set_vidpn_source_address_late(struct ddi_adapter *adapter, HANDLE first,
                                            const struct ddi_filler *filler, uint32_t object);
 
+/* Those of overlays, where a reset may take what they show from its place meanwhile: `fill` is
+ * asked as above, and makes the arguments complete. */
+struct ddi_late {
+    bool (*fill)(void *context);
+    void *context;
+};
+#define DDI_LATE_CALLS(X)                                            \
+    X(create_overlay, CreateOverlay, ANSWERS, DXGKARG_CREATEOVERLAY) \
+    X(update_overlay, UpdateOverlay, READS, DXGKARG_UPDATEOVERLAY)   \
+    X(flip_overlay, FlipOverlay, READS, DXGKARG_FLIPOVERLAY)
+
+#define DDI_DECLARE(name, slot_name, use, type)                                                 \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, DDI_##use(type) * arguments, \
+                        const struct ddi_late *late, uint32_t object);
+DDI_LATE_CALLS(DDI_DECLARE)
+#undef DDI_DECLARE
+
 /* BuildPagingBuffer, where the driver may give up what an operation names while the caller waits at
  * the gates: behind them `correct` looks again. It does not wait. */
 struct ddi_corrector {
@@ -363,6 +380,7 @@ NTSTATUS ddi_build_paging_buffer(struct ddi_adapter *adapter, HANDLE first,
     X(destroy_context, DestroyContext)      \
     X(destroy_hw_context, DestroyHwContext) \
     X(destroy_hw_queue, DestroyHwQueue)     \
+    X(destroy_overlay, DestroyOverlay)      \
     X(reset_from_timeout, ResetFromTimeout) \
     X(restart_from_timeout, RestartFromTimeout)
 

@@ -118,6 +118,7 @@ static void check_pairs(const struct ddi_driver *driver)
         {POINT_CreateContext, POINT_DestroyContext},
         {POINT_OpenAllocation, POINT_CloseAllocation},
         {POINT_CreateAllocation, POINT_OpenAllocation},
+        {POINT_CreateOverlay, POINT_DestroyOverlay},
         {POINT_SetPointerShape, POINT_SetPointerPosition},
         {POINT_SetPointerPosition, POINT_SetPointerShape},
         {POINT_CommitVidPn, POINT_EnumVidPnCofuncModality},

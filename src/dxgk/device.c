@@ -1,5 +1,6 @@
 /* Devices of processes, and the system's own. */
 #include "dxgk/context_memory.h"
+#include "dxgk/overlay.h"
 #include "dxgk/submission.h"
 #include "dxgk/work.h"
 
@@ -51,7 +52,7 @@ static void free_device(struct dxgk_life *life)
     struct dxgk_device *device = container_of(life, struct dxgk_device, life);
 
     CHECK_THAT(list_empty(&device->contexts) && list_empty(&device->openings) &&
-               list_empty(&device->syncs));
+               list_empty(&device->syncs) && list_empty(&device->overlays));
     record_object_dead(device->object, OBJECT_DEVICE);
     if (device->process) {
         life_put(&device->process->life);
@@ -79,6 +80,7 @@ static struct dxgk_device *new_device(struct dxgk_adapter *adapter, struct dxgk_
     list_init(&device->contexts);
     list_init(&device->openings);
     list_init(&device->syncs);
+    list_init(&device->overlays);
     list_init(&device->allocations);
     dxgk_residency_begin(device);
     list_init(&device->memories);
@@ -142,6 +144,7 @@ static void end_children(struct dxgk_device *device)
     struct dxgk_life *life;
 
     dxgk_trims_end(device);
+    dxgk_overlays_close(device);
     while ((life = life_living(&device->contexts)) != NULL) {
         (void)dxgk_context_destroy(container_of(life, struct dxgk_context, life));
     }
@@ -155,7 +158,8 @@ static void end_children(struct dxgk_device *device)
 static bool has_children(const struct dxgk_device *device)
 {
     return !list_empty(&device->contexts) || !list_empty(&device->syncs) ||
-           !list_empty(&device->openings) || !list_empty(&device->residency.queues);
+           !list_empty(&device->openings) || !list_empty(&device->overlays) ||
+           !list_empty(&device->residency.queues);
 }
 
 /* Allocations that others still have open outlive the device that made them [ALLOC-016]. */

@@ -2,6 +2,7 @@
  */
 #include "dxgk/display_only.h"
 #include "dxgk/flip_queue.h"
+#include "dxgk/overlay.h"
 #include "dxgk/present_virtual.h"
 #include "dxgk/work.h"
 
@@ -216,6 +217,7 @@ void dxgk_source_hide(struct dxgk_source *source)
     if (!source->visible) {
         return;
     }
+    dxgk_overlays_end(source);
     dxgk_source_end_flips(source);
     dxgk_source_set_visible(source, false);
     dxgk_planes_drop(source);
@@ -310,6 +312,7 @@ NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *f
         source->adapter = adapter;
         source->index = i;
         list_init(&source->flips);
+        list_init(&source->overlays);
         wait_queue_init(&source->changed);
         source->flip_arguments = nt_memory_alloc(sizeof *source->flip_arguments, 0);
         if (!source->flip_arguments) {
@@ -341,6 +344,7 @@ void dxgk_display_stop(struct dxgk_adapter *adapter)
             continue;
         }
         dxgk_source_begin_change(source);
+        dxgk_overlays_end(source);
         if (!dxgk_releases_seen(adapter)) {
             dxgk_source_hide(source);
         } else if (dxgk_adapter_queues_flips(adapter)) {
@@ -388,6 +392,7 @@ void dxgk_display_darken(struct dxgk_adapter *adapter)
     for (unsigned i = 0; i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
         dxgk_source_begin_change(source);
+        dxgk_overlays_end(source);
         if (source->visible) {
             dxgk_source_end_flips(source);
             dxgk_source_set_visible(source, false);

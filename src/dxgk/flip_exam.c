@@ -1,5 +1,6 @@
 /* Looks at the first flips: is the new surface seen from the vertical sync on that follows, or at
  * once, as the flip said [FLIP-004]? Only pictures on which nobody draws meanwhile tell. */
+#include "dxgk/overlay.h"
 #include "dxgk/work.h"
 
 /* Nobody draws on the surface that is shown, nor on the one that shall be: its flip is the only
@@ -8,8 +9,9 @@ static bool is_quiet(const struct dxgk_flip *flip)
 {
     const struct dxgk_allocation *shown = flip->source->shown, *next = flip->allocation;
 
-    return shown && shown != next && shown->packet_count == 0 && shown->memory.lock_count == 0 &&
-           next->packet_count == 1 && next->memory.lock_count == 0;
+    return !dxgk_overlays_lie_over(flip->source) && shown && shown != next &&
+           shown->packet_count == 0 && shown->memory.lock_count == 0 && next->packet_count == 1 &&
+           next->memory.lock_count == 0;
 }
 
 bool dxgk_screen_look_before(struct dxgk_flip *flip)

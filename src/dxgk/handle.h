@@ -41,6 +41,7 @@ enum dxgk_handle_kind {
     DXGK_KIND_SHARED_SYNC, /* a synchronisation object that other processes may open */
     DXGK_KIND_KEYED,        /* a keyed mutex */
     DXGK_KIND_SHARED_KEYED, /* one that other processes may open */
+    DXGK_KIND_OVERLAY,
     /* Without handles: */
     DXGK_KIND_PROCESS,
     DXGK_KIND_ALLOCATION,

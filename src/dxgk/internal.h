@@ -75,9 +75,9 @@ struct dxgk_source {
     unsigned presents_begun;   /* calls of Present that draw on its primaries */
     struct wait_queue changed; /* he is done, or they are */
     enum dxgk_reshow reshow;
-    bool set_mode;            /* after a sleep: with its mode */
-    uint64_t reshow_sequence; /* of its paging */
-    struct list flips;        /* dxgk_flip, executed but not programmed yet, in order */
+    bool set_mode;               /* after a sleep: with its mode */
+    uint64_t reshow_sequence;    /* of its paging */
+    struct list flips, overlays; /* dxgk_flip, executed but not programmed yet; overlay.h */
     DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */
     D3DKMDT_PALETTEDATA *palette;                  /* what was set last; NULL: none was */
     struct dxgk_layers *layers;                    /* planes.c; NULL: the driver has no planes */
@@ -260,13 +260,13 @@ struct dxgk_device {
     struct list process_link;
     HANDLE driver_handle;
     uint32_t object;
-    DXGK_DEVICEINFO info;                  /* of drivers without contexts */
-    struct list contexts, openings, syncs; /* lives */
+    DXGK_DEVICEINFO info;                            /* of drivers without contexts */
+    struct list contexts, openings, syncs, overlays; /* lives */
     struct dxgk_residency residency;
     struct wait_queue child_gone; /* one left a list, or the last call named it */
     unsigned paging_calls; /* BuildPagingBuffer with its handle; at its end it waits for them */
     struct list allocations, memories; /* that it made and that live, and may outlive it; its own */
-    bool lost, ends; /* ends: a thread destroys it */
+    bool lost, ends;                   /* ends: a thread destroys it */
     D3DKMT_DEVICEEXECUTION_STATE state, loss_wanted; /* the worker loses it for this one; or 0 */
     struct dxgk_present_limit queued;
     struct dxgk_fault fault; /* that it was lost for, if it was */

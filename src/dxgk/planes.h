@@ -11,6 +11,8 @@
 
 #include <d3dkmddi.h>
 
+#include "dxgk/overlay.h"
+
 #define DXGK_PLANES_MAX 8u
 
 /* In which the driver is asked and told. */

@@ -1,5 +1,6 @@
 /* Overlay planes: what clients ask for is checked, the driver is asked whether it can show it,
  * and a flip is queued (planes.c). */
+#include "dxgk/overlay.h"
 #include "dxgk/planes_parts.h"
 #include "dxgk/work.h"
 
@@ -413,6 +414,9 @@ static NTSTATUS present(struct dxgk_context *context, const struct dxgk_planes_r
     }
     if (!NT_SUCCESS(status)) {
         return status;
+    }
+    if (dxgk_overlays_lie_over(&device->adapter->sources[request->vidpn_source])) {
+        return STATUS_NOT_SUPPORTED; /* how the two lie over each other no page says */
     }
     if (!are_of_device(request, device) || !enter_all(request)) {
         return STATUS_INVALID_HANDLE;

@@ -13,6 +13,7 @@
  * prepared anew and goes on afterwards. */
 #include "dxgk/context_memory.h"
 #include "dxgk/page_fault.h"
+#include "dxgk/overlay.h"
 #include "dxgk/ranges.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
@@ -288,6 +289,7 @@ static bool clean_up_and_restart(struct dxgk_adapter *adapter)
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_CLEANING);
     dxgk_paging_clean_up(adapter);
     dxgk_ranges_work(adapter, true);
+    dxgk_overlays_reset(adapter);
     return adapter->presence == DXGK_THERE &&
            NT_SUCCESS(ddi_restart_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0));
 }

@@ -1,6 +1,7 @@
 /* Resources, and the end of allocations: an allocation goes when nobody has it open any more, and
  * the last one takes its resource along. */
 #include "dxgk/resource.h"
+#include "dxgk/overlay.h"
 #include "dxgk/ranges.h"
 #include "dxgk/share.h"
 #include "dxgk/work.h"
@@ -155,6 +156,7 @@ static void withdraw(struct dxgk_allocation *allocation)
     struct dxgk_adapter *adapter = allocation->adapter;
 
     CHECK_THAT(allocation->packet_count == 0);
+    dxgk_overlays_forget(allocation);
     for (unsigned i = 0; i < adapter->source_count; i++) {
         dxgk_source_forget(&adapter->sources[i], allocation);
     }

@@ -3,6 +3,7 @@
  *
  * Only pictures on which nobody drew meanwhile, and for which nobody else was shown, tell. */
 #include "dxgk/internal.h"
+#include "dxgk/overlay.h"
 
 static bool is_still(const struct dxgk_source *source)
 {
@@ -11,6 +12,7 @@ static bool is_still(const struct dxgk_source *source)
     return source->active && source->visible && shown && shown->packet_count == 0 &&
            shown->memory.lock_count == 0 && source->present.programmed_count == 0 &&
            !dxgk_planes_shown(source) && /* whose surfaces are others, too */
+           !dxgk_overlays_lie_over(source) &&
            !dxgk_planes_going(source);
 }
 

@@ -8,6 +8,7 @@
  *   SetVidPnSourceAddress ─ vertical syncs on ─ SetVidPnSourceVisibility
  *
  * What other monitors show stays as it is. */
+#include "dxgk/overlay.h"
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
@@ -149,6 +150,7 @@ static bool show_pinned(const struct showing *showing, struct vidmm_pin *pin, NT
     struct dxgk_source *source = showing->source;
     struct vidmm_location location;
 
+    dxgk_overlays_end(source);
     dxgk_source_end_flips(source);
     dxgk_screen_exam_planes(source);
     KERNEL_DUTY(PRES_054, !is_other_view(showing) || !dxgk_screens_are_drawn_on(source->adapter));

@@ -30,6 +30,17 @@
     X(MPO_014, "MPO-014", "flips that were reported as cancelled never shown")                     \
     X(MPO_029, "MPO-029",                                                                          \
       "at each vertical sync the newest flip shown of those whose TargetFlipTime has come")        \
+    X(OVL_001, "OVL-001",                                                                          \
+      "STATUS_INSUFFICIENT_RESOURCES only where bandwidth or overlay hardware does not suffice")   \
+    X(OVL_011, "OVL-011",                                                                          \
+      "SrcRect of the allocation seen in DstRect, and nothing else changed on the screen")         \
+    X(OVL_012, "OVL-012",                                                                          \
+      "the overlay with the allocation, SrcRect and DstRect of the call, and gone from where it "  \
+      "was")                                                                                       \
+    X(OVL_013, "OVL-013", "the new allocation in the place of the old one")                        \
+    X(OVL_014, "OVL-014",                                                                          \
+      "nothing of an overlay seen that was destroyed, and the others as before")                   \
+    X(OVL_015, "OVL-015", "an overlay over the primary, whatever flips there")                     \
     X(FLIP_008, "FLIP-008",                                                                        \
       "pitch and format of the surface that hAllocation names programmed with its address")        \
     X(INT_016, "INT-016",                                                                          \

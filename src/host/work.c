@@ -583,6 +583,9 @@ static uint32_t capabilities(void)
             flags |= DRYDOCK_DRIVER_IS_SOFTGPU;
         }
     }
+    if (host.adapter && dxgk_adapter_has_overlays(host.adapter)) {
+        flags |= DRYDOCK_DRIVER_HAS_OVERLAYS;
+    }
     if (host.adapter && dxgk_adapter_has_planes(host.adapter)) {
         flags |= DRYDOCK_DRIVER_HAS_PLANES |
                  (dxgk_adapter_queues_flips(host.adapter) ? DRYDOCK_DRIVER_QUEUES_FLIPS : 0);

@@ -368,6 +368,7 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 #include "duty_host.h"
 #include "duty_mmus.h"
 #include "duty_notices.h"
+#include "duty_overlays.h"
 #include "duty_power.h"
 #include "duty_presents.h"
 #include "duty_queues.h"
@@ -572,6 +573,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PATCH_014, Patch, patch_engine, SCENE_PLAIN),
     TABLE_ROWS,
     NOTICE_ROWS,
+    OVERLAY_ROWS,
     FENCE_ROWS,
     MMU_ROWS,
     QUEUE_ROWS,

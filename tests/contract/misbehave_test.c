@@ -16,7 +16,7 @@
 #include "runner.h"
 #include "seen.h"
 
-#define ROWS_MAX 512
+#define ROWS_MAX 1024
 
 static const char *module_path, *image_path;
 
@@ -142,6 +142,7 @@ static const unsigned clean_scenes[] = {
     SCENE_FIRST_PLANES,
     SCENE_PLANES,
     SCENE_NEWEST_PLANES,
+    SCENE_OVERLAYS,
     SCENE_QUEUED,
     SCENE_RELEASE,
     SCENE_STOP_SCREEN,

@@ -12,6 +12,8 @@ extern const struct drydock_workload asked;
 extern const struct drydock_workload asked_frames;
 /* primary_client.c */
 extern const struct drydock_workload asked_primary;
+/* overlay_client.c; two outputs */
+extern const struct drydock_workload asked_overlays;
 
 /* Shows a primary that is made for it. */
 void asked_show(const struct hostile *client, struct drydock_standard_allocation *primary);

@@ -56,12 +56,35 @@ static void a_primary_and_what_is_said_of_it_are_shared(void **state)
     }
 }
 
+static void run_overlays(const char *registry, uint64_t seed, unsigned calls)
+{
+    const struct test_run run = {.workloads = {&asked_overlays},
+                                 .device_options = "vram_mb=32,outputs=2",
+                                 .registry = registry,
+                                 .seed = seed,
+                                 .process_count = 1};
+    struct record *record = test_run(&run);
+
+    test_run_assert_pass(record);
+    assert_true(test_run_counter(record, "test.calls") > calls);
+    record_destroy(record);
+}
+
+static void overlays_are_made_changed_and_lost(void **state)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        run_overlays(NULL, seed, 60);
+    }
+    run_overlays("\"Overlays\"=dword:00000000", 1, 0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_clients_ask_is_answered),
         cmocka_unit_test(a_periodic_fence_counts_frames),
         cmocka_unit_test(a_primary_and_what_is_said_of_it_are_shared),
+        cmocka_unit_test(overlays_are_made_changed_and_lost),
     };
 
     test_run_set_driver(argc > 1 ? argv[1] : "");

@@ -234,9 +234,25 @@ static void use_handle_for_screens(D3DKMT_HANDLE bad)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTGetRuntimeData(&word));
 }
 
+static void use_handle_for_overlays(D3DKMT_HANDLE bad)
+{
+    D3DKMT_CREATEOVERLAY create = {.hDevice = bad, .OverlayInfo.hAllocation = bad};
+    D3DKMT_UPDATEOVERLAY update = {.hDevice = bad, .hOverlay = bad};
+    D3DKMT_FLIPOVERLAY flip = {.hDevice = bad, .hOverlay = bad, .hSource = bad};
+    D3DKMT_DESTROYOVERLAY destroy = {.hDevice = bad, .hOverlay = bad};
+    D3DKMT_GETOVERLAYSTATE state = {.hDevice = bad, .hOverlay = bad};
+
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTCreateOverlay(&create));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUpdateOverlay(&update));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTFlipOverlay(&flip));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTDestroyOverlay(&destroy));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTGetOverlayState(&state));
+}
+
 void hostile_use_handle(D3DKMT_HANDLE bad)
 {
     use_handle_for_screens(bad);
+    use_handle_for_overlays(bad);
     use_handle_for_objects(bad);
     use_handle_for_memory(bad);
     use_handle_for_work(bad);

@@ -423,6 +423,32 @@ static NTSTATUS call_flip(void)
     return NT_SUCCESS(status) ? D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){stage.device}) : status;
 }
 
+/* Made, changed and ended, over a primary that is shown. */
+static NTSTATUS call_overlay(void)
+{
+    D3DKMT_CREATEOVERLAY create = {.hDevice = stage.device,
+                                   .OverlayInfo = {.hAllocation = stage.source.hAllocation,
+                                                   .DstRect = {8, 8, 40, 40},
+                                                   .SrcRect = {0, 0, 32, 32}}};
+    NTSTATUS status = call_show();
+
+    if (NT_SUCCESS(status)) {
+        status = D3DKMTCreateOverlay(&create);
+    }
+    const D3DKMT_UPDATEOVERLAY update = {stage.device, create.hOverlay, create.OverlayInfo};
+    const D3DKMT_FLIPOVERLAY flip = {
+        .hDevice = stage.device, .hOverlay = create.hOverlay, .hSource = stage.source.hAllocation};
+    if (NT_SUCCESS(status)) {
+        status = D3DKMTUpdateOverlay(&update);
+    }
+    if (NT_SUCCESS(status)) {
+        status = D3DKMTFlipOverlay(&flip);
+    }
+    return NT_SUCCESS(status)
+               ? D3DKMTDestroyOverlay(&(D3DKMT_DESTROYOVERLAY){stage.device, create.hOverlay})
+               : status;
+}
+
 static NTSTATUS call_escape(void)
 {
     struct softgpu_umd_escape data = {.magic = SOFTGPU_UMD_ADAPTER_MAGIC,
@@ -507,6 +533,7 @@ static const struct call {
     {"Present", call_present, OWN | USES(CONTEXT)},
     {"SetDisplayMode", call_show, USES(DEVICE), .primary = true},
     {"Present, a flip", call_flip, USES(DEVICE) | USES(CONTEXT), .primary = true},
+    {"Overlays", call_overlay, OWN, .primary = true},
     {"Escape", call_escape, USES(ADAPTER) | USES(DEVICE) | USES(CONTEXT)},
     {"CreateSynchronizationObject", call_create_sync, USES(DEVICE)},
     {"Signal and Wait on the GPU", call_sync_gpu, USES(DEVICE) | USES(CONTEXT) | USES(SYNC)},

@@ -109,10 +109,10 @@ static void set_stage(void)
     for (unsigned i = 0; i < SURFACE_COUNT; i++) {
         make_surface(&stage.surfaces[i], reset_road == RESET_PAGING ? SURFACE_SIDE : SMALL_SIDE);
     }
-    if (reset_road == RESET_FLIP || reset_road == RESET_SHOW) {
+    if (reset_road == RESET_FLIP || reset_road == RESET_SHOW || reset_road == RESET_OVERLAY) {
         make_primary();
     }
-    if (reset_road == RESET_FLIP) {
+    if (reset_road == RESET_FLIP || reset_road == RESET_OVERLAY) {
         GOOD(show_primary());
     }
 }
@@ -205,6 +205,44 @@ static NTSTATUS travel_show(void)
     return wait_idle(NT_SUCCESS(status) ? show_primary() : status);
 }
 
+/* One that a reset put off may be changed no more; that is no failure. */
+static NTSTATUS unless_off(D3DKMT_HANDLE overlay, NTSTATUS status)
+{
+    D3DKMT_GETOVERLAYSTATE state = {.hDevice = stage.device, .hOverlay = overlay};
+
+    GOOD(D3DKMTGetOverlayState(&state));
+    return state.OverlayEnabled ? status : STATUS_SUCCESS;
+}
+
+/* Over the primary, of the primary. */
+static NTSTATUS travel_overlay(void)
+{
+    D3DKMT_CREATEOVERLAY create = {.hDevice = stage.device,
+                                   .OverlayInfo = {.hAllocation = stage.primary.hAllocation,
+                                                   .DstRect = {8, 8, 40, 40},
+                                                   .SrcRect = {0, 0, 32, 32}}};
+    NTSTATUS status = fill(0);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    status = D3DKMTCreateOverlay(&create);
+    if (!NT_SUCCESS(status)) { /* the surface lost its place, or the screen is dark still */
+        bool reset =
+            points.fired && (status == STATUS_DEVICE_REMOVED || status == STATUS_INVALID_PARAMETER);
+        return wait_idle(reset ? STATUS_SUCCESS : status);
+    }
+    const D3DKMT_UPDATEOVERLAY update = {stage.device, create.hOverlay, create.OverlayInfo};
+    const D3DKMT_FLIPOVERLAY flip = {
+        .hDevice = stage.device, .hOverlay = create.hOverlay, .hSource = stage.primary.hAllocation};
+    status = unless_off(create.hOverlay, D3DKMTUpdateOverlay(&update));
+    if (NT_SUCCESS(status)) {
+        status = unless_off(create.hOverlay, D3DKMTFlipOverlay(&flip));
+    }
+    GOOD(D3DKMTDestroyOverlay(&(D3DKMT_DESTROYOVERLAY){stage.device, create.hOverlay}));
+    return wait_idle(status);
+}
+
 /* One context waits for what the other signals behind its work. */
 static NTSTATUS travel_sync(void)
 {
@@ -228,9 +266,10 @@ static const struct road {
     NTSTATUS (*travel)(void);
     unsigned filled; /* surfaces that hold their pattern then, one bit each */
 } roads[RESET_ROAD_COUNT] = {
-    [RESET_RENDER] = {travel_render, 3}, [RESET_PRESENT] = {travel_present, 1},
-    [RESET_PAGING] = {travel_paging, 7}, [RESET_FLIP] = {travel_flip, 1},
-    [RESET_SHOW] = {travel_show, 1},     [RESET_SYNC] = {travel_sync, 1},
+    [RESET_RENDER] = {travel_render, 3},   [RESET_PRESENT] = {travel_present, 1},
+    [RESET_PAGING] = {travel_paging, 7},   [RESET_FLIP] = {travel_flip, 1},
+    [RESET_SHOW] = {travel_show, 1},       [RESET_SYNC] = {travel_sync, 1},
+    [RESET_OVERLAY] = {travel_overlay, 1},
 };
 
 /* ---- Point by point -------------------------------------------------------------------------- */

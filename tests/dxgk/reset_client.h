@@ -10,6 +10,7 @@ enum reset_road {
     RESET_PAGING, /* more than fits: evictions and the way back */
     RESET_FLIP,
     RESET_SHOW,
+    RESET_OVERLAY,
     RESET_SYNC,
     RESET_READ, /* no road: a client reads what a reset clears */
     RESET_ROAD_COUNT

@@ -53,6 +53,11 @@ static void paging_survives_a_reset_anywhere(void **state)
     run_road(RESET_PAGING, NULL);
 }
 
+static void an_overlay_goes_off_with_a_reset_anywhere(void **state)
+{
+    run_road(RESET_OVERLAY, NULL);
+}
+
 static void a_flip_survives_a_reset_anywhere(void **state)
 {
     run_road(RESET_FLIP, NULL);
@@ -137,6 +142,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_present_survives_a_reset_anywhere),
         cmocka_unit_test(paging_survives_a_reset_anywhere),
         cmocka_unit_test(a_flip_survives_a_reset_anywhere),
+        cmocka_unit_test(an_overlay_goes_off_with_a_reset_anywhere),
         cmocka_unit_test(a_mode_change_survives_a_reset_anywhere),
         cmocka_unit_test(signals_and_waits_survive_a_reset_anywhere),
         cmocka_unit_test(a_submission_by_address_survives_a_reset_anywhere),

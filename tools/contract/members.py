@@ -13,7 +13,8 @@ import sys
 
 SEEDS = [("SubmitCommand", "DXGKARG_SUBMITCOMMAND"), ("CancelCommand", "DXGKARG_CANCELCOMMAND"),
          ("Present", "DXGKARG_PRESENT"), ("ValidateSubmitCommand", "DXGKARG_VALIDATESUBMITCOMMAND"),
-         ("BuildPagingBuffer", "DXGKARG_BUILDPAGINGBUFFER")]
+         ("CreateOverlay", "DXGKARG_CREATEOVERLAY"), ("UpdateOverlay", "DXGKARG_UPDATEOVERLAY"),
+         ("FlipOverlay", "DXGKARG_FLIPOVERLAY"), ("BuildPagingBuffer", "DXGKARG_BUILDPAGINGBUFFER")]
 # The member of the union that an operation uses, in the order of the enumeration.
 OPERATIONS = ["Transfer", "Fill", "DiscardContent", "ReadPhysical", "WritePhysical", "MapApertureSegment", "UnmapApertureSegment",
               "SpecialLockTransfer", "TransferVirtual", "FillVirtual", "InitContextResource", "UpdatePageTable", "FlushTlb",
@@ -28,11 +29,11 @@ ZERO_TELLS = {"SUBMITCOMMAND.hContext": "NULL", "SUBMITCOMMAND.DmaBufferSegmentI
               "BUILDPAGINGBUFFER.MapApertureSegment.hAllocation": "NULL",
               "BUILDPAGINGBUFFER.UnmapApertureSegment.hAllocation": "NULL", "BUILDPAGINGBUFFER.Fill.FillPattern": "0"}
 # Other names of the same bytes, and what is nobody's to read: reserved, 0 by their pages (SUBMIT-046 to -048), or the begin of
-# private data, which is 0 of all but paging buffers, and these are not cancelled (SUBMIT-027); or a bit of which no page says
-# what it is, which nobody is handed therefore (PRES-046). The operation is counted by its number.
+# private data, which is 0 of all but paging buffers, and these are not cancelled (SUBMIT-027); or the driver's to fill in; or a
+# bit of which no page says what it is, which nobody is handed therefore (PRES-046). The operation is counted by its number.
 LEFT_OUT = {"SUBMITCOMMAND.hDevice", "SUBMITCOMMAND.EngineOrdinal", "SUBMITCOMMAND.DmaBufferVirtualAddress",
             "CANCELCOMMAND.DmaBufferPrivateDataSubmissionStartOffset", "PRESENT.pAllocationInfo", "PRESENT.Reserved", "BUILDPAGINGBUFFER.Reserved",
-            "BUILDPAGINGBUFFER.Operation", "PRESENT.Flags.RedirectedFlip"}
+            "BUILDPAGINGBUFFER.Operation", "PRESENT.Flags.RedirectedFlip", "CREATEOVERLAY.hOverlay"}
 # A place is a segment and an address in it, or, with SegmentId 0 eight bytes before, pages: which of them is meant.
 PLACES, PAGES_WITH_ZERO = {"Source", "Destination"}, {"SegmentAddress": False, "pMdl": True}
 # What counts where a flag is set alone: else it is nobody's to read. The flag's word has no other flag.

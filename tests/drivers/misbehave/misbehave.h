@@ -82,6 +82,7 @@ struct misbehaviour_family {
     FAMILY(display)                   \
     FAMILY(clones)                    \
     FAMILY(planes)                    \
+    FAMILY(overlays)                  \
     FAMILY(flips)                     \
     FAMILY(monitors)                  \
     FAMILY(events)                    \

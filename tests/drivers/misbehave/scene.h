@@ -53,7 +53,9 @@ enum scene {
                                                         in the form of WDDM 1.3 */
     SCENE_PLANES = SCENE_MODES | SCENE_WDDM2,        /* in that of 2.0 */
     SCENE_NEWEST_PLANES = SCENE_MODES | SCENE_LISTS, /* and as they are since 2.1 */
-    SCENE_QUEUED = SCENE_QUEUES | SCENE_REPLUG,      /* flips wait in the device, as the workload
+    SCENE_OVERLAYS = SCENE_MODES | SCENE_WIN8,  /* WDDM 1.2, and overlays, as the workload shows
+                                                        them */
+    SCENE_QUEUED = SCENE_QUEUES | SCENE_REPLUG, /* flips wait in the device, as the workload
                                                         queued has them */
     SCENE_MORE_RULES = 1 << 13, /* breaks others besides; the test wants it among them */
 };
