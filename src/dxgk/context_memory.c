@@ -203,6 +203,7 @@ static void end(struct dxgk_context_memory *memory)
     list_remove(&memory->all_link);
     dxgk_context_updates_drop(memory);
     vidmm_allocation_fini(&memory->memory);
+    dxgk_memory_changed(memory->device->adapter);
     record_object_dead(memory->object, OBJECT_ALLOCATION);
     life_put(&memory->life);
 }

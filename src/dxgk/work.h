@@ -79,6 +79,7 @@ struct dxgk_packet {
     struct vidmm_use fence_use; /* likewise, for fences that its process's work may write */
     bool has_fences;
     uint64_t fence_sequence;
+    uint64_t gives_up_ns;  /* others have what its process's tables had: when it waits no longer */
     uint64_t submitted_ns; /* the last time */
     uint64_t entry;        /* the same, counted by its node: null_context.c */
     uint64_t present;      /* the Present that it is of: queued.h; or 0 */

@@ -149,6 +149,8 @@ enum vidmm_wait_kind {
     VIDMM_WAIT_PAGING, /* for vidmm_paging_reached(paging_sequence) */
     VIDMM_WAIT_LOCK,   /* for a CPU to unlock `allocation` */
     VIDMM_WAIT_OWNER,  /* for the owner to give back revoked operations */
+    VIDMM_WAIT_OTHERS, /* for memory that others have, until vidmm_releases() is another: they may
+                          keep it, and how long to wait is the waiter's affair */
 };
 
 struct vidmm_wait {

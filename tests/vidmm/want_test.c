@@ -31,6 +31,38 @@ static void give_back(void)
     free(taken.frames);
 }
 
+/* An allocation with memory of the system, of no process's account. */
+static struct vidmm_allocation *make_of_others(struct fixture *fixture, unsigned pages)
+{
+    struct vidmm_allocation *item = &fixture->items[fixture->count++];
+    const struct vidmm_allocation_options options = {.size_bytes = pages * PAGE,
+                                                     .read_segments = APERTURE,
+                                                     .write_segments = APERTURE,
+                                                     .flags = VIDMM_ALLOCATION_VIRTUAL};
+    struct vidmm_prepare_result result;
+    struct vidmm_pin pin = {0};
+
+    assert_int_equal(vidmm_allocation_init(item, fixture->gpu.vidmm, &options), STATUS_SUCCESS);
+    vidmm_pin(&pin, item, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    run(fixture);
+    vidmm_unpin(&pin);
+    return item;
+}
+
+/* The last one made goes. */
+static void retire(struct fixture *fixture, struct vidmm_allocation *item)
+{
+    struct vidmm_wait wait;
+
+    assert_ptr_equal(item, &fixture->items[--fixture->count]);
+    do {
+        assert_int_equal(vidmm_allocation_retire(item, &wait), STATUS_SUCCESS);
+        run(fixture);
+    } while (wait.paging_sequence != 0);
+    vidmm_allocation_fini(item);
+}
+
 static int set_up_system(void **state)
 {
     *state = make_fixture(VIDMM_UPDATE_GPU_PHYSICAL, VIDMM_MMU_READ_ONLY, 0, false);
@@ -172,6 +204,126 @@ static void a_table_waits_for_those_of_another_space(void **state)
     give_back();
 }
 
+/* What a process's tables had belongs to others now: its list waits for them, and may go on when
+ * they gave it back. */
+static void a_list_waits_for_what_its_tables_had(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, APERTURE, 0);
+    struct vidmm_prepare_result result;
+    struct vidmm_make_result made;
+
+    map(fixture, item);
+    assert_int_equal(list_one(fixture, item, 0, &made), STATUS_PENDING);
+    run(fixture);
+    vidmm_residency_sees(&fixture->list, &fixture->space);
+    assert_int_equal(vidmm_space_evict_tables(&fixture->space), STATUS_SUCCESS);
+    run(fixture);
+    struct vidmm_allocation *others = make_of_others(fixture, 8);
+    leave_pages(0);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_WAIT);
+    assert_int_equal(result.wait.kind, VIDMM_WAIT_OTHERS);
+    assert_int_equal(result.status, STATUS_NO_MEMORY);
+    uint64_t releases = vidmm_releases(fixture->gpu.vidmm);
+    retire(fixture, others);
+    assert_true(vidmm_releases(fixture->gpu.vidmm) > releases);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    run(fixture);
+    vidmm_use_retire(&fixture->use);
+    give_back();
+}
+
+/* Nobody has it who could give it back. */
+static void a_list_does_not_wait_for_what_nobody_has(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, APERTURE, 0);
+    struct vidmm_prepare_result result;
+
+    map(fixture, item);
+    run(fixture);
+    vidmm_residency_sees(&fixture->list, &fixture->space);
+    assert_int_equal(vidmm_space_evict_tables(&fixture->space), STATUS_SUCCESS);
+    run(fixture);
+    leave_pages(0);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_FAILED);
+    assert_int_equal(result.status, STATUS_NO_MEMORY);
+    give_back();
+}
+
+/* Tables that work runs with make way when it has ended. */
+static void a_list_waits_for_tables_that_work_runs_with(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, APERTURE, 0);
+    const struct vidmm_map_request request = {.allocation = item, .page_count = 3};
+    struct vidmm_prepare_result result;
+    struct vidmm_space other;
+    struct vidmm_use running;
+    struct vidmm_wait wait;
+    uint64_t address;
+
+    begin(fixture, &other, &(struct vidmm_space_options){.account = &fixture->account});
+    assert_int_equal(vidmm_space_map(&other, &request, &address, &wait), STATUS_SUCCESS);
+    map(fixture, item);
+    run(fixture);
+    vidmm_residency_sees(&fixture->list, &fixture->space);
+    vidmm_residency_sees(&fixture->other_list, &other);
+    assert_int_equal(vidmm_space_evict_tables(&fixture->space), STATUS_SUCCESS);
+    run(fixture);
+    leave_pages(0);
+    vidmm_use_init(&running, fixture->gpu.vidmm);
+    vidmm_prepare_list(&running, &fixture->other_list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_WAIT);
+    assert_int_equal(result.wait.kind, VIDMM_WAIT_USE);
+    assert_ptr_equal(result.wait.use, &running);
+    uint64_t releases = vidmm_releases(fixture->gpu.vidmm);
+    vidmm_use_fini(&running);
+    assert_true(vidmm_releases(fixture->gpu.vidmm) > releases);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_WAIT);
+    assert_int_equal(result.wait.kind, VIDMM_WAIT_PAGING);
+    assert_null(other.root);
+    run(fixture);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    run(fixture);
+    vidmm_use_retire(&fixture->use);
+    give_back();
+    assert_int_equal(vidmm_space_free(&other, address, item->size_bytes, &wait), STATUS_SUCCESS);
+    run(fixture);
+    end(fixture, &other);
+}
+
+/* What is offered has memory that tables can have. */
+static void tables_take_what_was_offered(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, APERTURE, 0);
+    struct vidmm_allocation *offered = make(fixture, 4, APERTURE, 0);
+    struct vidmm_prepare_result result;
+    struct vidmm_pin pin = {0};
+    struct vidmm_wait wait;
+
+    vidmm_pin(&pin, offered, &result);
+    run(fixture);
+    vidmm_unpin(&pin);
+    assert_int_equal(vidmm_evict(offered, &wait), STATUS_SUCCESS);
+    run(fixture);
+    assert_int_equal(vidmm_offer(offered, &wait), STATUS_SUCCESS);
+    leave_pages(0);
+    assert_non_null(offered->frames);
+    map(fixture, item);
+    assert_null(offered->frames);
+    run(fixture);
+    give_back();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +335,12 @@ int main(void)
         SPACE_TEST_OF(a_list_waits_for_system_memory, set_up_system),
         SPACE_TEST_OF(a_table_waits_for_those_of_another_space, set_up_system),
         SPACE_TEST_OF(a_table_waits_for_those_of_another_space, set_up_cpu),
+        SPACE_TEST_OF(a_list_waits_for_what_its_tables_had, set_up_system),
+        SPACE_TEST_OF(a_list_waits_for_what_its_tables_had, set_up_cpu),
+        SPACE_TEST_OF(a_list_does_not_wait_for_what_nobody_has, set_up_system),
+        SPACE_TEST_OF(a_list_waits_for_tables_that_work_runs_with, set_up_system),
+        SPACE_TEST_OF(a_list_waits_for_tables_that_work_runs_with, set_up_cpu),
+        SPACE_TEST_OF(tables_take_what_was_offered, set_up_system),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
