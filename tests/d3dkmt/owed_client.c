@@ -98,6 +98,24 @@ static void take_all(void *context)
     addressed_close(&other);
 }
 
+/* What the driver has for a context is memory that the first one's tables make way for. */
+static void make_context(void *context)
+{
+    struct addressed other;
+    bool there;
+
+    if (!addressed_open(&other, host, SOFTGPU_ENGINE_COMPUTE, &there)) {
+        return;
+    }
+    struct hoard all = take(0);
+    if (addressed_also_begin(&other)) {
+        addressed_also_end(&other);
+        host->count(host, "owed.contexts", 1);
+    }
+    give_back(&all);
+    addressed_close(&other);
+}
+
 static void begin_work(struct worker *worker)
 {
     struct command_writer writer;
@@ -161,6 +179,23 @@ static void run_returned(const struct drydock_workload_host *given)
     run(given, true);
 }
 
+static void run_context(const struct drydock_workload_host *given)
+{
+    struct worker worker;
+
+    hostile_host = given;
+    HOLDS_TRUE(begin(&worker));
+    begin_work(&worker);
+    HOLDS_TRUE(addressed_wait(&worker.client));
+    struct drydock_process *process = host->start_process(host, "owed", make_context, NULL);
+    if (process) {
+        host->join(host, process);
+    }
+    begin_work(&worker);
+    HOLDS_TRUE(addressed_wait(&worker.client));
+    addressed_close(&worker.client);
+}
+
 static void run_for_ever(const struct drydock_workload_host *given)
 {
     run(given, false);
@@ -174,3 +209,7 @@ const struct drydock_workload owed_for_ever = {.abi = DRYDOCK_WORKLOAD_ABI,
                                                .name = "owed for ever",
                                                .description = "memory that does not come back",
                                                .run = run_for_ever};
+const struct drydock_workload owed_to_context = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                                 .name = "owed to context",
+                                                 .description = "memory that a context wants",
+                                                 .run = run_context};

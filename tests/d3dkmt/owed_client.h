@@ -4,7 +4,8 @@
 
 #include "drydock/workload.h"
 
-/* The other gives it back after a while; never, before the first has lost its device. */
-extern const struct drydock_workload owed_and_returned, owed_for_ever;
+/* The other gives it back after a while; never, before the first has lost its device; wants it for
+ * what the driver has for a context. */
+extern const struct drydock_workload owed_and_returned, owed_for_ever, owed_to_context;
 
 #endif

@@ -206,6 +206,17 @@ static void work_waits_for_what_its_tables_had(void **state)
     }
 }
 
+static void memory_of_a_context_waits_for_tables(void **state)
+{
+    struct record *record =
+        run(&owed_to_context, GPU_MMU IN_SYSTEM "\"ContextState\"=dword:00000002\n");
+
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "owed.contexts"), 1);
+    assert_true(test_run_counter(record, "memory.tables_evicted") > 0);
+    record_destroy(record);
+}
+
 static void a_driver_of_physical_addresses_has_no_such_contexts(void **state)
 {
     struct record *record = run(&virtual_where_there_are_none, NULL);
@@ -217,7 +228,7 @@ static void a_driver_of_physical_addresses_has_no_such_contexts(void **state)
 int main(int argc, char **argv)
 {
     enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
-    static struct CMUnitTest tests[2 * ARRANGEMENTS + 7];
+    static struct CMUnitTest tests[2 * ARRANGEMENTS + 8];
     unsigned count = 0;
 
     for (; count < 2 * ARRANGEMENTS; count++) {
@@ -238,6 +249,7 @@ int main(int argc, char **argv)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(clients_are_told_to_trim);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(memory_is_had_to_the_last_page);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(work_waits_for_what_its_tables_had);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(memory_of_a_context_waits_for_tables);
     assert_int_equal(count, sizeof tests / sizeof tests[0]);
     test_run_set_driver(argc > 1 ? argv[1] : "");
     return cmocka_run_group_tests_name("virtual", tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-enum { APERTURE = 1 << 2 }; /* segment 3 */
+enum { MEMORY = 1 << 1, APERTURE = 1 << 2 }; /* segments 2 and 3 */
 
 static struct {
     uint64_t *frames;
@@ -324,6 +324,36 @@ static void tables_take_what_was_offered(void **state)
     give_back();
 }
 
+/* All is evicted, as before a sleep: what finds no room waits for tables, and goes then. */
+static void all_that_is_evicted_waits_for_system_memory(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, APERTURE, 0);
+    struct vidmm_allocation *local = make(fixture, 3, MEMORY, 0);
+    const struct vidmm_reference reference = {
+        .allocation = local, .write = true, .slot = VIDMM_NO_SLOT};
+    const struct vidmm_prepare_request request = {.references = &reference, .count = 1};
+    struct vidmm_prepare_result result;
+    struct vidmm_wait wait;
+
+    map(fixture, item);
+    vidmm_prepare(&fixture->use, &request, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    run(fixture);
+    vidmm_use_retire(&fixture->use);
+    leave_pages(1);
+    assert_int_equal(vidmm_evict_all(fixture->gpu.vidmm, &wait), STATUS_PENDING);
+    assert_int_equal(wait.kind, VIDMM_WAIT_PAGING);
+    assert_false(vidmm_is_empty(fixture->gpu.vidmm));
+    assert_null(fixture->space.root);
+    run(fixture);
+    assert_true(vidmm_paging_reached(fixture->gpu.vidmm, wait.paging_sequence));
+    assert_int_equal(vidmm_evict_all(fixture->gpu.vidmm, &wait), STATUS_SUCCESS);
+    run(fixture);
+    assert_true(vidmm_is_empty(fixture->gpu.vidmm));
+    give_back();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +371,7 @@ int main(void)
         SPACE_TEST_OF(a_list_waits_for_tables_that_work_runs_with, set_up_system),
         SPACE_TEST_OF(a_list_waits_for_tables_that_work_runs_with, set_up_cpu),
         SPACE_TEST_OF(tables_take_what_was_offered, set_up_system),
+        SPACE_TEST_OF(all_that_is_evicted_waits_for_system_memory, set_up_system),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
