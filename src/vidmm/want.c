@@ -40,7 +40,8 @@ static struct vidmm_space *oldest_space_locked(struct vidmm *vidmm, uint64_t *pa
     return oldest;
 }
 
-/* What dead tables have, and when the last of them gives it back; 0: nothing. */
+/* What dead tables have; and the flush behind which the last of them gives it back, or 0: a reset
+ * came, and they wait for operations that their owner is to give back. */
 static uint64_t coming_pages_locked(struct vidmm *vidmm, uint64_t *after) HOLDS(vidmm->lock)
 {
     uint64_t pages = 0;
@@ -50,9 +51,9 @@ static uint64_t coming_pages_locked(struct vidmm *vidmm, uint64_t *after) HOLDS(
         const struct vidmm_table *table = container_of(link, struct vidmm_table, link);
         uint64_t flush =
             table->dead_after == UINT64_MAX ? vidmm->sequence_queued : table->dead_after;
-        if (table->frame != 0 && flush > vidmm->sequence_completed) {
+        if (table->frame != 0) {
             pages += table->size_bytes / VIDMM_PAGE_BYTES;
-            *after = flush > *after ? flush : *after;
+            *after = flush > vidmm->sequence_completed && flush > *after ? flush : *after;
         }
     }
     return pages;
@@ -114,7 +115,8 @@ bool want_waits_locked(struct vidmm *vidmm, struct vidmm_wait *wait)
     if (coming_pages_locked(vidmm, &after) == 0) {
         return want_waits_for_use_locked(vidmm, pages, wait);
     }
-    *wait = (struct vidmm_wait){.kind = VIDMM_WAIT_PAGING, .paging_sequence = after};
+    *wait = (struct vidmm_wait){.kind = after ? VIDMM_WAIT_PAGING : VIDMM_WAIT_OWNER,
+                                .paging_sequence = after};
     return true;
 }
 
