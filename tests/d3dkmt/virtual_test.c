@@ -12,6 +12,7 @@
 #include "residency_client.h"
 #include "room_client.h"
 #include "run.h"
+#include "spoil_client.h"
 #include "trim_client.h"
 #include "virtual_client.h"
 #include "workloads.h"
@@ -217,6 +218,24 @@ static void memory_of_a_context_waits_for_tables(void **state)
     record_destroy(record);
 }
 
+/* What a client's last submission brings about when it is sent once more, spoiled, hurts nobody who
+ * comes meanwhile. */
+static void a_spoiled_submission_hurts_nobody_else(void **state)
+{
+    const struct test_run options = {.workloads = {&spoil_client},
+                                     .device_options = "vram_mb=16",
+                                     .registry = GPU_MMU,
+                                     .wddm_version = WDDM_2_6,
+                                     .seed = 1,
+                                     .vary = "bad-private-data"};
+    struct record *record = test_run(&options);
+
+    test_run_assert_pass(record);
+    assert_true(test_run_counter(record, "submissions.spoiled") > 0);
+    assert_true(test_run_counter(record, "devices.lost") > 0);
+    record_destroy(record);
+}
+
 static void a_driver_of_physical_addresses_has_no_such_contexts(void **state)
 {
     struct record *record = run(&virtual_where_there_are_none, NULL);
@@ -228,7 +247,7 @@ static void a_driver_of_physical_addresses_has_no_such_contexts(void **state)
 int main(int argc, char **argv)
 {
     enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
-    static struct CMUnitTest tests[2 * ARRANGEMENTS + 8];
+    static struct CMUnitTest tests[2 * ARRANGEMENTS + 9];
     unsigned count = 0;
 
     for (; count < 2 * ARRANGEMENTS; count++) {
@@ -250,6 +269,7 @@ int main(int argc, char **argv)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(memory_is_had_to_the_last_page);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(work_waits_for_what_its_tables_had);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(memory_of_a_context_waits_for_tables);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_spoiled_submission_hurts_nobody_else);
     assert_int_equal(count, sizeof tests / sizeof tests[0]);
     test_run_set_driver(argc > 1 ? argv[1] : "");
     return cmocka_run_group_tests_name("virtual", tests, NULL, NULL);
