@@ -78,6 +78,7 @@ NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
     CHECK_THAT(source->changing && irql_current() == MACHINE_IRQL_PASSIVE);
     NTSTATUS status =
         ddi_set_vidpn_source_address_late(ddi, ddi->miniport_context, &filler, allocation->object);
+    source->mode_ns = machine_now_ns();
     dxgk_planes_drop(source); /* [FLIP-013] */
     dxgk_source_restore_palette(source);
     return status;

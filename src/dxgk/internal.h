@@ -84,7 +84,7 @@ struct dxgk_source {
     struct dxgk_composed *composed; /* display_only.c; NULL: the driver presents otherwise */
     /* Vertical syncs of the interrupt, for the DPC. */
     unsigned vsyncs_told, vsyncs_of_others /* in a row */, vsyncs_elsewhere;
-    uint64_t vsync_addresses[DXGK_VSYNCS_KEPT]; /* a ring */
+    uint64_t vsync_addresses[DXGK_VSYNCS_KEPT], mode_ns; /* a ring; its mode's address was set */
 };
 
 /* The life of an adapter; each arrow is an enter of state.c:
