@@ -87,8 +87,8 @@ static bool gives_addresses(const struct gpu *gpu)
            fence.Info.MonitoredFence.FenceValueGPUVirtualAddress != 0;
 }
 
-/* A driver may take work by GPU virtual address alone: then its presents go that way, and nobody has
- * a command buffer. */
+/* A driver may take work by GPU virtual address alone: then its presents go that way, and nobody
+ * has a command buffer. */
 static NTSTATUS create_virtual(struct gpu *gpu, unsigned node)
 {
     D3DKMT_CREATECONTEXTVIRTUAL create = {

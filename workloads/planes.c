@@ -678,6 +678,7 @@ static bool step_mode(struct scene *scene, struct view *views)
         return false;
     }
     picture_fill(&scene->screen, whole, SECOND);
+    gpu_let_latch(&scene->gpu, 0, &scene->screen);
     scene->gone = scene->gpu.host->planes_gone(scene->gpu.host, 0);
     return look_at(
         scene,

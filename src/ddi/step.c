@@ -286,21 +286,30 @@ static bool may_be_interrupted(enum contract_point point)
     }
 }
 
+/* One request is under way for a node: what is stored of it before the device hears of it no
+ * interrupt is about. */
+static bool hands_over(enum contract_point point)
+{
+    return point == POINT_PreemptCommand;
+}
+
 static void judge_race(const struct ddi_call *call, const struct step_result *result)
 {
     char place[DDI_DENIAL_MAX], others[DDI_DENIAL_MAX];
     const char *name = contract_point_info(call->contract.point)->name;
+    bool hands = hands_over(call->contract.point);
+    const void *unguarded = hands ? result->changed : result->unguarded;
 
     if (!step_has_learned() || !may_be_interrupted(call->contract.point)) {
         return;
     }
     contract_count(RULE_INT_022);
-    if (!result->unguarded || was_told(result->unguarded)) {
+    if (!unguarded || was_told(unguarded)) {
         return;
     }
-    races_told[race_count++] = result->unguarded;
-    nt_symbol_text(result->unguarded, place, sizeof place);
-    nt_symbol_text(result->others, others, sizeof others);
+    races_told[race_count++] = unguarded;
+    nt_symbol_text(unguarded, place, sizeof place);
+    nt_symbol_text(hands ? result->changed_others : result->others, others, sizeof others);
     contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(INT_022), .ddi = name},
                     "what the interrupt routine writes, too, written under "
                     "DxgkCbSynchronizeExecution or by interlocked operations",

@@ -52,6 +52,7 @@ static void free_allocation(struct dxgk_life *life)
 
     CHECK_THAT(allocation->opening_count == 0 && allocation->packet_count == 0);
     vidmm_allocation_fini(&allocation->memory);
+    dxgk_memory_changed(allocation->adapter);
     if (allocation->section) {
         dxgk_section_put(allocation->section);
     }

@@ -106,11 +106,19 @@ static bool is_seen_by_cpu(const struct dxgk_adapter *adapter,
     return request->Flags.CpuVisible && request->Flags.Protected;
 }
 
-static NTSTATUS show_to_cpu(struct dxgk_context_memory *memory)
+/* Nobody else knows of it yet: what is waited for is memory that page tables make way for, but
+ * where nobody could come to them meanwhile. May switch. */
+static NTSTATUS show_to_cpu(struct dxgk_context_memory *memory, struct dxgk_adapter *adapter)
 {
+    bool may_wait = task_self() != adapter->worker && !dxgk_space_tells_root();
     struct vidmm_wait wait;
-    NTSTATUS status = vidmm_lock(&memory->memory, VIDMM_LOCK_IGNORE_SYNC, &memory->address, &wait);
+    NTSTATUS status;
 
+    while ((status = vidmm_lock(&memory->memory, VIDMM_LOCK_IGNORE_SYNC, &memory->address,
+                                &wait)) == STATUS_PENDING &&
+           may_wait) {
+        dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
+    }
     return status == STATUS_SUCCESS ? status : STATUS_NO_MEMORY;
 }
 
@@ -140,7 +148,7 @@ static NTSTATUS place(struct dxgk_context_memory *memory, struct dxgk_adapter *a
     NTSTATUS status = vidmm_allocation_init(&memory->memory, adapter->vidmm, &options);
 
     if (NT_SUCCESS(status) && seen) {
-        status = show_to_cpu(memory);
+        status = show_to_cpu(memory, adapter);
         if (!NT_SUCCESS(status)) {
             vidmm_allocation_fini(&memory->memory);
         }
@@ -203,6 +211,7 @@ static void end(struct dxgk_context_memory *memory)
     list_remove(&memory->all_link);
     dxgk_context_updates_drop(memory);
     vidmm_allocation_fini(&memory->memory);
+    dxgk_memory_changed(memory->device->adapter);
     record_object_dead(memory->object, OBJECT_ALLOCATION);
     life_put(&memory->life);
 }

@@ -121,7 +121,9 @@ NTSTATUS dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *p
     }
     NTSTATUS status = dxgk_process_enter(process, adapter);
     if (NT_SUCCESS(status)) {
+        dxgk_sent_device_begins();
         status = make_device(adapter, process, out);
+        dxgk_sent_device_made();
     }
     if (NT_SUCCESS(status)) {
         list_push_back(&process->devices, &(*out)->process_link);
@@ -225,6 +227,7 @@ void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE s
     if (device->lost || !device->process) {
         return; /* the system device outlives every reset */
     }
+    dxgk_bystander_note(device, state);
     device->lost = true;
     device->state = state;
     record_count("devices.lost", 1);

@@ -78,6 +78,7 @@ NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
     CHECK_THAT(source->changing && irql_current() == MACHINE_IRQL_PASSIVE);
     NTSTATUS status =
         ddi_set_vidpn_source_address_late(ddi, ddi->miniport_context, &filler, allocation->object);
+    source->mode_ns = machine_now_ns();
     dxgk_planes_drop(source); /* [FLIP-013] */
     dxgk_source_restore_palette(source);
     return status;
@@ -475,17 +476,16 @@ static void judge_vsync(struct dxgk_source *source, uint64_t address)
 /* One after the other: each says what was shown then. Of many the latest. */
 static void serve_vsyncs(struct dxgk_source *source)
 {
-    uint64_t addresses[DXGK_VSYNCS_KEPT];
-    unsigned told = source->vsyncs_told;
+    uint64_t addresses[DXGK_VSYNCS_KEPT], address, told = source->vsyncs_told;
 
     memcpy(addresses, source->vsync_addresses, sizeof addresses);
     source->vsyncs_told = 0;
-    for (unsigned i = told > DXGK_VSYNCS_KEPT ? told - DXGK_VSYNCS_KEPT : 0; i < told; i++) {
-        uint64_t address = dxgk_flip_command_told(source, addresses[i % DXGK_VSYNCS_KEPT]);
+    for (uint64_t i = told > DXGK_VSYNCS_KEPT ? told - DXGK_VSYNCS_KEPT : 0; i < told; i++) {
+        address = dxgk_flip_command_told(source, addresses[i % DXGK_VSYNCS_KEPT]);
         judge_vsync(source, address);
         present_vsync(&source->present, address);
     }
-    dxgk_planes_judge_plain(source, told);
+    dxgk_planes_judge_plain(source, (unsigned)told);
     dxgk_flip_command_judge(source);
 }
 

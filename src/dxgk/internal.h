@@ -84,7 +84,7 @@ struct dxgk_source {
     struct dxgk_composed *composed; /* display_only.c; NULL: the driver presents otherwise */
     /* Vertical syncs of the interrupt, for the DPC. */
     unsigned vsyncs_told, vsyncs_of_others /* in a row */, vsyncs_elsewhere;
-    uint64_t vsync_addresses[DXGK_VSYNCS_KEPT]; /* a ring */
+    uint64_t vsync_addresses[DXGK_VSYNCS_KEPT], mode_ns; /* a ring; its mode's address was set */
 };
 
 /* The life of an adapter; each arrow is an enter of state.c:
@@ -266,7 +266,7 @@ struct dxgk_device {
     struct wait_queue child_gone; /* one left a list, or the last call named it */
     unsigned paging_calls; /* BuildPagingBuffer with its handle; at its end it waits for them */
     struct list allocations, memories; /* that it made and that live, and may outlive it; its own */
-    bool lost, ends;                   /* ends: a thread destroys it */
+    bool lost, ends, bystander;        /* ends: a thread destroys it; bystander: timeout.c */
     D3DKMT_DEVICEEXECUTION_STATE state, loss_wanted; /* the worker loses it for this one; or 0 */
     struct dxgk_present_limit queued;
     struct dxgk_fault fault; /* that it was lost for, if it was */

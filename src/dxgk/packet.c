@@ -82,7 +82,8 @@ void dxgk_packet_asks(struct dxgk_packet *packet)
 
 bool dxgk_packet_asks_again(const struct dxgk_packet *packet)
 {
-    return packet->vidsch.doomed || packet->releases != vidmm_releases(packet->adapter->vidmm);
+    return packet->vidsch.doomed || dxgk_tables_are_due(packet) ||
+           packet->releases != vidmm_releases(packet->adapter->vidmm);
 }
 
 /* Paging that was queued since is to be built. What was there before has its own turn: the worker,

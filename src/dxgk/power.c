@@ -76,9 +76,23 @@ static bool at_rest(struct dxgk_adapter *adapter)
            vidmm_is_empty(adapter->vidmm);
 }
 
+/* What is evicted may want memory that page tables make way for. */
+static bool evict_all(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+{
+    struct vidmm_wait wait;
+    NTSTATUS status;
+
+    while ((status = vidmm_evict_all(adapter->vidmm, &wait)) == STATUS_PENDING) {
+        if (!NT_SUCCESS(dxgk_wait_memory(adapter, &wait, deadline_ns))) {
+            return false;
+        }
+    }
+    return NT_SUCCESS(status);
+}
+
 static bool come_to_rest(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
-    if (!NT_SUCCESS(vidmm_evict_all(adapter->vidmm))) {
+    if (!evict_all(adapter, deadline_ns)) {
         return false;
     }
     uint64_t sequence = vidmm_paging_queued(adapter->vidmm);

@@ -92,6 +92,7 @@ NTSTATUS dxgk_space_begin(struct dxgk_space *space, struct dxgk_adapter *adapter
     *space = (struct dxgk_space){.adapter = adapter, .object = object};
     wait_queue_init(&space->rooted);
     list_init(&space->fences);
+    dxgk_space_owed_init(space);
     NTSTATUS status = begin_addresses(space);
     if (NT_SUCCESS(status)) {
         status = dxgk_iommu_begin(space);
@@ -117,6 +118,7 @@ void dxgk_space_end(struct dxgk_space *space)
         vidmm_space_fini(&space->memory);
     }
     iommu_pasid_free(space->pasid);
+    machine_timer_cancel(&space->owed);
     *space = (struct dxgk_space){0};
 }
 

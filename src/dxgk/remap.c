@@ -31,7 +31,7 @@ static void free_remap(struct dxgk_remap *remap)
     free(remap);
 }
 
-/* What is left of it. PENDING: somebody is in the way. */
+/* What is left of it. PENDING: somebody is in the way, or has what the tables had. */
 static NTSTATUS apply(struct dxgk_packet *packet)
 {
     struct dxgk_space *space = &packet->context->device->process->space;
@@ -46,6 +46,11 @@ static NTSTATUS apply(struct dxgk_packet *packet)
         remap->paging_sequence = wait.paging_sequence;
     }
     dxgk_paging_kick(packet->adapter);
+    bool owed = !NT_SUCCESS(status) && wait.kind == VIDMM_WAIT_OTHERS;
+    packet->gives_up_ns = owed ? packet->gives_up_ns : 0;
+    if (owed && dxgk_tables_are_owed(packet)) {
+        status = STATUS_PENDING;
+    }
     remap->applied = status != STATUS_PENDING;
     return status;
 }

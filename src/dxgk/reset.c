@@ -36,6 +36,7 @@ enum { BUGCHECK_VIDEO_TDR_FAILURE = 0x116 };
 void dxgk_device_lose_soon(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state)
 {
     if (!device->loss_wanted) {
+        dxgk_bystander_note(device, state);
         device->loss_wanted = state;
         device->adapter->losses_wanted = true;
         dxgk_worker_kick(device->adapter);

@@ -16,9 +16,28 @@ static bool is_still(const struct dxgk_source *source)
            !dxgk_planes_going(source);
 }
 
+/* Hardware may take the address of a mode at the next vertical sync. */
+static bool is_early(const struct dxgk_source *source)
+{
+    return source->mode_ns != 0 && machine_now_ns() < source->mode_ns + DXGK_LONGEST_FRAME_NS;
+}
+
+/* The worker waits for nobody. */
+static void let_latch(const struct dxgk_adapter *adapter, const struct dxgk_source *except)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        const struct dxgk_source *source = &adapter->sources[i];
+        while (source != except && is_still(source) && is_early(source) &&
+               task_self() != adapter->worker) {
+            task_block(source->mode_ns + DXGK_LONGEST_FRAME_NS);
+        }
+    }
+}
+
 void dxgk_screens_keep(struct dxgk_adapter *adapter, const struct dxgk_source *except,
                        struct dxgk_screens_kept *out)
 {
+    let_latch(adapter, except);
     *out = (struct dxgk_screens_kept){.adapter = adapter, .resets = adapter->totals.resets};
     for (unsigned i = 0; i < adapter->source_count; i++) {
         const struct dxgk_source *source = &adapter->sources[i];
@@ -28,7 +47,8 @@ void dxgk_screens_keep(struct dxgk_adapter *adapter, const struct dxgk_source *e
         out->shown[i] = source->shown;
         out->uses[i] = source->shown->uses;
         /* What the worker shows again after a reset may be on its way. */
-        out->saw[i] = !adapter->reshowing && dxgk_screen_hash(source, &out->seen[i]);
+        out->saw[i] =
+            !adapter->reshowing && !is_early(source) && dxgk_screen_hash(source, &out->seen[i]);
     }
 }
 

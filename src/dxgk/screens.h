@@ -110,7 +110,8 @@ struct dxgk_screen_wrong {
 /* `expected` has the pixels of the mode, row behind row. False: the device model cannot tell. */
 bool dxgk_screen_compare(const struct dxgk_source *source, const uint32_t *expected,
                          struct dxgk_screen_wrong *out);
-/* What the monitors show besides that of the source (NULL: all of them): screen_kept.c. */
+/* What the monitors show besides that of the source (NULL: all of them): screen_kept.c. May
+ * switch. */
 struct dxgk_screens_kept {
     struct dxgk_adapter *adapter;
     uint64_t seen[CONTRACT_SOURCES_MAX], uses[CONTRACT_SOURCES_MAX];

@@ -81,7 +81,8 @@ struct dxgk_space {
     bool has_root, rooting; /* its root table is, or is being written */
     struct wait_queue rooted;
     unsigned hold_count; /* operations for which its contexts rest */
-    uint32_t pasid;      /* by which devices name the process, with an IOMMU; or 0 */
+    struct machine_timer owed; /* tables_away.c: until then somebody waits for its tables */
+    uint32_t pasid;            /* by which devices name the process, with an IOMMU; or 0 */
     uint64_t looked_at;  /* leads.c: the page that is next */
     struct list fences;  /* fence_memory.h: views */
     unsigned fence_lookers;
@@ -114,6 +115,13 @@ NTSTATUS dxgk_reserve_gpu_virtual_address_range(struct ddi_adapter *ddi,
 
 /* Brings them back, if they are away; they stay until vidmm_space_let_tables_go(). May switch. */
 NTSTATUS dxgk_space_keep_tables(struct dxgk_space *space);
+/* Of a process: begins with it. */
+void dxgk_space_owed_init(struct dxgk_space *space);
+/* The tables of the packet's process made way, and others have their memory now. Does it wait for
+ * them still? It is asked again when memory comes free, and when its time is up. */
+bool dxgk_tables_are_owed(struct dxgk_packet *packet);
+/* It waits for them no longer than since then. */
+bool dxgk_tables_are_due(const struct dxgk_packet *packet);
 
 /* ---- Addresses that devices share with the CPU: iommu.c -------------------------------------- */
 

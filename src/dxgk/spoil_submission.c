@@ -7,7 +7,8 @@
  *   submission: sent ───┴─> device: struct dxgk_sent ──its client is done with it──> context, made
  *                                         with the same; the same commands, with spoiled data
  *
- * Whatever becomes of them, the device ends, and nobody else has one: no work of others is lost. */
+ * Whatever becomes of them, the device ends, and nobody else has one, or is given one meanwhile: no
+ * work of others is lost. */
 #include "dxgk/spoil.h"
 #include "dxgk/submission.h"
 #include "dxgk/virtual.h"
@@ -16,6 +17,24 @@
 #include <string.h>
 
 #define END_NS (10 * NS_PER_S) /* a time-out is over by then */
+
+/* Of the computer, not of an adapter. */
+static unsigned making; /* devices */
+static bool spoiling;
+static struct wait_queue spoilt = {.waiters = {&spoilt.waiters, &spoilt.waiters}};
+
+void dxgk_sent_device_begins(void)
+{
+    while (spoiling) {
+        wait_queue_wait(&spoilt, MACHINE_NEVER);
+    }
+    making++;
+}
+
+void dxgk_sent_device_made(void)
+{
+    making--;
+}
 
 /* What a client of the device sent last. */
 struct dxgk_sent {
@@ -135,8 +154,8 @@ static bool is_alone(const struct dxgk_device *device)
             life_leave(life);
         }
     }
-    return alone && adapter->state == DXGK_ADAPTER_RUNNING && adapter->presence == DXGK_THERE &&
-           !adapter->asleep;
+    return alone && making == 0 && !spoiling && adapter->state == DXGK_ADAPTER_RUNNING &&
+           adapter->presence == DXGK_THERE && !adapter->asleep;
 }
 
 void dxgk_sent_spoil(struct dxgk_device *device)
@@ -148,6 +167,7 @@ void dxgk_sent_spoil(struct dxgk_device *device)
         return;
     }
     device->residency.sent = NULL;
+    spoiling = true;
     const struct dxgk_context_request request = {.node = sent->node,
                                                  .private_data = sent->made_with.bytes,
                                                  .private_size = sent->made_with.size,
@@ -158,6 +178,8 @@ void dxgk_sent_spoil(struct dxgk_device *device)
         NTSTATUS status = dxgk_context_destroy(context);
         CHECK_THAT(NT_SUCCESS(status)); /* nobody else knows of it */
     }
+    spoiling = false;
+    wait_queue_wake(&spoilt, UINT_MAX);
     life_leave(&device->life);
     free_sent(sent);
 }

@@ -32,6 +32,10 @@ void dxgk_note_turned_down(const struct dxgk_packet *packet, const char *ddi, NT
 void dxgk_sent_made(struct dxgk_context *context, const struct dxgk_context_request *request);
 void dxgk_sent_keep(const struct dxgk_virtual_request *request);
 void dxgk_sent_free(struct dxgk_device *device);
+/* Around the making of a client's device: none is made while that of another is spoiled. The first
+ * may switch. */
+void dxgk_sent_device_begins(void);
+void dxgk_sent_device_made(void);
 /* Before a client's device ends: once more what it sent last, spoiled. May switch. */
 void dxgk_sent_spoil(struct dxgk_device *device);
 

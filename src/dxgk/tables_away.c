@@ -19,6 +19,58 @@ NTSTATUS dxgk_space_keep_tables(struct dxgk_space *space)
     return status;
 }
 
+/* ---- What is owed -------------------------------------------------------------------------- */
+
+/* As long as work may run, unless the user says otherwise; no page says how long. */
+#define OWED_NS (2 * NS_PER_S)
+
+bool dxgk_tables_are_due(const struct dxgk_packet *packet)
+{
+    return packet->gives_up_ns != 0 && machine_now_ns() >= packet->gives_up_ns;
+}
+
+/* In hardware context: the worker asks those that wait; the next may have longer. */
+static void owed_too_long(struct machine_timer *timer)
+{
+    struct dxgk_space *space = timer->context;
+    uint64_t next_ns = MACHINE_NEVER;
+
+    list_for_each (link, &space->adapter->waiting_packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, wait_link);
+        if (packet->gives_up_ns > machine_now_ns() && packet->gives_up_ns < next_ns) {
+            next_ns = packet->gives_up_ns;
+        }
+    }
+    if (next_ns != MACHINE_NEVER) {
+        machine_timer_set(timer, next_ns);
+    }
+    dxgk_worker_kick(space->adapter);
+}
+
+void dxgk_space_owed_init(struct dxgk_space *space)
+{
+    machine_timer_init(&space->owed, owed_too_long, space);
+}
+
+bool dxgk_tables_are_owed(struct dxgk_packet *packet)
+{
+    struct dxgk_space *space = &packet->context->device->process->space;
+
+    if (packet->gives_up_ns == 0) {
+        packet->gives_up_ns = machine_now_ns() + OWED_NS;
+        record_count("paging.tables_owed", 1);
+    }
+    if (dxgk_tables_are_due(packet)) {
+        return false;
+    }
+    if (!space->owed.armed || space->owed.due_ns > packet->gives_up_ns) {
+        machine_timer_set(&space->owed, packet->gives_up_ns);
+    }
+    return true;
+}
+
+/* ---- Without want -------------------------------------------------------------------------- */
+
 /* Of the process itself, which has them back at once, and of others, which get them later; of those
  * whose work is prepared, or runs, they stay. */
 static void evict_tables(struct dxgk_adapter *adapter)

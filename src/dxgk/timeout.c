@@ -205,7 +205,35 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
                     vidsch_last_completed(vidsch, packet->context->node), clue);
 }
 
-/* Where one client alone was hurt, the others' failures do not follow from it. */
+/* ---- Who was hurt ---------------------------------------------------------------------------- */
+
+void dxgk_bystander_note(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state)
+{
+    const struct dxgk_adapter *adapter = device->adapter;
+    bool others = false, own = false;
+
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        others |= adapter->engines[i].fault.device != 0;
+        own |= adapter->engines[i].fault.device == device->life.number;
+    }
+    device->bystander |= state == D3DKMT_DEVICEEXECUTION_RESET && others && !own;
+}
+
+bool dxgk_adapter_took_bystander(const struct dxgk_adapter *adapter)
+{
+    const struct dxgk_process *process = dxgk_process_current();
+
+    list_for_each (link, &adapter->devices) {
+        const struct dxgk_device *device = container_of(link, struct dxgk_device, life.link);
+        if (process && device->process == process && device->bystander) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where one client alone was hurt, the others' failures do not follow from it; but of those who had
+ * work on an engine that was reset with his. */
 static bool hurt_somebody_else(const struct dxgk_adapter *adapter)
 {
     const struct dxgk_process *process = dxgk_process_current();
@@ -216,7 +244,7 @@ static bool hurt_somebody_else(const struct dxgk_adapter *adapter)
     }
     list_for_each (link, &adapter->devices) {
         const struct dxgk_device *device = container_of(link, struct dxgk_device, life.link);
-        if (device->life.number == hurt && device->process == process) {
+        if (device->process == process && (device->life.number == hurt || device->bystander)) {
             return false;
         }
     }

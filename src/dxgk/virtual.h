@@ -193,5 +193,7 @@ struct dxgk_virtual_request {
 /* What the driver's ValidateSubmitCommand answers, if it fails; the device is unharmed then. May
  * switch. */
 NTSTATUS MUST_CHECK dxgk_submit_virtual(const struct dxgk_virtual_request *request);
+/* Has the current process a device that a reset took, for a fault of another client's work? */
+bool dxgk_adapter_took_bystander(const struct dxgk_adapter *adapter);
 
 #endif

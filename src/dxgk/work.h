@@ -79,6 +79,7 @@ struct dxgk_packet {
     struct vidmm_use fence_use; /* likewise, for fences that its process's work may write */
     bool has_fences;
     uint64_t fence_sequence;
+    uint64_t gives_up_ns;  /* others have what its process's tables had: when it waits no longer */
     uint64_t submitted_ns; /* the last time */
     uint64_t entry;        /* the same, counted by its node: null_context.c */
     uint64_t present;      /* the Present that it is of: queued.h; or 0 */
@@ -430,6 +431,8 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
 /* The node's latest page fault was a client's, by a virtual address. It may write any: such resets
  * say nothing about the driver, however many they are. */
 bool dxgk_timeout_is_clients(const struct dxgk_adapter *adapter, unsigned node);
+/* A device is lost, or is to be: by a reset for the fault of another client's work? */
+void dxgk_bystander_note(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state);
 /* complaint.c: false if the device has said nothing since it was given the packet. */
 bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packet *packet);
 

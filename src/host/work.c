@@ -401,7 +401,12 @@ static const char *excuse(const struct work *work)
     if (dxgk_adapter_is_missing(host.adapter)) {
         return "the device was pulled out";
     }
-    return lost_by_still(work) ? "the device stood still" : NULL;
+    if (lost_by_still(work)) {
+        return "the device stood still";
+    }
+    return dxgk_adapter_took_bystander(host.adapter)
+               ? "a fault of another client's work had it reset"
+               : NULL;
 }
 
 static bool is_excused(struct work *work, const char *text)

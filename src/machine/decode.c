@@ -457,6 +457,26 @@ static unsigned two_byte_size(const struct decoder *decoder, uint8_t opcode)
     }
 }
 
+/* Of those that write: moves of vector registers, without the cache, and bytes of conditions. */
+static bool two_byte_stores(uint8_t opcode)
+{
+    switch (opcode) {
+    case 0x11:
+    case 0x13:
+    case 0x17:
+    case 0x29:
+    case 0x2B:
+    case 0x7E:
+    case 0x7F:
+    case 0xC3:
+    case 0xD6:
+    case 0xE7:
+        return true;
+    default:
+        return (opcode & 0xF0) == 0x90;
+    }
+}
+
 bool access_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr, struct access *out)
 {
     struct decoder decoder = {.code = code, .gpr = gpr};
@@ -465,24 +485,29 @@ bool access_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr, struc
     enum touch touch;
 
     if (opcode == 0xA4 || opcode == 0xA5 || opcode == 0xAA || opcode == 0xAB) {
-        *out = (struct access){
-            .address = gpr[7], .writes = true, .size = one_byte_size(&decoder, opcode)};
+        *out = (struct access){.address = gpr[7],
+                               .writes = true,
+                               .stores = true,
+                               .size = one_byte_size(&decoder, opcode)};
         return !decoder.of_cpu;
     }
     if (opcode == 0x0F) {
         opcode = next_byte(&decoder);
         touch = two_byte_touch(&decoder, opcode, &immediate);
         out->size = two_byte_size(&decoder, opcode);
+        out->stores = two_byte_stores(opcode);
         out->atomic = decoder.locks;
     } else {
         touch = one_byte_touch(&decoder, opcode, &immediate);
         out->size = one_byte_size(&decoder, opcode);
+        out->stores = opcode == 0x88 || opcode == 0x89 || opcode == 0xC6 || opcode == 0xC7;
         out->atomic = decoder.locks || opcode == 0x86 || opcode == 0x87;
     }
     if (touch == TOUCHES_NOTHING || decoder.of_cpu || !modrm(&decoder, &out->address)) {
         return false;
     }
     out->writes = touch == WRITES;
+    out->stores = out->stores && out->writes;
     out->address += decoder.rip_relative ? rip + decoder.at + immediate : 0;
     return decoder.at <= 15;
 }

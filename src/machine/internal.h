@@ -540,6 +540,7 @@ struct access {
     bool writes;
     bool atomic;   /* nobody comes between its read and its write */
     unsigned size; /* bytes; of one that repeats itself those of one time */
+    bool stores;   /* it writes, and reads nothing there */
 };
 bool access_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr, struct access *out);
 /* With *memory as it is: what becomes of registers, rflags and *memory; true: write it. */

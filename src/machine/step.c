@@ -36,6 +36,9 @@ static struct {
     uint64_t shared_at[STEP_SHARED_MAX];
     bool shared_found;              /* the next instruction is such an access */
     const void *unguarded, *others; /* struct step_result */
+    const void *changed, *changed_others;
+    bool handed;                       /* a store that read nothing there before ... */
+    uint64_t registers_before, number; /* ... behind so many accesses to registers; of the call */
     bool stood, lost, interrupted;
 } step;
 
@@ -47,6 +50,7 @@ static struct {
 static struct word {
     uintptr_t number; /* address >> WORD_SHIFT; 0: free */
     bool written;
+    uint64_t read_by;  /* the number of the call that read it last */
     uint8_t plainly;   /* bytes that were written above DISPATCH_LEVEL by no interlocked access */
     const void *place; /* the latest of those */
 } words[WORDS_MAX];
@@ -82,7 +86,9 @@ bool step_begin(const struct step_request *request)
     step.last = step.place = NULL;
     step.entry = 0;
     step.shared = 0;
-    step.unguarded = step.others = NULL;
+    step.unguarded = step.others = step.changed = step.changed_others = NULL;
+    step.handed = false;
+    step.number++;
     step.executed = step.host_traps = step.repeats = 0;
     step.stood = step.lost = false;
     step_is_on = step_is_wanted = true;
@@ -96,10 +102,13 @@ bool step_end(struct step_result *out)
     }
     step_pause();
     step.owner = NULL;
+    bool over = step.handed && mmio_access_count_of_task() > step.registers_before;
     *out = (struct step_result){.executed = step.executed,
                                 .shared = step.shared,
                                 .unguarded = step.unguarded,
                                 .others = step.others,
+                                .changed = over ? step.changed : step.unguarded,
+                                .changed_others = over ? step.changed_others : step.others,
                                 .whole = !step.stood && !step.lost,
                                 .stood = step.stood};
     memcpy(out->shared_at, step.shared_at, sizeof out->shared_at);
@@ -181,11 +190,26 @@ static void learn(const struct step_trap *trap, const struct access *access)
 
 /* Both write it, and what one makes of what it has read is lost. Who reads alone may mean it. */
 static void look_for_race(const struct step_trap *trap, const struct access *access,
-                          const struct word *word)
+                          struct word *word)
 {
-    if (access->writes && !access->atomic && word->plainly & bytes_of(access) && !step.unguarded) {
+    bool stores = access->stores && word->read_by != step.number;
+
+    if (!access->writes) {
+        word->read_by = step.number;
+    }
+    if (!access->writes || access->atomic || !(word->plainly & bytes_of(access))) {
+        return;
+    }
+    if (!step.unguarded) {
         step.unguarded = trap->place;
         step.others = word->place;
+    }
+    if (stores) {
+        step.handed = true;
+        step.registers_before = mmio_access_count_of_task();
+    } else if (!step.changed) {
+        step.changed = trap->place;
+        step.changed_others = word->place;
     }
 }
 
@@ -203,7 +227,7 @@ static void look_at_memory(const struct step_trap *trap)
         learn(trap, &access);
         return;
     }
-    const struct word *word = &words[word_place(access.address >> WORD_SHIFT)];
+    struct word *word = &words[word_place(access.address >> WORD_SHIFT)];
     if (word->number != 0 && (word->written || access.writes) &&
         irql_current() <= MACHINE_IRQL_DISPATCH) {
         look_for_race(trap, &access, word);

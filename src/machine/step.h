@@ -49,6 +49,9 @@ struct step_result {
     /* Where it writes, plainly and with nobody kept out, what the interrupt routine was seen to
      * write plainly at the other place; NULL: nowhere. The first of such. */
     const void *unguarded, *others;
+    /* The same, but for what it stores without a look at what was there, and accesses registers of
+     * the device behind: there it may be the first that anybody hears of it. */
+    const void *changed, *changed_others;
     bool whole; /* all of them: the call was stepped to its end */
     bool stood; /* at the instruction */
 };

@@ -179,6 +179,9 @@ void vidmm_allocation_fini(struct vidmm_allocation *allocation)
     list_remove(&allocation->link);
     paging_unkeep_locked(vidmm, kept_for_reset(allocation));
     alternate_end(allocation);
+    if (allocation->frames && !allocation->frames_borrowed) {
+        released_locked(vidmm); /* somebody may want them: want.c */
+    }
     free_frames(allocation);
     mutex_unlock(&vidmm->lock);
     *allocation = (struct vidmm_allocation){0};
@@ -263,6 +266,11 @@ static bool discard_offered_locked(struct vidmm *vidmm) HOLDS(vidmm->lock)
         }
     }
     return any;
+}
+
+bool allocations_spare_locked(struct vidmm *vidmm)
+{
+    return release_stale_frames_locked(vidmm) || discard_offered_locked(vidmm);
 }
 
 /* They follow each other now and then, as address lists may say [MAPAP2-004]. */

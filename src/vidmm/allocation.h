@@ -149,6 +149,8 @@ enum vidmm_wait_kind {
     VIDMM_WAIT_PAGING, /* for vidmm_paging_reached(paging_sequence) */
     VIDMM_WAIT_LOCK,   /* for a CPU to unlock `allocation` */
     VIDMM_WAIT_OWNER,  /* for the owner to give back revoked operations */
+    VIDMM_WAIT_OTHERS, /* for memory that others have, until vidmm_releases() is another: they may
+                          keep it, and how long to wait is the waiter's affair */
 };
 
 struct vidmm_wait {
@@ -193,8 +195,8 @@ NTSTATUS MUST_CHECK vidmm_offer(struct vidmm_allocation *allocation, struct vidm
 void vidmm_reclaim(struct vidmm_allocation *allocation, bool *discarded);
 
 /* Evicts whatever nobody holds, and takes idle DMA buffers, but paging's, out of apertures: the
- * hardware is about to lose its memory. Fails for want of memory, with some still there. */
-NTSTATUS MUST_CHECK vidmm_evict_all(struct vidmm *vidmm);
+ * hardware is about to lose its memory. STATUS_PENDING (wait), NO_MEMORY: with some still there. */
+NTSTATUS MUST_CHECK vidmm_evict_all(struct vidmm *vidmm, struct vidmm_wait *wait);
 /* Nothing is in any segment, no allocation and no DMA buffer. */
 bool vidmm_is_empty(struct vidmm *vidmm);
 /* Evicts an idle allocation now. STATUS_PENDING (wait) while something holds it. A lock at an

@@ -222,10 +222,11 @@ NTSTATUS evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
     return STATUS_SUCCESS;
 }
 
-NTSTATUS vidmm_evict_all(struct vidmm *vidmm)
+NTSTATUS vidmm_evict_all(struct vidmm *vidmm, struct vidmm_wait *wait)
 {
     NTSTATUS status = STATUS_SUCCESS;
 
+    *wait = (struct vidmm_wait){0};
     mutex_lock(&vidmm->lock);
     list_for_each (link, &vidmm->allocations) {
         struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
@@ -238,6 +239,9 @@ NTSTATUS vidmm_evict_all(struct vidmm *vidmm)
         while (dma_unmap_idle_locked(vidmm, segment_of(vidmm, id))) {
             /* one after the other; each is mapped again when it is used */
         }
+    }
+    if (status == STATUS_NO_MEMORY && want_waits_locked(vidmm, wait)) {
+        status = STATUS_PENDING;
     }
     mutex_unlock(&vidmm->lock);
     return status;

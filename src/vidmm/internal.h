@@ -87,6 +87,7 @@ struct vidmm {
     struct list dead_tables;           /* by the sequence that ends them */
     struct vidmm_space *paging_space;  /* started */
     struct vidmm_residency *preparing; /* the list whose missing ones are being placed */
+    uint64_t wanted_pages;             /* of system memory, that somebody just did not get; or 0 */
     uint32_t allocation_number;        /* of the newest */
     uint32_t account_count;
     struct vidmm_pressure pressure;
@@ -193,6 +194,8 @@ void allocation_fill(struct vidmm_allocation *allocation);
  * operation is on its way to it. */
 void allocation_discard_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
+/* Backing stores that hold nothing, or what was offered, go. False: there are none. */
+bool allocations_spare_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 void allocation_wait_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                             const struct vidmm_use *except, struct vidmm_wait *wait)
     HOLDS(vidmm->lock);
@@ -519,13 +522,18 @@ static inline struct vidmm_space *table_space_of(const struct vidmm_allocation *
                ? container_of(allocation, struct vidmm_table, memory)->space
                : NULL;
 }
-/* Want of system memory: want.c. Has anybody to wait who wants it? */
+/* Want of system memory: want.c. Has anybody to wait who wants it, and just did not get it? */
 bool want_waits_locked(struct vidmm *vidmm, struct vidmm_wait *wait) HOLDS(vidmm->lock);
 /* There are not so many: page tables that nobody keeps leave, if that is enough. */
 void want_pages_locked(struct vidmm *vidmm, uint64_t pages) HOLDS(vidmm->lock);
 /* What failed for want of it waits, if some is to come. */
 void want_judge_locked(struct vidmm *vidmm, struct vidmm_prepare_result *result)
     HOLDS(vidmm->lock);
+/* The space's tables are away, and could not come back: do others have what they take? */
+bool want_may_return_locked(struct vidmm *vidmm, const struct vidmm_space *space, NTSTATUS status)
+    HOLDS(vidmm->lock);
+/* Pages of system memory that its tables have. */
+uint64_t want_system_pages(const struct vidmm_space *space);
 /* As if there were none for the allocation [VARY_MOVED_TABLES]. */
 bool want_happens_locked(struct vidmm *vidmm, const struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);

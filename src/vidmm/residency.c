@@ -319,7 +319,8 @@ static void keep_tables_locked(struct vidmm *vidmm, const struct vidmm_residency
         list->space->run_count++;
     } else if (result->status == STATUS_PENDING ||
                (result->status == STATUS_GRAPHICS_NO_VIDEO_MEMORY &&
-                find_lock_locked(vidmm, tables_segments(vidmm), &result->wait))) {
+                find_lock_locked(vidmm, tables_segments(vidmm), &result->wait)) ||
+               result->wait.kind == VIDMM_WAIT_OTHERS) {
         result->outcome = VIDMM_WAIT;
     } else if (!NT_SUCCESS(result->status)) {
         result->outcome = VIDMM_FAILED;

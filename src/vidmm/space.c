@@ -480,6 +480,7 @@ NTSTATUS space_leave_locked(struct vidmm *vidmm, struct vidmm_space *space)
     }
     space->away_entries = space->root->entry_count;
     space->away_bytes = space->root->size_bytes;
+    space->away_pages = want_system_pages(space);
     tables_evict_locked(vidmm, space);
     mappings_away_locked(vidmm, space);
     vidmm->statistics.spaces_evicted++;
@@ -538,6 +539,9 @@ NTSTATUS space_keep_locked(struct vidmm *vidmm, struct vidmm_space *space, struc
     space->kept_tick = ++vidmm->tick;
     if (space->away_entries != 0) {
         status = bring_locked(vidmm, space, wait);
+        if (!NT_SUCCESS(status) && want_may_return_locked(vidmm, space, status)) {
+            *wait = (struct vidmm_wait){.kind = VIDMM_WAIT_OTHERS};
+        }
     }
     space->keep_count -= status != STATUS_SUCCESS;
     return status;

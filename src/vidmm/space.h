@@ -133,6 +133,7 @@ struct vidmm_space {
     struct vidmm_table *root; /* NULL: not started, or its tables are away */
     uint32_t away_entries;    /* of the root that is away; 0: none is */
     uint64_t away_bytes;
+    uint64_t away_pages;            /* of system memory, that all of them had */
     uint32_t keep_count, run_count; /* who wants its tables to stay: calls, owners; and uses */
     uint64_t kept_tick;             /* when that was last */
     bool by_cpu;                    /* PAGING: all its tables are written by the CPU now */
@@ -259,7 +260,8 @@ void vidmm_restore_tables(struct vidmm *vidmm);
 NTSTATUS MUST_CHECK vidmm_space_evict_tables(struct vidmm_space *space);
 /* They stay until they are let go. If they are away they are placed again, what is resident is
  * written, and the contexts are told of the root: complete when wait->paging_sequence is reached.
- * PENDING, NO_MEMORY, GRAPHICS_NO_VIDEO_MEMORY: still away, and not kept. */
+ * PENDING, NO_MEMORY, GRAPHICS_NO_VIDEO_MEMORY: still away, and not kept. With the latter two
+ * wait->kind is VIDMM_WAIT_OTHERS where they made way, and others have the memory now. */
 NTSTATUS MUST_CHECK vidmm_space_keep_tables(struct vidmm_space *space, struct vidmm_wait *wait);
 void vidmm_space_let_tables_go(struct vidmm_space *space);
 

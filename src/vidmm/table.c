@@ -62,7 +62,7 @@ uint64_t table_next_leaf(struct vidmm_space *space, uint64_t page, uint64_t end)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* Those of others make way for it. */
+/* What nobody needs goes first; then those of others make way for it. */
 static NTSTATUS place_in_system_locked(struct vidmm *vidmm, struct vidmm_table *table,
                                        uint64_t alignment, struct vidmm_wait *wait)
     HOLDS(vidmm->lock)
@@ -71,6 +71,9 @@ static NTSTATUS place_in_system_locked(struct vidmm *vidmm, struct vidmm_table *
     const struct ram_request request = {.page_count = pages, .alignment = alignment};
     NTSTATUS status = ram_alloc_contiguous(&request, &table->frame);
 
+    while (!NT_SUCCESS(status) && allocations_spare_locked(vidmm)) {
+        status = ram_alloc_contiguous(&request, &table->frame);
+    }
     if (NT_SUCCESS(status) || table->space->kind == VIDMM_SPACE_PAGING) {
         return status;
     }

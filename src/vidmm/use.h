@@ -57,7 +57,8 @@ struct vidmm_prepare_result {
     uint64_t
         paging_sequence; /* READY, SPLIT: wait for it before submitting; 0: nothing to wait for */
     struct vidmm_wait wait; /* WAIT */
-    NTSTATUS status;        /* FAILED: NO_MEMORY, or GRAPHICS_NO_VIDEO_MEMORY */
+    NTSTATUS status; /* FAILED: NO_MEMORY, or GRAPHICS_NO_VIDEO_MEMORY. WAIT for what others have:
+                        the same, for whoever does not */
 };
 
 /* Makes everything resident that the part needs, and pins it for the use. */

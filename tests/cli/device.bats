@@ -65,6 +65,15 @@ faulty() {
     echo "$output"
     [ "$status" -eq 0 ]
     jq -e '.contract.breaches == [] and .present.flips > 10' latch/report.json
+    printf '[%s]\n"WddmVersion"=dword:00003000\n"OverlayPlanes"=dword:00000003\n"VideoSources"=dword:00000002\n' \
+        '\Registry\Machine\System\CurrentControlSet\Services\softgpu' > planes.reg
+    for workload in planes modes; do
+        run "$DRYDOCK" run --device latch=1,outputs=2 --registry planes.reg --workload "$workload" --vary stop-screen \
+            --out "$workload"
+        echo "$output"
+        [ "$status" -eq 0 ]
+        jq -e '.contract.breaches == [] and (.stop_screens | length) == 1' "$workload/report.json"
+    done
 }
 
 @test "the same driver works on a C++ plug-in with ports and a line" {

@@ -43,6 +43,12 @@ static _Noreturn void run_child(const struct test_run *run, struct record *recor
         .image_count = run->image_count,
     };
 
+    if (run->vary) {
+        const char *wrong;
+        size_t length;
+        bool good = vary_set_read(run->vary, &options.variations, &wrong, &length);
+        assert_true(good);
+    }
     while (options.workload_count < RUN_WORKLOADS_MAX && run->workloads[options.workload_count]) {
         options.workloads[options.workload_count] = run->workloads[options.workload_count];
         options.workload_count++;

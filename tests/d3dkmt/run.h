@@ -19,6 +19,7 @@ struct test_run {
     uint64_t time_limit_ns; /* virtual; 0: the default */
     unsigned process_count;
     bool other_commands; /* the driver is said to have commands that nobody knows */
+    const char *vary;    /* variations, as --vary takes them; NULL: none */
     const struct drydock_image *images;
     unsigned image_count;
 };

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "contract/contract.h"
+#include "owed_client.h"
 #include "residency_client.h"
 #include "room_client.h"
 #include "run.h"
+#include "spoil_client.h"
 #include "trim_client.h"
 #include "virtual_client.h"
 #include "workloads.h"
@@ -23,6 +25,7 @@
 #define LEVELS(count)  "\"PageTableLevels\"=dword:0000000" #count "\n"
 #define BY_CPU         "\"PageTableUpdateMode\"=dword:00000000\n"
 #define BY_ADDRESS     "\"PageTableUpdateMode\"=dword:00000001\n"
+#define IN_SYSTEM      "\"PageTableSegment\"=dword:00000000\n"
 #define PAGES_64K      "\"VramPages64K\"=dword:00000001\n\"DualPte\"=dword:00000001\n"
 
 static struct record *run(const struct drydock_workload *workload, const char *registry)
@@ -185,6 +188,54 @@ static void memory_is_had_to_the_last_page(void **state)
     }
 }
 
+/* What had been theirs another process has: work waits until that gives it back, and no longer than
+ * it may take. */
+static void work_waits_for_what_its_tables_had(void **state)
+{
+    static const char *const ways[] = {GPU_MMU IN_SYSTEM, GPU_MMU PHYSICAL_PAGES IN_SYSTEM,
+                                       GPU_MMU PHYSICAL_PAGES BY_CPU};
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct record *record = run(&owed_and_returned, ways[i]);
+        test_run_assert_pass(record);
+        assert_int_equal(test_run_counter(record, "paging.tables_owed"), 1);
+        record_destroy(record);
+        record = run(&owed_for_ever, ways[i]);
+        test_run_assert_pass(record);
+        assert_int_equal(test_run_counter(record, "paging.tables_owed"), 1);
+        record_destroy(record);
+    }
+}
+
+static void memory_of_a_context_waits_for_tables(void **state)
+{
+    struct record *record =
+        run(&owed_to_context, GPU_MMU IN_SYSTEM "\"ContextState\"=dword:00000002\n");
+
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "owed.contexts"), 1);
+    assert_true(test_run_counter(record, "memory.tables_evicted") > 0);
+    record_destroy(record);
+}
+
+/* What a client's last submission brings about when it is sent once more, spoiled, hurts nobody who
+ * comes meanwhile. */
+static void a_spoiled_submission_hurts_nobody_else(void **state)
+{
+    const struct test_run options = {.workloads = {&spoil_client},
+                                     .device_options = "vram_mb=16",
+                                     .registry = GPU_MMU,
+                                     .wddm_version = WDDM_2_6,
+                                     .seed = 1,
+                                     .vary = "bad-private-data"};
+    struct record *record = test_run(&options);
+
+    test_run_assert_pass(record);
+    assert_true(test_run_counter(record, "submissions.spoiled") > 0);
+    assert_true(test_run_counter(record, "devices.lost") > 0);
+    record_destroy(record);
+}
+
 static void a_driver_of_physical_addresses_has_no_such_contexts(void **state)
 {
     struct record *record = run(&virtual_where_there_are_none, NULL);
@@ -196,7 +247,7 @@ static void a_driver_of_physical_addresses_has_no_such_contexts(void **state)
 int main(int argc, char **argv)
 {
     enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
-    static struct CMUnitTest tests[2 * ARRANGEMENTS + 6];
+    static struct CMUnitTest tests[2 * ARRANGEMENTS + 9];
     unsigned count = 0;
 
     for (; count < 2 * ARRANGEMENTS; count++) {
@@ -216,6 +267,9 @@ int main(int argc, char **argv)
         (struct CMUnitTest)cmocka_unit_test(what_a_client_has_it_can_ask_offer_and_reserve);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(clients_are_told_to_trim);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(memory_is_had_to_the_last_page);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(work_waits_for_what_its_tables_had);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(memory_of_a_context_waits_for_tables);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_spoiled_submission_hurts_nobody_else);
     assert_int_equal(count, sizeof tests / sizeof tests[0]);
     test_run_set_driver(argc > 1 ? argv[1] : "");
     return cmocka_run_group_tests_name("virtual", tests, NULL, NULL);

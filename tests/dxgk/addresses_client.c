@@ -716,6 +716,25 @@ const struct drydock_workload addresses_fault = {.abi = DRYDOCK_WORKLOAD_ABI,
                                                  .description = "one faults, others go on",
                                                  .run = run_fault};
 
+static void run_bystander(const struct drydock_workload_host *given)
+{
+    struct memory_block commands, block;
+    struct addressed client;
+
+    host = given;
+    if (make_both(&client, &commands, &block)) {
+        do_sums(&client, &commands, &block, 1);
+        host->join(host, host->start_process(host, "culprit", culprit, NULL));
+        do_sums(&client, &commands, &block, 1);
+        addressed_close(&client);
+    }
+}
+
+const struct drydock_workload addresses_bystander = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                                     .name = "addresses, bystander",
+                                                     .description = "another one faults",
+                                                     .run = run_bystander};
+
 /* ---- Destroyed behind work ------------------------------------------------------------------- */
 
 /* The fence that the work waits for is signalled when its memory has been destroyed: the handle is

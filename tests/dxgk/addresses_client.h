@@ -20,6 +20,8 @@ extern const struct drydock_workload addresses_lives;
 extern const struct drydock_workload addresses_hostile;
 /* Commands where nothing is mapped: the client loses its device, and another's work goes on. */
 extern const struct drydock_workload addresses_fault, addresses_faults;
+/* The same, and the other does not look whether its device was taken, too. */
+extern const struct drydock_workload addresses_bystander;
 /* Memory that is destroyed behind the work that uses it. */
 extern const struct drydock_workload addresses_destroyed;
 

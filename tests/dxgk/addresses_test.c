@@ -83,6 +83,19 @@ static void many_faults_of_clients_are_no_fault_of_the_driver(void **state)
     }
 }
 
+/* What a reset for that took of others it took for no fault of the driver's. */
+static void a_fault_that_hurts_others_is_no_fault_of_the_driver(void **state)
+{
+    uint64_t hurt = 0;
+
+    for (size_t way = 0; way < WAYS; way++) {
+        struct record *record = run(&addresses_bystander, way, 1);
+        hurt += test_run_counter(record, "devices.lost") > 1;
+        record_destroy(record);
+    }
+    assert_true(hurt > 0);
+}
+
 static void memory_is_destroyed_behind_the_work_that_uses_it(void **state)
 {
     for (size_t way = 0; way < WAYS; way++) {
@@ -110,6 +123,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(arguments_without_sense_are_refused),
         cmocka_unit_test(a_fault_costs_one_client_his_device),
         cmocka_unit_test(many_faults_of_clients_are_no_fault_of_the_driver),
+        cmocka_unit_test(a_fault_that_hurts_others_is_no_fault_of_the_driver),
         cmocka_unit_test(memory_is_destroyed_behind_the_work_that_uses_it),
     };
 

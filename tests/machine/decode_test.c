@@ -412,26 +412,26 @@ static void what_an_instruction_touches_is_known(void **state)
         struct access wanted;
     } rows[] = {
         {"mov eax, [rcx]", {0x8B, 0x01}, {0x2000, false, false, 4}},
-        {"mov [rdx+8], r9", {0x4C, 0x89, 0x4A, 0x08}, {0x3008, true, false, 8}},
+        {"mov [rdx+8], r9", {0x4C, 0x89, 0x4A, 0x08}, {0x3008, true, false, 8, true}},
         {"cmp dword [rax], 1", {0x83, 0x38, 0x01}, {0x1000, false, false, 4}},
         {"add dword [rip+16], 1", {0x83, 0x05, 16, 0, 0, 0, 1}, {RIP + 7 + 16, true, false, 4}},
         {"mov dword [rip+16], 1",
          {0xC7, 0x05, 16, 0, 0, 0, 1, 0, 0, 0},
-         {RIP + 10 + 16, true, false, 4}},
+         {RIP + 10 + 16, true, false, 4, true}},
         {"inc dword [rax]", {0xFF, 0x00}, {0x1000, true, false, 4}},
         {"call [rax]", {0xFF, 0x10}, {0x1000, false, false, 4}},
         {"not byte [rax]", {0xF6, 0x10}, {0x1000, true, false, 1}},
         {"lock xadd [rax], ecx", {0xF0, 0x0F, 0xC1, 0x08}, {0x1000, true, true, 4}},
         {"lock cmpxchg [rax], ecx", {0xF0, 0x0F, 0xB1, 0x08}, {0x1000, true, true, 4}},
         {"movups xmm0, [rax]", {0x0F, 0x10, 0x00}, {0x1000, false, false, 16}},
-        {"movups [rax], xmm0", {0x0F, 0x11, 0x00}, {0x1000, true, false, 16}},
+        {"movups [rax], xmm0", {0x0F, 0x11, 0x00}, {0x1000, true, false, 16, true}},
         {"movq xmm0, [rax]", {0xF3, 0x0F, 0x7E, 0x00}, {0x1000, false, false, 8}},
-        {"sete byte [rax]", {0x0F, 0x94, 0x00}, {0x1000, true, false, 1}},
+        {"sete byte [rax]", {0x0F, 0x94, 0x00}, {0x1000, true, false, 1, true}},
         {"xchg [rax], cl", {0x86, 0x08}, {0x1000, true, true, 1}},
-        {"mov word [rax], cx", {0x66, 0x89, 0x08}, {0x1000, true, false, 2}},
-        {"movss [rax], xmm0", {0xF3, 0x0F, 0x11, 0x00}, {0x1000, true, false, 4}},
+        {"mov word [rax], cx", {0x66, 0x89, 0x08}, {0x1000, true, false, 2, true}},
+        {"movss [rax], xmm0", {0xF3, 0x0F, 0x11, 0x00}, {0x1000, true, false, 4, true}},
         {"lock cmpxchg16b [rax]", {0xF0, 0x48, 0x0F, 0xC7, 0x08}, {0x1000, true, true, 16}},
-        {"rep stosd", {0xF3, 0xAB}, {0x8000, true, false, 4}},
+        {"rep stosd", {0xF3, 0xAB}, {0x8000, true, false, 4, true}},
     };
     static const uint8_t none[][8] = {{0x90}, {0x89, 0xC8}, {0x8D, 0x00},       {0x50},      {0xC3},
                                       {0xE8}, {0x0F, 0x05}, {0x65, 0x8B, 0x00}, {0xF3, 0x90}};
@@ -446,6 +446,7 @@ static void what_an_instruction_touches_is_known(void **state)
         assert_int_equal(found.writes, rows[i].wanted.writes);
         assert_int_equal(found.atomic, rows[i].wanted.atomic);
         assert_int_equal(found.size, rows[i].wanted.size);
+        assert_int_equal(found.stores, rows[i].wanted.stores);
     }
     for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
         assert_false(access_decode(none[i], RIP, gpr, &found));

@@ -104,6 +104,54 @@ static void only_the_drivers_instructions_count(void **state)
     machine_destroy();
 }
 
+/* The store is the last of these; what goes to the device behind it comes after. */
+static void call(const unsigned *at, size_t count, bool tells_device, struct step_result *result)
+{
+    uintptr_t registers = mmio_access_count_of_task();
+
+    assert_true(step_begin(&(struct step_request){0}));
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(trap_at(at[i], true), STEP_ON);
+    }
+    task_set_slot(task_self(), TASK_SLOT_REGISTERS, (void *)(registers + tells_device));
+    assert_true(step_end(result));
+}
+
+/* What both write is told, and apart what may be handed over: stored unseen, before the device is
+ * told. */
+static void races(void *argument)
+{
+    static const unsigned stores[] = {AT_BEGIN, AT_STORE}, looks[] = {AT_LOAD, AT_STORE};
+    struct step_result result;
+    uint8_t old = irql_raise(MACHINE_IRQL_HIGH);
+
+    assert_true(step_begin(&(struct step_request){.learns = true}));
+    assert_int_equal(trap_at(AT_STORE, true), STEP_ON);
+    assert_true(step_end(&result));
+    irql_lower(old);
+    call(stores, 1, true, &result);
+    assert_null(result.unguarded);
+    call(stores, 2, true, &result);
+    assert_ptr_equal(result.unguarded, code + AT_STORE);
+    assert_ptr_equal(result.others, code + AT_STORE);
+    assert_null(result.changed);
+    call(stores, 2, false, &result);
+    assert_ptr_equal(result.changed, code + AT_STORE);
+    call(looks, 2, true, &result);
+    assert_ptr_equal(result.unguarded, code + AT_STORE);
+    assert_ptr_equal(result.changed, code + AT_STORE);
+    assert_ptr_equal(result.changed_others, code + AT_STORE);
+}
+
+static void what_is_handed_to_the_device_is_told_apart(void **state)
+{
+    skip_without_signals();
+    machine_start(1, MACHINE_POLICY_RANDOM, 2);
+    spawn("steps", races, NULL);
+    assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DONE);
+    machine_destroy();
+}
+
 /* A copy of megabytes is one instruction, and a trap for each time. */
 static void repetition(void *argument)
 {
@@ -196,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_stands_where_it_is_told),
+        cmocka_unit_test(what_is_handed_to_the_device_is_told_apart),
         cmocka_unit_test(only_the_drivers_instructions_count),
         cmocka_unit_test(a_call_that_repeats_an_instruction_for_long_runs_on),
         cmocka_unit_test(short_repetitions_are_counted_together),

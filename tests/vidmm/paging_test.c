@@ -475,14 +475,14 @@ static void idle_dma_buffers_leave_what_is_emptied_and_come_back(void **state)
     assert_int_equal(vidmm_dma_acquire(&pool, &busy), STATUS_SUCCESS);
     mock_gpu_run_all(&fixture->gpu);
     vidmm_dma_release(idle);
-    assert_int_equal(vidmm_evict_all(vidmm), STATUS_SUCCESS);
+    assert_int_equal(vidmm_evict_all(vidmm, &wait), STATUS_SUCCESS);
     mock_gpu_run_all(&fixture->gpu);
     assert_int_equal(log_at(fixture, 2)->kind, VIDMM_OP_UNMAP_APERTURE);
     assert_ptr_equal(log_at(fixture, 2)->dma_buffer, idle);
     assert_false(vidmm_is_empty(vidmm)); /* somebody works with the other one */
 
     vidmm_dma_release(busy);
-    assert_int_equal(vidmm_evict_all(vidmm), STATUS_SUCCESS);
+    assert_int_equal(vidmm_evict_all(vidmm, &wait), STATUS_SUCCESS);
     mock_gpu_run_all(&fixture->gpu);
     assert_true(vidmm_is_empty(vidmm));
 
