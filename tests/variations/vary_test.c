@@ -77,6 +77,8 @@ static const struct expectation {
     {"knows_what_was_noted", VARY_PROMPT_DEVICE, "BUGCHECK"},
     {"creation_forgets", VARY_SHORT_MEMORY, "LEAK",
      "in DxgkDdiCreateAllocation, in which the request"},
+    {"process_forgets", VARY_SHORT_MEMORY, "LEAK", "in DxgkDdiCreateProcess, in which the request",
+     .by_address = true},
     {"start_reads_what_it_freed", VARY_SPECIAL_POOL, "POOL"},
     {"knows_jobs_by_address", VARY_REUSED_MEMORY, "SUBMIT-003"},
     {"patches_from_zero", VARY_SPLIT_WORK, "WORKLOAD", "[PATCH-004"},
