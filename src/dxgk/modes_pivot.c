@@ -115,11 +115,10 @@ static void judge_pivot_support(const struct dxgk_vidpn *vidpn,
         &vidpn->paths[0].info.ContentTransformation;
     const bool scaling = pivot == D3DKMDT_EPT_SCALING;
     const bool rotation = pivot == D3DKMDT_EPT_ROTATION;
-    const bool changed =
-        (scaling && memcmp(&before->ScalingSupport, &after->ScalingSupport,
-                           sizeof after->ScalingSupport) != 0) ||
-        (rotation && memcmp(&before->RotationSupport, &after->RotationSupport,
-                            sizeof after->RotationSupport) != 0);
+    const bool changed = (scaling && memcmp(&before->ScalingSupport, &after->ScalingSupport,
+                                            sizeof after->ScalingSupport) != 0) ||
+                         (rotation && memcmp(&before->RotationSupport, &after->RotationSupport,
+                                             sizeof after->RotationSupport) != 0);
 
     for (unsigned i = 0; i < vidpn->path_count; i++) {
         if (is_open(&vidpn->paths[i].info.ContentTransformation)) {

@@ -79,8 +79,7 @@ static NTSTATUS ask_driver(struct dxgk_periodic *periodic, struct dxgk_adapter *
             .Time = periodic->before_ns / 100,
             .NotificationID = periodic->id,
         };
-        status =
-            ddi_create_periodic_frame_notification(&adapter->ddi, &arguments, adapter->object);
+        status = ddi_create_periodic_frame_notification(&adapter->ddi, &arguments, adapter->object);
     } while (dxgk_tries_again(status, &attempt));
     periodic->there = NT_SUCCESS(status);
     periodic->driver_handle = arguments.hNotification;

@@ -79,6 +79,7 @@ static const struct expectation {
      "in DxgkDdiCreateAllocation, in which the request"},
     {"process_forgets", VARY_SHORT_MEMORY, "LEAK", "in DxgkDdiCreateProcess, in which the request",
      .by_address = true},
+    {"describes_what_is_gone", VARY_HOT_PLUG, "CHILD-005"},
     {"start_reads_what_it_freed", VARY_SPECIAL_POOL, "POOL"},
     {"knows_jobs_by_address", VARY_REUSED_MEMORY, "SUBMIT-003"},
     {"patches_from_zero", VARY_SPLIT_WORK, "WORKLOAD", "[PATCH-004"},
