@@ -2,13 +2,15 @@
  * own: contexts on each node of several processes, allocations of standard kinds, or of private
  * data that the user gave, that show at addresses, wholly and in part, writable and not, first one
  * and then another at the same place, that are made resident and let go. What the CPU wrote into
- * them is still there, also after a client has submitted an address where nothing is.
+ * them is still there, also after more contexts have come and gone than ten bits count, and after a
+ * client has submitted an address where nothing is.
  *
  * The page tables and what of them a GPU remembers the kernel judges, by what becomes of its own
  * paging through them. */
 #include "addressed.h"
 #include "workloads.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define PROCESSES_MAX   2
@@ -22,6 +24,7 @@
 #define STRAY_BYTES     64
 #define STRAY_ABOVE     UINT64_C(0x123450000) /* no 32 bits hold its address */
 #define BLOCK_BYTES_MAX (UINT64_C(1) << 20)
+#define CROWD           1100u
 #define SITE_BLOCK      0
 #define SITE_KEY        1
 #define SITE_EVICT      2
@@ -422,6 +425,34 @@ static void stray(void *argument)
     addressed_close(&mapped->client);
 }
 
+/* Contexts come and go, more of them than ten bits count: what the driver or its device keeps for
+ * each has room for the next one when the last was given back [CTX-002]. */
+static void crowd(void *argument)
+{
+    struct mapped *mapped = argument;
+    NTSTATUS status = STATUS_SUCCESS;
+    unsigned i = 0;
+    char what[128];
+
+    if (!open_device(mapped)) {
+        return;
+    }
+    for (; i < CROWD && status >= 0; i += status >= 0) {
+        D3DKMT_CREATECONTEXTVIRTUAL create = {.hDevice = mapped->client.gpu.device,
+                                              .EngineAffinity = 1};
+        status = D3DKMTCreateContextVirtual(&create);
+        if (status >= 0) {
+            status = D3DKMTDestroyContext(&(D3DKMT_DESTROYCONTEXT){create.hContext});
+        }
+    }
+    if (i > 0) { /* it may want data that nobody here knows */
+        snprintf(what, sizeof what,
+                 "a client's D3DKMTCreateContextVirtual, when %u contexts had come and gone,", i);
+        (void)check(mapped, status, what);
+    }
+    addressed_close(&mapped->client);
+}
+
 static bool has_addresses(const struct drydock_workload_host *host)
 {
     struct mapped probe = {.host = host};
@@ -468,6 +499,7 @@ static void run(const struct drydock_workload_host *host)
         all->host = host;
         run_together(all, PROCESSES_MAX, process);
         if (!host->failed(host)) {
+            run_together(all, 1, crowd);
             run_together(all, 1, stray);
             run_together(all, 1, process);
         }

@@ -46,6 +46,24 @@ static bool children_were_counted(struct contract_call *call)
                         "the element behind the %u children is in use", (unsigned)counted);
 }
 
+/* Who renders alone has no outputs either. */
+static bool outputs_have_a_source(struct contract_call *call)
+{
+    const struct contract_children *children = call->extra;
+
+    for (ULONG i = 0; i < children->size_bytes / sizeof *children->first; i++) {
+        if (children->first[i].ChildDeviceType == TypeVideoOutput) {
+            return call->tracker->source_count > 0 ||
+                   contract_say(call,
+                                "NumberOfVideoPresentSources not 0 of a driver with video outputs",
+                                "StartDevice said 0, and child 0x%X is a video output: nothing "
+                                "is ever shown on it",
+                                (unsigned)children->first[i].ChildUid);
+        }
+    }
+    return contract_no_case(call);
+}
+
 static bool context_is_given_on_success_only(struct contract_call *call)
 {
     const PVOID *context = call->extra;
@@ -75,6 +93,7 @@ static const struct contract_row rows[] = {
     AFTER(PNP_001, AddDevice, context_is_given_on_success_only, WHEN(has_failed)),
     AFTER(PNP_003, StartDevice, counts_are_set, WHEN(has_succeeded)),
     AFTER(PNP_003, QueryChildRelations, children_were_counted, WHEN(has_succeeded)),
+    AFTER(PNP_003, QueryChildRelations, outputs_have_a_source, WHEN(has_succeeded), ADVISES),
     BEFORE(PNP_013, CbGetHandleData, IRQL_AT_MOST(MACHINE_IRQL_APC)),
     AFTER(PNP_007, SetPowerState, SUCCEEDS),
     AFTER(PNP_008, NotifySurpriseRemoval, SUCCEEDS),

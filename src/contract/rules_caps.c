@@ -371,6 +371,27 @@ static bool limits_are_the_sizes(struct contract_call *call)
     return true;
 }
 
+/* By its page an aperture segment holds no more than its CommitLimit, which is nothing then. What a
+ * kernel does with 0 no page says: Drydock takes the size. */
+static bool apertures_hold_something(struct contract_call *call)
+{
+    struct contract_segments_answer answer;
+
+    if (!contract_segments_answered(call, &answer)) {
+        return contract_no_case(call);
+    }
+    for (UINT i = 0; i < call->kept.descriptors.count; i++) {
+        const struct contract_segment *segment = &answer.segments[i];
+        if (contract_is_aperture(segment) && segment->size != 0 && segment->commit_limit == 0) {
+            return contract_say(call, "CommitLimit of an aperture segment, in bytes",
+                                "aperture segment %u has size 0x%llX and CommitLimit 0; the size "
+                                "counts",
+                                i + 1, (unsigned long long)segment->size);
+        }
+    }
+    return true;
+}
+
 /* 0 leaves it to the kernel; less than one aperture can hold is a practice to avoid. */
 static bool apertures_may_be_full(struct contract_call *call)
 {
@@ -522,6 +543,7 @@ static const struct contract_row rows[] = {
     AFTER(CAPS_005, QueryAdapterInfo, descriptors_are_a_stride_apart, WHEN(new_descriptors_came)),
     AFTER(CAPS_007, QueryAdapterInfo, sizes_make_sense, WHEN(descriptors_came)),
     AFTER(CAPS_007, QueryAdapterInfo, limits_are_the_sizes, WHEN(old_descriptors_came), ADVISES),
+    AFTER(CAPS_007, QueryAdapterInfo, apertures_hold_something, WHEN(descriptors_came), ADVISES),
     AFTER(CAPS_007, QueryAdapterInfo, apertures_may_be_full, WHEN(descriptors_came), ADVISES),
     AFTER(CAPS_005, QueryAdapterInfo, segments_can_be_told_apart, WHEN(segments_came),
           LEAVES_OUT("descriptors that the first call writes: there is no place to write them")),

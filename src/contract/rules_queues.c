@@ -278,6 +278,8 @@ static const struct contract_row rows[] = {
     BEFORE(INT_014, CbNotifyInterrupt, faulted_queue_is_known, WHEN(is_fault_of_a_queue)),
     BEFORE(HWQ_022, CbInvalidateHwContext, names_a_context),
     AFTER(HWQ_002, SubmitCommandToHwQueue, STATUS_IN(STATUS_SUCCESS), ADVISES),
+    AFTER(HWQ_036, SetupPriorityBands, STATUS_IN(STATUS_SUCCESS), ADVISES),
+    AFTER(HWQ_036, SetContextSchedulingProperties, STATUS_IN(STATUS_SUCCESS), ADVISES),
 };
 
 const struct contract_family contract_family_queues = FAMILY_OF(rows);

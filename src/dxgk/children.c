@@ -118,6 +118,11 @@ void dxgk_child_read_descriptor(struct dxgk_adapter *adapter, struct dxgk_child 
     }
 }
 
+void dxgk_child_ask_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child)
+{
+    (void)ask_portion(adapter, child, 0, BLOCK_BYTES, NULL);
+}
+
 /* ---- Container ids --------------------------------------------------------------------------- */
 
 #define MAKER_AT  8u /* in the first block: manufacturer, product, serial number */

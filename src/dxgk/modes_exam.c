@@ -13,36 +13,6 @@
 
 /* ---- The offer ------------------------------------------------------------------------------ */
 
-static bool any_bit(const void *support, size_t size)
-{
-    const unsigned char *bytes = support;
-
-    for (size_t i = 0; i < size; i++) {
-        if (bytes[i]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void judge_support(const struct vidpn_path *path)
-{
-    const D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION *content = &path->info.ContentTransformation;
-    bool scaling = any_bit(&content->ScalingSupport, sizeof content->ScalingSupport);
-    bool rotation = any_bit(&content->RotationSupport, sizeof content->RotationSupport);
-
-    contract_count(RULE_VIDPN_007);
-    if (!scaling || !rotation) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_007)},
-                        "what the path supports told by pfnUpdatePathSupportInfo",
-                        "the path from source %u to target %u supports no %s at all",
-                        path->info.VidPnSourceId, path->info.VidPnTargetId,
-                        scaling    ? "rotation"
-                        : rotation ? "scaling"
-                                   : "scaling and no rotation");
-    }
-}
-
 static bool is_size(const struct mode_node *node, D3DKMDT_2DREGION size)
 {
     D3DKMDT_2DREGION active = node->mode.target.VideoSignalInfo.ActiveSize;
@@ -99,15 +69,14 @@ static struct mode_node *other_size(struct mode_set *sources, const struct mode_
     return NULL;
 }
 
-static bool has_sets(const struct vidpn_path *path)
+bool vidpn_has_sets(const struct vidpn_path *path)
 {
     return path->source_modes && path->target_modes && !list_empty(&path->source_modes->modes) &&
            !list_empty(&path->target_modes->modes);
 }
 
-/* Another VidPN of the first paths, with the sets that the driver offers for it; NULL: none. */
-static struct dxgk_vidpn *copy_open(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn,
-                                    unsigned path_count)
+struct dxgk_vidpn *dxgk_modes_copy_open(struct dxgk_adapter *adapter,
+                                        const struct dxgk_vidpn *vidpn, unsigned path_count)
 {
     struct dxgk_vidpn *copy = vidpn_create(adapter);
 
@@ -116,7 +85,7 @@ static struct dxgk_vidpn *copy_open(struct dxgk_adapter *adapter, const struct d
                        vidpn->paths[i].info.VidPnTargetId);
     }
     if (copy && (!NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, D3DKMDT_EPT_NOPIVOT, NULL)) ||
-                 !has_sets(&copy->paths[0]))) {
+                 !vidpn_has_sets(&copy->paths[0]))) {
         vidpn_destroy(copy);
         copy = NULL;
     }
@@ -180,7 +149,7 @@ static void ask_beside_another(struct dxgk_adapter *adapter, struct dxgk_vidpn *
 /* Both modes were offered, each by itself; how one becomes the other is open. */
 static void ask_sizes_that_differ(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
 {
-    struct dxgk_vidpn *copy = copy_open(adapter, vidpn, 1);
+    struct dxgk_vidpn *copy = dxgk_modes_copy_open(adapter, vidpn, 1);
 
     if (!copy) {
         return;
@@ -204,8 +173,8 @@ void dxgk_modes_exam_offer(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidp
 {
     for (unsigned i = 0; i < vidpn->path_count; i++) {
         struct vidpn_path *path = &vidpn->paths[i];
-        judge_support(path);
-        if (!has_sets(path)) {
+        dxgk_modes_judge_support(path, NULL);
+        if (!vidpn_has_sets(path)) {
             return;
         }
         judge_preference(adapter, path);
@@ -247,82 +216,13 @@ void dxgk_modes_exam_sources(struct dxgk_adapter *adapter, struct dxgk_vidpn *vi
 {
     for (unsigned i = 0; i < vidpn->path_count; i++) {
         struct vidpn_path *path = &vidpn->paths[i];
-        if (has_sets(path) && path->target_modes->pinned && !path->source_modes->pinned) {
+        if (vidpn_has_sets(path) && path->target_modes->pinned && !path->source_modes->pinned) {
             ask_each(adapter, vidpn, path);
         }
     }
 }
 
 /* ---- The rest ------------------------------------------------------------------------------- */
-
-static void clear(struct mode_set **set)
-{
-    mode_set_destroy(*set);
-    *set = NULL;
-}
-
-/* Nothing is left of what was offered before but the pivot. */
-static void clear_beside_pivot(struct dxgk_vidpn *vidpn,
-                               D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE pivot)
-{
-    for (unsigned i = 0; i < vidpn->path_count; i++) {
-        struct vidpn_path *path = &vidpn->paths[i];
-        if (i > 0 || pivot != D3DKMDT_EPT_VIDPNSOURCE) {
-            clear(&path->source_modes);
-        }
-        if (i > 0 || pivot != D3DKMDT_EPT_VIDPNTARGET) {
-            clear(&path->target_modes);
-        }
-    }
-}
-
-static const char *const pivot_names[] = {
-    [D3DKMDT_EPT_VIDPNSOURCE] = "the mode set of its source",
-    [D3DKMDT_EPT_VIDPNTARGET] = "the mode set of its target",
-    [D3DKMDT_EPT_SCALING] = "its scaling",
-    [D3DKMDT_EPT_ROTATION] = "its rotation",
-};
-
-/* The pivot is one thing of one path: all else is offered anew. */
-static void judge_pivot(const struct dxgk_vidpn *vidpn, D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE pivot)
-{
-    const D3DKMDT_VIDPN_PRESENT_PATH *of = &vidpn->paths[0].info;
-
-    contract_count(RULE_VIDPN_003);
-    for (unsigned i = 0; i < vidpn->path_count; i++) {
-        const struct vidpn_path *path = &vidpn->paths[i];
-        if (has_sets(path)) {
-            continue;
-        }
-        bool sources = path->source_modes && !list_empty(&path->source_modes->modes);
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_003),
-                                                   .ddi = "DxgkDdiEnumVidPnCofuncModality"},
-                        "mode sets offered for each source and target but the pivot",
-                        "of %u paths that from source %u to target %u is the pivot's, by %s; for "
-                        "%s %u, whose set was empty, no mode is offered",
-                        vidpn->path_count, of->VidPnSourceId, of->VidPnTargetId, pivot_names[pivot],
-                        sources ? "target" : "source",
-                        sources ? path->info.VidPnTargetId : path->info.VidPnSourceId);
-        return;
-    }
-}
-
-static void turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
-{
-    static const D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE pivots[] = {
-        D3DKMDT_EPT_VIDPNTARGET, D3DKMDT_EPT_VIDPNSOURCE, D3DKMDT_EPT_SCALING,
-        D3DKMDT_EPT_ROTATION};
-    struct dxgk_vidpn *copy = copy_open(adapter, vidpn, vidpn->path_count);
-
-    for (size_t i = 0; copy && i < sizeof pivots / sizeof pivots[0] && has_sets(&copy->paths[0]);
-         i++) {
-        clear_beside_pivot(copy, pivots[i]);
-        if (NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, pivots[i], &copy->paths[0]))) {
-            judge_pivot(copy, pivots[i]);
-        }
-    }
-    vidpn_destroy(copy);
-}
 
 /* The source mode with the fewest pixels. */
 static struct mode_node *smallest_source(struct mode_set *sources)
@@ -385,7 +285,7 @@ static void ask_each_target(struct dxgk_adapter *adapter, struct dxgk_vidpn *vid
 /* As who chooses a resolution first, and then a frequency of the monitor. */
 static void ask_targets(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
 {
-    struct dxgk_vidpn *copy = copy_open(adapter, vidpn, 1);
+    struct dxgk_vidpn *copy = dxgk_modes_copy_open(adapter, vidpn, 1);
     struct vidpn_path *path = copy ? &copy->paths[0] : NULL;
 
     if (!copy) {
@@ -394,7 +294,7 @@ static void ask_targets(struct dxgk_adapter *adapter, const struct dxgk_vidpn *v
     path->source_modes->pinned = smallest_source(path->source_modes);
     if (path->source_modes->pinned && dxgk_vidpn_supported(adapter, copy) &&
         NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, D3DKMDT_EPT_NOPIVOT, NULL)) &&
-        has_sets(path) && path->source_modes->pinned) {
+        vidpn_has_sets(path) && path->source_modes->pinned) {
         ask_each_target(adapter, copy, path);
     }
     vidpn_destroy(copy);
@@ -452,7 +352,7 @@ void dxgk_modes_exam_rest(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
     dxgk_vidpn_supported(adapter, NULL);
     ask_sources(adapter);
     ask_targets(adapter, vidpn);
-    turn_pivots(adapter, vidpn);
+    dxgk_modes_turn_pivots(adapter, vidpn);
 }
 
 /* ---- What was committed --------------------------------------------------------------------- */

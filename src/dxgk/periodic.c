@@ -63,20 +63,24 @@ static bool is_legal(const struct dxgk_adapter *adapter,
 
 static NTSTATUS ask_driver(struct dxgk_periodic *periodic, struct dxgk_adapter *adapter)
 {
-    DXGKARG_CREATEPERIODICFRAMENOTIFICATION arguments = {
-        .hAdapter = adapter->ddi.miniport_context,
-        .VidPnTargetId = periodic->target,
-        .Time = periodic->before_ns / 100,
-        .NotificationID = periodic->id,
-    };
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(FENCE_020),
                                              .object = adapter->object};
     const struct dxgk_source *source = source_of(adapter, periodic->target);
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
+    DXGKARG_CREATEPERIODICFRAMENOTIFICATION arguments;
+    NTSTATUS status;
 
     KERNEL_DUTY(FENCE_021, source && periodic->before_ns <= frame_ns(source));
     periodic->there = true; /* it may interrupt before the call returns */
-    NTSTATUS status =
-        ddi_create_periodic_frame_notification(&adapter->ddi, &arguments, adapter->object);
+    do {
+        arguments = (DXGKARG_CREATEPERIODICFRAMENOTIFICATION){
+            .hAdapter = adapter->ddi.miniport_context,
+            .VidPnTargetId = periodic->target,
+            .Time = periodic->before_ns / 100,
+            .NotificationID = periodic->id,
+        };
+        status = ddi_create_periodic_frame_notification(&adapter->ddi, &arguments, adapter->object);
+    } while (dxgk_tries_again(status, &attempt));
     periodic->there = NT_SUCCESS(status);
     periodic->driver_handle = arguments.hNotification;
     if (periodic->there && !arguments.hNotification) {

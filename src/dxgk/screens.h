@@ -146,6 +146,8 @@ void dxgk_screen_judge_immediate(struct dxgk_flip *flip);
 unsigned dxgk_output_of(const struct dxgk_adapter *adapter, UINT target);
 /* A monitor is there: reads its descriptor. */
 void dxgk_child_read_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child);
+/* For its first block, as who does not know yet that it was pulled out. */
+void dxgk_child_ask_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child);
 /* Asks for the children, what is connected to them and what it says of itself. */
 NTSTATUS dxgk_children_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status);

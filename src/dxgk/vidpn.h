@@ -174,6 +174,14 @@ void dxgk_modes_exam_sources(struct dxgk_adapter *adapter, struct dxgk_vidpn *vi
 /* The VidPN is supported and will be committed. */
 void dxgk_modes_exam_rest(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
 void dxgk_modes_exam_committed(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
+/* Each kind of pivot of the first path, on a copy; modes_pivot.c. */
+void dxgk_modes_turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
+/* Behind an enumeration with such a pivot of the first path; NULL: without one [VIDPN-007]. */
+void dxgk_modes_judge_support(const struct vidpn_path *path, const char *pivot);
+/* Another VidPN of the first paths, with the sets that the driver offers for it; NULL: none. */
+struct dxgk_vidpn *dxgk_modes_copy_open(struct dxgk_adapter *adapter,
+                                        const struct dxgk_vidpn *vidpn, unsigned path_count);
+bool vidpn_has_sets(const struct vidpn_path *path);
 
 static inline const char *mode_kind_name(enum mode_kind kind)
 {

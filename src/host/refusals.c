@@ -184,6 +184,12 @@ static bool is_refused(void)
     case POINT_CreateContext:
     case POINT_CreateAllocation:
     case POINT_OpenAllocation:
+    case POINT_CreateProcess:
+    case POINT_CreateHwContext:
+    case POINT_CreateHwQueue:
+    case POINT_CreateNativeFence:
+    case POINT_OpenNativeFence:
+    case POINT_CreatePeriodicFrameNotification:
         return (vary_on(VARY_SHORT_MEMORY) && !ddi_is_quiet() && is_refused_once(point)) ||
                vary_happens(VARY_SHORT_MEMORY, 6);
     case POINT_Render:

@@ -594,6 +594,33 @@ static NTSTATUS NTAPI knows_who_asks(const HANDLE adapter, const DXGKARG_QUERYAD
 
 #define SYSTEM_PROCESS_ID ((HANDLE)4)
 
+/* "What the wire gives is the descriptor": a wire without a monitor gives ones. */
+static NTSTATUS NTAPI describes_what_is_gone(const PVOID adapter, ULONG child,
+                                             PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryDeviceDescriptor(adapter, child, descriptor);
+
+    if (status == STATUS_MONITOR_NO_DESCRIPTOR) {
+        RtlFillMemory(descriptor->DescriptorBuffer, descriptor->DescriptorLength, 0xFF);
+        return STATUS_SUCCESS;
+    }
+    return status;
+}
+
+/* What belongs to a process is asked for in two steps; the first stays when the second fails. */
+static NTSTATUS NTAPI process_forgets(const HANDLE adapter, DXGKARG_CREATEPROCESS *create)
+{
+    PVOID first = ExAllocatePoolWithTag(NonPagedPoolNx, 256, TAG);
+    PVOID second = first ? ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG) : NULL;
+
+    if (second == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    ExFreePoolWithTag(second, TAG);
+    ExFreePoolWithTag(first, TAG);
+    return misbehave_driver.DxgkDdiCreateProcess(adapter, create);
+}
+
 /* "Who submits is here, and I know each client." */
 static NTSTATUS NTAPI validates_in_its_process(const HANDLE adapter,
                                                DXGKARG_VALIDATESUBMITCOMMAND *arguments)
@@ -690,6 +717,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(reused_memory, IN_DDI(SubmitCommand), knows_jobs_by_address, 0),
     BREAKS_RULE(hot_plug, IN_DDI(QueryChildStatus), reads_the_other_level, 0),
     BREAKS_RULE(short_memory, IN_DDI(SetPowerState), wakes_with_memory, 0),
+    BREAKS_RULE(short_memory, IN_DDI(CreateProcess), process_forgets, 0),
+    BREAKS_RULE(hot_plug, IN_DDI(QueryDeviceDescriptor), describes_what_is_gone, 0),
     BREAKS_RULE(moved_places, IN_DDI(Patch), patch_puts_the_difference, 0),
     BREAKS_RULE_BESIDE(second_monitor, IN_CALLBACK(NotifyInterrupt), vsync_names_the_source, 0,
                        beside_vsyncs),

@@ -130,6 +130,19 @@ static NTSTATUS NTAPI commit_limit_below_size(const HANDLE adapter,
     return status;
 }
 
+/* "The limit is the kernel's affair." */
+static NTSTATUS NTAPI aperture_without_a_limit(const HANDLE adapter,
+                                               const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status;
+    DXGK_QUERYSEGMENTOUT3 *out = segments(adapter, query, &status);
+
+    if (out != NULL && out->pSegmentDescriptor != NULL) {
+        out->pSegmentDescriptor[1].CommitLimit = 0;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI quarter_of_the_aperture(const HANDLE adapter,
                                               const DXGKARG_QUERYADAPTERINFO *query)
 {
@@ -282,6 +295,18 @@ static NTSTATUS NTAPI one_source_too_many(const PVOID context, PDXGK_START_INFO 
     return status;
 }
 
+/* The count of something else, which is 0. */
+static NTSTATUS NTAPI no_source_for_its_outputs(const PVOID context, PDXGK_START_INFO start_info,
+                                                PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                                PULONG child_count)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiStartDevice(context, start_info, interface,
+                                                          source_count, child_count);
+
+    *source_count = 0;
+    return status;
+}
+
 /* One child more than StartDevice counted. */
 static NTSTATUS NTAPI child_not_counted(const PVOID context, PDXGK_CHILD_DESCRIPTOR children,
                                         ULONG size)
@@ -418,6 +443,7 @@ static const struct misbehaviour rows[] = {
                 SCENE_WDDM2 | SCENE_REFUSED),
     BREAKS_RULE(CAPS_006, IN_DDI(QueryAdapterInfo), paging_buffer_in_memory_segment, SCENE_REFUSED),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), commit_limit_below_size, SCENE_ADVICE),
+    BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), aperture_without_a_limit, SCENE_ADVICE),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), quarter_of_the_aperture, SCENE_ADVICE),
     BREAKS_RULE(CAPS_008, IN_DDI(QueryAdapterInfo), two_apertures, SCENE_WDDM2 | SCENE_MORE_RULES),
     BREAKS_RULE(CAPS_012, IN_DDI(QueryAdapterInfo), agp_with_more_flags,
@@ -437,6 +463,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PNP_001, IN_DDI(AddDevice), failed_with_a_context, SCENE_REFUSED),
     BREAKS_RULE(PNP_003, IN_DDI(StartDevice), children_not_counted, SCENE_REFUSED),
     BREAKS_RULE(PNP_003, IN_DDI(StartDevice), one_source_too_many, SCENE_PLAIN),
+    BREAKS_RULE(PNP_003, IN_DDI(StartDevice), no_source_for_its_outputs, SCENE_ADVICE),
     BREAKS_RULE(PNP_003, IN_DDI(QueryChildRelations), child_not_counted, SCENE_PLAIN),
     BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_refused, SCENE_REMOVE),
     BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_writes_a_register, SCENE_REMOVE),

@@ -167,7 +167,9 @@ static NTSTATUS NTAPI scaling_is_offered(const HANDLE adapter,
 {
     NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
 
-    change_first_path(arguments->hConstrainingVidPn, centre);
+    if (arguments->EnumPivotType != D3DKMDT_EPT_SCALING) {
+        change_first_path(arguments->hConstrainingVidPn, centre);
+    }
     return status;
 }
 
@@ -418,16 +420,6 @@ static NTSTATUS NTAPI new_set_is_forgotten(const HANDLE adapter,
                                                    &set_interface);
     }
     return misbehave_driver.DxgkDdiCommitVidPn(adapter, arguments);
-}
-
-static NTSTATUS NTAPI draft_is_forgotten(const HANDLE adapter,
-                                         const DXGKARG_RECOMMENDMONITORMODES *const arguments)
-{
-    D3DKMDT_MONITOR_SOURCE_MODE *mode;
-
-    (void)arguments->pMonitorSourceModeSetInterface->pfnCreateNewModeInfo(
-        arguments->hMonitorSourceModeSet, &mode);
-    return misbehave_driver.DxgkDdiRecommendMonitorModes(adapter, arguments);
 }
 
 static void turn_nothing(D3DKMDT_VIDPN_PRESENT_PATH *path)
@@ -768,7 +760,6 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_004, IN_DDI(EnumVidPnCofuncModality), stride_is_in_pixels, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_005, IN_DDI(EnumVidPnCofuncModality), path_is_kept, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_005, IN_DDI(CommitVidPn), new_set_is_forgotten, SCENE_PLAIN),
-    BREAKS_RULE(VIDPN_005, IN_DDI(RecommendMonitorModes), draft_is_forgotten, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_015, IN_DDI(RecommendMonitorModes), added_mode_is_released, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_006, IN_DDI(IsSupportedVidPn), everything_is_supported, SCENE_PLAIN),
     BREAKS_RULE_BESIDE(VIDPN_006, IN_DDI(IsSupportedVidPn), everything_is_supported, SCENE_PLAIN,

@@ -54,6 +54,16 @@ static NTSTATUS NTAPI rows_in_kilohertz(const HANDLE adapter,
                     &(struct written){.preference = D3DKMDT_MP_NOTPREFERRED, .rows_a_second = 31});
 }
 
+static NTSTATUS NTAPI draft_is_forgotten(const HANDLE adapter,
+                                         const DXGKARG_RECOMMENDMONITORMODES *const arguments)
+{
+    D3DKMDT_MONITOR_SOURCE_MODE *mode;
+
+    (void)arguments->pMonitorSourceModeSetInterface->pfnCreateNewModeInfo(
+        arguments->hMonitorSourceModeSet, &mode);
+    return misbehave_driver.DxgkDdiRecommendMonitorModes(adapter, arguments);
+}
+
 /* ---- Sources and targets --------------------------------------------------------------------- */
 
 static BOOLEAN is_source_pinned(D3DKMDT_HVIDPN vidpn, const DXGK_VIDPN_INTERFACE *interface)
@@ -161,6 +171,53 @@ static NTSTATUS NTAPI scaling_changes_nothing(
                : misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
 }
 
+/* What the first path supports, as it is told last. */
+static void tell_rotations(D3DKMDT_HVIDPN vidpn, BOOLEAN any)
+{
+    const DXGK_VIDPNTOPOLOGY_INTERFACE *paths;
+    const DXGK_VIDPN_INTERFACE *interface;
+    const D3DKMDT_VIDPN_PRESENT_PATH *path;
+    D3DKMDT_HVIDPNTOPOLOGY topology;
+    D3DKMDT_VIDPN_PRESENT_PATH changed;
+
+    if (NT_SUCCESS(misbehave_kernel.DxgkCbQueryVidPnInterface(
+            vidpn, DXGK_VIDPN_INTERFACE_VERSION_V1, &interface)) &&
+        NT_SUCCESS(interface->pfnGetTopology(vidpn, &topology, &paths)) &&
+        paths->pfnAcquireFirstPathInfo(topology, &path) == STATUS_SUCCESS) {
+        changed = *path;
+        RtlZeroMemory(&changed.ContentTransformation.RotationSupport,
+                      sizeof(changed.ContentTransformation.RotationSupport));
+        changed.ContentTransformation.RotationSupport.Identity = any;
+        changed.ContentTransformation.RotationSupport.Rotate180 = any;
+        (void)paths->pfnUpdatePathSupportInfo(topology, &changed);
+        (void)paths->pfnReleasePathInfo(topology, path);
+    }
+}
+
+/* "With a pivot the paths are those of the call before." */
+static NTSTATUS NTAPI supports_what_it_said(const HANDLE adapter,
+                                            const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+
+    if (arguments->EnumPivotType == D3DKMDT_EPT_VIDPNSOURCE) {
+        tell_rotations(arguments->hConstrainingVidPn, FALSE);
+    }
+    return status;
+}
+
+/* "A path turns as it turns, whoever asks." */
+static NTSTATUS NTAPI pivot_turns_anew(const HANDLE adapter,
+                                       const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+
+    if (arguments->EnumPivotType == D3DKMDT_EPT_ROTATION) {
+        tell_rotations(arguments->hConstrainingVidPn, TRUE);
+    }
+    return status;
+}
+
 /* "It is drawn with the next position." */
 static NTSTATUS NTAPI shape_waits(const HANDLE adapter, const DXGKARG_SETPOINTERSHAPE *shape)
 {
@@ -175,11 +232,14 @@ static NTSTATUS NTAPI shape_waits(const HANDLE adapter, const DXGKARG_SETPOINTER
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), scaling_changes_nothing, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_007, IN_DDI(EnumVidPnCofuncModality), supports_what_it_said, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_002, IN_DDI(EnumVidPnCofuncModality), pivot_turns_anew, SCENE_ADVICE),
     BREAKS_RULE(SHOW_002, IN_DDI(SetPointerShape), shape_waits, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), source_does_not_bind, SCENE_PLAIN),
     BREAKS_RULE(SHOW_001, IN_DDI(CommitVidPn), commit_shows, SCENE_REPLUG),
     BREAKS_RULE(SHOW_009, IN_DDI(StopDeviceAndReleasePostDisplayOwnership), picture_is_left,
                 SCENE_RELEASE),
+    BREAKS_RULE(VIDPN_005, IN_DDI(RecommendMonitorModes), draft_is_forgotten, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), preference_left_alone, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), rows_in_kilohertz, SCENE_PLAIN),
 };

@@ -433,6 +433,15 @@ static NTSTATUS NTAPI graces_of_bands_in_its_units(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSetupPriorityBands(adapter, &spoiled);
 }
 
+/* "Its own are good enough." */
+static NTSTATUS NTAPI bands_are_refused(const HANDLE adapter,
+                                        const DXGKARG_SETUPPRIORITYBANDS *bands)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(bands);
+    return STATUS_NOT_SUPPORTED;
+}
+
 /* One for the other. */
 static NTSTATUS NTAPI process_quanta_are_graces(const HANDLE adapter,
                                                 const DXGKARG_SETUPPRIORITYBANDS *bands)
@@ -487,6 +496,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(HWQ_032, IN_DDI(SetContextSchedulingProperties), quantum_without_end,
                 SCENE_QUEUES | SCENE_MORE_RULES),
     BREAKS_RULE(HWQ_033, IN_DDI(SetupPriorityBands), process_quanta_are_graces, SCENE_QUEUES),
+    BREAKS_RULE(HWQ_036, IN_DDI(SetupPriorityBands), bands_are_refused,
+                SCENE_QUEUES | SCENE_ADVICE | SCENE_MORE_RULES),
     BREAKS_RULE(HWQ_034, IN_DDI(SetupPriorityBands), share_is_left_out, SCENE_QUEUES),
     BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_refused, SCENE_SIGNALS),
     BREAKS_RULE(HWQ_015, IN_CALLBACK(NotifyInterrupt), suspension_of_the_future, SCENE_SIGNALS),
