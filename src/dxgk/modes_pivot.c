@@ -26,8 +26,10 @@ void dxgk_modes_judge_support(const struct vidpn_path *path, const char *pivot)
 
     contract_count(RULE_VIDPN_007);
     if (!scaling || !rotation) {
+        /* A public display-only driver mistakes the kind of the pivot, and runs. */
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_007),
-                                                   .ddi = "DxgkDdiEnumVidPnCofuncModality"},
+                                                   .ddi = "DxgkDdiEnumVidPnCofuncModality",
+                                                   .advice = pivot != NULL},
                         "what the path supports told by pfnUpdatePathSupportInfo",
                         "the path from source %u to target %u supports no %s at all%s%s",
                         path->info.VidPnSourceId, path->info.VidPnTargetId,

@@ -232,7 +232,7 @@ static NTSTATUS NTAPI shape_waits(const HANDLE adapter, const DXGKARG_SETPOINTER
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), scaling_changes_nothing, SCENE_PLAIN),
-    BREAKS_RULE(VIDPN_007, IN_DDI(EnumVidPnCofuncModality), supports_what_it_said, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_007, IN_DDI(EnumVidPnCofuncModality), supports_what_it_said, SCENE_ADVICE),
     BREAKS_RULE(VIDPN_002, IN_DDI(EnumVidPnCofuncModality), pivot_turns_anew, SCENE_ADVICE),
     BREAKS_RULE(SHOW_002, IN_DDI(SetPointerShape), shape_waits, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), source_does_not_bind, SCENE_PLAIN),
