@@ -183,7 +183,11 @@
     X(GetRuntimeData)                        \
     X(OpenAdapterFromDeviceName)             \
     X(CheckSharedResourceAccess)             \
-    X(SetDisplayPrivateDriverFormat)
+    X(SetDisplayPrivateDriverFormat)         \
+    X(CreateDoorbell)                        \
+    X(ConnectDoorbell)                       \
+    X(DestroyDoorbell)                       \
+    X(NotifyWorkSubmission)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

@@ -10,13 +10,10 @@
     X(ChangeSurfacePointer)                     \
     X(CloseDxCoreDevice)                        \
     X(ConfigureSharedResource)                  \
-    X(ConnectDoorbell)                          \
-    X(CreateDoorbell)                           \
     X(CreateOutputDupl)                         \
     X(CreateOverlay)                            \
     X(CreateProtectedSession)                   \
     X(CreateSyncFile)                           \
-    X(DestroyDoorbell)                          \
     X(DestroyOutputDupl)                        \
     X(DestroyOverlay)                           \
     X(DestroyProtectedSession)                  \
@@ -27,7 +24,6 @@
     X(GetOverlayState)                          \
     X(GetPresentQueueEvent)                     \
     X(GetResourcePresentPrivateDriverData)      \
-    X(NotifyWorkSubmission)                     \
     X(OpenProtectedSessionFromNtHandle)         \
     X(OpenSyncObjectFromSyncFile)               \
     X(OutputDuplGetFrameInfo)                   \

@@ -3,6 +3,7 @@
 #define DXGK_HWQUEUE_PARTS_H
 
 #include "dxgk/bands.h"
+#include "dxgk/doorbell.h"
 #include "dxgk/fence_memory.h"
 #include "dxgk/internal.h"
 #include "dxgk/schedule_judge.h"
@@ -39,6 +40,8 @@ struct dxgk_hwqueue {
     struct dxgk_sync *fence; /* a reference */
     uint64_t last_id;        /* given to a submission */
     unsigned pending_count;  /* submissions that are not done */
+    bool users;              /* its client submits by itself: doorbell.h */
+    struct dxgk_doorbell *doorbell; /* NULL: there is none */
     bool ending; /* a Present has the last id, and its buffer is being ended: it comes first */
 };
 

@@ -102,6 +102,7 @@ void dxgk_hwcontexts_suspend(const struct dxgk_space *space)
 
     if (!ddi_has(&adapter->ddi, POINT_SuspendContext) ||
         !ddi_has(&adapter->ddi, POINT_ResumeContext)) {
+        dxgk_doorbells_leave(adapter, DXGK_ANY_NODE); /* nobody else ends them */
         return;
     }
     for_each_life(outer, &adapter->devices)
