@@ -40,6 +40,9 @@ void dxgk_doorbells_ask(struct dxgk_adapter *adapter)
                 : 0;
     }
     nt_memory_free(caps);
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        adapter->engines[i].user_submission &= adapter->doorbells.size > 0;
+    }
 }
 
 static struct dxgk_hwqueue *queue_named(struct dxgk_adapter *adapter, const void *handle)

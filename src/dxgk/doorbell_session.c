@@ -244,8 +244,7 @@ static NTSTATUS call_connect(struct dxgk_doorbell *doorbell)
     if (NT_SUCCESS(status)) {
         doorbell->attached = told == doorbell->told;
         if (!leads_somewhere(doorbell, &arguments)) {
-            tell_detached(doorbell);
-            status = STATUS_UNSUCCESSFUL;
+            tell_detached(doorbell); /* its client tries again */
         } else if (doorbell->attached && !is_over(doorbell)) {
             lead(doorbell, &arguments);
         }
