@@ -748,37 +748,6 @@ static void random_registers_harm_nobody_else(void **state)
     assert_int_equal(mock->trace_depth, 0);
 }
 
-/* ---- Queues of clients ---- */
-
-/* A doorbell rings for the queue that it is bound to, and for a client's alone. */
-static void doorbells_ring_for_queues_of_clients(void **state)
-{
-    struct mock *mock = *state;
-    make_pair(mock, 0, SOFTGPU_BAND_NORMAL, 0);
-    mock_write(mock, SOFTGPU_REG_DOORBELL(1), 0 + 1);
-    assert_int_equal(mock_read(mock, SOFTGPU_REG_DOORBELL(1)), 1);
-    mock_write(mock, SOFTGPU_DOORBELL(1), 3);
-    assert_int_equal(queue_get(mock, 0, SOFTGPU_HWQUEUE_TAIL), 0);
-    mock_write(mock, SOFTGPU_HWQUEUE_REG(0, SOFTGPU_HWQUEUE_CONTROL), 0);
-    assert_int_equal(mock_read(mock, SOFTGPU_REG_DOORBELL(1)), 0);
-    mock_write(mock, SOFTGPU_HWQUEUE_REG(0, SOFTGPU_HWQUEUE_FIRST), 5);
-    mock_write(mock, SOFTGPU_HWQUEUE_REG(0, SOFTGPU_HWQUEUE_CONTROL),
-               SOFTGPU_HWQUEUE_OF_CONTEXT(0) | SOFTGPU_HWQUEUE_CLIENT);
-    assert_int_equal(queue_get(mock, 0, SOFTGPU_HWQUEUE_HEAD), 5);
-    context_set(mock, 0, SOFTGPU_HWCONTEXT_COMMAND, SOFTGPU_HWCONTEXT_SUSPEND);
-    mock_write(mock, SOFTGPU_DOORBELL(1), 6); /* bound to none */
-    assert_int_equal(queue_get(mock, 0, SOFTGPU_HWQUEUE_TAIL), 5);
-    mock_write(mock, SOFTGPU_REG_DOORBELL(1), 0 + 1);
-    mock_write(mock, SOFTGPU_DOORBELL(1) + 4, 7);
-    mock_write(mock, SOFTGPU_DOORBELL(2), 7);
-    assert_int_equal(queue_get(mock, 0, SOFTGPU_HWQUEUE_TAIL), 5);
-    mock_write(mock, SOFTGPU_DOORBELL(1), 6);
-    assert_int_equal(queue_get(mock, 0, SOFTGPU_HWQUEUE_TAIL), 6);
-    assert_int_equal(mock_read(mock, SOFTGPU_DOORBELL(1)), 0);
-    mock_write(mock, SOFTGPU_REG_DOORBELL(1), SOFTGPU_HWQUEUE_COUNT + 1);
-    assert_int_equal(mock_read(mock, SOFTGPU_REG_DOORBELL(1)), 0);
-}
-
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -786,7 +755,6 @@ int main(int argc, char **argv)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         CASE(entries_run_in_order_and_note_their_progress),
-        CASE(doorbells_ring_for_queues_of_clients),
         CASE(a_ring_of_entries_wraps),
         CASE(nothing_runs_before_the_scheduler_is_enabled),
         CASE(a_higher_band_interrupts_a_lower_one_between_commands),

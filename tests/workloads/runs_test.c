@@ -243,8 +243,8 @@ static void a_hung_hardware_queue_costs_only_its_process_its_work(void **state)
     }
 }
 
-/* By doorbells of the device, of which there are fewer than queues; and by words in memory, of which
- * the driver is told. */
+/* By doorbells of the device, of which there are fewer than queues; and by words in memory, of
+ * which the driver is told. */
 static void clients_submit_by_themselves(void **state)
 {
     struct test_run run = run_of(&workload_doorbells);
