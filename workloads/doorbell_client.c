@@ -217,6 +217,9 @@ static bool ring(struct bell_stream *stream)
         *stream->bell = stream->tail;
         status = *stream->status;
     } while (status == D3DDDI_DOORBELLSTATUS_DISCONNECTED_RETRY && ++tries < CONNECTS_MAX);
+    if (!is_connected(status) && stream->client->gpu.may_be_lost) {
+        return false;
+    }
     if (!is_connected(status)) {
         host->fail(host, "a doorbell is in status %llu, after %u tries", (unsigned long long)status,
                    tries);

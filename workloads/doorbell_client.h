@@ -30,6 +30,10 @@ bool bell_submit(struct bell_stream *stream, uint64_t commands, unsigned size_by
 /* What may not be done with such a queue is refused, and harms nothing. */
 bool bell_refuses(struct bell_stream *stream, uint64_t commands, unsigned size_bytes);
 
+/* doorbells.c: as the workload doorbells, but one process hangs and loses its device; the others'
+ * results are right, as long as they have theirs. Nothing, where the node has no such queues. */
+void hang_by_doorbell(const struct drydock_workload_host *host);
+
 /* A driver whose commands nobody knows: doorbells of several queues are made, connected and ended,
  * with an allocation that is nobody's ring in fact. *there: the driver has made one. */
 bool bells_come_and_go(struct addressed *client, unsigned node, bool *there);

@@ -22,6 +22,7 @@
 #define BLOCK_WORDS   (BLOCK_BYTES / 4)
 #define SLICE_BYTES   512u /* of the command block, for a submission */
 #define RING_ENTRIES  128u
+#define HANGING_ROUND (ROUNDS / 2)
 #define SITE_KEY      0
 
 enum { STREAM_A, STREAM_B, STREAM_SUM, STREAM_COUNT };
@@ -34,6 +35,7 @@ struct party {
     struct memory_block commands, blocks[STREAM_COUNT], marks;
     uint32_t keys[ROUNDS];
     bool there;
+    bool hangs, may_be_lost; /* some command of it never ends; of one that is there */
 };
 
 /* ---- A round --------------------------------------------------------------------------------- */
@@ -81,6 +83,9 @@ static bool send(struct party *party, unsigned round, unsigned stream)
     writer.used_bytes = (unsigned)begin;
     writer_wait(&writer, mark_of(party, before), stream == STREAM_A ? round : round + 1);
     write_work(party, &writer, round, stream);
+    if (party->hangs && round == HANGING_ROUND && stream == STREAM_B) {
+        writer_hang(&writer);
+    }
     writer_fence(&writer, mark_of(party, stream), round + 1);
     writer_fence(&writer, to->fence_address, to->value);
     unsigned size_bytes = writer.used_bytes - (unsigned)begin;
@@ -175,6 +180,7 @@ static void go_through(struct party *party)
     const struct drydock_workload_host *host = party->host;
     bool good = set_up(party);
 
+    party->client.gpu.may_be_lost = party->may_be_lost;
     if (!party->there) {
         return;
     }
@@ -186,6 +192,11 @@ static void go_through(struct party *party)
     if (good) {
         host->count(host, "doorbells.queues", STREAM_COUNT);
     }
+    if (party->hangs && good) {
+        host->fail(host, "a client's command that never ends, in a queue that it submits to by "
+                         "itself, did not cost it its device");
+    }
+    host->count(host, "hang.doorbells_hung", party->hangs && !good);
     good = good && send_round(party, 0);
     for (unsigned i = 0; good && party->index % 2 == 0 && i < STREAM_COUNT; i++) {
         bell_close(&party->streams[i]);
@@ -205,7 +216,8 @@ static void process(void *argument)
     }
 }
 
-static void run_together(const struct drydock_workload_host *host)
+/* The last process hangs, if one is to. */
+static void run_together(const struct drydock_workload_host *host, bool hangs)
 {
     unsigned count =
         1 + (host->process_count > PROCESSES_MAX - 1 ? PROCESSES_MAX - 1 : host->process_count);
@@ -219,6 +231,8 @@ static void run_together(const struct drydock_workload_host *host)
     for (unsigned i = 0; i < count; i++) {
         parties[i].host = host;
         parties[i].index = i;
+        parties[i].hangs = hangs && i == count - 1;
+        parties[i].may_be_lost = hangs; /* with the adapter, where the node pages, too */
         if (i > 0) {
             processes[i] = host->start_process(host, "doorbells", process, &parties[i]);
         }
@@ -255,7 +269,14 @@ static void run(const struct drydock_workload_host *host)
     if (!(host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU)) {
         make_and_end(host);
     } else if (gpu_node_count(host) > SOFTGPU_ENGINE_COMPUTE) {
-        run_together(host);
+        run_together(host, false);
+    }
+}
+
+void hang_by_doorbell(const struct drydock_workload_host *host)
+{
+    if (gpu_node_count(host) > SOFTGPU_ENGINE_COMPUTE) {
+        run_together(host, true);
     }
 }
 

@@ -183,6 +183,9 @@ void dxgk_doorbell_close(struct dxgk_hwqueue *queue)
 {
     if (queue->doorbell) {
         wait_queue_wake(&queue->doorbell->changed, UINT_MAX); /* who would connect */
+        if (queue->base.device->lost && queue->doorbell->session) {
+            dxgk_hwcontext_give_up(queue->owner);
+        }
         dxgk_doorbell_detach(queue->doorbell);
     }
 }
