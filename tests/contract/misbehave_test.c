@@ -16,7 +16,7 @@
 #include "runner.h"
 #include "seen.h"
 
-#define ROWS_MAX 512
+#define ROWS_MAX 1024
 
 static const char *module_path, *image_path;
 
@@ -242,7 +242,7 @@ static void name_rule(struct test_row *test)
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[ROWS_MAX + 32];
+    static struct CMUnitTest tests[ROWS_MAX + sizeof clean_scenes / sizeof clean_scenes[0] + 3];
     const struct misbehaviour *(*row_of)(ULONG);
     size_t count = 0;
 
