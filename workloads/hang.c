@@ -8,6 +8,7 @@
  * where the compute engine has them (hang_queue.c).
  *
  * It knows the software GPU's commands. */
+#include "doorbell_client.h"
 #include "results.h"
 #include "softgpu_client.h"
 #include "workloads.h"
@@ -306,6 +307,9 @@ static void run(const struct drydock_workload_host *host)
     host->event_destroy(host, scene.warm);
     if (!host->failed(host) && scene.node_count > NODE_COMPUTE) {
         result_of_a_hung_queue(host, NODE_COMPUTE);
+    }
+    if (!host->failed(host)) {
+        hang_by_doorbell(host);
     }
     host->progress(host, 1, 1);
 }

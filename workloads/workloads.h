@@ -20,6 +20,7 @@ extern const struct drydock_workload workload_screen;    /* any display-only dri
 extern const struct drydock_workload workload_render;    /* the software GPU's driver */
 extern const struct drydock_workload workload_virtual;   /* the software GPU's driver */
 extern const struct drydock_workload workload_queues;    /* any driver with GPU addresses */
+extern const struct drydock_workload workload_doorbells; /* any driver with GPU addresses */
 extern const struct drydock_workload workload_fences;    /* any driver with GPU addresses */
 extern const struct drydock_workload workload_residency; /* the software GPU's driver */
 extern const struct drydock_workload workload_hang;      /* the software GPU's driver */

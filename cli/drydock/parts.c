@@ -264,8 +264,8 @@ static bool is_one_of(const char *name, const char *const names[])
  * hangs. */
 static void choose_addressed(struct host_options *host, const struct host_options *all, bool hangs)
 {
-    static const char *const addressed[] = {"virtual", "memory", "queues", "fences",
-                                            "placed",  "planes", NULL};
+    static const char *const addressed[] = {"virtual", "memory", "queues", "doorbells",
+                                            "fences",  "placed", "planes", NULL};
     static const char *const hanging[] = {"hang", NULL};
 
     host->workload_count = 0;

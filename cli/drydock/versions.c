@@ -255,7 +255,8 @@ static json_t *submissions_of(struct record *record)
         enum contract_point point;
     } ways[] = {{"patched", POINT_SubmitCommand},
                 {"virtual", POINT_SubmitCommandVirtual},
-                {"hardware queue", POINT_SubmitCommandToHwQueue}};
+                {"hardware queue", POINT_SubmitCommandToHwQueue},
+                {"doorbell connected", POINT_ConnectDoorbell}}; /* who rings calls nobody */
     const struct record_header *header = record_header(record);
     json_t *submissions = json_object();
 

@@ -1,8 +1,9 @@
 /* queues.c: the registers of hardware contexts, queues and bands.
  *
- *   0x8000  queues     control, ring, doorbell
- *   0xC000  contexts   engine, address space, priority, suspend and resume
- *   0xE000  bands
+ *   0x8000   queues     control, ring, doorbell
+ *   0xC000   contexts   engine, address space, priority, suspend and resume
+ *   0xE000   bands, and which queue a doorbell is bound to
+ *   0x10000  doorbells, a page each
  *
  * A queue that is switched off, or whose context is, drops its entries at once, also the one that
  * the engine has in work. What makes no sense is not taken: a register reads back what counts. */
@@ -43,8 +44,13 @@ struct hw_context *hw_context_of(struct softgpu *gpu, const struct hw_queue *que
 static void disable_queue(struct softgpu *gpu, struct hw_queue *queue)
 {
     struct hw_context *context = hw_context_of(gpu, queue);
+    uint32_t number = (uint32_t)(queue - gpu->hw.queues);
     queue->control = 0;
     queue->head = queue->tail = 0;
+    for (unsigned i = 0; i < SOFTGPU_DOORBELL_COUNT; i++) {
+        if (gpu->hw.doorbells[i] == number + 1)
+            gpu->hw.doorbells[i] = 0;
+    }
     if (context)
         schedule_drop(engine_of(gpu, context), queue);
 }
@@ -53,10 +59,11 @@ static void control_queue(struct softgpu *gpu, struct hw_queue *queue, uint32_t 
 {
     uint32_t context = value >> 8, number = (uint32_t)(queue - gpu->hw.queues);
     disable_queue(gpu, queue);
-    if ((value & 0xFF) != SOFTGPU_HWQUEUE_ENABLE || context >= SOFTGPU_HWCONTEXT_COUNT ||
-        !gpu->hw.contexts[context].control)
+    if ((value & 0xFF & ~SOFTGPU_HWQUEUE_CLIENT) != SOFTGPU_HWQUEUE_ENABLE ||
+        context >= SOFTGPU_HWCONTEXT_COUNT || !gpu->hw.contexts[context].control)
         return;
     queue->control = value;
+    queue->head = queue->tail = queue->ring_size ? queue->first % queue->ring_size : 0;
     if (gpu->hw.queue_limit <= number)
         gpu->hw.queue_limit = number + 1;
 }
@@ -73,6 +80,17 @@ static void ring_queue(struct softgpu *gpu, struct hw_queue *queue, uint32_t tai
     schedule_kick(engine);
 }
 
+void hw_ring(struct softgpu *gpu, uint32_t offset, uint32_t value)
+{
+    uint32_t doorbell = offset / SOFTGPU_DOORBELL_SIZE;
+    if (offset % SOFTGPU_DOORBELL_SIZE || doorbell >= SOFTGPU_DOORBELL_COUNT ||
+        !gpu->hw.doorbells[doorbell])
+        return;
+    struct hw_queue *queue = &gpu->hw.queues[gpu->hw.doorbells[doorbell] - 1];
+    if (hw_is_clients(queue))
+        ring_queue(gpu, queue, value);
+}
+
 static uint32_t queue_read(const struct hw_queue *queue, uint32_t reg)
 {
     switch (reg) {
@@ -87,6 +105,11 @@ static uint32_t queue_read(const struct hw_queue *queue, uint32_t reg)
         return queue->head;
     case SOFTGPU_HWQUEUE_TAIL:
         return queue->tail;
+    case SOFTGPU_HWQUEUE_READ:
+    case SOFTGPU_HWQUEUE_READ + 4:
+        return half(queue->read, reg);
+    case SOFTGPU_HWQUEUE_FIRST:
+        return queue->first;
     default:
         return 0;
     }
@@ -109,6 +132,14 @@ static void queue_write(struct softgpu *gpu, struct hw_queue *queue, uint32_t re
     case SOFTGPU_HWQUEUE_RING_BASE + 4:
         if (!queue->control)
             set_half(&queue->ring_base, reg, reg & 4 ? value : value & ~RING_ALIGNMENT);
+        break;
+    case SOFTGPU_HWQUEUE_READ:
+    case SOFTGPU_HWQUEUE_READ + 4:
+        if (!queue->control)
+            set_half(&queue->read, reg, reg & 4 ? value : value & ~3u);
+        break;
+    case SOFTGPU_HWQUEUE_FIRST:
+        queue->first = value;
         break;
     default:
         break;
@@ -277,11 +308,24 @@ static uint32_t *band_word(struct softgpu *gpu, uint32_t offset)
     }
 }
 
+/* ---- Doorbells ---- */
+
+static uint32_t *doorbell_word(struct softgpu *gpu, uint32_t offset)
+{
+    uint32_t number = (offset - SOFTGPU_REG_DOORBELL(0)) / 4;
+    return offset >= SOFTGPU_REG_DOORBELL(0) && number < SOFTGPU_DOORBELL_COUNT
+               ? &gpu->hw.doorbells[number]
+               : NULL;
+}
+
 /* ---- All of them ---- */
 
 uint32_t hw_read(const struct softgpu *gpu, uint32_t offset)
 {
     const struct hw_queues *hw = &gpu->hw;
+    const uint32_t *doorbell = doorbell_word((struct softgpu *)gpu, offset);
+    if (doorbell)
+        return *doorbell;
     if (offset == SOFTGPU_REG_NORMAL_SHARE)
         return hw->normal_share;
     if (offset >= BAND_BLOCK) {
@@ -297,7 +341,10 @@ uint32_t hw_read(const struct softgpu *gpu, uint32_t offset)
 void hw_write(struct softgpu *gpu, uint32_t offset, uint32_t value)
 {
     struct hw_queues *hw = &gpu->hw;
-    if (offset == SOFTGPU_REG_NORMAL_SHARE) {
+    uint32_t *doorbell = doorbell_word(gpu, offset);
+    if (doorbell) {
+        *doorbell = value <= SOFTGPU_HWQUEUE_COUNT ? value : 0;
+    } else if (offset == SOFTGPU_REG_NORMAL_SHARE) {
         hw->normal_share = value <= NORMAL_MAX ? value : NORMAL_MAX;
     } else if (offset >= BAND_BLOCK) {
         uint32_t *word = band_word(gpu, offset - BAND_BLOCK);

@@ -224,13 +224,27 @@ static void leave(struct engine *engine)
     engine->waiting = false;
 }
 
-/* What the log says of the last context, when another one runs, or nobody. */
+/* Has it work that could go on now? */
+static bool is_ready(const struct engine *engine, const struct hw_context *context)
+{
+    uint64_t now = softgpu_now(engine->gpu);
+    for (unsigned i = 0; i < engine->gpu->hw.queue_limit; i++) {
+        const struct hw_queue *queue = &engine->gpu->hw.queues[i];
+        if (has_entry(queue) && queue->look_ns <= now &&
+            hw_context_of(engine->gpu, queue) == context)
+            return true;
+    }
+    return false;
+}
+
+/* What the log says of the last context, when another one runs, or nobody. One whose queues all
+ * wait is not ready. */
 static void tell_left(struct engine *engine)
 {
     struct hw_context *context = engine->schedule.context;
     if (context)
         log_state(engine, context,
-                  schedule_has_work(engine->gpu, context) ? SOFTGPU_LOG_READY : SOFTGPU_LOG_IDLE);
+                  is_ready(engine, context) ? SOFTGPU_LOG_READY : SOFTGPU_LOG_IDLE);
     if (context && context->suspending)
         hw_suspended(engine, context);
 }
@@ -271,12 +285,16 @@ static bool entry_is_valid(const struct softgpu_hwqueue_entry *entry)
 
 static bool fetch_entry(struct engine *engine, struct hw_queue *queue, uint32_t space)
 {
-    struct access access = {.gpu = engine->gpu, .privileged = true};
+    bool clients = hw_is_clients(queue);
+    struct access access = {
+        .gpu = engine->gpu, .privileged = !clients, .space = clients ? space : 0, .engine = engine};
     struct softgpu_hwqueue_entry *entry = &queue->entry;
     uint64_t place = queue->ring_base + (uint64_t)queue->head * sizeof(*entry);
     memset(&engine->packet, 0, sizeof(engine->packet));
     if (queue->tail >= queue->ring_size)
         return fail(engine, SOFTGPU_FAULT_RING, queue->tail);
+    if (clients && !mmu_has_space(engine->gpu, space))
+        return fail(engine, SOFTGPU_FAULT_PACKET, place);
     if (!address_read(&access, place, entry, sizeof(*entry)))
         return fail(engine, access.fault.reason, access.fault.address);
     engine->packet = (struct softgpu_packet){
@@ -289,7 +307,8 @@ static bool fetch_entry(struct engine *engine, struct hw_queue *queue, uint32_t 
         .fence_low = entry->fence_low,
         .fence_high = entry->fence_high,
     };
-    if (!entry_is_valid(entry) || !mmu_has_space(engine->gpu, space)) {
+    if (!entry_is_valid(entry) || (clients && (entry->flags & SOFTGPU_ENTRY_PRIVILEGED)) ||
+        !mmu_has_space(engine->gpu, space)) {
         engine->packet.type_flags = 0;
         return fail(engine, SOFTGPU_FAULT_PACKET, place);
     }
@@ -381,8 +400,9 @@ bool schedule_finish(struct engine *engine)
     struct hw_queue *queue = schedule->running;
     const struct softgpu_hwqueue_entry *entry = &queue->entry;
     uint64_t value = pair(entry->fence_low, entry->fence_high);
+    uint32_t head = (queue->head + 1) & (queue->ring_size - 1);
     struct access access = {.gpu = engine->gpu,
-                            .privileged = true,
+                            .privileged = !hw_is_clients(queue),
                             .space = engine->packet.type_flags >> SOFTGPU_PACKET_VMID_SHIFT,
                             .engine = engine};
     count_share(engine);
@@ -392,8 +412,13 @@ bool schedule_finish(struct engine *engine)
         engine_fail(engine, &access.fault, 0);
         return false;
     }
+    if (hw_is_clients(queue) && queue->read &&
+        !address_write(&access, queue->read, &head, sizeof(head))) {
+        engine_fail(engine, &access.fault, 0);
+        return false;
+    }
     engine->gpu->counters.packets++;
-    queue->head = (queue->head + 1) & (queue->ring_size - 1);
+    queue->head = head;
     schedule->running = NULL;
     schedule->wanted_since_ns = 0;
     engine->phase = ENGINE_IDLE;

@@ -33,8 +33,8 @@ struct work_place {
 
 struct hw_queue {
     /* Registers. */
-    uint32_t control, ring_size, head, tail;
-    uint64_t ring_base;
+    uint32_t control, ring_size, head, tail, first;
+    uint64_t ring_base, read;
 
     bool begun; /* the entry at the head was fetched, and left: `place` */
     struct softgpu_hwqueue_entry entry;
@@ -55,6 +55,11 @@ struct hw_context {
     uint64_t turn;
 };
 
+static inline bool hw_is_clients(const struct hw_queue *queue)
+{
+    return queue->control & SOFTGPU_HWQUEUE_CLIENT;
+}
+
 struct hw_band {
     uint32_t grace_ns, process_quantum_ns, process_grace_ns;
 };
@@ -65,6 +70,7 @@ struct hw_queues {
     struct hw_context contexts[SOFTGPU_HWCONTEXT_COUNT];
     struct hw_queue queues[SOFTGPU_HWQUEUE_COUNT];
     struct hw_band bands[SOFTGPU_BAND_COUNT];
+    uint32_t doorbells[SOFTGPU_DOORBELL_COUNT]; /* queue + 1 */
     uint32_t normal_share;
     uint64_t turns;
 };
@@ -93,6 +99,8 @@ struct engine_schedule {
 uint32_t hw_read(const struct softgpu *gpu, uint32_t offset);
 void hw_write(struct softgpu *gpu, uint32_t offset, uint32_t value);
 void hw_reset(struct softgpu *gpu);
+/* A word of a doorbell's page was written. */
+void hw_ring(struct softgpu *gpu, uint32_t offset, uint32_t value);
 /* That of an enabled queue; NULL: it is not enabled. */
 struct hw_context *hw_context_of(struct softgpu *gpu, const struct hw_queue *queue);
 /* A context that was to be suspended has left the engine. */

@@ -24,8 +24,9 @@
 #define SPACE_BLOCK       0x4000u
 #define SPACE_BLOCK_SIZE  0x10u
 #define QUEUE_BLOCK       0x8000u
-#define QUEUE_BLOCK_END   0xE050u
+#define QUEUE_BLOCK_END   0xE070u
 #define TEST_BLOCK        0xF000u
+#define DOORBELL_BLOCK    0x10000u
 #define TEST_ENGINES      0xF100u
 #define TEST_ENGINE_SIZE  0x40u
 
@@ -160,7 +161,7 @@ static uint32_t global_read(struct softgpu *gpu, uint32_t offset)
         return gpu->window_pages;
     case SOFTGPU_REG_FEATURES:
         return SOFTGPU_FEATURE_MMU | SOFTGPU_FEATURE_QUEUES | SOFTGPU_FEATURE_FLIPS |
-               (host_exists(gpu) ? SOFTGPU_FEATURE_HOST : 0) |
+               SOFTGPU_FEATURE_BELLS | (host_exists(gpu) ? SOFTGPU_FEATURE_HOST : 0) |
                (mmu_has_pasids(gpu) ? SOFTGPU_FEATURE_PASID : 0);
     case SOFTGPU_REG_MMU_CONTROL:
     case SOFTGPU_REG_MMU_INDEX_BITS:
@@ -271,7 +272,7 @@ static uint32_t register_read(struct softgpu *gpu, uint32_t offset)
         return mmu_space_read(gpu, space, offset % SPACE_BLOCK_SIZE);
     if (offset >= QUEUE_BLOCK && offset < QUEUE_BLOCK_END)
         return hw_read(gpu, offset);
-    if (offset >= TEST_BLOCK) {
+    if (offset >= TEST_BLOCK && offset < DOORBELL_BLOCK) {
         const uint32_t *place = test_engine_register(gpu, offset);
         return place ? *place : test_read(gpu, offset);
     }
@@ -295,6 +296,8 @@ static void register_write(struct softgpu *gpu, uint32_t offset, uint32_t value)
         mmu_space_write(gpu, space, offset % SPACE_BLOCK_SIZE, value);
     } else if (offset >= QUEUE_BLOCK && offset < QUEUE_BLOCK_END) {
         hw_write(gpu, offset, value);
+    } else if (offset >= DOORBELL_BLOCK) {
+        hw_ring(gpu, offset - DOORBELL_BLOCK, value);
     } else if (offset >= TEST_BLOCK) {
         uint32_t *place = test_engine_register(gpu, offset);
         if (!place)

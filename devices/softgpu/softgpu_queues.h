@@ -23,8 +23,13 @@
 #define SOFTGPU_HWQUEUE_RING_BASE 0x08 /* RW while disabled: GPU address, 4 KiB aligned, pair */
 #define SOFTGPU_HWQUEUE_HEAD      0x10 /* RO: index of the entry in work, or next */
 #define SOFTGPU_HWQUEUE_TAIL      0x14 /* RW: index after the last entry: the doorbell */
+#define SOFTGPU_HWQUEUE_READ      0x18 /* RW while disabled: _CLIENT: where HEAD is noted, pair */
+#define SOFTGPU_HWQUEUE_FIRST     0x20 /* RW: HEAD and TAIL when it is enabled */
 
-#define SOFTGPU_HWQUEUE_ENABLE             0x1u
+#define SOFTGPU_HWQUEUE_ENABLE 0x1u
+/* The ring is a client's: it lies in the context's address space, as READ does, and nothing in it
+ * is privileged. Behind each entry HEAD is written to READ, unless that is 0. */
+#define SOFTGPU_HWQUEUE_CLIENT             0x2u
 #define SOFTGPU_HWQUEUE_RING_MAX           4096u
 #define SOFTGPU_HWQUEUE_OF_CONTEXT(number) (SOFTGPU_HWQUEUE_ENABLE | (number) << 8)
 
@@ -42,6 +47,16 @@ struct softgpu_hwqueue_entry {
 #define SOFTGPU_ENTRY_INTERRUPT  0x2u /* sets USER when it is done */
 #define SOFTGPU_ENTRY_PRIVILEGED 0x4u /* the buffer was written by the driver itself */
 #define SOFTGPU_ENTRY_FLAGS      0x7u
+
+/* ---- Doorbells ------------------------------------------------------------------------------ */
+
+/* Each is a page of its own, which a client may be shown: what is written to its first word is
+ * written to TAIL of the queue that it is bound to, if that is one of a client's. Nothing is read
+ * there. A queue that is switched off is bound to none. */
+#define SOFTGPU_DOORBELL_COUNT       4u
+#define SOFTGPU_DOORBELL_SIZE        0x1000u
+#define SOFTGPU_DOORBELL(number)     (0x10000u + (number)*SOFTGPU_DOORBELL_SIZE)
+#define SOFTGPU_REG_DOORBELL(number) (0xE060u + (number)*4u) /* RW: queue + 1; 0: leads nowhere */
 
 /* ---- Contexts ------------------------------------------------------------------------------- */
 

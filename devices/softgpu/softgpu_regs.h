@@ -44,7 +44,7 @@ typedef unsigned int softgpu_u32;
 
 #define SOFTGPU_BAR_VRAM       0 /* 64-bit prefetchable memory, takes BAR 1 as well */
 #define SOFTGPU_BAR_REGISTERS  2
-#define SOFTGPU_REGISTERS_SIZE 0x10000
+#define SOFTGPU_REGISTERS_SIZE 0x20000 /* the upper half: doorbells, of softgpu_queues.h */
 #define SOFTGPU_MESSAGE_COUNT  4 /* MSI messages offered; see INTERRUPT_MESSAGES */
 
 /* ---- GPU addresses -------------------------------------------------------------------------- */
@@ -137,6 +137,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_FEATURE_PASID  0x4u
 #define SOFTGPU_FEATURE_QUEUES 0x8u
 #define SOFTGPU_FEATURE_FLIPS  0x10u /* queues of flips */
+#define SOFTGPU_FEATURE_BELLS  0x20u /* queues of clients, and doorbells */
 
 #define SOFTGPU_MMU_ENABLE       0x1u
 #define SOFTGPU_MMU_DUAL         0x2u /* an entry of level 1 is a pair: 4 KiB table, 64 KiB table */

@@ -385,6 +385,8 @@ NTSTATUS NTAPI softgpu_query_adapter_info(const HANDLE adapter_handle,
         return softgpu_query_table_level(adapter, query);
     case DXGKQAITYPE_PAGINGPROCESSGPUVASIZE:
         return query_paging_space(adapter, query);
+    case DXGKQAITYPE_USERMODESUBMISSION_CAPS:
+        return softgpu_query_doorbell_caps(adapter, query);
     case DXGKQAITYPE_NATIVE_FENCE_CAPS:
         return softgpu_query_fence_caps(adapter, query);
     case DXGKQAITYPE_QUERYMMUCOUNT:
@@ -434,6 +436,7 @@ NTSTATUS NTAPI softgpu_get_node_metadata(const HANDLE adapter_handle, UINT node_
     }
     if (softgpu_node_has_queues(adapter, node)) {
         metadata->Flags.ContextSchedulingSupported = 1;
+        metadata->Flags.UserModeSubmission = adapter->settings.user_submission != 0;
         if (adapter->settings.wddm_version >= 0x2500) {
             metadata->Flags.RingBufferFenceRelease = adapter->settings.fence_release;
             metadata->Flags.MaxInFlightHwQueueBuffers = SOFTGPU_QUEUE_ENTRIES - 1;

@@ -113,6 +113,16 @@ static void fill_in_queues(DRIVER_INITIALIZATION_DATA *table)
     }
 }
 
+/* As WDDM 3.1 has them. */
+static void fill_in_doorbells(DRIVER_INITIALIZATION_DATA *table)
+{
+    table->DxgkDdiCreateDoorbell = softgpu_create_doorbell;
+    table->DxgkDdiConnectDoorbell = softgpu_connect_doorbell;
+    table->DxgkDdiDisconnectDoorbell = softgpu_disconnect_doorbell;
+    table->DxgkDdiDestroyDoorbell = softgpu_destroy_doorbell;
+    table->DxgkDdiNotifyWorkSubmission = softgpu_notify_work_submission;
+}
+
 /* As WDDM 3.2 has them. Logs are for queues that clients submit to by themselves. */
 static void fill_in_fences(DRIVER_INITIALIZATION_DATA *table)
 {
@@ -202,6 +212,9 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registr
     fill_in_rendering(&table);
     if (softgpu_settings.hw_scheduling) {
         fill_in_queues(&table);
+    }
+    if (softgpu_settings.user_submission) {
+        fill_in_doorbells(&table);
     }
     if (softgpu_settings.native_fences) {
         fill_in_fences(&table);

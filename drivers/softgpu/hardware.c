@@ -238,6 +238,7 @@ static NTSTATUS allocate_memory(struct softgpu_adapter *adapter)
             free_memory(adapter);
             return STATUS_NO_MEMORY;
         }
+        KeInitializeMutex(&adapter->hw->bells.mutex, 0);
     }
     if (adapter->host_pages != 0) {
         adapter->host_table = ExAllocatePool2(
@@ -331,6 +332,7 @@ static BOOLEAN NTAPI enable_interrupts(PVOID argument)
 void softgpu_hardware_quiet(struct softgpu_adapter *adapter)
 {
     softgpu_synchronize(adapter, disable_interrupts, adapter);
+    softgpu_doorbells_keep(adapter);
     /* On return of this write the device neither reads nor writes memory (TDR-003). */
     softgpu_write(adapter, SOFTGPU_REG_RESET, SOFTGPU_RESET_KEY);
 }
@@ -389,6 +391,10 @@ NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter)
     if (!adapter->settings.gpu_mmu ||
         !(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_QUEUES)) {
         adapter->settings.hw_scheduling = 0; /* no node will say that it has any */
+    }
+    if (!adapter->settings.hw_scheduling ||
+        !(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_BELLS)) {
+        adapter->settings.user_submission = SOFTGPU_USERS_NONE;
     }
     softgpu_flips_ask(adapter);
     adapter->output_count = softgpu_read(adapter, SOFTGPU_REG_OUTPUT_COUNT);

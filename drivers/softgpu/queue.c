@@ -146,7 +146,8 @@ NTSTATUS NTAPI softgpu_create_hw_queue(const HANDLE context_handle, DXGKARG_CREA
 
     PAGED_CODE();
 
-    if (create->PrivateDriverDataSize != 0) {
+    if (create->PrivateDriverDataSize != 0 ||
+        (create->Flags.UserModeSubmission && !adapter->settings.user_submission)) {
         return STATUS_INVALID_PARAMETER;
     }
     queue = ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(*queue), SOFTGPU_TAG_QUEUE);
@@ -156,9 +157,12 @@ NTSTATUS NTAPI softgpu_create_hw_queue(const HANDLE context_handle, DXGKARG_CREA
     queue->context = context;
     queue->kernel_handle = create->hHwQueue;
     queue->progress = create->HwQueueProgressFenceCPUVirtualAddress;
-    status = make_ring(queue);
+    queue->users = create->Flags.UserModeSubmission != 0;
+    status = queue->users ? STATUS_SUCCESS : make_ring(queue);
     if (NT_SUCCESS(status) && !take_queue_slot(adapter->hw, queue)) {
-        MmFreeContiguousMemory(queue->ring);
+        if (queue->ring != NULL) {
+            MmFreeContiguousMemory(queue->ring);
+        }
         status = STATUS_NO_MEMORY;
     }
     if (!NT_SUCCESS(status)) {
@@ -189,7 +193,9 @@ NTSTATUS NTAPI softgpu_destroy_hw_queue(const HANDLE queue_handle)
     PAGED_CODE();
 
     softgpu_synchronize(queue->context->base.device->adapter, forget_queue, queue);
-    MmFreeContiguousMemory(queue->ring);
+    if (queue->ring != NULL) {
+        MmFreeContiguousMemory(queue->ring);
+    }
     ExFreePoolWithTag(queue, SOFTGPU_TAG_QUEUE);
     return STATUS_SUCCESS;
 }

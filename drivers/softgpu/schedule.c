@@ -60,10 +60,36 @@ void softgpu_context_program(const struct softgpu_adapter *adapter,
     }
 }
 
+/* A client's ring is where it was; that of a queue without a doorbell is nowhere. */
+static void program_users(const struct softgpu_adapter *adapter,
+                          const struct softgpu_hw_queue *queue)
+{
+    const struct softgpu_doorbell *doorbell = queue->doorbell;
+
+    if (doorbell == NULL) {
+        return;
+    }
+    softgpu_write_pair(adapter, SOFTGPU_HWQUEUE_REG(queue->slot, SOFTGPU_HWQUEUE_RING_BASE),
+                       doorbell->ring_address);
+    softgpu_write_pair(adapter, SOFTGPU_HWQUEUE_REG(queue->slot, SOFTGPU_HWQUEUE_READ),
+                       doorbell->read_address);
+    softgpu_write(adapter, SOFTGPU_HWQUEUE_REG(queue->slot, SOFTGPU_HWQUEUE_RING_SIZE),
+                  doorbell->entries);
+    softgpu_write(adapter, SOFTGPU_HWQUEUE_REG(queue->slot, SOFTGPU_HWQUEUE_FIRST),
+                  doorbell->first);
+    softgpu_write(adapter, SOFTGPU_HWQUEUE_REG(queue->slot, SOFTGPU_HWQUEUE_CONTROL),
+                  SOFTGPU_HWQUEUE_OF_CONTEXT(queue->context->slot) | SOFTGPU_HWQUEUE_CLIENT);
+}
+
 /* With an empty ring. */
 void softgpu_queue_program(const struct softgpu_adapter *adapter, struct softgpu_hw_queue *queue)
 {
+    if (queue->users) {
+        program_users(adapter, queue);
+        return;
+    }
     queue->tail = 0;
+    softgpu_write(adapter, SOFTGPU_HWQUEUE_REG(queue->slot, SOFTGPU_HWQUEUE_FIRST), 0);
     softgpu_write_pair(adapter, SOFTGPU_HWQUEUE_REG(queue->slot, SOFTGPU_HWQUEUE_RING_BASE),
                        queue->ring_address);
     softgpu_write(adapter, SOFTGPU_HWQUEUE_REG(queue->slot, SOFTGPU_HWQUEUE_RING_SIZE),
@@ -131,6 +157,7 @@ void softgpu_queues_resume(const struct softgpu_adapter *adapter)
             softgpu_queue_program(adapter, adapter->hw->queues[i]);
         }
     }
+    softgpu_doorbells_resume(adapter);
 }
 
 /* ---- What it schedules by -------------------------------------------------------------------- */

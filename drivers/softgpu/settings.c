@@ -60,6 +60,8 @@ static const struct value virtual_values[] = {
     VALUE(L"RingBufferFenceRelease", fence_release, 0, 1, 0),
     VALUE(L"SignalMonitoredFence", signal_fence, 0, 1, 1),
     VALUE(L"NativeFences", native_fences, 0, 2, 0),
+    VALUE(L"UserModeSubmission", user_submission, SOFTGPU_USERS_NONE, SOFTGPU_USERS_TELL,
+          SOFTGPU_USERS_RING),
 };
 
 /* What the outputs can do besides a primary. */
@@ -245,6 +247,9 @@ static void make_queues_consistent(struct softgpu_settings *settings)
     }
     if (settings->wddm_version < 0x2500 || !settings->hw_scheduling) {
         settings->fence_release = 0;
+    }
+    if (settings->wddm_version < 0x3100 || !settings->hw_scheduling) {
+        settings->user_submission = SOFTGPU_USERS_NONE;
     }
     if (settings->wddm_version < 0x3200 || !settings->gpu_mmu) {
         settings->native_fences = 0;

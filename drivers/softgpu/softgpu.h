@@ -16,6 +16,7 @@
  *   validate.c   what clients submit by virtual address
  *   queue.c      hardware contexts and queues            schedule.c   what the GPU schedules by
  *   queue_event.c  what it tells of them                   fence.c    native fences
+ *   doorbell.c   queues that clients submit to by themselves
  *   reset.c      timeouts                                debug.c      escape, dumps, clock
  *   display.c    flips, vsync, pointer                   vidpn.c, modes.c  which modes, and commit
  *
@@ -125,6 +126,7 @@ struct softgpu_settings {
     ULONG low_preempt;   /* LowIrqlPreempt: DxgkDdiPreemptCommand is pageable, since 2.0 */
     ULONG signal_fence;  /* DxgkDdiSignalMonitoredFence is there, since 2.5 */
     ULONG native_fences; /* NativeFences: since 3.2; 2: dxgkrnl shows them to the system, too */
+    ULONG user_submission; /* UserModeSubmission: since 3.1; an enum softgpu_users of queues.h */
     ULONG fence_release; /* RingBufferFenceRelease: the device writes progress fences, since 2.5 */
 };
 
@@ -205,16 +207,7 @@ struct softgpu_hw_context {
     BOOLEAN suspended, lost;  /* (isr) the device said so, and nobody resumed it, or reset all */
 };
 
-/* One thread at a time submits to a queue (HWQ-001): its ring needs no lock. */
-struct softgpu_hw_queue {
-    struct softgpu_hw_context *context;
-    HANDLE kernel_handle;
-    ULONG slot;
-    struct softgpu_hwqueue_entry *ring; /* contiguous system memory; SOFTGPU_QUEUE_ENTRIES */
-    ULONGLONG ring_address;
-    ULONG tail;
-    const volatile ULONGLONG *progress; /* what the GPU wrote last */
-};
+#include "queues.h"
 
 /* The scheduling log of a node, as dxgkrnl gave it. */
 struct softgpu_log {
@@ -231,6 +224,7 @@ struct softgpu_hw {
     } bands[SOFTGPU_BAND_COUNT];
     ULONG normal_share; /* percent */
     struct softgpu_log logs[SOFTGPU_ENGINE_COUNT];
+    struct softgpu_bells bells;
 };
 
 /* ---- Native fences: fence.c ---------------------------------------------------------------------

@@ -102,6 +102,15 @@ struct softgpu_umd_overlay {
 };
 #define SOFTGPU_UMD_OVERLAY_KEYED 0x1u /* seen where the primary has that colour, and only there */
 
+/* Private data of D3DKMTCreateDoorbell: where the process sees the ring buffer, and in the control
+ * allocation the word that the device notes its place in; 0: it notes none. The ring is as long as
+ * its allocation: a power of two of struct softgpu_hwqueue_entry, at most SOFTGPU_HWQUEUE_RING_MAX.
+ * What rings the doorbell is a 32-bit store of the index behind the last entry. */
+struct softgpu_umd_doorbell {
+    softgpu_u32 ring_low, ring_high;
+    softgpu_u32 read_low, read_high;
+};
+
 struct softgpu_umd_context {
     softgpu_u32 magic, version;
     softgpu_u32 dma_buffer_bytes;   /* 0: the driver's choice; otherwise 4 KiB ... 256 KiB */

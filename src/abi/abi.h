@@ -109,6 +109,7 @@ struct abi_features {
     bool address_lists;         /* apertures are mapped by MAP_APERTURE_SEGMENT2 */
     bool hardware_queues;       /* nodes may have hardware contexts, of the last generation */
     bool in_flight_limit;       /* and a limit for what their queues are given at once */
+    bool user_submission;       /* clients may submit to such queues by themselves, by doorbells */
     bool native_fences;         /* fences that the GPU waits for by itself, which the caps offer */
     bool one_removal_cap;       /* one cap speaks of a removal in hibernation and of any other */
 };

@@ -6,6 +6,7 @@ enum {
     WDDM_1_2 = 0x1200,
     WDDM_2_0 = 0x2000,
     WDDM_2_4 = 0x2400,
+    WDDM_3_1 = 0x3100,
     WDDM_3_2 = 0x3200,
     WDDM_NEWEST = 0x3200
 };
@@ -65,6 +66,8 @@ void abi_features_init(struct abi_features *features, enum abi_version version,
                                 features->virtual_addressing &&
                                 caps->MemoryManagementCaps.GpuMmuSupported;
     features->in_flight_limit = features->hardware_queues && version >= ABI_WDDM2_5;
+    features->user_submission =
+        features->hardware_queues && version >= ABI_WDDM3_1 && features->wddm_version >= WDDM_3_1;
     features->native_fences = version >= ABI_WDDM3_2 && features->wddm_version >= WDDM_3_2 &&
                               features->virtual_addressing &&
                               caps->MemoryManagementCaps.GpuMmuSupported &&

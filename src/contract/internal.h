@@ -131,6 +131,7 @@ struct contract_family {
     FAMILY(power)                                               \
     FAMILY(features)                                            \
     FAMILY(fences)                                              \
+    FAMILY(doorbells)                                           \
     /* The kernel's own duties: what it hands to the driver. */ \
     FAMILY(kernel_call)                                         \
     FAMILY(kernel_submit)                                       \
@@ -153,7 +154,8 @@ struct contract_family {
     FAMILY(kernel_queues)                                       \
     FAMILY(kernel_planes)                                       \
     FAMILY(kernel_overlays)                                     \
-    FAMILY(kernel_fences)
+    FAMILY(kernel_fences)                                       \
+    FAMILY(kernel_doorbells)
 
 #define FAMILY(name) extern const struct contract_family contract_family_##name;
 CONTRACT_FAMILIES(FAMILY)

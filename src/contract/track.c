@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "contract/cover.h"
+#include "contract/doorbells.h"
 #include "contract/internal.h"
 #include "machine/machine.h"
 #include "nt/nt.h"
@@ -256,6 +257,7 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_SetupPriorityBands] = track_bands,
     [POINT_CloseNativeFence] = track_close_fence,
     [POINT_DestroyOverlay] = track_destroy_overlay,
+    [POINT_ConnectDoorbell] = track_connect_doorbell,
     [POINT_DestroyPeriodicFrameNotification] = track_destroy_notification,
     [POINT_SuspendContext] = track_suspend,
     [POINT_ResumeContext] = track_resume,
@@ -296,6 +298,10 @@ static track_fn *const at_return[POINT_COUNT] = {
     [POINT_SuspendContext] = track_end_suspend,
     [POINT_ResumeHwEngine] = track_end_resume_hw_engine,
     [POINT_DestroyNativeFence] = track_destroy_fence,
+    [POINT_ConnectDoorbell] = track_end_connect_doorbell,
+    [POINT_DisconnectDoorbell] = track_disconnect_doorbell,
+    [POINT_DestroyDoorbell] = track_destroy_doorbell,
+    [POINT_CbDisconnectDoorbell] = track_doorbell_taken_back,
     [POINT_CancelCommand] = end_cancel,
     [POINT_InterruptRoutine] = end_service,
     [POINT_DpcRoutine] = end_dpc,
@@ -348,6 +354,7 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_CreateHwContext] = track_create_hw_context,
     [POINT_CreateHwQueue] = track_create_hw_queue,
     [POINT_CreateNativeFence] = track_create_fence,
+    [POINT_CreateDoorbell] = track_create_doorbell,
     [POINT_CreatePeriodicFrameNotification] = track_create_notification,
     [POINT_OpenNativeFence] = track_open_fence,
     [POINT_CreateOverlay] = track_create_overlay,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "contract/cover.h"
+#include "contract/doorbells.h"
 #include "contract/internal.h"
 #include "machine/machine.h"
 
@@ -327,6 +328,7 @@ void track_node_metadata(struct contract_call *call)
     struct contract_tracker *tracker = call->tracker;
     UINT node = *(const UINT *)call->extra;
 
+    track_user_nodes(tracker, answer);
     if (NT_SUCCESS(call->status) && node < 64 && tracker->features.wddm2 &&
         answer->GpuMmuSupported) {
         tracker->mmu_nodes |= UINT64_C(1) << node;

@@ -244,6 +244,7 @@ void track_create_hw_queue(struct contract_call *call)
 
     queue->target = call->first;
     queue->named = before->hHwQueue;
+    queue->users = before->Flags.UserModeSubmission;
     queue->fence_cpu = before->HwQueueProgressFenceCPUVirtualAddress;
     queue->fence_gpu = before->HwQueueProgressFenceGPUVirtualAddress;
     const struct contract_object *context =

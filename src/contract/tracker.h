@@ -77,6 +77,7 @@ enum contract_object_kind {
     TRACKED_NATIVE_FENCE, /* for all processes */
     TRACKED_LOCAL_FENCE,  /* a process's view of one */
     TRACKED_NOTIFICATION, /* before each vertical sync of a target */
+    TRACKED_DOORBELL,
     TRACKED_OVERLAY,
 };
 
@@ -116,9 +117,8 @@ struct contract_object {
     unsigned count;       /* how often the driver gave it */
     bool mixed_up;        /* two objects lived with it, or share a child's handle; stays */
     HANDLE parent;        /* of a context or opening: the device */
-    HANDLE target;        /* of an opening: the allocation; of a hardware queue: its context */
-    unsigned child_count; /* of a device: contexts of both kinds and openings; of a process:
-                           * devices; of a hardware context: its queues; of a native fence: views */
+    HANDLE target; /* of an opening: the allocation; of a queue: its context; of a doorbell */
+    unsigned child_count; /* what is made of it and lives, in each kind that is counted */
     HANDLE process;       /* of a device: what it was made for, or NULL */
     HANDLE named;         /* of a process: hDxgkProcess that CreateProcess was given */
     UINT number;          /* of a notification: NotificationID */
@@ -151,6 +151,7 @@ struct contract_object {
     UINT64 owed_progress; /* that its fence will have; 0: nothing, as after a reset */
     UINT64 stood_at;      /* its fence when its context was suspended */
     UINT64 rested_at;     /* and when the driver was asked to wake the device, or put it to rest */
+    bool users, connected, ever_connected; /* the others: of doorbells */
     /* Of hardware contexts. */
     bool has_properties;       /* SetContextSchedulingProperties has come */
     bool suspended;            /* SuspendContext was answered, and ResumeContext has not come */
@@ -472,10 +473,9 @@ struct contract_tracker {
     DXGK_DRIVERCAPS caps;         /* zero beyond what the registered version has */
     struct abi_features features; /* by the version alone until there are caps */
     unsigned paging_node;
-    bool gives_iommu_addresses;                    /* GpuVaIommuRequired */
+    bool gives_iommu_addresses, user_submission;   /* GpuVaIommuRequired; of some node */
     uint64_t mmu_nodes;                            /* that work with GPU virtual addresses */
-    UINT segments_counted[CONTRACT_QUESTIONS_MAX]; /* by type of question: the first answer's count
-                                                    */
+    UINT segments_counted[CONTRACT_QUESTIONS_MAX]; /* by question, of the first answer */
     char refusal[CONTRACT_REFUSAL_MAX];            /* why the start must fail; empty: it need not */
 
     DXGK_QUERYSEGMENTIN chipset; /* the aperture that the driver was told of */

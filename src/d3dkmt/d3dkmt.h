@@ -188,7 +188,11 @@
     X(UpdateOverlay)                         \
     X(FlipOverlay)                           \
     X(DestroyOverlay)                        \
-    X(GetOverlayState)
+    X(GetOverlayState)                       \
+    X(CreateDoorbell)                        \
+    X(ConnectDoorbell)                       \
+    X(DestroyDoorbell)                       \
+    X(NotifyWorkSubmission)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

@@ -172,6 +172,9 @@ static NTSTATUS queue_fences(struct client_call *call, struct dxgk_hwqueue *queu
 {
     void *handles, *values;
 
+    if (dxgk_hwqueue_is_users(queue)) {
+        return STATUS_INVALID_PARAMETER; /* its client waits and signals by commands */
+    }
     if (fences->count == 0 || fences->count > D3DDDI_MAX_OBJECT_WAITED_ON || !fences->values) {
         return STATUS_INVALID_PARAMETER;
     }

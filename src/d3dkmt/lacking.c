@@ -10,12 +10,9 @@
     X(ChangeSurfacePointer)                     \
     X(CloseDxCoreDevice)                        \
     X(ConfigureSharedResource)                  \
-    X(ConnectDoorbell)                          \
-    X(CreateDoorbell)                           \
     X(CreateOutputDupl)                         \
     X(CreateProtectedSession)                   \
     X(CreateSyncFile)                           \
-    X(DestroyDoorbell)                          \
     X(DestroyOutputDupl)                        \
     X(DestroyProtectedSession)                  \
     X(FlushHeapTransitions)                     \
@@ -23,7 +20,6 @@
     X(GetNativeFenceLogDetail)                  \
     X(GetPresentQueueEvent)                     \
     X(GetResourcePresentPrivateDriverData)      \
-    X(NotifyWorkSubmission)                     \
     X(OpenProtectedSessionFromNtHandle)         \
     X(OpenSyncObjectFromSyncFile)               \
     X(OutputDuplGetFrameInfo)                   \

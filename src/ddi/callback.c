@@ -542,6 +542,30 @@ static NTSTATUS NTAPI cb_invalidate_hw_context(const DXGKARGCB_INVALIDATEHWCONTE
     return ddi_callback_leave(&callback, ddi_kernel->invalidate_hw_context(adapter, request));
 }
 
+/* Nothing names the adapter but the queue; for one that is nobody's the first is as good. */
+static struct ddi_adapter *adapter_of_queue(HANDLE queue)
+{
+    for (unsigned i = 0; i < ADAPTERS_MAX; i++) {
+        if (adapters[i] && ddi_kernel->has_hw_queue(adapters[i], queue)) {
+            return adapters[i];
+        }
+    }
+    return adapters[0];
+}
+
+static NTSTATUS NTAPI cb_disconnect_doorbell(DXGKARGCB_DISCONNECTDOORBELL *request)
+{
+    struct ddi_adapter *adapter = request ? adapter_of_queue(request->hHwQueue) : NULL;
+    struct ddi_callback callback;
+
+    count_callback(POINT_CbDisconnectDoorbell);
+    if (!adapter) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbDisconnectDoorbell, request, 0);
+    return ddi_callback_leave(&callback, ddi_kernel->disconnect_doorbell(adapter, request));
+}
+
 /* The structure names the adapter. */
 static NTSTATUS NTAPI cb_query_feature_support(DXGKARGCB_QUERYFEATURESUPPORT *asked)
 {
@@ -716,6 +740,7 @@ static void fill_served(DXGKRNL_INTERFACE *interface)
     interface->DxgkCbQueryMonitorInterface = cb_query_monitor_interface;
     interface->DxgkCbLogEtwEvent = cb_log_etw_event;
     interface->DxgkCbInvalidateHwContext = cb_invalidate_hw_context;
+    interface->DxgkCbDisconnectDoorbell = cb_disconnect_doorbell;
     interface->DxgkCbCreateContextAllocation = cb_create_context_allocation;
     interface->DxgkCbDestroyContextAllocation = cb_destroy_context_allocation;
     interface->DxgkCbMapContextAllocation = cb_map_context_allocation;

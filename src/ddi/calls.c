@@ -141,6 +141,12 @@ DEFINE_ALONE(update_monitored_values, UpdateMonitoredValues, READS, DXGKARG_UPDA
 DEFINE_ALONE(update_current_values, UpdateCurrentValuesFromCpu, READS,
              DXGKARG_UPDATECURRENTVALUESFROMCPU)
 
+DEFINE_ALONE(create_doorbell, CreateDoorbell, ANSWERS, DXGKARG_CREATEDOORBELL)
+DEFINE_ALONE(connect_doorbell, ConnectDoorbell, ANSWERS, DXGKARG_CONNECTDOORBELL)
+DEFINE_ALONE(disconnect_doorbell, DisconnectDoorbell, READS, DXGKARG_DISCONNECTDOORBELL)
+DEFINE_ALONE(destroy_doorbell, DestroyDoorbell, READS, DXGKARG_DESTROYDOORBELL)
+DEFINE_ALONE(notify_work_submission, NotifyWorkSubmission, READS, DXGKARG_NOTIFYWORKSUBMISSION)
+
 NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_device)
 {
     struct ddi_call call;

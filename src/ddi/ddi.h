@@ -89,6 +89,10 @@ struct ddi_kernel_operations {
     (struct ddi_adapter *adapter, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range);
     NTSTATUS(*invalidate_hw_context)
     (struct ddi_adapter *adapter, const DXGKARGCB_INVALIDATEHWCONTEXT *request);
+    /* The callback names no adapter. False: it has no such hardware queue. */
+    bool (*has_hw_queue)(const struct ddi_adapter *adapter, HANDLE queue);
+    NTSTATUS(*disconnect_doorbell)
+    (struct ddi_adapter *adapter, const DXGKARGCB_DISCONNECTDOORBELL *request);
     NTSTATUS(*create_context_allocation)
     (struct ddi_adapter *adapter, DXGKARGCB_CREATECONTEXTALLOCATION *request);
     NTSTATUS (*destroy_context_allocation)(struct ddi_adapter *adapter, HANDLE allocation);
@@ -405,6 +409,18 @@ NTSTATUS ddi_update_monitored_values(struct ddi_adapter *adapter,
 NTSTATUS ddi_update_current_values(struct ddi_adapter *adapter,
                                    const DXGKARG_UPDATECURRENTVALUESFROMCPU *arguments,
                                    uint32_t object);
+
+/* Of doorbells, whose arguments say all, too. */
+NTSTATUS ddi_create_doorbell(struct ddi_adapter *adapter, DXGKARG_CREATEDOORBELL *arguments,
+                             uint32_t object);
+NTSTATUS ddi_connect_doorbell(struct ddi_adapter *adapter, DXGKARG_CONNECTDOORBELL *arguments,
+                              uint32_t object);
+NTSTATUS ddi_disconnect_doorbell(struct ddi_adapter *adapter,
+                                 const DXGKARG_DISCONNECTDOORBELL *arguments, uint32_t object);
+NTSTATUS ddi_destroy_doorbell(struct ddi_adapter *adapter, const DXGKARG_DESTROYDOORBELL *arguments,
+                              uint32_t object);
+NTSTATUS ddi_notify_work_submission(struct ddi_adapter *adapter,
+                                    const DXGKARG_NOTIFYWORKSUBMISSION *arguments, uint32_t object);
 
 /* *miniport_context stays in the adapter. A null context with success: the driver declines. */
 NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_device);

@@ -23,6 +23,7 @@ void ddi_set_kernel(const struct ddi_kernel_operations *operations)
     CHECK_THAT(operations->query_vidpn_interface && operations->query_monitor_interface);
     CHECK_THAT(operations->reserve_gpu_virtual_address_range &&
                operations->create_context_allocation && operations->invalidate_hw_context &&
+               operations->has_hw_queue && operations->disconnect_doorbell &&
                operations->destroy_context_allocation && operations->map_context_allocation &&
                operations->update_context_allocation);
     CHECK_THAT(operations->component_active && operations->component_idle &&

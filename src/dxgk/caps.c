@@ -390,6 +390,9 @@ static NTSTATUS query_nodes(struct dxgk_adapter *adapter, struct dxgk_failure *f
         adapter->engines[i].scheduled = addresses && features->hardware_queues &&
                                         metadata.Flags.ContextSchedulingSupported &&
                                         dxgk_has_hwqueues(adapter);
+        adapter->engines[i].user_submission = adapter->engines[i].scheduled &&
+                                              metadata.Flags.UserModeSubmission &&
+                                              dxgk_has_doorbells(adapter);
         adapter->engines[i].in_flight_max =
             features->in_flight_limit ? metadata.Flags.MaxInFlightHwQueueBuffers : 0;
         adapter->engines[i].fence_release =
@@ -429,6 +432,7 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
     status = NT_SUCCESS(status) ? dxgk_mmu_query(adapter, failure) : status;
     if (NT_SUCCESS(status)) {
         dxgk_natives_ask(adapter);
+        dxgk_doorbells_ask(adapter);
     }
     return status;
 }

@@ -1,6 +1,7 @@
 /* Contexts: a device's streams of work, each to one node, with the memory that its client and its
  * driver write commands into. */
 #include "dxgk/context_memory.h"
+#include "dxgk/hwqueue_parts.h"
 #include "dxgk/present_virtual.h"
 #include "dxgk/spoil.h"
 #include "dxgk/stream.h"
@@ -420,6 +421,9 @@ NTSTATUS dxgk_context_destroy(struct dxgk_context *context)
         return STATUS_INVALID_HANDLE;
     }
     dxgk_flips_take_back(context);
+    if (context->life.kind == DXGK_KIND_HW_QUEUE) {
+        dxgk_doorbell_close(dxgk_hwqueue_of(context));
+    }
     quiet(context); /* those inside may wait for that */
     life_wait_unused(&context->life);
     quiet(context);
@@ -435,6 +439,10 @@ void dxgk_context_command_space(struct dxgk_context *context, struct dxgk_comman
 
 NTSTATUS dxgk_context_wait_idle(struct dxgk_context *context, uint64_t deadline_ns)
 {
+    if (context->life.kind == DXGK_KIND_HW_QUEUE && dxgk_hwqueue_of(context)->users) {
+        return dxgk_doorbell_wait_idle(dxgk_hwqueue_of(context), deadline_ns) ? STATUS_SUCCESS
+                                                                              : STATUS_TIMEOUT;
+    }
     return vidsch_context_wait_idle(&context->vidsch, deadline_ns) ? STATUS_SUCCESS
                                                                    : STATUS_TIMEOUT;
 }

@@ -1,5 +1,6 @@
 /* Devices of processes, and the system's own. */
 #include "dxgk/context_memory.h"
+#include "dxgk/doorbell.h"
 #include "dxgk/overlay.h"
 #include "dxgk/submission.h"
 #include "dxgk/work.h"
@@ -232,6 +233,7 @@ void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE s
     device->state = state;
     record_count("devices.lost", 1);
     dxgk_still_lost(device->adapter);
+    dxgk_device_doorbells_abort(device);
     for_each_life(life, &device->contexts)
     {
         struct dxgk_context *context = container_of(life, struct dxgk_context, life);

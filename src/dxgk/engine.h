@@ -62,6 +62,7 @@ struct dxgk_fetches {
 /* A node, in engine_reset.c. */
 struct dxgk_engine {
     bool scheduled; /* it has hardware contexts; fixed after start */
+    bool user_submission; /* and clients may give them work by themselves; fixed after start */
     struct dxgk_fetches fetches;
     unsigned in_flight_max;    /* of a hardware queue; fixed after start */
     bool fence_release;        /* it writes progress fences by itself; fixed after start */

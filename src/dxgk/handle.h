@@ -39,6 +39,7 @@ enum dxgk_handle_kind {
     DXGK_KIND_TRIMMING, /* a client's wish to be told when it should trim */
     DXGK_KIND_SECTION,
     DXGK_KIND_SHARED_SYNC, /* a synchronisation object that other processes may open */
+    DXGK_KIND_DOORBELL,
     DXGK_KIND_KEYED,        /* a keyed mutex */
     DXGK_KIND_SHARED_KEYED, /* one that other processes may open */
     DXGK_KIND_OVERLAY,

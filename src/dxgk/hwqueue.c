@@ -35,11 +35,18 @@ static bool look_at(struct dxgk_hwqueue *queue)
 {
     uint64_t value = __atomic_load_n((const uint64_t *)queue->page.view, __ATOMIC_ACQUIRE);
 
+    dxgk_doorbell_look(queue);
     if (value == UINT64_MAX || value <= queue->base.vidsch.progress) {
         return false;
     }
     sync_fence_poll(&queue->fence->core->object);
-    return vidsch_progress(&queue->base.vidsch, value);
+    /* What tells of the end of a client's own submissions is between it and its driver. */
+    return vidsch_progress(&queue->base.vidsch, value) && !queue->users;
+}
+
+bool dxgk_hwqueue_is_users(const struct dxgk_hwqueue *queue)
+{
+    return queue->users;
 }
 
 static bool is_on(const struct dxgk_context *stream, unsigned node)
@@ -77,7 +84,9 @@ void dxgk_hwqueues_look_late(struct dxgk_adapter *adapter, unsigned node)
     struct contract_finding finding = {.rule = CONTRACT_JUDGES(INT_017), .object = adapter->object};
 
     contract_count(RULE_INT_017);
-    if (!dxgk_hwqueues_look(adapter, node)) {
+    bool further = dxgk_hwqueues_look(adapter, node);
+    dxgk_doorbells_look_late(adapter, node);
+    if (!further) {
         return;
     }
     record_count("interrupts.not_told", 1);
@@ -243,8 +252,9 @@ NTSTATUS dxgk_hwqueue_submit(struct dxgk_hwqueue *queue,
 {
     dxgk_wait_awake();
     /* The largest value is what a lost fence has. */
-    if (submission->size_bytes == 0 || submission->private_size > PRIVATE_BYTES_MAX ||
-        submission->progress_id <= queue->last_id || submission->progress_id == UINT64_MAX) {
+    if (queue->users || submission->size_bytes == 0 ||
+        submission->private_size > PRIVATE_BYTES_MAX || submission->progress_id <= queue->last_id ||
+        submission->progress_id == UINT64_MAX) {
         return STATUS_INVALID_PARAMETER;
     }
     if (queue->base.device->lost) {

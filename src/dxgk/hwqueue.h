@@ -19,6 +19,7 @@
 #include <d3dkmddi.h>
 
 #include "base/status.h"
+#include "dxgk/doorbell.h"
 
 struct dxgk_adapter;
 struct dxgk_context;
@@ -62,6 +63,9 @@ struct dxgk_context *dxgk_hwqueue_stream(struct dxgk_hwqueue *queue);
 /* Lives as long as the queue; nobody else signals it. */
 struct dxgk_sync *dxgk_hwqueue_fence(const struct dxgk_hwqueue *queue);
 D3DGPU_VIRTUAL_ADDRESS dxgk_hwqueue_fence_address(const struct dxgk_hwqueue *queue);
+
+/* Its client submits by itself: nothing can be queued there by calls. */
+bool dxgk_hwqueue_is_users(const struct dxgk_hwqueue *queue);
 
 struct dxgk_hwqueue_submission {
     UINT64 progress_id; /* larger than of the one before */

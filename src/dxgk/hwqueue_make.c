@@ -274,6 +274,7 @@ static void dismantle_queue(struct dxgk_context *stream)
     struct dxgk_hwcontext *owner = queue->owner;
 
     dxgk_presents_end(stream);
+    dxgk_doorbell_end(queue);
     if (queue->driver_knows) {
         ddi_destroy_hw_queue(&stream->device->adapter->ddi, stream->driver_handle, stream->object);
     }
@@ -359,6 +360,7 @@ static NTSTATUS make_queue(struct dxgk_hwcontext *owner, const struct dxgk_hwque
     }
     struct dxgk_hwqueue *queue = dxgk_hwqueue_of(stream);
     queue->owner = owner;
+    queue->users = request->flags.UserModeSubmission;
     life_get(&owner->base.life);
     owner->queue_count++;
     NTSTATUS status = furnish_queue(queue, request);
@@ -378,6 +380,8 @@ NTSTATUS dxgk_hwqueue_create(struct dxgk_hwcontext *context,
     D3DDDI_CREATEHWQUEUEFLAGS known = {.Value = 0};
 
     known.NoBroadcastSignal = known.NoBroadcastWait = 1; /* there are no linked adapters */
+    known.UserModeSubmission =
+        context->base.device->adapter->engines[context->base.node].user_submission;
     dxgk_wait_awake();
     if (request->flags.Value & ~known.Value) {
         return STATUS_NOT_SUPPORTED;

@@ -3,6 +3,7 @@
 #define DXGK_HWQUEUE_PARTS_H
 
 #include "dxgk/bands.h"
+#include "dxgk/doorbell.h"
 #include "dxgk/fence_memory.h"
 #include "dxgk/internal.h"
 #include "dxgk/schedule_judge.h"
@@ -13,6 +14,7 @@ struct dxgk_hwcontext {
     bool keeps_tables;        /* of its space */
     /* hwqueue_rest.c */
     enum vidsch_queue_stop stop;
+    bool given_up;            /* it does not go on any more */
     uint64_t suspend_fence;   /* of the last SuspendContext */
     bool invalid, collateral; /* DxgkCbInvalidateHwContext in the reset that is under way */
     bool named;               /* by the driver, in it */
@@ -39,6 +41,8 @@ struct dxgk_hwqueue {
     struct dxgk_sync *fence; /* a reference */
     uint64_t last_id;        /* given to a submission */
     unsigned pending_count;  /* submissions that are not done */
+    bool users;              /* its client submits by itself: doorbell.h */
+    struct dxgk_doorbell *doorbell; /* NULL: there is none */
     bool ending; /* a Present has the last id, and its buffer is being ended: it comes first */
 };
 
@@ -50,6 +54,10 @@ static inline struct dxgk_hwcontext *dxgk_hwcontext_of(struct dxgk_context *cont
 
 /* hwqueue_rest.c: by the driver's handle, or the kernel's; NULL: none. No reference. */
 struct dxgk_hwcontext *dxgk_hwcontext_named(struct dxgk_adapter *adapter, const void *handle);
+
+/* Of a device that is lost: it is suspended for good, and what it has on the hardware lost. May
+ * switch. */
+void dxgk_hwcontext_give_up(struct dxgk_hwcontext *context);
 
 /* hwqueue.c: for one more packet, and behind a Present that is being ended. False: the device was
  * lost meanwhile. */

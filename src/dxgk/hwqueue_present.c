@@ -237,11 +237,12 @@ static NTSTATUS pass(struct dxgk_hwqueue *queue, uint64_t progress_id)
 /* id: 0 is the kernel's own choice. */
 static NTSTATUS accept(const struct dxgk_hwqueue *queue, uint64_t id)
 {
+    bool good = !queue->users && (id == 0 || (id > queue->last_id && id != UINT64_MAX));
+
     if (!can_present(queue)) {
         return STATUS_NOT_SUPPORTED;
     }
-    return id != 0 && (id <= queue->last_id || id == UINT64_MAX) ? STATUS_INVALID_PARAMETER
-                                                                 : STATUS_SUCCESS;
+    return good ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
 
 NTSTATUS dxgk_hwqueue_pass(struct dxgk_hwqueue *queue, uint64_t progress_id)

@@ -51,6 +51,7 @@ struct dxgk_hwcontext *dxgk_hwcontext_named(struct dxgk_adapter *adapter, const 
 static void set_stop(struct dxgk_hwcontext *context, enum vidsch_queue_stop stop)
 {
     context->stop = stop;
+    wait_queue_wake(&context->base.changed, UINT_MAX);
     for_each_life(life, &context->base.device->contexts)
     {
         struct dxgk_context *stream = container_of(life, struct dxgk_context, life);
@@ -102,6 +103,7 @@ void dxgk_hwcontexts_suspend(const struct dxgk_space *space)
 
     if (!ddi_has(&adapter->ddi, POINT_SuspendContext) ||
         !ddi_has(&adapter->ddi, POINT_ResumeContext)) {
+        dxgk_doorbells_leave(adapter, DXGK_ANY_NODE); /* nobody else ends them */
         return;
     }
     for_each_life(outer, &adapter->devices)
@@ -168,6 +170,34 @@ void dxgk_hwcontexts_were_reset(struct dxgk_adapter *adapter, unsigned node)
     dxgk_space_may_rest(adapter);
 }
 
+/* ---- The end --------------------------------------------------------------------------------- */
+
+void dxgk_hwcontext_give_up(struct dxgk_hwcontext *context)
+{
+    struct dxgk_adapter *adapter = context->base.device->adapter;
+
+    if (!ddi_has(&adapter->ddi, POINT_SuspendContext) || !context->base.owns_handle) {
+        return;
+    }
+    context->given_up = true;
+    if (context->stop == VIDSCH_QUEUE_GOES && dxgk_adapter_has_hardware(adapter)) {
+        suspend(context);
+    }
+    while (context->stop == VIDSCH_QUEUE_ASKED && dxgk_adapter_has_hardware(adapter)) {
+        wait_queue_wait(&context->base.changed, MACHINE_NEVER); /* or a reset is the answer */
+    }
+    if (context->stop != VIDSCH_QUEUE_STOPPED) {
+        return;
+    }
+    for_each_life(life, &context->base.device->contexts)
+    {
+        struct dxgk_context *stream = container_of(life, struct dxgk_context, life);
+        if (life->kind == DXGK_KIND_HW_QUEUE && dxgk_hwqueue_of(stream)->owner == context) {
+            vidsch_queue_lose(&stream->vidsch);
+        }
+    }
+}
+
 /* ---- Going on -------------------------------------------------------------------------------- */
 
 static void resume(struct dxgk_hwcontext *context)
@@ -198,6 +228,7 @@ void dxgk_hwcontexts_resume(struct dxgk_adapter *adapter)
         {
             struct dxgk_context *context = container_of(life, struct dxgk_context, life);
             if (is_hwcontext(context) && context->owns_handle &&
+                !dxgk_hwcontext_of(context)->given_up &&
                 dxgk_hwcontext_of(context)->stop != VIDSCH_QUEUE_GOES && space_of(context) &&
                 space_of(context)->hold_count == 0) {
                 resume(dxgk_hwcontext_of(context));

@@ -153,6 +153,7 @@ struct dxgk_adapter {
     struct node_notice notices[VIDSCH_NODE_COUNT_MAX];
     uint64_t notice_mask; /* nodes that have one */
     struct dxgk_suspensions suspensions;
+    struct dxgk_doorbells doorbells;
     struct dxgk_logs *logs; /* schedule_log.h; NULL: there are none */
     struct dxgk_engine engines[VIDSCH_NODE_COUNT_MAX];
     uint32_t vsync_mask;    /* sources the interrupt told of */
@@ -161,8 +162,7 @@ struct dxgk_adapter {
 
     /* Wishes to the worker: any context makes them, the worker takes them. */
     bool worker_wanted; /* something is to do */
-    bool tick_wanted;
-    bool losses_wanted;          /* some device has loss_wanted */
+    bool tick_wanted, losses_wanted; /* the second: some device has loss_wanted */
     enum dxgk_presence presence; /* whoever goes on; ANSWERED is the worker's */
     bool worker_stop;
     uint64_t fault_mask;    /* nodes that faulted */
@@ -368,7 +368,7 @@ struct dxgk_opening {
     struct dxgk_holding *holding; /* that it is one of, or NULL */
     HANDLE driver_handle;         /* hDeviceSpecificAllocation */
     uint64_t address; /* where its process sees all of it, for presents; 0: nowhere yet */
-    unsigned lock_count;
+    unsigned lock_count, doorbell_count; /* the second: that live with it as ring, or control */
 };
 #define ASSERT_BEGINS_WITH_LIFE(type) \
     _Static_assert(offsetof(struct type, life) == 0, "its life is the object's address")

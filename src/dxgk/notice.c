@@ -1,6 +1,7 @@
 /* What the hardware reports by way of the driver: an interrupt leaves one word a node, its DPC acts
  * on it. */
 #include "dxgk/display_only.h"
+#include "dxgk/doorbell.h"
 #include "dxgk/fence_memory.h"
 #include "dxgk/native.h"
 #include "dxgk/page_fault.h"
@@ -48,6 +49,9 @@ static void notice_of_queues(struct dxgk_adapter *adapter,
         break;
     case DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED:
         dxgk_native_notice(adapter, data);
+        break;
+    case DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
+        dxgk_engine_state_notice(adapter, data);
         break;
     case DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED:
         dxgk_suspension_notice(adapter, data);

@@ -444,12 +444,12 @@ static void close_ended(struct dxgk_opening *const *openings, UINT count,
 static NTSTATUS destroy_holding(const struct dxgk_destruction *how)
 {
     struct dxgk_opening *own[DXGK_ALLOCATIONS_PER_CALL_MAX];
-    UINT count = end_openings_of(how->holding, own);
+    UINT count = dxgk_holding_openings(how->holding, own, DXGK_ALLOCATIONS_PER_CALL_MAX);
 
-    if (count == 0) {
-        return STATUS_INVALID_HANDLE;
+    if (count == 0 || dxgk_doorbells_hold(own, count)) {
+        return count == 0 ? STATUS_INVALID_HANDLE : STATUS_GRAPHICS_ALLOCATION_BUSY;
     }
-    close_ended(own, count, how);
+    close_ended(own, end_openings_of(how->holding, own), how);
     return STATUS_SUCCESS;
 }
 
@@ -463,6 +463,9 @@ static NTSTATUS destroy_list(struct dxgk_device *device, const struct dxgk_destr
         if (how->openings[i]->life.state != LIFE_LIVING) {
             return STATUS_INVALID_HANDLE;
         }
+    }
+    if (dxgk_doorbells_hold(how->openings, how->count)) {
+        return STATUS_GRAPHICS_ALLOCATION_BUSY;
     }
     for (UINT i = 0; i < how->count; i++) {
         CHECK_THAT(life_end(&how->openings[i]->life)); /* the list names none twice */

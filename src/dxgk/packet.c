@@ -1,6 +1,7 @@
 /* Packets: the piece of work that goes from a client's call through the scheduler to its end. What
  * is done at each station on the way is its road's; see struct dxgk_road. */
 #include "dxgk/context_memory.h"
+#include "dxgk/doorbell.h"
 #include "dxgk/hwqueue_present.h"
 #include "dxgk/native.h"
 #include "dxgk/present_virtual.h"
@@ -100,7 +101,8 @@ enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTAT
     uint64_t queued = vidmm_paging_queued(packet->adapter->vidmm);
     struct vidmm_prepare_result result = {0};
 
-    bool queues = packet->road == &dxgk_road_hwqueue || packet->road == &dxgk_road_hwqueue_present;
+    bool queues = packet->road == &dxgk_road_hwqueue || packet->road == &dxgk_road_session ||
+                  packet->road == &dxgk_road_hwqueue_present;
     bool any = queues || packet->road == &dxgk_road_present_virtual ||
                dxgk_context_memory_any(packet->context);
 
@@ -116,6 +118,9 @@ enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTAT
     if (result.outcome == VIDMM_FAILED) {
         *status = result.status;
         return VIDSCH_PREPARE_FAILED;
+    }
+    if (result.outcome == VIDMM_WAIT) {
+        dxgk_doorbells_leave(packet->adapter, DXGK_ANY_NODE); /* one may have it */
     }
     packet->has_state = result.outcome == VIDMM_READY;
     packet->state_sequence = result.paging_sequence;
@@ -134,6 +139,7 @@ enum vidsch_prepare dxgk_packet_let_go(struct dxgk_packet *packet)
         vidmm_use_give_up(&packet->fence_use);
         packet->has_fences = false;
     }
+    dxgk_doorbells_leave(packet->adapter, DXGK_ANY_NODE);
     return dxgk_packet_wait(packet);
 }
 
@@ -203,7 +209,8 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
         }
         adapter->engines[packet->context->node].begun_anew = false;
         adapter->engines[packet->context->node].resumed = false;
-        if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE && !packet->flags.Paging) {
+        if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE && !packet->flags.Paging &&
+            packet->road != &dxgk_road_session) {
             dxgk_log_work_done(adapter, packet->context->node);
         }
         adapter->engines[packet->context->node].queues_begun_anew &=

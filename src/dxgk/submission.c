@@ -8,6 +8,7 @@
  *   in that block */
 #include "dxgk/submission.h"
 #include "dxgk/context_memory.h"
+#include "dxgk/doorbell.h"
 #include "dxgk/fence_memory.h"
 #include "dxgk/leads.h"
 #include "dxgk/work.h"
@@ -408,6 +409,9 @@ bool dxgk_submissions_done(const struct dxgk_device *device, uint64_t number)
 
 void dxgk_wait_submissions(struct dxgk_device *device, uint64_t number)
 {
+    if (!dxgk_submissions_done(device, number)) {
+        dxgk_device_doorbells_leave(device);
+    }
     while (!dxgk_submissions_done(device, number)) {
         wait_queue_wait(&device->child_gone, MACHINE_NEVER);
     }

@@ -29,6 +29,13 @@ static void describe_packet(const struct dxgk_packet *packet, char *text)
     const struct vidsch_packet *base = &packet->vidsch;
     char again[64] = "";
 
+    if (packet->road == &dxgk_road_session) {
+        snprintf(text, TIMEOUT_PART_MAX,
+                 "progress id %llu, which a client queued by itself, not reached, nor anything of "
+                 "another hardware queue",
+                 (unsigned long long)dxgk_doorbell_owed(packet));
+        return;
+    }
     if (base->kind == VIDSCH_PACKET_HW_QUEUE) {
         snprintf(text, TIMEOUT_PART_MAX,
                  "progress id %llu of a hardware queue not reached, nor anything of another one",

@@ -1,5 +1,6 @@
 /* Waiting until paging has come somewhere, or memory is there: for clients, never for the
  * worker. */
+#include "dxgk/doorbell.h"
 #include "dxgk/work.h"
 
 NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint64_t deadline_ns)
@@ -27,6 +28,7 @@ NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait 
     if (wait->kind == VIDMM_WAIT_PAGING) {
         return dxgk_wait_paging(adapter, wait->paging_sequence, deadline_ns);
     }
+    dxgk_doorbells_leave_use(adapter, wait->use);
     while (vidmm_progress(adapter->vidmm) == progress) {
         if (wait_queue_wait(&adapter->idle_changed, deadline_ns) == WAIT_TIMED_OUT) {
             return STATUS_TIMEOUT;

@@ -1,8 +1,9 @@
 /* The adapter's worker: a task that does what may not be done where the need for it arises, in a
  * DPC or in hardware context. It runs nodes, builds paging buffers, looks at deadlines, resets. */
+#include "dxgk/doorbell.h"
 #include "dxgk/host_aperture.h"
-#include "dxgk/ranges.h"
 #include "dxgk/native.h"
+#include "dxgk/ranges.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
@@ -86,6 +87,7 @@ static void work(void *argument)
         serve_faults(adapter);
         serve_removal(adapter);
         dxgk_lose_doomed(adapter);
+        dxgk_doorbells_work(adapter);
         dxgk_packets_progress(adapter);
         dxgk_host_aperture_work(adapter);
         dxgk_residency_work(adapter);
@@ -161,6 +163,7 @@ void dxgk_worker_stop(struct dxgk_adapter *adapter)
 
 bool dxgk_adapter_waits_for_clients(struct dxgk_adapter *adapter)
 {
+    dxgk_doorbells_look(adapter);
     return !adapter->worker_wanted && !adapter->paging.in_hand &&
            list_empty(&adapter->waiting_packets) && !vidmm_paging_waiting(adapter->vidmm) &&
            vidsch_only_waits(&adapter->vidsch);
@@ -185,5 +188,6 @@ bool dxgk_adapter_forgot_work(struct dxgk_adapter *adapter)
 
 bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
+    dxgk_doorbells_leave(adapter, DXGK_ANY_NODE);
     return vidsch_wait_idle(&adapter->vidsch, deadline_ns);
 }

@@ -60,6 +60,7 @@ void window_close(struct window *window)
     }
     for (size_t i = 0; i < window->count; i++) {
         free(window->views[i]->frames);
+        free(window->views[i]->dummy);
         free(window->views[i]);
     }
     free(window->views);
@@ -191,5 +192,6 @@ void window_remove(struct window *window, struct view *view)
             (--window->count - place) * sizeof(struct view *));
     window->last = NULL;
     free(view->frames);
+    free(view->dummy);
     free(view);
 }

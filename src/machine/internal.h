@@ -285,7 +285,7 @@ bool ram_backing(uint64_t physical, int *fd, uint64_t *offset, uint64_t *run);
 bool adopted_physical_of(const void *pointer, uint64_t *physical);
 void adopted_forget_all(void);
 
-enum view_kind { VIEW_FRAMES, VIEW_REGISTERS, VIEW_MEMORY };
+enum view_kind { VIEW_FRAMES, VIEW_REGISTERS, VIEW_MEMORY, VIEW_CLIENT };
 
 /* A range of a window that is in use. */
 struct view {
@@ -304,6 +304,8 @@ struct view {
     struct pci_slot *slot; /* VIEW_REGISTERS */
     unsigned bar;
     uint64_t bar_offset; /* of base */
+    uint8_t *dummy;      /* VIEW_CLIENT: what is there while it leads nowhere */
+    void *leads;         /* VIEW_CLIENT: an address of a driver's; NULL: nowhere */
 };
 
 /* A range of addresses in which views are made, one after the other with a page between. An

@@ -2,9 +2,11 @@
  *
  * A view of registers is a range without access. The register functions look the address up; an
  * instruction that touches it directly faults, and mmio_emulate_fault() performs it. Each mapping
- * has addresses of its own, so that a use after unmapping faults. */
+ * has addresses of its own, so that a use after unmapping faults. So do the ranges by which clients
+ * come to such a view, or to memory: doorbells. */
 #include "machine/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -85,7 +87,8 @@ bool io_unmap(void *address, size_t size)
 {
     struct view *view = window_find(&views, address);
 
-    if (!view || view->user != (uintptr_t)address || view->user_size != size) {
+    if (!view || view->kind == VIEW_CLIENT || view->user != (uintptr_t)address ||
+        view->user_size != size) {
         return false;
     }
     window_remove(&views, view);
@@ -350,6 +353,61 @@ bool mmio_write(void *address, unsigned size, uint64_t value)
     return true;
 }
 
+/* ---- Clients ----------------------------------------------------------------------------- */
+
+void *io_client_open(size_t size)
+{
+    size_t pages = align_up(size, MACHINE_PAGE_SIZE) >> MACHINE_PAGE_SHIFT;
+    uint8_t *dummy = size ? calloc(pages, MACHINE_PAGE_SIZE) : NULL;
+    struct view *view = dummy ? window_add(&views, pages, MACHINE_PAGE_SIZE) : NULL;
+
+    if (!view) {
+        free(dummy);
+        return NULL;
+    }
+    view->kind = VIEW_CLIENT;
+    view->user = view->base;
+    view->user_size = size;
+    view->dummy = dummy;
+    return (void *)view->base;
+}
+
+static struct view *client_view(void *client)
+{
+    struct view *view = window_find(&views, client);
+
+    CHECK_THAT(view && view->kind == VIEW_CLIENT && view->user == (uintptr_t)client);
+    return view;
+}
+
+void io_client_close(void *client)
+{
+    window_remove(&views, client_view(client));
+}
+
+void io_client_lead(void *client, void *address)
+{
+    client_view(client)->leads = address;
+}
+
+size_t io_reaches(const void *address, size_t size)
+{
+    uintptr_t at = (uintptr_t)address;
+    const struct view *view = window_find(&views, address);
+    uint64_t physical;
+    size_t bytes = 0;
+
+    if (view && view->kind != VIEW_CLIENT && at >= view->user &&
+        at - view->user < view->user_size) {
+        bytes = view->user_size - (at - view->user);
+        return bytes < size ? bytes : size;
+    }
+    while (bytes < size && ram_physical_of((const void *)(at + bytes), &physical)) {
+        bytes += MACHINE_PAGE_SIZE - (at + bytes) % MACHINE_PAGE_SIZE;
+    }
+    return bytes < size ? bytes : size;
+}
+
 /* ---- Ports ------------------------------------------------------------------------------- */
 
 bool port_exists(uint64_t port, unsigned size)
@@ -418,7 +476,8 @@ static void perform(const struct instruction *instruction, struct view *view, ui
 
 struct emulation {
     struct instruction instruction;
-    struct view *view;
+    struct view *view; /* of registers; NULL: `bytes` */
+    uint8_t *bytes;
     uint64_t offset, flags;
     uint64_t gpr[16];
 };
@@ -426,9 +485,35 @@ struct emulation {
 static void emulate(void *argument)
 {
     struct emulation *emulation = argument;
+    uint64_t value = 0;
 
-    perform(&emulation->instruction, emulation->view, emulation->offset, emulation->gpr,
-            &emulation->flags);
+    if (emulation->view) {
+        perform(&emulation->instruction, emulation->view, emulation->offset, emulation->gpr,
+                &emulation->flags);
+        return;
+    }
+    memcpy(&value, emulation->bytes, emulation->instruction.size);
+    if (instruction_perform(&emulation->instruction, emulation->gpr, &emulation->flags, &value)) {
+        memcpy(emulation->bytes, &value, emulation->instruction.size);
+    }
+}
+
+/* Where a client's access leads. False: it leaves the range. */
+static bool follow(struct emulation *emulation, const struct view *client)
+{
+    uintptr_t address = (uintptr_t)emulation->instruction.address;
+    unsigned size = emulation->instruction.size;
+    uintptr_t offset = address - client->user, to = (uintptr_t)client->leads + offset;
+
+    if (address < client->user || !range_fits(offset, size, client->user_size)) {
+        return false;
+    }
+    emulation->view = client->leads ? register_view(to, size, &emulation->offset) : NULL;
+    if (!emulation->view) {
+        bool memory = client->leads && is_memory(to, size);
+        emulation->bytes = memory ? (uint8_t *)to : client->dummy + offset;
+    }
+    return true;
 }
 
 bool mmio_emulate_fault(void *context, const void *fault_address)
@@ -438,7 +523,7 @@ bool mmio_emulate_fault(void *context, const void *fault_address)
     struct emulation emulation = {.view = window_find(&views, fault_address),
                                   .flags = (uint64_t)registers[REG_EFL]};
 
-    if (!emulation.view || emulation.view->kind != VIEW_REGISTERS) {
+    if (!emulation.view || emulation.view->kind == VIEW_MEMORY) {
         return false;
     }
     for (int i = 0; i < 16; i++) {
@@ -450,9 +535,12 @@ bool mmio_emulate_fault(void *context, const void *fault_address)
         emulation.instruction.of_cpu) {
         return false;
     }
-    emulation.view = register_view((uintptr_t)emulation.instruction.address,
-                                   emulation.instruction.size, &emulation.offset);
-    if (!emulation.view) {
+    if (emulation.view->kind == VIEW_CLIENT) {
+        if (!follow(&emulation, emulation.view)) {
+            return false;
+        }
+    } else if (!(emulation.view = register_view((uintptr_t)emulation.instruction.address,
+                                                emulation.instruction.size, &emulation.offset))) {
         return false;
     }
     /* A signal's stack is small, and no other task may run while it is in use: the executor fires
@@ -462,7 +550,9 @@ bool mmio_emulate_fault(void *context, const void *fault_address)
     accessor = (const void *)(uintptr_t)rip;
     executor_call(emulate, &emulation);
     /* What the device does then is seen when the driver comes to a call of the kernel. */
-    clock_move(write_prompt_ns(emulation.view->bar, emulation.offset));
+    if (emulation.view) {
+        clock_move(write_prompt_ns(emulation.view->bar, emulation.offset));
+    }
     for (int i = 0; i < 16; i++) {
         registers[gpr_places[i]] = (greg_t)emulation.gpr[i];
     }

@@ -662,6 +662,17 @@ void *io_map(uint64_t physical_address, size_t size);
 bool io_unmap(void *view, size_t size);
 size_t io_mapping_count(void);
 
+/* Doorbells. A range that clients write to, and that leads where the kernel says: to what a driver
+ * has mapped, or to memory; or nowhere: then it is memory that nobody reads. Its address stays.
+ * Each access faults and is performed, as those of registers are. NULL: no room. */
+void *io_client_open(size_t size);
+void io_client_close(void *client);
+/* To this address of a driver's; NULL: nowhere. What is not there any more is nowhere, too. */
+void io_client_lead(void *client, void *address);
+/* How many bytes from the address on are one piece of a mapping, or memory, as far as `size`; 0:
+ * none. */
+size_t io_reaches(const void *address, size_t size);
+
 /* Register access by mapped address, for READ_REGISTER_* and friends. Falls back to a plain access
  * for memory. May switch. False: not a mapping (the driver's mistake). */
 void mmio_from(const void *caller); /* the code that the next access comes from */

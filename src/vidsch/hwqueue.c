@@ -138,8 +138,9 @@ static void retire_locked(struct vidsch_node *node, struct vidsch_context *conte
     while (!list_empty(&context->in_flight)) {
         struct vidsch_packet *packet = vidsch_packet_of(context->in_flight.next);
 
-        if (packet->state != VIDSCH_STATE_RUNNING ||
-            (packet->progress_id > context->progress && !packet->rejected)) {
+        bool over =
+            packet->progress_id != VIDSCH_SESSION_ID && packet->progress_id <= context->progress;
+        if (packet->state != VIDSCH_STATE_RUNNING || (!over && !packet->rejected)) {
             break;
         }
         leave_locked(node, packet);
@@ -181,6 +182,34 @@ void vidsch_queue_set_stop(struct vidsch_context *context, enum vidsch_queue_sto
         got_further_locked(node);
     }
     vidsch_context_update_locked(node, context);
+    vidsch_deadline_changed_locked(node);
+    vidsch_node_unlock(node);
+    vidsch_run(node->vidsch, node->index);
+}
+
+void vidsch_queue_set_idle(struct vidsch_context *context, bool idle)
+{
+    struct vidsch_node *node = context->node;
+
+    mutex_lock(&node->lock);
+    if (context->idle != idle) {
+        context->idle = idle;
+        if (!idle) {
+            got_further_locked(node);
+        }
+        vidsch_deadline_changed_locked(node);
+    }
+    vidsch_node_unlock(node);
+}
+
+void vidsch_session_end(struct vidsch_packet *packet)
+{
+    struct vidsch_node *node = packet->context->node;
+
+    mutex_lock(&node->lock);
+    CHECK_THAT(packet->progress_id == VIDSCH_SESSION_ID || packet->progress_id == 0);
+    packet->progress_id = 0;
+    retire_locked(node, packet->context);
     vidsch_deadline_changed_locked(node);
     vidsch_node_unlock(node);
     vidsch_run(node->vidsch, node->index);
@@ -244,8 +273,8 @@ static struct vidsch_packet *first_of(struct vidsch_context *context)
     return list_empty(&context->in_flight) ? NULL : vidsch_packet_of(context->in_flight.next);
 }
 
-/* Has some queue that goes on anything in flight? *answer_ns: when the first that was asked to stop
- * must have done so. */
+/* Has some queue that goes on anything in flight that it has to do? *answer_ns: when the first that
+ * was asked to stop must have done so. */
 static bool any_goes_on_locked(const struct vidsch_node *node, uint64_t *answer_ns)
     HOLDS(node->lock)
 {
@@ -256,12 +285,26 @@ static bool any_goes_on_locked(const struct vidsch_node *node, uint64_t *answer_
         const struct vidsch_context *context = container_of(link, struct vidsch_context, link);
         uint64_t its_ns =
             vidsch_after_ns(context->stop_since_ns, node->vidsch->config.tdr_delay_ns);
-        any |= context->in_flight_count > 0 && context->stop != VIDSCH_QUEUE_STOPPED;
+        any |=
+            context->in_flight_count > 0 && context->stop != VIDSCH_QUEUE_STOPPED && !context->idle;
         if (context->stop == VIDSCH_QUEUE_ASKED && its_ns < *answer_ns) {
             *answer_ns = its_ns;
         }
     }
     return any;
+}
+
+/* Sessions whose work nobody tells of: they are looked at. */
+static bool any_idles_locked(const struct vidsch_node *node) HOLDS(node->lock)
+{
+    list_for_each (link, &node->contexts) {
+        const struct vidsch_context *context = container_of(link, struct vidsch_context, link);
+        if (context->in_flight_count > 0 && context->idle &&
+            context->stop != VIDSCH_QUEUE_STOPPED) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* When a packet of a context that has had the engine for most of their silence is given up itself:
@@ -287,9 +330,12 @@ uint64_t vidsch_hwqueue_deadline_locked(const struct vidsch_node *node)
     if ((node->in_flight_count == 0 && node->asked_count == 0) || node->frozen || node->timed_out) {
         return MACHINE_NEVER;
     }
-    late_ns = !any_goes_on_locked(node, &answer_ns)
-                  ? MACHINE_NEVER
-                  : vidsch_after_ns(node->progress_ns, node->looked ? limit_ns(node) : half_ns);
+    if (any_goes_on_locked(node, &answer_ns)) {
+        late_ns = vidsch_after_ns(node->progress_ns, node->looked ? limit_ns(node) : half_ns);
+    } else {
+        late_ns =
+            any_idles_locked(node) ? vidsch_after_ns(node->progress_ns, half_ns) : MACHINE_NEVER;
+    }
     taken_ns = engine_is_taken_until_locked(node);
     late_ns = node->looked && taken_ns > late_ns ? taken_ns : late_ns;
     return answer_ns < late_ns ? answer_ns : late_ns;
@@ -306,7 +352,7 @@ static struct vidsch_packet *oldest_locked(struct vidsch_node *node, uint64_t no
         struct vidsch_context *context = container_of(link, struct vidsch_context, link);
         struct vidsch_packet *first = first_of(context);
         uint64_t tdr_ns = node->vidsch->config.tdr_delay_ns;
-        if (!first || context->stop == VIDSCH_QUEUE_STOPPED) {
+        if (!first || context->stop == VIDSCH_QUEUE_STOPPED || context->idle) {
             continue;
         }
         if (context->stop == VIDSCH_QUEUE_ASKED &&
@@ -329,6 +375,12 @@ static void look(struct vidsch_node *node)
     if (node->vidsch->backend->look) {
         node->vidsch->backend->look(node->vidsch, node->index);
     }
+    mutex_lock(&node->lock);
+    uint64_t answer_ns;
+    if (!any_goes_on_locked(node, &answer_ns) && any_idles_locked(node)) {
+        got_further_locked(node); /* until the next look */
+    }
+    mutex_unlock(&node->lock);
 }
 
 static void give_up(struct vidsch_node *node, uint64_t now_ns)

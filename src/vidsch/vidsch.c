@@ -414,16 +414,16 @@ static bool context_only_waits_locked(const struct vidsch_node *node,
     list_for_each (link, &context->queued) {
         queued++;
     }
+    queued += context->idle ? context->in_flight_count : 0;
     return queued == context->pending_count && (!head || head->state == VIDSCH_STATE_WAITING);
 }
 
 static bool node_only_waits(struct vidsch_node *node)
 {
     mutex_lock(&node->lock);
-    bool waits = node->running_count == 0 && node->in_flight_count == 0 &&
-                 list_empty(&node->resubmit) && !node->stepping && !node->preempting &&
-                 list_empty(&node->software) && list_empty(&node->ended);
-    list_for_each (link, &node->contexts) {
+    bool waits = node->running_count == 0 && list_empty(&node->resubmit) && !node->stepping &&
+                 !node->preempting && list_empty(&node->software) && list_empty(&node->ended);
+    list_for_each (link, &node->contexts) { /* in flight is no more than sessions that idle */
         waits &= context_only_waits_locked(node, container_of(link, struct vidsch_context, link));
     }
     mutex_unlock(&node->lock);

@@ -42,7 +42,12 @@
  *   [at the head] ──prepare──> submit ──> [in flight] ── vidsch_progress(id or more) ──> done
  *
  * They have no part in the node's running list, its fence ids and its preemption. A node none of
- * whose hardware queues gets any further is a time-out. */
+ * whose hardware queues gets any further is a time-out.
+ *
+ * A *session* is a packet of a hardware queue that stands for all that its owner's client gives the
+ * hardware by itself, while it is in flight. It ends when the owner says so. Whether such a queue
+ * has work is asked by backend.look(), which says it by vidsch_queue_set_idle(): a node all of
+ * whose queues are idle is looked at again and again, and is never late. */
 #ifndef VIDSCH_VIDSCH_H
 #define VIDSCH_VIDSCH_H
 
@@ -65,6 +70,9 @@ enum {
 /* How packets end that did not run to their end. */
 #define VIDSCH_STATUS_LOST      STATUS_DEVICE_REMOVED /* was on the hardware, the rest is lost */
 #define VIDSCH_STATUS_CANCELLED STATUS_CANCELLED      /* never reached the hardware */
+
+/* The progress id of a session, which no progress reaches. */
+#define VIDSCH_SESSION_ID (UINT64_MAX - 1)
 
 struct vidsch;
 struct vidsch_node;
@@ -188,6 +196,7 @@ struct vidsch_context {
     unsigned in_flight_count;
     struct list in_flight; /* oldest first */
     uint64_t progress;     /* the largest value seen */
+    bool idle;             /* its session has nothing to do */
     enum vidsch_queue_stop stop;
     uint64_t stop_since_ns; /* ASKED */
     bool queue_ready;       /* its head may go, and has room */
@@ -435,6 +444,12 @@ void vidsch_queue_set_stop(struct vidsch_context *context, enum vidsch_queue_sto
 /* After a reset of its node alone: what it has in flight is lost, and so is the queue; its owner
  * knows. Not from inside done(). */
 void vidsch_queue_lose(struct vidsch_context *context);
+
+/* Of a hardware queue with a session: it has nothing to do, or it has, and its clock begins anew.
+ * DISPATCH_LEVEL or below, as the next. */
+void vidsch_queue_set_idle(struct vidsch_context *context, bool idle);
+/* Its session is over, as soon as it is submitted. One that was ended before stays so. */
+void vidsch_session_end(struct vidsch_packet *packet);
 
 /* a is later than b, with wrap-around. */
 static inline bool vidsch_fence_after(uint32_t a, uint32_t b)

@@ -363,6 +363,7 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 
 /* ---- Render, Present, flips ------------------------------------------------------------------ */
 
+#include "duty_doorbells.h"
 #include "duty_features.h"
 #include "duty_fences.h"
 #include "duty_host.h"
@@ -575,6 +576,7 @@ static const struct spoiled rows[] = {
     NOTICE_ROWS,
     OVERLAY_ROWS,
     FENCE_ROWS,
+    DOORBELL_ROWS,
     MMU_ROWS,
     QUEUE_ROWS,
     FEATURE_ROWS,

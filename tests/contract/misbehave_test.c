@@ -243,7 +243,7 @@ static void name_rule(struct test_row *test)
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[ROWS_MAX + 32];
+    static struct CMUnitTest tests[ROWS_MAX + sizeof clean_scenes / sizeof clean_scenes[0] + 3];
     const struct misbehaviour *(*row_of)(ULONG);
     size_t count = 0;
 

@@ -677,6 +677,7 @@ static void use_addresses(struct scene_state *scene, const struct drydock_worklo
     }
     if (scene_failures == 0 && (scene_flags & SCENE_QUEUES) == SCENE_QUEUES) {
         workload_queues.run(host);
+        workload_doorbells.run(host);
         if (scene_flags & SCENE_HANG) {
             result_of_a_hung_queue(host, SOFTGPU_ENGINE_COMPUTE);
         }

@@ -48,6 +48,25 @@ KIRQL NTAPI KeGetCurrentIrql(VOID)
     return kernel.irql;
 }
 
+/* One thread: a mutex is free, or its own. */
+VOID NTAPI KeInitializeMutex(PRKMUTEX mutex, ULONG level)
+{
+    memset(mutex, 0, sizeof(*mutex));
+}
+
+NTSTATUS NTAPI KeWaitForSingleObject(PVOID object, KWAIT_REASON reason, KPROCESSOR_MODE mode,
+                                     BOOLEAN alertable, PLARGE_INTEGER timeout)
+{
+    assert_true(kernel.irql == PASSIVE_LEVEL);
+    return STATUS_SUCCESS;
+}
+
+LONG NTAPI KeReleaseMutex(PRKMUTEX mutex, BOOLEAN wait)
+{
+    assert_true(kernel.irql == PASSIVE_LEVEL);
+    return 0;
+}
+
 /* One that is queued runs when the IRQL falls: there is none to wait for. */
 VOID NTAPI KeFlushQueuedDpcs(VOID)
 {
@@ -172,6 +191,9 @@ static bool resolve(void *ctx, const char *dll, const char *name, struct loader_
         {"ExFreePoolWithTag", (const void *)ExFreePoolWithTag},
         {"KeGetCurrentIrql", (const void *)KeGetCurrentIrql},
         {"KeFlushQueuedDpcs", (const void *)KeFlushQueuedDpcs},
+        {"KeInitializeMutex", (const void *)KeInitializeMutex},
+        {"KeReleaseMutex", (const void *)KeReleaseMutex},
+        {"KeWaitForSingleObject", (const void *)KeWaitForSingleObject},
         {"KeQueryPerformanceCounter", (const void *)KeQueryPerformanceCounter},
         {"MmAllocateContiguousMemory", (const void *)MmAllocateContiguousMemory},
         {"MmFreeContiguousMemory", (const void *)MmFreeContiguousMemory},

@@ -203,12 +203,68 @@ static void a_prompt_device_is_done_when_the_write_returns(void **state)
     assert_in_range(rings_done(true), RINGS / 20, RINGS / 2);
 }
 
+/* A client's address stays, wherever it leads. */
+static void ring_as_client(void *argument)
+{
+    char *client = argument;
+    volatile uint32_t *word = (volatile uint32_t *)(void *)(client + 4 * FAKE_PLAIN);
+    volatile uint32_t *memory = ram_at(0x6000, 4096);
+    size_t size = 4096;
+
+    *word = 5; /* nowhere */
+    assert_int_equal(*word, 5);
+    io_client_lead(client, (void *)registers);
+    *word = 6;
+    assert_int_equal(registers[FAKE_PLAIN], 6);
+    registers[FAKE_PLAIN] = 7;
+    assert_int_equal(*word, 7);
+    io_client_lead(client, (char *)(uintptr_t)memory + 8);
+    *word = 8;
+    assert_int_equal(memory[FAKE_PLAIN + 2], 8);
+    io_client_lead(client, NULL);
+    *word = 9;
+    assert_int_equal(registers[FAKE_PLAIN], 7);
+    assert_int_equal(memory[FAKE_PLAIN + 2], 8);
+    io_client_lead(client, (void *)registers);
+    assert_true(io_unmap((void *)registers, size));
+    *word = 10; /* to what is not there any more */
+    assert_int_equal(*word, 10);
+}
+
+static void clients_addresses_lead_where_the_kernel_says(void **state)
+{
+    char *client;
+
+    skip_without_signals();
+    start();
+    client = io_client_open(4096);
+    assert_non_null(client);
+    assert_false(io_unmap(client, 4096));
+    assert_int_equal(io_reaches((const void *)registers, 8192), 4096);
+    assert_int_equal(io_reaches((const char *)registers + 4092, 8), 4);
+    assert_int_equal(io_reaches(ram_at(0x6000, 1), 64), 64);
+    assert_int_equal(io_reaches(client, 1), 0);
+    assert_int_equal(io_reaches(NULL, 1), 0);
+    spawn("client", ring_as_client, client);
+    struct sigaction action = {.sa_sigaction = handle_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction former;
+    static char stack[65536];
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+    sigaltstack(&alternate, NULL);
+    sigaction(SIGSEGV, &action, &former);
+    assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+    sigaction(SIGSEGV, &former, NULL);
+    io_client_close(client);
+    machine_destroy();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registers_are_reached_by_function),
         cmocka_unit_test(mappings_are_counted_and_checked),
         cmocka_unit_test(plain_instructions_are_performed),
+        cmocka_unit_test(clients_addresses_lead_where_the_kernel_says),
         cmocka_unit_test(a_slow_bus_is_slow_for_plain_instructions),
         cmocka_unit_test(a_prompt_device_is_done_when_the_write_returns),
     };

@@ -237,6 +237,37 @@ static void stopped_queues_are_given_nothing_and_not_late(void **state)
     end_queues();
 }
 
+/* Looked at again and again, and late only when it had something to do for all its time. */
+static void a_session_is_late_only_with_work(void **state)
+{
+    make_queues(1);
+    vidsch_queue_set_idle(&queues[0], true);
+    push(0, 1, VIDSCH_SESSION_ID);
+    vidsch_run_all(&mock.vidsch);
+    ASSERT_SUBMITTED(&mock, 1);
+    assert_true(vidsch_only_waits(&mock.vidsch));
+    mock_advance(&mock, UINT64_C(20000000000));
+    assert_int_equal(mock.timed_out_count, 0);
+    assert_true(vidsch_progress(&queues[0], 7));
+    assert_int_equal(mock.done_count, 0);
+    vidsch_queue_set_idle(&queues[0], false);
+    assert_false(vidsch_only_waits(&mock.vidsch));
+    mock_advance(&mock, UINT64_C(3900000000));
+    assert_int_equal(mock.timed_out_count, 0);
+    vidsch_queue_set_idle(&queues[0], true);
+    mock_advance(&mock, UINT64_C(200000000));
+    assert_int_equal(mock.timed_out_count, 0);
+    vidsch_queue_set_idle(&queues[0], false);
+    mock_advance(&mock, UINT64_C(4100000000));
+    assert_int_equal(mock.timed_out_count, 1);
+    assert_ptr_equal(mock.timed_out_packet, &packets[1].base);
+    vidsch_session_end(&packets[1].base);
+    ASSERT_DONE(&mock, 1);
+    assert_int_equal(packets[1].status, STATUS_SUCCESS);
+    vidsch_go_on(&mock.vidsch, 0);
+    end_queues();
+}
+
 static void one_queue_is_lost_alone(void **state)
 {
     make_queues(1);
@@ -278,6 +309,7 @@ int main(void)
         cmocka_unit_test(refused_ones_end_in_order),
         cmocka_unit_test(a_lost_queue_keeps_what_is_in_flight),
         cmocka_unit_test(stopped_queues_are_given_nothing_and_not_late),
+        cmocka_unit_test(a_session_is_late_only_with_work),
         cmocka_unit_test(one_queue_is_lost_alone),
         cmocka_unit_test(what_is_handed_to_a_lost_queue_ends),
         cmocka_unit_test(a_packet_that_hangs_beside_queues_is_the_one),

@@ -243,6 +243,51 @@ static void a_hung_hardware_queue_costs_only_its_process_its_work(void **state)
     }
 }
 
+/* By doorbells of the device, of which there are fewer than queues; and by words in memory, of
+ * which the driver is told. */
+static void clients_submit_by_themselves(void **state)
+{
+    struct test_run run = run_of(&workload_doorbells);
+    char registry[160];
+
+    run.wddm_version = 0x3100;
+    run.registry = registry;
+    run.process_count = 3;
+    for (unsigned way = 0; way <= 2; way++) {
+        snprintf(registry, sizeof registry,
+                 "\"GpuMmu\"=dword:1\n\"HardwareScheduling\"=dword:2\n"
+                 "\"UserModeSubmission\"=dword:%u\n",
+                 way);
+        struct record *record = test_run(&run);
+        test_run_assert_pass(record);
+        unsigned queues = way ? 12 : 0;
+        uint64_t taken = test_run_counter(record, "doorbells.taken_back");
+        assert_int_equal(test_run_counter(record, "doorbells.queues"), queues);
+        assert_int_equal(test_run_counter(record, "doorbells.rounds"), 4 * queues);
+        assert_int_equal(record_header(record)->ddi[POINT_CreateDoorbell].calls, queues * 5 / 3);
+        assert_int_equal(record_header(record)->ddi[POINT_DestroyDoorbell].calls, queues * 5 / 3);
+        assert_true(way == 1 ? taken > 0 : taken == 0);
+        assert_int_equal(record_header(record)->ddi[POINT_NotifyWorkSubmission].calls,
+                         way == 2 ? test_run_counter(record, "doorbells.rings") : 0);
+        record_destroy(record);
+    }
+}
+
+/* And as much of its process that goes on by doorbells. */
+static void a_hang_by_doorbell_costs_only_its_process_its_work(void **state)
+{
+    struct test_run run = run_of(&workload_hang);
+
+    run.wddm_version = 0x3100;
+    run.registry = "\"GpuMmu\"=dword:1\n\"HardwareScheduling\"=dword:1\n";
+    struct record *record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "hang.doorbells_hung"), 1);
+    assert_int_equal(test_run_counter(record, "resets.of_one_engine"), 2);
+    assert_int_equal(test_run_counter(record, "doorbells.queues"), 6);
+    record_destroy(record);
+}
+
 /* As its driver asks; what others have on other nodes and in memory stays [INT-015]. */
 static void a_page_fault_resets_its_engine_alone(void **state)
 {
@@ -334,6 +379,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(hang_costs_only_the_culprit_its_work),
         cmocka_unit_test(a_page_fault_resets_its_engine_alone),
         cmocka_unit_test(a_hung_hardware_queue_costs_only_its_process_its_work),
+        cmocka_unit_test(clients_submit_by_themselves),
+        cmocka_unit_test(a_hang_by_doorbell_costs_only_its_process_its_work),
         cmocka_unit_test(old_drivers_do_the_same_work),
         cmocka_unit_test(same_seed_same_digest_another_seed_another),
         cmocka_unit_test(plugins_run),

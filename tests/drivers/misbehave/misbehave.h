@@ -88,6 +88,7 @@ struct misbehaviour_family {
     FAMILY(events)                    \
     FAMILY(features)                  \
     FAMILY(fences)                    \
+    FAMILY(doorbells)                 \
     FAMILY(addresses)                 \
     FAMILY(host)
 #endif
