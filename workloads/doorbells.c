@@ -12,6 +12,7 @@
 #include "workloads.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define PROCESSES_MAX 4
 #define BATCHES       4 /* waited for by the CPU */
@@ -148,6 +149,19 @@ static bool run_batch(struct party *party, unsigned batch)
 
 /* ---- Processes ------------------------------------------------------------------------------- */
 
+/* Memory has no content before. */
+static bool clear_marks(struct party *party)
+{
+    uint64_t *marks = addressed_lock(&party->client, &party->marks);
+
+    if (!marks) {
+        return false;
+    }
+    memset(marks, 0, STREAM_COUNT * sizeof *marks);
+    addressed_unlock(&party->client, &party->marks);
+    return true;
+}
+
 static bool set_up(struct party *party)
 {
     const unsigned flags = SOFTGPU_UMD_VIRTUAL_ONLY;
@@ -163,7 +177,8 @@ static bool set_up(struct party *party)
     good = addressed_block(&party->client, PAGE_BYTES * 2, flags | SOFTGPU_UMD_APERTURE_ONLY,
                            &party->commands) &&
            addressed_block(&party->client, PAGE_BYTES, flags | SOFTGPU_UMD_APERTURE_ONLY,
-                           &party->marks);
+                           &party->marks) &&
+           clear_marks(party);
     for (unsigned i = 0; good && i < STREAM_COUNT; i++) {
         good = addressed_block(&party->client, BLOCK_BYTES, flags, &party->blocks[i]);
     }
