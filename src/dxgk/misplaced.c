@@ -154,7 +154,9 @@ static void say_calls(const struct vidmm_op *op, struct room *room)
             "; its commands are bytes 0x%X to 0x%X of the paging buffer, submitted as fence %u",
             op->owner_submission.begin, op->owner_submission.end, op->owner_submission.fence);
         if (op->owner_submission.begin > 0) {
-            add(room, ": DmaBufferSubmissionStartOffset is not 0 [SUBMIT-017]");
+            add(room, op->kind == VIDMM_OP_VIRTUAL_TRANSFER || op->kind == VIDMM_OP_VIRTUAL_FILL
+                          ? ": DmaBufferVirtualAddress, which lies behind the buffer's begin"
+                          : ": DmaBufferSubmissionStartOffset is not 0 [SUBMIT-017]");
         }
     }
 }
