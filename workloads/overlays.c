@@ -705,7 +705,7 @@ static void run(const struct drydock_workload_host *host)
         return;
     }
     if (query_mode(&scene) && show_primary(&scene) && make_surfaces(&scene, 2) &&
-        look(&scene, STEP("a mode set", "OVL-014")) && step_made(&scene) && step_moved(&scene) &&
+        look(&scene, STEP("a mode set", "SHOW-001")) && step_made(&scene) && step_moved(&scene) &&
         step_flipped(&scene) && step_beneath(&scene) && step_noise(&scene) &&
         step_stretched(&scene) && step_keyed(&scene) && step_two(&scene) && step_many(&scene) &&
         step_mode(&scene)) {

@@ -144,14 +144,10 @@ static void judge_pivot_support(const struct dxgk_vidpn *vidpn,
 /* Fewer than the driver would tell of the pivot: whoever writes them anew is seen. */
 static void narrow(D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION *content)
 {
-    if (content->RotationSupport.Identity) {
-        memset(&content->RotationSupport, 0, sizeof content->RotationSupport);
-        content->RotationSupport.Identity = 1;
-    }
-    if (content->ScalingSupport.Identity) {
-        memset(&content->ScalingSupport, 0, sizeof content->ScalingSupport);
-        content->ScalingSupport.Identity = 1;
-    }
+    memset(&content->RotationSupport, 0, sizeof content->RotationSupport);
+    content->RotationSupport.Identity = 1;
+    memset(&content->ScalingSupport, 0, sizeof content->ScalingSupport);
+    content->ScalingSupport.Identity = 1;
 }
 
 void dxgk_modes_turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)

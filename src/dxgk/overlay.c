@@ -71,9 +71,9 @@ static NTSTATUS put_off(struct dxgk_overlay *overlay)
     overlay->on = false;
     overlay->allocation = NULL;
     overlay->pin = (struct vidmm_pin){0};
-    list_remove(&overlay->source_link);
     NTSTATUS status =
         ddi_destroy_overlay(&adapter->ddi, overlay->driver_handle, overlay->device->object);
+    list_remove(&overlay->source_link); /* the driver has it until now */
     overlay->driver_handle = NULL;
     note_change(overlay->source);
     let_go(adapter, allocation, &pin);
@@ -213,7 +213,8 @@ static NTSTATUS call_flip(struct change *change, const struct ddi_late *late)
 static bool can_lie_over(const struct dxgk_source *source)
 {
     return source->visible && source->rotation == D3DDDI_ROTATION_IDENTITY &&
-           source->mode.format != D3DDDIFMT_P8 && !dxgk_planes_shown(source);
+           source->mode.format != D3DDDIFMT_P8 && !dxgk_planes_shown(source) &&
+           !dxgk_planes_going(source);
 }
 
 /* With the change in hand. Of what was shown until now the pin comes back in the change's. */

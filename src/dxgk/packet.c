@@ -154,6 +154,9 @@ void dxgk_packets_progress(struct dxgk_adapter *adapter)
     for (struct list *link; (link = list_pop_front(&before)) != NULL;) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, wait_link);
         dxgk_packet_wait(packet);
+        if (packet->gives_up_ns && !dxgk_tables_are_due(packet)) {
+            dxgk_tables_watch(packet); /* it was on no list when the timer looked */
+        }
         packet->road->progress(packet);
     }
 }

@@ -323,6 +323,7 @@ static void lose_adapter(struct dxgk_adapter *adapter)
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_LOST);
     answer(adapter);
     dxgk_paging_clean_up(adapter);
+    dxgk_overlays_reset(adapter);
     end(adapter);
 }
 

@@ -120,6 +120,8 @@ void dxgk_space_owed_init(struct dxgk_space *space);
 /* The tables of the packet's process made way, and others have their memory now. Does it wait for
  * them still? It is asked again when memory comes free, and when its time is up. */
 bool dxgk_tables_are_owed(struct dxgk_packet *packet);
+/* Of one with gives_up_ns: it is asked by then. */
+void dxgk_tables_watch(struct dxgk_packet *packet);
 /* It waits for them no longer than since then. */
 bool dxgk_tables_are_due(const struct dxgk_packet *packet);
 

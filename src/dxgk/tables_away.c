@@ -52,9 +52,17 @@ void dxgk_space_owed_init(struct dxgk_space *space)
     machine_timer_init(&space->owed, owed_too_long, space);
 }
 
-bool dxgk_tables_are_owed(struct dxgk_packet *packet)
+void dxgk_tables_watch(struct dxgk_packet *packet)
 {
     struct dxgk_space *space = &packet->context->device->process->space;
+
+    if (!space->owed.armed || space->owed.due_ns > packet->gives_up_ns) {
+        machine_timer_set(&space->owed, packet->gives_up_ns);
+    }
+}
+
+bool dxgk_tables_are_owed(struct dxgk_packet *packet)
+{
 
     if (packet->gives_up_ns == 0) {
         packet->gives_up_ns = machine_now_ns() + OWED_NS;
@@ -63,9 +71,7 @@ bool dxgk_tables_are_owed(struct dxgk_packet *packet)
     if (dxgk_tables_are_due(packet)) {
         return false;
     }
-    if (!space->owed.armed || space->owed.due_ns > packet->gives_up_ns) {
-        machine_timer_set(&space->owed, packet->gives_up_ns);
-    }
+    dxgk_tables_watch(packet);
     return true;
 }
 

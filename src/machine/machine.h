@@ -332,10 +332,10 @@ static inline uint8_t irql_current(void)
 }
 /* For how long the current CPU has been at DISPATCH_LEVEL or above without a break; below it: 0. */
 uint64_t irql_high_ns(void);
+/* Does a routine of cpu_broadcast() run? */
+bool cpu_is_broadcasting(void);
 /* Runs routine for each CPU in turn, the current one last, as its interrupt of the highest kind:
  * all others stand still meanwhile. Nothing in it may wait or spin. */
-/* Is a routine of one running? */
-bool cpu_is_broadcasting(void);
 void cpu_broadcast(void (*routine)(void *context), void *context);
 /* Raises and returns the old level. Raising to a lower level is the caller's bug: see nt, which
  * checks for the driver. Raising to DISPATCH or above ties the task to its CPU. */

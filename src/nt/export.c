@@ -135,7 +135,8 @@ static __attribute__((noinline)) void stack_is_deep(enum export_id id, const voi
     if (!driver_image_at(caller)) {
         return;
     }
-    task_set_stack_mark(0); /* told once in this call of the driver */
+    task_set_stack_mark(0);   /* told once in this call of the driver */
+    record_driver_runs(true); /* which goes on */
     misuse(NT_MISUSE_STACK, &call,
            "the driver is %zu KB deep on its stack, and a kernel stack has 24", used >> 10);
 }

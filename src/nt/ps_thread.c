@@ -191,6 +191,7 @@ static void finish(struct nt_thread *thread, NTSTATUS status)
     struct task *task = thread->task;
 
     check_end(thread);
+    task_set_stack_mark(0);
     thread->exit_status = status;
     thread->task = NULL;
     thread->header.SignalState = 1;

@@ -350,7 +350,8 @@ NTSTATUS registry_value_set(struct registry_key *key, const char *name, uint32_t
     if (key->deleted) {
         return STATUS_KEY_DELETED;
     }
-    if (size > QUOTA_BYTES || bytes_used > QUOTA_BYTES - size) {
+    size_t others = bytes_used - (value ? value->size : 0);
+    if (size > QUOTA_BYTES || others > QUOTA_BYTES - size) {
         return STATUS_REGISTRY_QUOTA_LIMIT;
     }
     copy = malloc(size ? size : 1);

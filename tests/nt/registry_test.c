@@ -521,7 +521,7 @@ KERNEL_TEST(what_was_asked_for_and_not_there_is_listed)
 
 static unsigned texts_seen;
 
-/* Deletes what it is being shown, and the key around it. */
+/* Deletes what it is being shown. */
 static NTSTATUS NTAPI delete_it(PWSTR name, ULONG type, PVOID data, ULONG size, PVOID context,
                                 PVOID entry_context)
 {
