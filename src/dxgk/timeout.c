@@ -214,14 +214,27 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
 
 /* ---- Who was hurt ---------------------------------------------------------------------------- */
 
+/* A device of the same process, whose client knows what it did. */
+static bool is_own(const struct dxgk_device *device, uint64_t number)
+{
+    list_for_each (link, &device->adapter->devices) {
+        const struct dxgk_device *other = container_of(link, struct dxgk_device, life.link);
+        if (other->life.number == number) {
+            return other->process == device->process;
+        }
+    }
+    return false;
+}
+
 void dxgk_bystander_note(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state)
 {
     const struct dxgk_adapter *adapter = device->adapter;
     bool others = false, own = false;
 
     for (unsigned i = 0; i < adapter->node_count; i++) {
-        others |= adapter->engines[i].fault.device != 0;
-        own |= adapter->engines[i].fault.device == device->life.number;
+        uint64_t number = adapter->engines[i].fault.device;
+        others |= number != 0;
+        own |= number != 0 && is_own(device, number);
     }
     device->bystander |= state == D3DKMT_DEVICEEXECUTION_RESET && others && !own;
 }
