@@ -9,9 +9,9 @@ static bool doorbell_is_its_own(struct contract_call *call)
 {
     const DXGKARG_CREATEDOORBELL *given = call->before, *answered = call->arguments;
 
-    return answered->hDoorbell != given->hDoorbell ||
-           contract_say(call, "the driver's own handle in hDoorbell",
-                        "hDoorbell is still the kernel's handle");
+    return (answered->hDoorbell && answered->hDoorbell != given->hDoorbell) ||
+           contract_say(call, "the driver's own handle in hDoorbell", "hDoorbell is %s",
+                        answered->hDoorbell ? "still the kernel's handle" : "NULL");
 }
 
 /* ---- Connecting ------------------------------------------------------------------------------ */

@@ -10,6 +10,9 @@ static struct contract_object *queue_of(struct contract_tracker *tracker, HANDLE
 void track_create_doorbell(struct contract_call *call)
 {
     const DXGKARG_CREATEDOORBELL *arguments = call->arguments, *before = call->before;
+    if (!arguments->hDoorbell) {
+        return; /* there is nothing that the kernel could end */
+    }
     struct contract_object *doorbell =
         contract_object_add(call->tracker, TRACKED_DOORBELL, arguments->hDoorbell, NULL);
     struct contract_object *queue = queue_of(call->tracker, before->hHwQueue);

@@ -165,13 +165,11 @@ NTSTATUS dxgk_doorbell_destroy(struct dxgk_doorbell *doorbell)
     life_get(&doorbell->life);
     if (life_enter(&queue->base.life)) {
         dxgk_doorbell_begin_call(doorbell);
-        bool attached = doorbell->attached;
         doorbell->attached = false; /* it is told below */
         dxgk_doorbell_let_go(doorbell, D3DDDI_DOORBELLSTATUS_DISCONNECTED_RETRY);
         dxgk_doorbell_end_call(doorbell);
         life_wait_unused(&doorbell->life);
         wait_over(doorbell);
-        doorbell->attached = attached;
         dismantle(doorbell);
         life_leave(&queue->base.life);
     } /* else who ends the queue ends it */

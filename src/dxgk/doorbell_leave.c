@@ -136,7 +136,7 @@ static void rest_nodes(struct dxgk_adapter *adapter)
     uint64_t nodes = adapter->doorbells.rest_nodes;
 
     adapter->doorbells.rest_nodes = 0;
-    for (unsigned i = 0; nodes >> i; i++) {
+    for (unsigned i = 0; i < adapter->node_count; i++) {
         if (nodes >> i & 1) {
             dxgk_doorbells_leave(adapter, i);
         }

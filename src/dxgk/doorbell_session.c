@@ -71,7 +71,10 @@ void dxgk_doorbell_settle(struct dxgk_doorbell *doorbell)
 void dxgk_doorbell_look(struct dxgk_hwqueue *queue)
 {
     if (queue->doorbell && queue->doorbell->session) {
-        vidsch_queue_set_idle(&queue->base.vidsch, dxgk_doorbell_is_done(queue->doorbell));
+        /* What a lost client queued and never rang nobody does, and nobody is late with it. */
+        vidsch_queue_set_idle(&queue->base.vidsch,
+                              dxgk_doorbell_is_done(queue->doorbell) ||
+                                  (queue->doorbell->aborted && queue->base.device->lost));
         if (queue->doorbell->stays && dxgk_doorbell_is_done(queue->doorbell)) {
             queue->doorbell->stays = false;
             queue->doorbell->leaving = true;
@@ -108,6 +111,10 @@ static void begin(struct dxgk_packet *packet)
 
     doorbell->open = true;
     wait_queue_wake(&doorbell->changed, UINT_MAX);
+    if (doorbell->leaving || doorbell->aborted) { /* it was told to before there was anything */
+        packet->adapter->doorbells.wanted = true;
+        dxgk_worker_kick(packet->adapter);
+    }
 }
 
 static void session_done(struct dxgk_packet *packet, NTSTATUS status)
@@ -309,7 +316,7 @@ NTSTATUS dxgk_doorbell_connect(struct dxgk_doorbell *doorbell)
     return status;
 }
 
-/* Of work that was rung: who falls asleep waits for that. */
+/* Of work that was rung. */
 NTSTATUS dxgk_doorbell_notify(struct dxgk_doorbell *doorbell)
 {
     struct dxgk_context *stream = &doorbell->queue->base;

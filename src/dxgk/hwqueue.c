@@ -41,7 +41,13 @@ static bool look_at(struct dxgk_hwqueue *queue)
     }
     sync_fence_poll(&queue->fence->core->object);
     /* What tells of the end of a client's own submissions is between it and its driver. */
-    return vidsch_progress(&queue->base.vidsch, value) && !queue->users;
+    bool further = vidsch_progress(&queue->base.vidsch, value);
+    if (further && queue->users) { /* of which no packet tells */
+        struct dxgk_engine *engine = &queue->base.device->adapter->engines[queue->base.node];
+        engine->begun_anew = engine->resumed = engine->queues_begun_anew = false;
+        queue->base.device->adapter->totals.work++;
+    }
+    return further && !queue->users;
 }
 
 bool dxgk_hwqueue_is_users(const struct dxgk_hwqueue *queue)

@@ -210,10 +210,12 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
         if (packet->vidsch.kind == VIDSCH_PACKET_CONTEXT_SWITCH || !dxgk_packet_is_empty(packet)) {
             dxgk_entry_done(packet); /* without commands nobody need enter a context */
         }
+        if (packet->road == &dxgk_road_session) {
+            return; /* that it ends says nothing of what its client had done */
+        }
         adapter->engines[packet->context->node].begun_anew = false;
         adapter->engines[packet->context->node].resumed = false;
-        if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE && !packet->flags.Paging &&
-            packet->road != &dxgk_road_session) {
+        if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE && !packet->flags.Paging) {
             dxgk_log_work_done(adapter, packet->context->node);
         }
         adapter->engines[packet->context->node].queues_begun_anew &=

@@ -48,6 +48,9 @@ static NTSTATUS apply(struct dxgk_packet *packet)
     dxgk_paging_kick(packet->adapter);
     bool owed = !NT_SUCCESS(status) && wait.kind == VIDMM_WAIT_OTHERS;
     packet->gives_up_ns = owed ? packet->gives_up_ns : 0;
+    if (owed) {
+        dxgk_doorbells_leave(packet->adapter, DXGK_ANY_NODE); /* one may have it */
+    }
     if (owed && dxgk_tables_are_owed(packet)) {
         status = STATUS_PENDING;
     }

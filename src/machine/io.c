@@ -505,7 +505,8 @@ static bool follow(struct emulation *emulation, const struct view *client)
     unsigned size = emulation->instruction.size;
     uintptr_t offset = address - client->user, to = (uintptr_t)client->leads + offset;
 
-    if (address < client->user || !range_fits(offset, size, client->user_size)) {
+    if (address < client->user ||
+        !range_fits(offset, size, (uint64_t)client->page_count << MACHINE_PAGE_SHIFT)) {
         return false;
     }
     emulation->view = client->leads ? register_view(to, size, &emulation->offset) : NULL;

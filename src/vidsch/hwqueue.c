@@ -150,6 +150,43 @@ static void retire_locked(struct vidsch_node *node, struct vidsch_context *conte
     vidsch_context_update_locked(node, context);
 }
 
+/* Has some queue that goes on anything in flight that it has to do? *answer_ns: when the first that
+ * was asked to stop must have done so. */
+static bool any_goes_on_locked(const struct vidsch_node *node, uint64_t *answer_ns)
+    HOLDS(node->lock)
+{
+    bool any = false;
+
+    *answer_ns = MACHINE_NEVER;
+    list_for_each (link, &node->contexts) {
+        const struct vidsch_context *context = container_of(link, struct vidsch_context, link);
+        uint64_t its_ns =
+            vidsch_after_ns(context->stop_since_ns, node->vidsch->config.tdr_delay_ns);
+        any |=
+            context->in_flight_count > 0 && context->stop != VIDSCH_QUEUE_STOPPED && !context->idle;
+        if (context->stop == VIDSCH_QUEUE_ASKED && its_ns < *answer_ns) {
+            *answer_ns = its_ns;
+        }
+    }
+    return any;
+}
+
+static struct vidsch_packet *first_of(struct vidsch_context *context)
+{
+    return list_empty(&context->in_flight) ? NULL : vidsch_packet_of(context->in_flight.next);
+}
+
+/* A session is as old as what its client queued: it may have been open for long. */
+static void session_begins_anew_locked(const struct vidsch_node *node,
+                                       struct vidsch_context *context) HOLDS(node->lock)
+{
+    struct vidsch_packet *first = first_of(context);
+
+    if (first && first->progress_id == VIDSCH_SESSION_ID) {
+        first->start_ns = vidsch_now_ns(node->vidsch);
+    }
+}
+
 bool vidsch_progress(struct vidsch_context *context, uint64_t value)
 {
     struct vidsch_node *node = context->node;
@@ -158,6 +195,7 @@ bool vidsch_progress(struct vidsch_context *context, uint64_t value)
     bool further = value > context->progress;
     if (further) {
         context->progress = value;
+        session_begins_anew_locked(node, context);
         got_further_locked(node);
         retire_locked(node, context);
     }
@@ -193,8 +231,13 @@ void vidsch_queue_set_idle(struct vidsch_context *context, bool idle)
 
     mutex_lock(&node->lock);
     if (context->idle != idle) {
+        uint64_t answer_ns;
+        bool alone = !any_goes_on_locked(node, &answer_ns); /* else what others have may be late */
         context->idle = idle;
         if (!idle) {
+            session_begins_anew_locked(node, context);
+        }
+        if (!idle && alone) {
             got_further_locked(node);
         }
         vidsch_deadline_changed_locked(node);
@@ -268,32 +311,6 @@ static uint64_t limit_ns(const struct vidsch_node *node)
     return vidsch_after_ns(config->packet_limit_ns, config->tdr_delay_ns);
 }
 
-static struct vidsch_packet *first_of(struct vidsch_context *context)
-{
-    return list_empty(&context->in_flight) ? NULL : vidsch_packet_of(context->in_flight.next);
-}
-
-/* Has some queue that goes on anything in flight that it has to do? *answer_ns: when the first that
- * was asked to stop must have done so. */
-static bool any_goes_on_locked(const struct vidsch_node *node, uint64_t *answer_ns)
-    HOLDS(node->lock)
-{
-    bool any = false;
-
-    *answer_ns = MACHINE_NEVER;
-    list_for_each (link, &node->contexts) {
-        const struct vidsch_context *context = container_of(link, struct vidsch_context, link);
-        uint64_t its_ns =
-            vidsch_after_ns(context->stop_since_ns, node->vidsch->config.tdr_delay_ns);
-        any |=
-            context->in_flight_count > 0 && context->stop != VIDSCH_QUEUE_STOPPED && !context->idle;
-        if (context->stop == VIDSCH_QUEUE_ASKED && its_ns < *answer_ns) {
-            *answer_ns = its_ns;
-        }
-    }
-    return any;
-}
-
 /* Sessions whose work nobody tells of: they are looked at. */
 static bool any_idles_locked(const struct vidsch_node *node) HOLDS(node->lock)
 {
@@ -352,12 +369,15 @@ static struct vidsch_packet *oldest_locked(struct vidsch_node *node, uint64_t no
         struct vidsch_context *context = container_of(link, struct vidsch_context, link);
         struct vidsch_packet *first = first_of(context);
         uint64_t tdr_ns = node->vidsch->config.tdr_delay_ns;
-        if (!first || context->stop == VIDSCH_QUEUE_STOPPED || context->idle) {
+        if (!first || context->stop == VIDSCH_QUEUE_STOPPED) {
             continue;
         }
         if (context->stop == VIDSCH_QUEUE_ASKED &&
             now_ns >= vidsch_after_ns(context->stop_since_ns, tdr_ns)) {
             return first;
+        }
+        if (context->idle) {
+            continue;
         }
         if (!oldest || first->start_ns < oldest->start_ns) {
             oldest = first;
