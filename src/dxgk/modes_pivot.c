@@ -122,7 +122,12 @@ static void judge_pivot_support(const struct dxgk_vidpn *vidpn,
                          (rotation && memcmp(&before->RotationSupport, &after->RotationSupport,
                                              sizeof after->RotationSupport) != 0);
 
-    for (unsigned i = 0; i < vidpn->path_count; i++) {
+    /* A pivot that was not told before need not be told now. */
+    const bool nothing =
+        (scaling && !any_bit(&before->ScalingSupport, sizeof before->ScalingSupport)) ||
+        (rotation && !any_bit(&before->RotationSupport, sizeof before->RotationSupport));
+
+    for (unsigned i = nothing ? 1 : 0; i < vidpn->path_count; i++) {
         if (is_open(&vidpn->paths[i].info.ContentTransformation)) {
             dxgk_modes_judge_support(&vidpn->paths[i], pivot_names[pivot]);
         }
@@ -144,10 +149,14 @@ static void judge_pivot_support(const struct dxgk_vidpn *vidpn,
 /* Fewer than the driver would tell of the pivot: whoever writes them anew is seen. */
 static void narrow(D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION *content)
 {
-    memset(&content->RotationSupport, 0, sizeof content->RotationSupport);
-    content->RotationSupport.Identity = 1;
-    memset(&content->ScalingSupport, 0, sizeof content->ScalingSupport);
-    content->ScalingSupport.Identity = 1;
+    if (content->RotationSupport.Identity) {
+        memset(&content->RotationSupport, 0, sizeof content->RotationSupport);
+        content->RotationSupport.Identity = 1;
+    }
+    if (content->ScalingSupport.Identity) {
+        memset(&content->ScalingSupport, 0, sizeof content->ScalingSupport);
+        content->ScalingSupport.Identity = 1;
+    }
 }
 
 void dxgk_modes_turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
