@@ -117,9 +117,9 @@ static void work(struct empty *empty)
 }
 
 /* A client with one device and one context. */
-static NTSTATUS come_and_go(D3DKMT_HANDLE adapter)
+static NTSTATUS come_and_go(const struct gpu *gpu)
 {
-    D3DKMT_CREATEDEVICE device = {.hAdapter = adapter};
+    D3DKMT_CREATEDEVICE device = {.hAdapter = gpu->adapter};
     NTSTATUS status = D3DKMTCreateDevice(&device);
 
     if (status < 0) {
@@ -127,10 +127,11 @@ static NTSTATUS come_and_go(D3DKMT_HANDLE adapter)
     }
     D3DKMT_CREATECONTEXT context = {.hDevice = device.hDevice, .EngineAffinity = 1};
     status = D3DKMTCreateContext(&context);
-    if (status == STATUS_NOT_SUPPORTED) { /* as where work goes by GPU virtual address alone */
+    if (gpu_refuses_lists(gpu->host, status)) {
         D3DKMT_CREATECONTEXTVIRTUAL create = {.hDevice = device.hDevice, .EngineAffinity = 1};
-        status = D3DKMTCreateContextVirtual(&create);
+        NTSTATUS other = D3DKMTCreateContextVirtual(&create);
         context.hContext = create.hContext;
+        status = other >= 0 ? other : status;
     }
     if (status >= 0) {
         const D3DKMT_DESTROYCONTEXT end = {.hContext = context.hContext};
@@ -146,7 +147,7 @@ static bool crowd_comes_and_goes(struct gpu *gpu, unsigned count)
     char what[128];
 
     for (unsigned i = 0; i < count; i++) {
-        NTSTATUS status = come_and_go(gpu->adapter);
+        NTSTATUS status = come_and_go(gpu);
         if (status < 0) {
             snprintf(what, sizeof what,
                      "a client's D3DKMTCreateDevice or D3DKMTCreateContext, when %u had come and "

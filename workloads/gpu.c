@@ -106,6 +106,14 @@ static NTSTATUS create_virtual(struct gpu *gpu, unsigned node)
     return status;
 }
 
+/* A client that writes commands has nothing to do without a buffer for them. */
+bool gpu_refuses_lists(const struct drydock_workload_host *host, NTSTATUS status)
+{
+    return !(host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU) &&
+           (status == STATUS_NOT_SUPPORTED /* the kernel's */ ||
+            status == STATUS_INVALID_PARAMETER /* DRIVER_MISMATCH of the driver's [CTX-002] */);
+}
+
 static bool create_context(struct gpu *gpu, unsigned node, const void *private_data,
                            unsigned private_bytes)
 {
@@ -118,10 +126,8 @@ static bool create_context(struct gpu *gpu, unsigned node, const void *private_d
     };
 
     NTSTATUS status = D3DKMTCreateContext(&context);
-    if (status == STATUS_NOT_SUPPORTED || status == STATUS_GRAPHICS_DRIVER_MISMATCH ||
-        status == STATUS_INVALID_PARAMETER) {
-        NTSTATUS other = create_virtual(gpu, node);
-        return other >= 0 || gpu_check(gpu, status, "D3DKMTCreateContext");
+    if (gpu_refuses_lists(gpu->host, status) && !private_data && create_virtual(gpu, node) >= 0) {
+        return true;
     }
     if (!gpu_check(gpu, status, "D3DKMTCreateContext")) {
         return false;

@@ -35,6 +35,8 @@ struct surface {
     uint64_t size_bytes;
 };
 
+/* Is that what CreateContext says where work goes by GPU virtual address alone? */
+bool gpu_refuses_lists(const struct drydock_workload_host *host, NTSTATUS status);
 /* Opens the adapter, makes a device and a context on the node. */
 bool gpu_open(struct gpu *gpu, const struct drydock_workload_host *host, unsigned node);
 bool gpu_open_with(struct gpu *gpu, const struct drydock_workload_host *host, unsigned node,

@@ -45,24 +45,9 @@ void dxgk_doorbells_ask(struct dxgk_adapter *adapter)
     }
 }
 
-static struct dxgk_hwqueue *queue_named(struct dxgk_adapter *adapter, const void *handle)
-{
-    list_for_each (outer, &adapter->devices) {
-        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
-        list_for_each (link, &device->contexts) {
-            struct dxgk_context *stream = container_of(link, struct dxgk_context, life.link);
-            if (stream->life.kind == DXGK_KIND_HW_QUEUE && handle &&
-                (stream->driver_handle == handle || (uintptr_t)handle == stream->life.handle)) {
-                return dxgk_hwqueue_of(stream);
-            }
-        }
-    }
-    return NULL;
-}
-
 bool dxgk_has_hwqueue(const struct ddi_adapter *ddi, HANDLE queue)
 {
-    return queue_named(dxgk_adapter_of((struct ddi_adapter *)ddi), queue) != NULL;
+    return dxgk_hwqueue_named(dxgk_adapter_of((struct ddi_adapter *)ddi), queue) != NULL;
 }
 
 /* In the driver, who may be in ConnectDoorbell of another doorbell: what comes of it is the
@@ -71,7 +56,7 @@ NTSTATUS dxgk_doorbell_disconnected(struct ddi_adapter *ddi,
                                     const DXGKARGCB_DISCONNECTDOORBELL *request)
 {
     struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
-    struct dxgk_hwqueue *queue = queue_named(adapter, request->hHwQueue);
+    struct dxgk_hwqueue *queue = dxgk_hwqueue_named(adapter, request->hHwQueue);
     struct dxgk_doorbell *doorbell = queue ? queue->doorbell : NULL;
 
     if (!doorbell) {

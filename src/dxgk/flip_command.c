@@ -146,12 +146,12 @@ void dxgk_flip_command_fill(const struct dxgk_flip *flip, DXGKARG_SUBMITCOMMAND 
 
 /* A driver whose hardware is not flipped by registers may leave the address out, as a public one
  * does: what ran is shown from the second sync behind its end on. */
-uint64_t dxgk_flip_command_told(const struct dxgk_source *source, uint64_t address)
+uint64_t dxgk_flip_command_told(struct dxgk_source *source, uint64_t address)
 {
-    const struct present_source *present = &source->present;
+    struct present_source *present = &source->present;
     const struct present_flip *oldest =
         address == 0 && !source->adapter->caps.FlipCaps.FlipOnVSyncMmIo
-            ? present_source_oldest((struct present_source *)present)
+            ? present_source_oldest(present)
             : NULL;
     const struct dxgk_flip *flip =
         oldest ? container_of(oldest, const struct dxgk_flip, base) : NULL;

@@ -75,7 +75,7 @@ bool dxgk_flip_is_commanded(const struct dxgk_flip *flip);
 /* A vertical sync of the source came: what ran long ago must be shown. */
 void dxgk_flip_command_judge(struct dxgk_source *source);
 /* The address that a vertical sync tells, or that of the flip that it must be about. */
-uint64_t dxgk_flip_command_told(const struct dxgk_source *source, uint64_t address);
+uint64_t dxgk_flip_command_told(struct dxgk_source *source, uint64_t address);
 /* The engine has run its commands: what remains is the vertical sync. */
 bool dxgk_flip_command_ran(const struct dxgk_flip *flip);
 

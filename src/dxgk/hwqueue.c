@@ -50,6 +50,21 @@ static bool look_at(struct dxgk_hwqueue *queue)
     return further && !queue->users;
 }
 
+struct dxgk_hwqueue *dxgk_hwqueue_named(struct dxgk_adapter *adapter, const void *handle)
+{
+    list_for_each (outer, &adapter->devices) {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
+        list_for_each (link, &device->contexts) {
+            struct dxgk_context *stream = container_of(link, struct dxgk_context, life.link);
+            if (stream->life.kind == DXGK_KIND_HW_QUEUE && handle &&
+                (stream->driver_handle == handle || (uintptr_t)handle == stream->life.handle)) {
+                return dxgk_hwqueue_of(stream);
+            }
+        }
+    }
+    return NULL;
+}
+
 bool dxgk_hwqueue_is_users(const struct dxgk_hwqueue *queue)
 {
     return queue->users;

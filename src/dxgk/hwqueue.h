@@ -64,6 +64,9 @@ struct dxgk_context *dxgk_hwqueue_stream(struct dxgk_hwqueue *queue);
 struct dxgk_sync *dxgk_hwqueue_fence(const struct dxgk_hwqueue *queue);
 D3DGPU_VIRTUAL_ADDRESS dxgk_hwqueue_fence_address(const struct dxgk_hwqueue *queue);
 
+/* By the driver's handle or the kernel's, which drivers mix up; NULL: there is none. */
+struct dxgk_hwqueue *dxgk_hwqueue_named(struct dxgk_adapter *adapter, const void *handle);
+
 /* Its client submits by itself: nothing can be queued there by calls. */
 bool dxgk_hwqueue_is_users(const struct dxgk_hwqueue *queue);
 

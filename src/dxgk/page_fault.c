@@ -81,25 +81,12 @@ static const struct dxgk_packet *faulted_client(const struct dxgk_adapter *adapt
     return NULL;
 }
 
-static struct dxgk_context *queue_named(struct dxgk_adapter *adapter, const void *handle)
-{
-    list_for_each (outer, &adapter->devices) {
-        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
-        list_for_each (link, &device->contexts) {
-            struct dxgk_context *stream = container_of(link, struct dxgk_context, life.link);
-            if (stream->life.kind == DXGK_KIND_HW_QUEUE && handle &&
-                (stream->driver_handle == handle || (uintptr_t)handle == stream->life.handle)) {
-                return stream;
-            }
-        }
-    }
-    return NULL;
-}
-
 /* The oldest that is on the hardware; NULL: none, or the queue is the system's. */
 static struct dxgk_packet *faulted_of_queue(struct dxgk_adapter *adapter, unsigned node)
 {
-    const struct dxgk_context *stream = queue_named(adapter, adapter->engines[node].fault.queue);
+    const struct dxgk_hwqueue *queue =
+        dxgk_hwqueue_named(adapter, adapter->engines[node].fault.queue);
+    const struct dxgk_context *stream = queue ? &queue->base : NULL;
 
     list_for_each (link, &adapter->packets) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
@@ -116,7 +103,8 @@ static struct dxgk_packet *faulted_of_queue(struct dxgk_adapter *adapter, unsign
 bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
 {
     struct dxgk_fault *fault = &adapter->engines[node].fault;
-    const struct dxgk_context *stream = queue_named(adapter, fault->queue);
+    const struct dxgk_hwqueue *queue = dxgk_hwqueue_named(adapter, fault->queue);
+    const struct dxgk_context *stream = queue ? &queue->base : NULL;
     const struct dxgk_packet *client =
         fault->queue ? faulted_of_queue(adapter, node) : faulted_client(adapter, node);
 

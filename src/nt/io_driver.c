@@ -244,7 +244,8 @@ DEVICE_OBJECT *device_object_new(DRIVER_OBJECT *driver, size_t size, ULONG exten
     struct device_shadow *shadow = device ? calloc(1, sizeof(*shadow)) : NULL;
 
     if (!shadow) {
-        return device ? (object_put(device), NULL) : NULL;
+        object_put(device);
+        return NULL;
     }
     *shadow = (struct device_shadow){.device = device, .driver = driver};
     list_push_back(&devices, &shadow->link);

@@ -314,6 +314,21 @@ refused() {
         .coverage.members["SUBMITCOMMAND.Flags.FlipWithNoWait"] > 0' report.json
 }
 
+@test "a driver that takes work by GPU virtual address alone is given no other, and shows its pictures" {
+    local top="$BATS_TEST_DIRNAME/../.."
+    cp "$top"/drivers/softgpu/*.[ch] .
+    sed -i -E '/->DxgkDdi(SubmitCommand|Patch|Render) =/d' driver.c
+    ! diff -q driver.c "$top/drivers/softgpu/driver.c"
+    "$DRYDOCK_CC" -o alone.sys ./*.c -I. -I"$top/devices/softgpu" --wddm 3.2
+    printf '%s\n%s\n' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
+        '"WddmVersion"=dword:2600' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
+        '"GpuMmu"=dword:1' > alone.reg
+    drydock run alone.sys --service softgpu --registry alone.reg --vary none --workload desktop --workload empty \
+        --json > report.json
+    jq -e '.outcome == "pass" and .counters.presents.by_address > 0 and .present.flips > 0' report.json
+    jq -e '(.coverage.ddis | (.DxgkDdiSubmitCommandVirtual > 0 and .DxgkDdiPresent > 0))' report.json
+}
+
 @test "where the registry says so nobody is asked to stop" {
     local vary=(--duration 50ms --vary odd-preempt,idle-preempt,mid-preempt)
     printf '%s\n%s\n' '[\Registry\Machine\System\CurrentControlSet\Control\GraphicsDrivers\Scheduler]' \
