@@ -135,6 +135,8 @@ struct pool_chunk {
 
 enum pool_block_state { POOL_BLOCK_FREE, POOL_BLOCK_LIVE, POOL_BLOCK_QUARANTINE };
 
+struct object;
+
 struct pool_block {
     struct list link; /* in the class's free list, live or quarantine */
     struct pool_chunk *chunk;
@@ -151,6 +153,7 @@ struct pool_block {
     struct nt_origin from;
     struct nt_origin freed_by;
     uint64_t serial;
+    struct object *object; /* whose body it is, or NULL; ob_object.c's */
 };
 
 struct pool_block *pool_store_new(const struct pool_request *request);

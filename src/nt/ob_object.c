@@ -1,8 +1,8 @@
 /* nt/ob_object.c: objects with reference counts, and handles to them.
  *
- * An object is one block of pool: a header that only this file knows, then the body that drivers
- * see. A pointer is accepted as an object if the pool says that such a block begins before it; so a
- * wild or stale pointer is found and not followed.
+ * An object is one block of pool, the body that drivers see, and what only this file knows of it,
+ * which lies where no slip of a driver's comes to. A pointer is accepted as an object if the pool
+ * says that such a block begins there; so a wild or stale pointer is found and not followed.
  *
  *      object_create ──> 1 reference ── handle_open: +1 ── ObReferenceObject: +1 ──┐
  *                                  0 <── put: type->destroy, memory freed <────────┘
@@ -27,7 +27,6 @@ struct object {
     LONG_PTR given;              /* of them, to drivers */
     struct nt_origin given_from; /* to whom the last was */
     struct list held;            /* where some are */
-    uint8_t body[] __attribute__((aligned(16)));
 };
 
 struct handle {
@@ -97,27 +96,30 @@ static struct object *object_of(const void *body)
     struct pool_block *block = body ? pool_store_find(body) : NULL;
 
     if (!block || block->state != POOL_BLOCK_LIVE || !block->internal || block->tag != OBJECT_TAG ||
-        block->memory + sizeof(struct object) != body) {
+        block->memory != body) {
         return NULL;
     }
-    return (struct object *)(void *)block->memory;
+    return block->object;
 }
 
 void *object_create(struct object_type *type, size_t body_size)
 {
-    struct pool_request request = {.size = sizeof(struct object) + body_size,
+    struct pool_request request = {.size = body_size,
                                    .tag = OBJECT_TAG,
                                    .zeroed = true,
                                    .internal = true,
                                    .caller = __builtin_return_address(0)};
-    struct object *object = pool_allocate(&request);
+    struct object *object = calloc(1, sizeof(*object));
+    void *body = object ? pool_allocate(&request) : NULL;
 
-    if (!object) {
+    if (!body) {
+        free(object);
         return NULL;
     }
     object->type = type;
     object->reference_count = 1;
-    return object->body;
+    pool_store_find(body)->object = object;
+    return body;
 }
 
 void object_get(void *body)
@@ -139,7 +141,9 @@ bool object_put(void *body)
         if (object->type->destroy) {
             object->type->destroy(body);
         }
-        pool_free_internal(object);
+        pool_store_find(body)->object = NULL;
+        pool_free_internal(body);
+        free(object);
     }
     return true;
 }

@@ -108,6 +108,9 @@ static void chunk_free(struct pool_chunk *chunk)
     }
     list_remove(&chunk->link);
     ram_free_contiguous(chunk->frame, chunk->page_count);
+    for (size_t i = 0; i < chunk->block_count; i++) {
+        free(chunk->blocks[i].object);
+    }
     free(chunk);
 }
 
@@ -301,6 +304,7 @@ struct pool_block *pool_store_new(const struct pool_request *request)
     block->damaged = false;
     block->from = origin_of(request->caller);
     block->freed_by = (struct nt_origin){0};
+    block->object = NULL;
     block->serial = request->internal ? 0 : ++pool.serial;
     block->state = POOL_BLOCK_LIVE;
     redzones_write(block);

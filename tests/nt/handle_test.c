@@ -98,6 +98,27 @@ KERNEL_TEST(a_reference_that_is_kept_is_told)
     assert_int_equal(misuse_count(), 0);
 }
 
+KERNEL_TEST(what_is_written_before_an_object_is_an_underrun_and_no_harm)
+{
+    OBJECT_ATTRIBUTES attributes;
+    HANDLE handle;
+    PVOID body;
+
+    InitializeObjectAttributes(&attributes, NULL, OBJ_KERNEL_HANDLE, NULL, NULL);
+    assert_int_equal(
+        ZwCreateEvent(&handle, EVENT_ALL_ACCESS, &attributes, NotificationEvent, FALSE),
+        STATUS_SUCCESS);
+    assert_int_equal(ObReferenceObjectByHandle(handle, 0, NULL, KernelMode, &body, NULL),
+                     STATUS_SUCCESS);
+    memset((uint8_t *)body - 8, 0x41, 8);
+    ObDereferenceObject(body);
+    ZwClose(handle);
+    assert_int_equal(seen.corruptions, 1);
+    assert_int_equal(seen.corruption.damage, NT_POOL_UNDERRUN);
+    assert_int_equal(seen.corruption.offset, -8);
+    assert_int_equal(misuse_count(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +126,7 @@ int main(void)
         KERNEL_UNIT_TEST(the_kernels_handles_are_none_of_a_clients),
         KERNEL_UNIT_TEST(a_bad_handle_of_a_client_is_not_the_drivers_fault),
         KERNEL_UNIT_TEST(a_reference_that_is_kept_is_told),
+        KERNEL_UNIT_TEST(what_is_written_before_an_object_is_an_underrun_and_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
