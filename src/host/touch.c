@@ -195,19 +195,24 @@ static bool taken_touch(const struct loader_fault *fault)
     return true;
 }
 
-/* Registers, or memory of the device, behind the end of its mapping. */
-static bool gone_touch(const struct loader_fault *fault)
+/* Registers, or memory of the device, behind the end of its mapping; pages of an MDL, too, and what
+ * lies around them. */
+static bool mapping_touch(const struct loader_fault *fault)
 {
+    const void *address = (const void *)fault->access_address;
     char what[NT_MAPPING_GONE_MAX], by[BY_MAX];
     uint64_t arguments[4];
+    bool is_devices = nt_mapping_gone_text(address, what, sizeof what);
 
-    if (!nt_mapping_gone_text((const void *)fault->access_address, what, sizeof what)) {
+    if (!is_devices && !nt_mdl_view_text(address, what, sizeof what)) {
         return false;
     }
     fault_arguments(fault, arguments);
     by_whom(fault, by);
-    host_finding("FAULT", "memory of the device used while it is mapped", true, 0x50, arguments,
-                 "%s, was %s %s", what, verb_of(fault), by);
+    host_finding("FAULT",
+                 is_devices ? "memory of the device used while it is mapped"
+                            : "mapped pages used inside their bounds, and while they are mapped",
+                 true, 0x50, arguments, "%s, was %s %s", what, verb_of(fault), by);
     return true;
 }
 
@@ -273,14 +278,23 @@ bool host_touch(const struct loader_fault *fault)
     } else if (owner.is_thing) {
         thing_touch(fault, &owner.thing);
     }
-    return owner.is_block || owner.is_thing || taken_touch(fault) || gone_touch(fault);
+    return owner.is_block || owner.is_thing || taken_touch(fault) || mapping_touch(fault);
 }
 
-/* As on Windows, where only what may be a client's memory gives an exception. */
+/* What no address has: the processor says nothing of one that is not canonical. */
+#define NO_ADDRESS UINTPTR_MAX
+
+/* As on Windows, where only what may be a client's memory gives an exception; bug check 0x50: no
+ * handler is asked about an address of the system. */
 bool host_touch_is_fatal(void *ctx, uintptr_t address)
 {
+    const void *place = (const void *)address;
+    char text[NT_MAPPING_GONE_MAX];
     struct owner owner = owner_of(address);
 
     (void)ctx;
-    return owner.is_block || owner.is_thing || loader_is_discarded((const void *)address);
+    return owner.is_block || owner.is_thing || loader_image_at(place) ||
+           (address >= (uintptr_t)*__imp_MmSystemRangeStart && address != NO_ADDRESS) ||
+           nt_mapping_gone_text(place, text, sizeof text) ||
+           nt_mdl_view_text(place, text, sizeof text);
 }

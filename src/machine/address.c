@@ -31,6 +31,8 @@ void address_vacate(void *address, size_t size)
     CHECK_THAT(place == address);
 }
 
+#define EMPTY_PAGES_MAX ((size_t)4096)
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -85,10 +87,14 @@ static size_t view_above(const struct window *window, uintptr_t address)
     return low;
 }
 
+size_t ram_empty_behind(size_t page_count)
+{
+    return page_count < EMPTY_PAGES_MAX ? page_count : EMPTY_PAGES_MAX;
+}
+
 static uintptr_t view_end(const struct view *view)
 {
-    /* One page stays empty behind each, so that running over the end faults. */
-    return view->base + (view->page_count + 1) * MACHINE_PAGE_SIZE;
+    return view->base + (view->page_count + ram_empty_behind(view->page_count)) * MACHINE_PAGE_SIZE;
 }
 
 /* The first gap of size bytes at or above start; 0: none. *place is its place among the views. */
@@ -134,7 +140,7 @@ struct view *window_add(struct window *window, size_t page_count, size_t alignme
         !window_reserve_place(window)) {
         return NULL;
     }
-    size = (page_count + 1) * MACHINE_PAGE_SIZE + slack;
+    size = (page_count + ram_empty_behind(page_count)) * MACHINE_PAGE_SIZE + slack;
     at = gap_find(window, window->cursor, size, &place);
     at = at ? at : gap_find(window, window->base, size, &place);
     view = at ? calloc(1, sizeof(*view)) : NULL;

@@ -679,10 +679,11 @@ static struct ram_thing thing_of(const struct view *view, uintptr_t at)
 /* How far the address is from the thing; UINT64_MAX: too far to be meant for it. */
 static uint64_t distance_to(const struct view *view, uintptr_t at)
 {
-    uintptr_t pages_end = view->base + (view->page_count << MACHINE_PAGE_SHIFT);
+    size_t count = view->page_count + ram_empty_behind(view->page_count);
+    uintptr_t empty_end = view->base + (count << MACHINE_PAGE_SHIFT);
     struct ram_thing thing = thing_of(view, at);
 
-    if (at < view->base - MACHINE_PAGE_SIZE || at >= pages_end + MACHINE_PAGE_SIZE) {
+    if (at < view->base - MACHINE_PAGE_SIZE || at >= empty_end) {
         return UINT64_MAX;
     }
     return thing.offset < 0                       ? (uint64_t)-thing.offset

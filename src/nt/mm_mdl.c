@@ -9,6 +9,7 @@
  * for the system at most, and beside it or without it any number of views for clients. */
 #include "nt/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +20,18 @@ struct mapping {
     MDL *mdl;
     void *view;
     size_t page_count;
-    bool user; /* for a client: not what MappedSystemVa says */
+    size_t offset, size; /* what was mapped, in the view */
+    bool user;           /* for a client: not what MappedSystemVa says */
     struct nt_origin from;
 };
 
 static struct list mappings = {&mappings, &mappings};
+
+#define GONE_MAX 32
+
+/* The newest that were unmapped, a ring: no view is made where another was. */
+static struct mapping gone[GONE_MAX];
+static unsigned gone_count;
 
 static size_t page_count_of(const MDL *mdl)
 {
@@ -66,9 +74,55 @@ bool mdl_view_is_kernels(const void *address)
     return false;
 }
 
-static void mapping_drop(struct mapping *mapping)
+/* How far behind the begin of what is mapped; false: neither there nor in the empty pages. */
+static bool reaches(const struct mapping *mapping, const void *address, int64_t *offset)
+{
+    int64_t at = (int64_t)((uintptr_t)address - (uintptr_t)mapping->view);
+    size_t pages = mapping->page_count + ram_empty_behind(mapping->page_count);
+
+    *offset = at - (int64_t)mapping->offset;
+    return at >= 0 && (size_t)at < pages * PAGE_SIZE;
+}
+
+static void place_text(const struct mapping *mapping, int64_t offset, const char *then, char *text,
+                       size_t size)
+{
+    char where[NT_ORIGIN_MAX];
+
+    nt_origin_text(&mapping->from, where, sizeof(where));
+    snprintf(text, size, "offset %lld of the mapping of %zu bytes of an MDL, %s at %s",
+             (long long)offset, mapping->size, then, where);
+}
+
+bool nt_mdl_view_text(const void *address, char *text, size_t size)
+{
+    int64_t offset;
+
+    list_for_each (link, &mappings) {
+        const struct mapping *mapping = container_of(link, struct mapping, link);
+        if (!mapping->user && reaches(mapping, address, &offset)) {
+            place_text(mapping, offset, "mapped", text, size);
+            return true;
+        }
+    }
+    for (unsigned i = 0; i < gone_count && i < GONE_MAX; i++) {
+        const struct mapping *mapping = &gone[(gone_count - 1 - i) % GONE_MAX];
+        if (reaches(mapping, address, &offset)) {
+            place_text(mapping, offset, "which was unmapped", text, size);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* caller: who unmaps it; NULL: nobody, the kernel itself ends. */
+static void mapping_drop(struct mapping *mapping, const void *caller)
 {
     ram_unmap_frames(mapping->view, mapping->page_count);
+    if (caller && !mapping->user) {
+        gone[gone_count % GONE_MAX] = *mapping;
+        gone[gone_count++ % GONE_MAX].from = origin_of(caller);
+    }
     list_remove(&mapping->link);
     free(mapping);
 }
@@ -82,7 +136,7 @@ static void drop_user_mappings(const MDL *mdl, const struct export_call *call)
         misuse(NT_MISUSE_MDL, call, "the MDL is still mapped for a client");
     }
     for (; mapping; mapping = mapping_of(mdl, true)) {
-        mapping_drop(mapping);
+        mapping_drop(mapping, call->caller);
     }
 }
 
@@ -93,14 +147,14 @@ void mdl_unmap_freed(MDL *mdl, const struct export_call *call)
     drop_user_mappings(mdl, call);
     if (mapping) {
         misuse(NT_MISUSE_MDL, call, "frees pages that are mapped");
-        mapping_drop(mapping);
+        mapping_drop(mapping, call->caller);
     }
 }
 
 void mapping_stop(void)
 {
     list_for_each_safe (link, &mappings) {
-        mapping_drop(container_of(link, struct mapping, link));
+        mapping_drop(container_of(link, struct mapping, link), NULL);
     }
 }
 
@@ -163,7 +217,7 @@ void nt_mdl_free(struct _MDL *mdl)
     list_for_each_safe (link, &mappings) {
         struct mapping *mapping = container_of(link, struct mapping, link);
         if (mapping->mdl == mdl) {
-            mapping_drop(mapping);
+            mapping_drop(mapping, NULL);
         }
     }
     nt_memory_free(mdl);
@@ -201,7 +255,7 @@ VOID NTAPI IoFreeMdl(PMDL Mdl)
         misuse(NT_MISUSE_MDL, &call, "frees an MDL that is mapped");
     }
     if (mapping) {
-        mapping_drop(mapping);
+        mapping_drop(mapping, call.caller);
     }
     if (Mdl->MdlFlags & MDL_PAGES_LOCKED && !(Mdl->MdlFlags & MDL_PARTIAL)) {
         misuse(NT_MISUSE_MDL, &call, "frees an MDL whose pages are locked");
@@ -289,7 +343,7 @@ VOID NTAPI MmUnlockPages(PMDL MemoryDescriptorList)
     }
     drop_user_mappings(mdl, &call);
     if (mapping) { /* Windows unmaps too */
-        mapping_drop(mapping);
+        mapping_drop(mapping, call.caller);
         mdl->MappedSystemVa = NULL;
     }
     mdl->MdlFlags &= ~(MDL_PAGES_LOCKED | MDL_WRITE_OPERATION | MDL_MAPPED_TO_SYSTEM_VA);
@@ -310,6 +364,8 @@ static struct mapping *mapping_new(MDL *mdl, bool writable, bool user,
     mapping->mdl = mdl;
     mapping->user = user;
     mapping->page_count = page_count_of(mdl);
+    mapping->offset = mdl->ByteOffset;
+    mapping->size = mdl->ByteCount;
     mapping->from = origin_of(call->caller);
     mapping->view =
         ram_map_frames((const uint64_t *)MmGetMdlPfnArray(mdl), mapping->page_count, writable);
@@ -401,7 +457,7 @@ static void unmap(MDL *mdl, const void *address, const struct export_call *call)
 
     if (mapping) {
         export_irql_above(call, APC_LEVEL);
-        mapping_drop(mapping);
+        mapping_drop(mapping, call->caller);
         return;
     }
     mapping = mapping_of(mdl, false);
@@ -411,7 +467,7 @@ static void unmap(MDL *mdl, const void *address, const struct export_call *call)
                address);
         return;
     }
-    mapping_drop(mapping);
+    mapping_drop(mapping, call->caller);
     mdl->MappedSystemVa = NULL;
     mdl->MdlFlags &= ~(MDL_MAPPED_TO_SYSTEM_VA | MDL_PARTIAL_HAS_BEEN_MAPPED);
 }

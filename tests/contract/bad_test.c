@@ -61,6 +61,12 @@ static const struct expectation expectations[] = {
     {"pool_read_guarded", RUN_OUTCOME_FAULT, "POOL", "DriverEntry",
      .happened = ", was read past its end at offset 96 at bad_pool_read_guarded.s",
      .special_pool = HOST_SPECIAL_POOL_AFTER},
+    {"mapped_read_past", RUN_OUTCOME_FAULT, "FAULT", "DriverEntry", "DriverEntry",
+     "offset 12288 of the mapping of 8192 bytes of an MDL, mapped at bad_mapped_read_past.s",
+     "mapped pages used inside their bounds, and while they are mapped"},
+    {"mapped_read_late", RUN_OUTCOME_FAULT, "FAULT", "DriverEntry", "DriverEntry",
+     "offset 16 of the mapping of 8192 bytes of an MDL, which was unmapped at "
+     "bad_mapped_read_late"},
     {"path_kept", RUN_OUTCOME_FAULT, "FAULT", "AddDevice", "DxgkDdiAddDevice",
      "the RegistryPath of DriverEntry (", "memory used while it is the driver's"},
     {"path_kept", RUN_OUTCOME_FAULT, "FAULT", "AddDevice",
