@@ -452,7 +452,8 @@ void nt_mapping_gone(const void *view, size_t size, uint64_t physical, const voi
 bool nt_mapping_gone_text(const void *address, char *text, size_t size);
 /* The same of an address in system space where the pages of an MDL were mapped, or in the empty
  * pages behind them:
- * "offset 4096 of the mapping of 4096 bytes of an MDL, mapped at ..." or "which was unmapped at". */
+ * "offset 4096 of the mapping of 4096 bytes of an MDL, mapped at ...", or later "which was
+ * unmapped at ...". */
 bool nt_mdl_view_text(const void *address, char *text, size_t size);
 
 #endif
