@@ -451,30 +451,8 @@ struct dxgk_mode {
     UINT refresh_millihertz;
     D3DDDIFORMAT format;
     D3DKMDT_VIDPN_SOURCE_MODE_TYPE type; /* GRAPHICS, or one of those for stereo */
-    bool palette;                        /* pixels are indices, and the colours can be set */
+    bool palette, centered; /* pixels are indices whose colours can be set; within a larger mode */
 };
-/* What the system's composer drew for a driver that has a display and nothing else. */
-struct dxgk_frame {
-    const void *pixels; /* 32-bit rows: the whole picture of the source as it shall be */
-    unsigned width, height, stride_bytes;
-    const D3DKMT_MOVE_RECT *moves; /* parts that are on the screen already, elsewhere; first */
-    const RECT *dirty;             /* parts to be copied from pixels; then */
-    unsigned move_count, dirty_count;
-};
-#define DXGK_FRAME_RECTS_MAX 1024u
-/* Presents it; the first of a source is presented whole. The rectangles lie in the picture, and
- * what they leave out is as before. It is upright for who looks at the screen: of a path that is
- * turned by 90 degrees as wide as its mode is high. May switch. */
-NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned source,
-                             const struct dxgk_frame *frame);
-/* The size of one of the source's modes, and how its path is turned; the frames that follow are of
- * it. STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED: the driver does not offer that. May switch. */
-struct dxgk_arrangement {
-    UINT width, height;
-    D3DDDI_ROTATION rotation;
-};
-NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned source,
-                             const struct dxgk_arrangement *wanted);
 /* The mode the source shows; false if it has none. */
 bool dxgk_source_mode(struct dxgk_adapter *adapter, unsigned source, struct dxgk_mode *mode);
 /* The modes that its path can have, as the driver offered them. */

@@ -52,7 +52,7 @@ struct dxgk_view {
     UINT width, height;
     D3DDDIFORMAT format;
     D3DDDI_ROTATION rotation;
-    bool stereo;
+    bool stereo, centered;
 };
 
 struct dxgk_source {

@@ -8,6 +8,8 @@
 #define MAPS_THE_WIDTH    16
 #define ENDS_A_ROW_EARLY  17
 
+#define DRAWS_IN_THE_CORNER 25
+
 static PDXGKDDI_PRESENTDISPLAYONLY present;
 static KMDDOD_INITIALIZATION_DATA good;
 
@@ -126,6 +128,21 @@ static NTSTATUS NTAPI turns_the_other_way(const HANDLE adapter,
     }
     status = present(adapter, arguments);
     of->rotation = is;
+    return status;
+}
+
+/* "What is smaller than the screen begins where the screen does." */
+static NTSTATUS NTAPI draws_in_the_corner(const HANDLE adapter,
+                                          const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    struct framebuffer *of = (struct framebuffer *)adapter;
+    D3DKMDT_2DREGION shown = of->shown;
+    NTSTATUS status;
+
+    of->shown.cx = of->screen.Width;
+    of->shown.cy = of->screen.Height;
+    status = present(adapter, arguments);
+    of->shown = shown;
     return status;
 }
 
@@ -313,6 +330,7 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         wants_dirty_ones,
         NULL, /* maps_the_width */
         NULL, /* ends_a_row_early */
+        [DRAWS_IN_THE_CORNER] = draws_in_the_corner,
     };
     ULONG mistake = read_mistake(registry_path);
 
@@ -342,7 +360,7 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         pointer_register(table, mistake);
         break;
     default:
-        if (mistake != 0 && mistake < RTL_NUMBER_OF(mistakes)) {
+        if (mistake < RTL_NUMBER_OF(mistakes) && mistakes[mistake] != NULL) {
             table->DxgkDdiPresentDisplayOnly = mistakes[mistake];
         }
     }
