@@ -30,6 +30,9 @@ struct plan {
     uint32_t from_begin; /* the first source column that is looked at */
 
     struct blended rows[2];
+
+    /* For twice the size: a pixel before and after the rest. */
+    int16_t mixed[RASTER_STRETCH_WIDTH_MAX * 2 + 8 + RASTER_ROW_PADDING / 2];
 };
 
 /* Each thread has its own; too large for a stack. */
@@ -67,6 +70,17 @@ static void linear(int64_t step, uint32_t from_size, uint32_t i, uint32_t *first
         *weight = 0; /* at an edge both are the same pixel */
 }
 
+/* How far apart sixteen neighbours come from at most. */
+static uint32_t reach_of(const struct raster_stretch *stretch)
+{
+    uint32_t reach = 0;
+    for (uint32_t i = 0; i < stretch->clip_width; i++) {
+        uint32_t apart = plan.index[i] - plan.index[i < 15 ? 0 : i - 15];
+        reach = apart > reach ? apart : reach;
+    }
+    return reach;
+}
+
 /* The columns that [clip_left, +clip_width) of a row takes its pixels from. A picture is stretched
  * slice by slice with the same columns, so the last plan is kept. */
 static void make_plan(const struct raster_stretch *stretch)
@@ -90,7 +104,7 @@ static void make_plan(const struct raster_stretch *stretch)
     for (uint32_t i = 0; i < stretch->clip_width; i++)
         plan.index[i] -= plan.from_begin;
     plan.positions = (struct raster_positions){plan.index, plan.weights, stretch->clip_width,
-                                               end - plan.from_begin};
+                                               end - plan.from_begin, reach_of(stretch)};
     plan.from_width = stretch->from_width;
     plan.to_width = stretch->to_width;
     plan.clip_left = stretch->clip_left;
@@ -148,12 +162,47 @@ static void bilinear_row(const struct raster_stretch *stretch, const struct blen
                                  stretch->clip_width, stretch->or_mask);
 }
 
+/* ---- Twice the size ---- */
+
+/* All weights are quarters then, and the columns of a pixel of the source stay together. */
+static bool is_doubled(const struct raster_stretch *stretch)
+{
+    return stretch->bilinear && stretch->to_width == 2 * stretch->from_width &&
+           stretch->to_height == 2 * stretch->from_height && stretch->clip_left % 2 == 0 &&
+           raster_kernels()->mix_rows;
+}
+
+/* Beyond the edges of the source its last pixels go on. */
+static void doubled_row(const struct raster_stretch *stretch, const uint8_t *first,
+                        const uint8_t *second, uint32_t weight, uint8_t *to)
+{
+    uint32_t left = stretch->clip_left / 2, right = left + (stretch->clip_width + 1) / 2;
+    uint32_t begin = left ? left - 1 : 0;
+    uint32_t end = right < stretch->from_width ? right + 1 : stretch->from_width;
+    size_t size = 4 * sizeof(*plan.mixed);
+    int16_t *mixed = plan.mixed + 4; /* the pixel of column `left` */
+    raster_kernels()->mix_rows(left ? mixed - 4 : mixed, first + (size_t)begin * 4,
+                               second + (size_t)begin * 4, weight / 32, end - begin);
+    if (!left)
+        memcpy(mixed - 4, mixed, size);
+    int16_t *after = mixed + (size_t)(right - left) * 4;
+    if (right == stretch->from_width)
+        memcpy(after, after - 4, size);
+    raster_kernels()->spread_row((void *)to, mixed, stretch->clip_width, stretch->or_mask);
+}
+
+/* ---- Rows and pictures ---- */
+
 void raster_stretch_row(const struct raster_stretch *stretch, const uint8_t *first,
                         const uint8_t *second, uint32_t weight, uint8_t *to)
 {
     make_plan(stretch);
     if (!stretch->bilinear) {
         nearest_row(stretch, first, to);
+        return;
+    }
+    if (is_doubled(stretch)) {
+        doubled_row(stretch, first, second, weight, to);
         return;
     }
     forget_blended_rows();
@@ -166,6 +215,7 @@ void raster_stretch(const struct raster_stretch *stretch)
 {
     int64_t step = step_of(stretch->from_height, stretch->to_height);
     uint32_t last_first = NO_ROW, last_weight = 0;
+    bool doubled = is_doubled(stretch);
     make_plan(stretch);
     forget_blended_rows();
     for (uint32_t y = 0; y < stretch->clip_height; y++) {
@@ -178,6 +228,8 @@ void raster_stretch(const struct raster_stretch *stretch)
             memory_copy(to, to - stretch->to_pitch, (size_t)stretch->clip_width * 4);
         else if (!stretch->bilinear)
             nearest_row(stretch, upper, to);
+        else if (doubled)
+            doubled_row(stretch, upper, lower, weight, to);
         else
             bilinear_row(stretch, blended_row(upper, first, second),
                          blended_row(lower, second, first), weight, to);
