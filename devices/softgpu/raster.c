@@ -73,24 +73,36 @@ static void scalar_over(const struct raster_block *block, uint32_t opacity, uint
     }
 }
 
+void raster_nearest_from(uint32_t begin, uint32_t *to, const uint32_t *from,
+                         const struct raster_positions *at, uint32_t or_mask)
+{
+    for (uint32_t i = begin; i < at->count; i++)
+        to[i] = from[raster_place(at, i)] | or_mask;
+}
+
 static void scalar_nearest_row(uint32_t *to, const uint32_t *from,
                                const struct raster_positions *at, uint32_t or_mask)
 {
-    for (uint32_t i = 0; i < at->count; i++)
-        to[i] = from[at->index[i]] | or_mask;
+    raster_nearest_from(0, to, from, at, or_mask);
 }
 
-static void scalar_blend_columns(int16_t *to, const uint8_t *from,
-                                 const struct raster_positions *at)
+void raster_blend_columns_from(uint32_t begin, int16_t *to, const uint8_t *from,
+                               const struct raster_positions *at)
 {
-    for (uint32_t i = 0; i < at->count; i++) {
-        const uint8_t *first = from + (size_t)at->index[i] * 4;
+    for (uint32_t i = begin; i < at->count; i++) {
+        const uint8_t *first = from + (size_t)raster_place(at, i) * 4;
         int rest = (int)(at->weights[i] & 0xFF), weight = (int)(at->weights[i] >> 8 & 0xFF);
         const uint8_t *second = weight ? first + 4 : first; /* there may be none */
         for (unsigned channel = 0; channel < 4; channel++)
             to[i * 4 + channel] =
                 (int16_t)(first[channel] * rest + second[channel] * weight - RASTER_BLEND_BIAS);
     }
+}
+
+static void scalar_blend_columns(int16_t *to, const uint8_t *from,
+                                 const struct raster_positions *at)
+{
+    raster_blend_columns_from(0, to, from, at);
 }
 
 static void scalar_blend_rows(uint32_t *to, const int16_t *first, const int16_t *second,

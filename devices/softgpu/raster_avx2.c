@@ -143,27 +143,44 @@ AVX2 static void avx2_turn_square(const struct raster_square *square, enum raste
 
 /* ---- Stretching ---- */
 
-static struct raster_positions positions_from(const struct raster_positions *at, uint32_t done)
+/* As in raster_avx512.c, of eight pixels: picked out of one vector or two. */
+AVX2 RASTER_INLINE __m256i pick(const uint32_t *from, __m256i index, uint32_t vectors)
 {
-    struct raster_positions rest = *at;
-    rest.index += done;
-    rest.weights += done;
-    rest.count -= done;
-    return rest;
+    __m256i near = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const void *)from), index);
+    if (vectors == 1)
+        return near;
+    __m256i far = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const void *)(from + 8)), index);
+    return _mm256_blendv_epi8(near, far, _mm256_cmpgt_epi32(index, _mm256_set1_epi32(7)));
 }
 
+AVX2 RASTER_INLINE uint32_t nearest_whole(uint32_t *to, const uint32_t *from,
+                                          const struct raster_positions *at, __m256i or_vector,
+                                          uint32_t vectors)
+{
+    uint32_t i = 0;
+    for (; i + 8 <= at->count; i += 8) {
+        uint32_t begin = raster_place(at, i), reach = at->index[i + 7] - at->index[i];
+        if (reach >= 8 * vectors || begin + 8 * vectors > at->source_count)
+            break;
+        __m256i index = _mm256_sub_epi32(_mm256_loadu_si256((const void *)(at->index + i)),
+                                         _mm256_set1_epi32((int)at->index[i]));
+        __m256i pixels = pick(from + begin, index, vectors);
+        _mm256_storeu_si256((void *)(to + i), _mm256_or_si256(pixels, or_vector));
+    }
+    return i;
+}
+
+/* Where sixteen neighbours reach less than 15 pixels (31), eight reach less than 8 (16). */
 AVX2 static void avx2_nearest_row(uint32_t *to, const uint32_t *from,
                                   const struct raster_positions *at, uint32_t or_mask)
 {
     const __m256i or_vector = _mm256_set1_epi32((int)or_mask);
-    uint32_t whole = at->count & ~7u;
-    for (uint32_t i = 0; i < whole; i += 8) {
-        __m256i index = _mm256_loadu_si256((const void *)(at->index + i));
-        __m256i pixels = _mm256_i32gather_epi32((const int *)from, index, 4);
-        _mm256_storeu_si256((void *)(to + i), _mm256_or_si256(pixels, or_vector));
-    }
-    struct raster_positions rest = positions_from(at, whole);
-    raster_scalar.nearest_row(to + whole, from, &rest, or_mask);
+    uint32_t i = 0;
+    if (at->reach < 15)
+        i = nearest_whole(to, from, at, or_vector, 1);
+    else if (at->reach < 31)
+        i = nearest_whole(to, from, at, or_vector, 2);
+    raster_nearest_from(i, to, from, at, or_mask);
 }
 
 /* Four pixels: both neighbours of one lie side by side, so one load has them. */
@@ -185,13 +202,13 @@ AVX2 static void avx2_blend_columns(int16_t *to, const uint8_t *from,
     const __m256i sign = _mm256_set1_epi8((char)0x80);
     uint32_t i = 0;
     /* While there is a right neighbour to read. */
-    for (; i + 4 <= at->count && at->index[i + 3] + 1 < at->source_count; i += 4) {
-        __m256i pixels = _mm256_xor_si256(load_neighbours(from, at->index + i), sign);
+    for (; i + 4 <= at->count && raster_place(at, i + 3) + 1 < at->source_count; i += 4) {
+        const uint8_t *begin = from + (size_t)at->first[i / 16] * 4;
+        __m256i pixels = _mm256_xor_si256(load_neighbours(begin, at->index + i), sign);
         __m256i weights = _mm256_loadu_si256((const void *)(at->weights + i));
         _mm256_storeu_si256((void *)(to + (size_t)i * 4), _mm256_maddubs_epi16(weights, pixels));
     }
-    struct raster_positions rest = positions_from(at, i);
-    raster_scalar.blend_columns(to + (size_t)i * 4, from, &rest);
+    raster_blend_columns_from(i, to, from, at);
 }
 
 /* Four pixels: their channels less 128, as 16-bit lanes. */

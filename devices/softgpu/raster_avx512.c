@@ -184,30 +184,35 @@ AVX512 static void avx512_turn_square(const struct raster_square *square, enum r
 
 /* ---- Stretching ---- */
 
-/* Sixteen pixels are picked out of so many vectors of the source; 0: they are gathered. */
-static uint32_t vectors_for(const struct raster_positions *at)
+/* The source pixels that a group is picked from. */
+struct window {
+    __m512i near, far; /* far: only of two vectors */
+};
+
+/* Of a group whose indices are no more than `reach`; 0: they are too far apart for two. */
+static uint32_t vectors_for(uint32_t reach)
 {
-    return at->reach < 16 ? 1 : at->reach < 32 ? 2 : 0;
+    return reach < 16 ? 1 : reach < 32 ? 2 : 0;
 }
 
-/* Source pixels index[0 ... 15] + begin. */
-AVX512 RASTER_INLINE __m512i pick(const uint32_t *from, uint32_t begin, __m512i index,
-                                  uint32_t vectors)
+AVX512 RASTER_INLINE struct window load_window(const uint32_t *from, uint32_t vectors)
 {
-    if (vectors == 0)
-        return _mm512_i32gather_epi32(index, from + begin, 4);
-    __m512i near = _mm512_loadu_si512(from + begin);
-    if (vectors == 1)
-        return _mm512_permutexvar_epi32(index, near);
-    return _mm512_permutex2var_epi32(near, index, _mm512_loadu_si512(from + begin + 16));
+    __m512i near = _mm512_loadu_si512(from);
+    return (struct window){near, vectors == 2 ? _mm512_loadu_si512(from + 16) : near};
 }
 
-/* Of `count` pixels: their indices, less begin; of none: 0. */
-AVX512 RASTER_INLINE __m512i indices(const uint32_t *index, uint32_t begin, uint32_t count)
+/* At the end of a row: of `count` pixels. */
+AVX512 static inline struct window load_last(const uint32_t *from, uint32_t count)
 {
-    __mmask16 mask = tail_mask(count);
-    return _mm512_maskz_sub_epi32(mask, _mm512_maskz_loadu_epi32(mask, index),
-                                  _mm512_set1_epi32((int)begin));
+    __mmask16 near = tail_mask(count), far = count > 16 ? tail_mask(count - 16) : 0;
+    return (struct window){_mm512_maskz_loadu_epi32(near, from),
+                           _mm512_maskz_loadu_epi32(far, from + 16)};
+}
+
+AVX512 RASTER_INLINE __m512i pick(struct window window, __m512i index, uint32_t vectors)
+{
+    return vectors == 1 ? _mm512_permutexvar_epi32(index, window.near)
+                        : _mm512_permutex2var_epi32(window.near, index, window.far);
 }
 
 /* As far as whole vectors can be read and written; the number of pixels that are done. */
@@ -216,9 +221,9 @@ AVX512 RASTER_INLINE uint32_t nearest_whole(uint32_t *to, const uint32_t *from,
                                             uint32_t vectors)
 {
     uint32_t i = 0;
-    for (; i + 16 <= at->count && at->index[i] + 16 * vectors <= at->source_count; i += 16) {
-        uint32_t begin = at->index[i];
-        __m512i pixels = pick(from, begin, indices(at->index + i, begin, 16), vectors);
+    for (; i + 16 <= at->count && at->first[i / 16] + 16 * vectors <= at->source_count; i += 16) {
+        struct window window = load_window(from + at->first[i / 16], vectors);
+        __m512i pixels = pick(window, _mm512_loadu_si512(at->index + i), vectors);
         _mm512_storeu_si512(to + i, _mm512_or_si512(pixels, or_vector));
     }
     return i;
@@ -228,17 +233,21 @@ AVX512 static void avx512_nearest_row(uint32_t *to, const uint32_t *from,
                                       const struct raster_positions *at, uint32_t or_mask)
 {
     const __m512i or_vector = _mm512_set1_epi32((int)or_mask);
-    uint32_t vectors = vectors_for(at), i;
+    uint32_t vectors = vectors_for(at->reach), i;
+    if (vectors == 0) {
+        raster_nearest_from(0, to, from, at, or_mask);
+        return;
+    }
     if (vectors == 1)
         i = nearest_whole(to, from, at, or_vector, 1);
-    else if (vectors == 2)
-        i = nearest_whole(to, from, at, or_vector, 2);
     else
-        i = nearest_whole(to, from, at, or_vector, 0);
+        i = nearest_whole(to, from, at, or_vector, 2);
     for (; i < at->count; i += 16) {
-        __m512i index = indices(at->index + i, 0, at->count - i);
-        _mm512_mask_storeu_epi32(to + i, tail_mask(at->count - i),
-                                 _mm512_or_si512(pick(from, 0, index, 0), or_vector));
+        __mmask16 mask = tail_mask(at->count - i);
+        uint32_t first = at->first[i / 16];
+        struct window window = load_last(from + first, at->source_count - first);
+        __m512i pixels = pick(window, _mm512_maskz_loadu_epi32(mask, at->index + i), 2);
+        _mm512_mask_storeu_epi32(to + i, mask, _mm512_or_si512(pixels, or_vector));
     }
 }
 
@@ -247,7 +256,8 @@ struct neighbours {
     __m512i left, right;
 };
 
-/* Bytes times bytes are added in pairs with one side signed: the pixels, less 128. */
+/* Bytes times bytes are added in pairs with one side signed: the pixels, less 128. The pixels stay
+ * in the order that unpacking bytes leaves them in; packing them again undoes it. */
 AVX512 RASTER_INLINE void blend_sixteen(int16_t *to, struct neighbours pixels,
                                         const uint64_t *weights)
 {
@@ -262,45 +272,52 @@ AVX512 RASTER_INLINE void blend_sixteen(int16_t *to, struct neighbours pixels,
     _mm512_storeu_si512(to + 32, high);
 }
 
-/* So that unpacking the low bytes gives pixels 0 ... 7 and unpacking the high ones 8 ... 15. */
-AVX512 RASTER_INLINE __m512i unpacking_order(__m512i index)
+static const uint8_t unpacked_places[16] = {0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15};
+
+AVX512 RASTER_INLINE struct neighbours pick_neighbours(struct window window, __m512i index,
+                                                       uint32_t vectors)
 {
-    const __m512i order = _mm512_setr_epi32(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
-    return _mm512_permutexvar_epi32(order, index);
+    __m512i next = _mm512_add_epi32(index, _mm512_set1_epi32(1));
+    return (struct neighbours){pick(window, index, vectors), pick(window, next, vectors)};
 }
 
 AVX512 RASTER_INLINE uint32_t columns_whole(int16_t *to, const uint32_t *from,
                                             const struct raster_positions *at, uint32_t vectors)
 {
     uint32_t i = 0;
-    for (; i + 16 <= at->count && at->index[i] + 16 * vectors + 1 <= at->source_count; i += 16) {
-        uint32_t begin = at->index[i];
-        __m512i index = unpacking_order(indices(at->index + i, begin, 16));
-        blend_sixteen(to + (size_t)i * 4,
-                      (struct neighbours){pick(from, begin, index, vectors),
-                                          pick(from, begin + 1, index, vectors)},
-                      at->weights + i);
+    for (; i + 16 <= at->count && at->first[i / 16] + 16 * vectors <= at->source_count; i += 16) {
+        struct window window = load_window(from + at->first[i / 16], vectors);
+        __m512i index = _mm512_loadu_si512(at->index + i);
+        blend_sixteen(to + (size_t)i * 4, pick_neighbours(window, index, vectors), at->weights + i);
     }
     return i;
+}
+
+/* Far apart. The last pixel of a row has no right neighbour: its weight is nothing. */
+AVX512 static struct neighbours gather_neighbours(const uint32_t *from, __m512i index,
+                                                  uint32_t count)
+{
+    const __m512i last = _mm512_set1_epi32((int)(count - 1));
+    __m512i next = _mm512_min_epu32(_mm512_add_epi32(index, _mm512_set1_epi32(1)), last);
+    return (struct neighbours){_mm512_i32gather_epi32(index, from, 4),
+                               _mm512_i32gather_epi32(next, from, 4)};
 }
 
 AVX512 static void avx512_blend_columns(int16_t *to, const uint8_t *from,
                                         const struct raster_positions *at)
 {
-    const uint32_t *pixels = (const void *)from;
-    uint32_t vectors = vectors_for(at), i = 0;
+    uint32_t vectors = vectors_for(at->reach + 1), i = 0;
     if (vectors == 1)
-        i = columns_whole(to, pixels, at, 1);
+        i = columns_whole(to, (const void *)from, at, 1);
     else if (vectors == 2)
-        i = columns_whole(to, pixels, at, 2);
-    /* The last pixel of a row has no right neighbour: its weight is nothing. */
-    const __m512i last = _mm512_set1_epi32((int)(at->source_count - 1));
+        i = columns_whole(to, (const void *)from, at, 2);
     for (; i < at->count; i += 16) {
-        __m512i index = unpacking_order(indices(at->index + i, 0, at->count - i));
-        __m512i next = _mm512_min_epu32(_mm512_add_epi32(index, _mm512_set1_epi32(1)), last);
-        blend_sixteen(to + (size_t)i * 4,
-                      (struct neighbours){pick(pixels, 0, index, 0), pick(pixels, 0, next, 0)},
-                      at->weights + i);
+        __m512i index = _mm512_maskz_loadu_epi32(tail_mask(at->count - i), at->index + i);
+        uint32_t left = at->source_count - at->first[i / 16];
+        const uint32_t *pixels = (const uint32_t *)(const void *)from + at->first[i / 16];
+        struct neighbours found = vectors ? pick_neighbours(load_last(pixels, left), index, 2)
+                                          : gather_neighbours(pixels, index, left);
+        blend_sixteen(to + (size_t)i * 4, found, at->weights + i);
     }
 }
 
@@ -315,56 +332,74 @@ AVX512 RASTER_INLINE __m512i blend_eight(const struct raster_slope *slope, size_
     return _mm512_srai_epi16(sum, 7);
 }
 
+AVX512 RASTER_INLINE __m512i slope_pixels(const struct raster_slope *slope, uint32_t i,
+                                          __m512i factor, __m512i or_vector)
+{
+    const __m512i sign = _mm512_set1_epi8((char)0x80);
+    size_t at = (size_t)i * 4;
+    __m512i pixels = _mm512_packs_epi16(blend_eight(slope, at, factor),
+                                        blend_eight(slope, at + 32, factor));
+    return _mm512_ternarylogic_epi32(pixels, sign, or_vector, 0xBE); /* (a ^ b) | c */
+}
+
 AVX512 static void avx512_blend_rows(uint32_t *to, const int16_t *first, const int16_t *second,
                                      uint32_t weight, uint32_t count, uint32_t or_mask)
 {
     const struct raster_slope slope = raster_slope(first, second, weight);
     const __m512i factor = _mm512_set1_epi16(slope.factor);
-    const __m512i order = _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
-    const __m512i sign = _mm512_set1_epi8((char)0x80);
     const __m512i or_vector = _mm512_set1_epi32((int)or_mask);
-    for (uint32_t i = 0; i < count; i += 16) {
-        size_t at = (size_t)i * 4;
-        __m512i pixels = _mm512_packs_epi16(blend_eight(&slope, at, factor),
-                                            blend_eight(&slope, at + 32, factor));
-        pixels = _mm512_xor_si512(_mm512_permutexvar_epi32(order, pixels), sign);
-        _mm512_mask_storeu_epi32(to + i, tail_mask(count - i), _mm512_or_si512(pixels, or_vector));
-    }
+    uint32_t i = 0;
+    for (; i + 16 <= count; i += 16)
+        _mm512_storeu_si512(to + i, slope_pixels(&slope, i, factor, or_vector));
+    _mm512_mask_storeu_epi32(to + i, tail_mask(count - i),
+                             slope_pixels(&slope, i, factor, or_vector));
 }
 
 /* ---- Twice the size ---- */
+
+AVX512 RASTER_INLINE void mix_sixteen(int16_t *to, __m512i first, __m512i second, __m512i weights)
+{
+    const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7); /* what unpacking undoes */
+    first = _mm512_permutexvar_epi64(order, first);
+    second = _mm512_permutexvar_epi64(order, second);
+    __m512i low = _mm512_maddubs_epi16(_mm512_unpacklo_epi8(first, second), weights);
+    __m512i high = _mm512_maddubs_epi16(_mm512_unpackhi_epi8(first, second), weights);
+    _mm512_storeu_si512(to, low);
+    _mm512_storeu_si512(to + 32, high);
+}
 
 AVX512 static void avx512_mix_rows(int16_t *to, const uint8_t *first, const uint8_t *second,
                                    uint32_t quarters, uint32_t count)
 {
     const __m512i weights = _mm512_set1_epi16((short)(quarters << 8 | (4 - quarters)));
-    const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7); /* as unpacking_order() */
-    for (uint32_t i = 0; i < count; i += 16) {
-        __mmask16 mask = tail_mask(count - i);
-        __m512i a = _mm512_maskz_loadu_epi32(mask, first + (size_t)i * 4);
-        __m512i b = _mm512_maskz_loadu_epi32(mask, second + (size_t)i * 4);
-        a = _mm512_permutexvar_epi64(order, a);
-        b = _mm512_permutexvar_epi64(order, b);
-        int16_t *place = to + (size_t)i * 4;
-        _mm512_storeu_si512(place, _mm512_maddubs_epi16(_mm512_unpacklo_epi8(a, b), weights));
-        _mm512_storeu_si512(place + 32, _mm512_maddubs_epi16(_mm512_unpackhi_epi8(a, b), weights));
-    }
+    size_t whole = count & ~15u;
+    __mmask16 mask = tail_mask(count & 15);
+    for (size_t at = 0; at < whole * 4; at += 64)
+        mix_sixteen(to + at, _mm512_loadu_si512(first + at), _mm512_loadu_si512(second + at),
+                    weights);
+    mix_sixteen(to + whole * 4, _mm512_maskz_loadu_epi32(mask, first + whole * 4),
+                _mm512_maskz_loadu_epi32(mask, second + whole * 4), weights);
+}
+
+/* Eight source pixels. */
+AVX512 RASTER_INLINE __m512i spread_eight(const int16_t *mixed, __m512i or_vector)
+{
+    __m512i own = _mm512_mullo_epi16(_mm512_loadu_si512(mixed), _mm512_set1_epi16(3));
+    __m512i left = _mm512_add_epi16(own, _mm512_loadu_si512(mixed - 4));
+    __m512i right = _mm512_add_epi16(own, _mm512_loadu_si512(mixed + 4));
+    __m512i pixels = _mm512_packus_epi16(_mm512_srli_epi16(left, 4), _mm512_srli_epi16(right, 4));
+    return _mm512_or_si512(_mm512_shuffle_epi32(pixels, _MM_PERM_DBCA), or_vector);
 }
 
 AVX512 static void avx512_spread_row(uint32_t *to, const int16_t *mixed, uint32_t count,
                                      uint32_t or_mask)
 {
-    const __m512i three = _mm512_set1_epi16(3), or_vector = _mm512_set1_epi32((int)or_mask);
-    for (uint32_t i = 0; i < count; i += 16) {
-        const int16_t *place = mixed + (size_t)i / 2 * 4;
-        __m512i own = _mm512_mullo_epi16(_mm512_loadu_si512(place), three);
-        __m512i left = _mm512_add_epi16(own, _mm512_loadu_si512(place - 4));
-        __m512i right = _mm512_add_epi16(own, _mm512_loadu_si512(place + 4));
-        __m512i pixels =
-            _mm512_packus_epi16(_mm512_srli_epi16(left, 4), _mm512_srli_epi16(right, 4));
-        pixels = _mm512_shuffle_epi32(pixels, _MM_PERM_DBCA);
-        _mm512_mask_storeu_epi32(to + i, tail_mask(count - i), _mm512_or_si512(pixels, or_vector));
-    }
+    const __m512i or_vector = _mm512_set1_epi32((int)or_mask);
+    size_t i = 0;
+    for (; i + 16 <= count; i += 16)
+        _mm512_storeu_si512(to + i, spread_eight(mixed + i / 2 * 4, or_vector));
+    _mm512_mask_storeu_epi32(to + i, tail_mask(count - (uint32_t)i),
+                             spread_eight(mixed + i / 2 * 4, or_vector));
 }
 
 const struct raster_kernels raster_avx512 = {
@@ -373,6 +408,7 @@ const struct raster_kernels raster_avx512 = {
     .turn_side = 16,
     .turn_square = avx512_turn_square,
     .nearest_row = avx512_nearest_row,
+    .places = unpacked_places,
     .blend_columns = avx512_blend_columns,
     .blend_rows = avx512_blend_rows,
     .mix_rows = avx512_mix_rows,

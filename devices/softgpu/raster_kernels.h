@@ -4,15 +4,23 @@
 
 #include "raster.h"
 
-/* Where the pixels of a stretched row come from. Bilinear: pixel i is made of source pixels
- * index[i] and index[i] + 1, the second of which has no weight where there is none. */
+/* A part of a loop that is compiled for each of its constant arguments. */
+#define RASTER_INLINE __attribute__((always_inline)) static inline
+
+/* Where the pixels of a stretched row come from, in groups of sixteen: pixel i is source pixel
+ * first[i / 16] + index[i]. Bilinear: and the next, which has no weight where there is none. */
 struct raster_positions {
-    const uint32_t *index;   /* ascending */
+    const uint32_t *first, *index; /* both ascending; the index of a group's first is 0 */
     const uint64_t *weights; /* of 128, four times: low byte the first's, high byte the second's */
     uint32_t count;
     uint32_t source_count; /* pixels that may be read */
-    uint32_t reach;        /* of sixteen in a row the last index is no more above the first */
+    uint32_t reach;        /* the largest index */
 };
+
+RASTER_INLINE uint32_t raster_place(const struct raster_positions *at, uint32_t i)
+{
+    return at->first[i / 16] + at->index[i];
+}
 
 /* What is done a first time and soon again is near; what is not in the caches, and does not fit, is
  * fetched ahead; and what is written there goes past them, if that is whole lines. */
@@ -27,9 +35,6 @@ struct raster_square {
 };
 
 #define RASTER_FETCH_AHEAD 128 /* bytes of a source row: two lines */
-
-/* A part of a loop that is compiled for each of its constant arguments. */
-#define RASTER_INLINE __attribute__((always_inline)) static inline
 
 /* The squares below in the source, and what will be written beside this one. */
 RASTER_INLINE void raster_fetch_square(const struct raster_square *square, ptrdiff_t side,
@@ -52,7 +57,10 @@ struct raster_kernels {
     void (*nearest_row)(uint32_t *to, const uint32_t *from, const struct raster_positions *at,
                         uint32_t or_mask);
     /* Bilinear, across: a row of 16-bit channels, four a pixel, each the weighted sum less 16384
-     * (so that it is signed). The row has room for RASTER_ROW_PADDING more bytes. */
+     * (so that it is signed). The row has room for RASTER_ROW_PADDING more bytes. In each group of
+     * sixteen the form has the weights, and leaves the pixels, in an order of its own: pixel i
+     * stands at places[i]; NULL: they are as they come. */
+    const uint8_t *places;
     void (*blend_columns)(int16_t *to, const uint8_t *from, const struct raster_positions *at);
     /* Bilinear, down: two such rows, the second with `weight` of 128. */
     void (*blend_rows)(uint32_t *to, const int16_t *first, const int16_t *second, uint32_t weight,
@@ -89,6 +97,12 @@ RASTER_INLINE struct raster_slope raster_slope(const int16_t *first, const int16
         return (struct raster_slope){first, second, first, INT16_MIN};
     return (struct raster_slope){second, second, first, (int16_t)((128 - weight) * 512)};
 }
+
+/* The pixels of a row from `begin` on, in plain C. */
+void raster_nearest_from(uint32_t begin, uint32_t *to, const uint32_t *from,
+                         const struct raster_positions *at, uint32_t or_mask);
+void raster_blend_columns_from(uint32_t begin, int16_t *to, const uint8_t *from,
+                               const struct raster_positions *at);
 
 extern const struct raster_kernels raster_scalar, raster_avx2, raster_avx512;
 

@@ -12,27 +12,31 @@
 #include <string.h>
 
 #define NO_ROW UINT32_MAX
+#define GROUP  16u /* of struct raster_positions */
+#define LINE   64 /* vectors that cross one cost twice */
 
 /* A source row, blended across. */
 struct blended {
     uint32_t row; /* NO_ROW: nothing */
-    int16_t channels[RASTER_STRETCH_WIDTH_MAX * 4 + RASTER_ROW_PADDING / 2];
+    _Alignas(LINE) int16_t channels[RASTER_STRETCH_WIDTH_MAX * 4 + RASTER_ROW_PADDING / 2];
 };
 
 struct plan {
     /* What it was made for. */
     uint32_t from_width, to_width, clip_left, clip_width;
     bool bilinear;
+    const struct raster_kernels *kernels;
 
-    uint32_t index[RASTER_STRETCH_WIDTH_MAX];
-    uint64_t weights[RASTER_STRETCH_WIDTH_MAX + RASTER_ROW_PADDING / 8];
+    uint32_t first[(RASTER_STRETCH_WIDTH_MAX + GROUP - 1) / GROUP];
+    _Alignas(LINE) uint32_t index[RASTER_STRETCH_WIDTH_MAX];
+    _Alignas(LINE) uint64_t weights[RASTER_STRETCH_WIDTH_MAX + RASTER_ROW_PADDING / 8];
     struct raster_positions positions;
     uint32_t from_begin; /* the first source column that is looked at */
 
     struct blended rows[2];
 
-    /* For twice the size: a pixel before and after the rest. */
-    int16_t mixed[RASTER_STRETCH_WIDTH_MAX * 2 + 8 + RASTER_ROW_PADDING / 2];
+    /* For twice the size: the last pixel of the first line, the rest, and one more. */
+    _Alignas(LINE) int16_t mixed[LINE / 2 + RASTER_STRETCH_WIDTH_MAX * 2 + RASTER_ROW_PADDING];
 };
 
 /* Each thread has its own; too large for a stack. */
@@ -70,46 +74,57 @@ static void linear(int64_t step, uint32_t from_size, uint32_t i, uint32_t *first
         *weight = 0; /* at an edge both are the same pixel */
 }
 
-/* How far apart sixteen neighbours come from at most. */
-static uint32_t reach_of(const struct raster_stretch *stretch)
+static bool is_planned(const struct raster_stretch *stretch)
 {
-    uint32_t reach = 0;
-    for (uint32_t i = 0; i < stretch->clip_width; i++) {
-        uint32_t apart = plan.index[i] - plan.index[i < 15 ? 0 : i - 15];
-        reach = apart > reach ? apart : reach;
-    }
-    return reach;
+    return plan.from_width == stretch->from_width && plan.to_width == stretch->to_width &&
+           plan.clip_left == stretch->clip_left && plan.clip_width == stretch->clip_width &&
+           plan.bilinear == stretch->bilinear && plan.kernels == raster_kernels();
+}
+
+/* Pixel i of the part comes from `column`, counted from the part's first. */
+static void plan_pixel(uint32_t i, uint32_t column, uint32_t weight)
+{
+    uint32_t in_group = i % GROUP;
+    const uint8_t *places = plan.kernels->places;
+    if (in_group == 0)
+        plan.first[i / GROUP] = column;
+    plan.index[i] = column - plan.first[i / GROUP];
+    if (plan.index[i] > plan.positions.reach)
+        plan.positions.reach = plan.index[i];
+    plan.weights[i - in_group + (places ? places[in_group] : in_group)] =
+        ((128 - weight) | weight << 8) * 0x0001000100010001ull;
 }
 
 /* The columns that [clip_left, +clip_width) of a row takes its pixels from. A picture is stretched
  * slice by slice with the same columns, so the last plan is kept. */
 static void make_plan(const struct raster_stretch *stretch)
 {
-    if (plan.from_width == stretch->from_width && plan.to_width == stretch->to_width &&
-        plan.clip_left == stretch->clip_left && plan.clip_width == stretch->clip_width &&
-        plan.bilinear == stretch->bilinear)
+    if (is_planned(stretch))
         return;
-    int64_t step = step_of(stretch->from_width, stretch->to_width);
-    uint32_t end = 0;
-    for (uint32_t i = 0; i < stretch->clip_width; i++) {
-        uint32_t column = stretch->clip_left + i, second, weight = 0;
-        if (stretch->bilinear)
-            linear(step, stretch->from_width, column, &plan.index[i], &second, &weight);
-        else
-            second = plan.index[i] = nearest(step, stretch->from_width, column);
-        plan.weights[i] = ((128 - weight) | weight << 8) * 0x0001000100010001ull;
-        end = second + 1;
-    }
-    plan.from_begin = plan.index[0];
-    for (uint32_t i = 0; i < stretch->clip_width; i++)
-        plan.index[i] -= plan.from_begin;
-    plan.positions = (struct raster_positions){plan.index, plan.weights, stretch->clip_width,
-                                               end - plan.from_begin, reach_of(stretch)};
     plan.from_width = stretch->from_width;
     plan.to_width = stretch->to_width;
     plan.clip_left = stretch->clip_left;
     plan.clip_width = stretch->clip_width;
     plan.bilinear = stretch->bilinear;
+    plan.kernels = raster_kernels();
+    plan.positions = (struct raster_positions){
+        .first = plan.first,
+        .index = plan.index,
+        .weights = plan.weights,
+        .count = stretch->clip_width,
+    };
+    int64_t step = step_of(stretch->from_width, stretch->to_width);
+    for (uint32_t i = 0; i < stretch->clip_width; i++) {
+        uint32_t column = stretch->clip_left + i, first, second, weight = 0;
+        if (stretch->bilinear)
+            linear(step, stretch->from_width, column, &first, &second, &weight);
+        else
+            second = first = nearest(step, stretch->from_width, column);
+        if (i == 0)
+            plan.from_begin = first;
+        plan_pixel(i, first - plan.from_begin, weight);
+        plan.positions.source_count = second + 1 - plan.from_begin;
+    }
 }
 
 static void find_rows(const struct raster_stretch *stretch, int64_t step, uint32_t row,
@@ -180,7 +195,7 @@ static void doubled_row(const struct raster_stretch *stretch, const uint8_t *fir
     uint32_t begin = left ? left - 1 : 0;
     uint32_t end = right < stretch->from_width ? right + 1 : stretch->from_width;
     size_t size = 4 * sizeof(*plan.mixed);
-    int16_t *mixed = plan.mixed + 4; /* the pixel of column `left` */
+    int16_t *mixed = plan.mixed + LINE / 2; /* the pixel of column `left` */
     raster_kernels()->mix_rows(left ? mixed - 4 : mixed, first + (size_t)begin * 4,
                                second + (size_t)begin * 4, weight / 32, end - begin);
     if (!left)
