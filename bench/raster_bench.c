@@ -6,7 +6,8 @@
  * machine shows in the caches alone. Usage: raster_bench [ROUNDS [ROW]], ROW a part of their names.
  *
  *   memory   transfer, fill and scattered transfer against memcpy and memset
- *   raster   blits against memcpy, memset or a read-read-write stream, and against pixman */
+ *   raster   blits against memcpy, memset or a read-read-write stream, and against pixman
+ *   compare  what was drawn with what is expected, against memcmp */
 #include <pixman.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "../workloads/picture.h"
 #include "softgpu/memory_copy.h"
 #include "softgpu/raster.h"
 
@@ -137,9 +139,11 @@ static void run_memset(const struct work *work)
 
 static void fill_slices(const struct work *work, uint32_t pattern)
 {
+    static struct memory_late late;
+    bool streams = memory_fill_streams(&late, (uintptr_t)work->to, work->size);
     for (size_t done = 0; done < work->size; done += MIB) {
         size_t slice = work->size - done < MIB ? work->size - done : MIB;
-        if (work->size >= MEMORY_STREAM_FILL_MIN)
+        if (streams)
             memory_fill_streaming(work->to + done, pattern, slice);
         else
             memory_fill(work->to + done, pattern, slice);
@@ -220,6 +224,38 @@ static void bench_memory(void)
         snprintf(row, sizeof(row), "4 KiB pages, %zu KiB cold", size >> 10);
         measure(row, scattered, 3, &work, place_pieces, size);
     }
+}
+
+/* ---- Comparing ---- */
+
+/* Keeps what is computed for nobody. */
+static volatile uint64_t differences;
+
+static void run_memcmp(const struct work *work)
+{
+    differences += (uint64_t)memcmp(work->to, work->from, work->size);
+}
+
+static void run_compare(const struct work *work)
+{
+    const struct picture expected = {work->block.width, work->block.height, (void *)work->to};
+    struct box first;
+    differences += picture_compare(&expected, work->from, work->block.from_pitch, &first);
+}
+
+static void bench_compare(uint32_t width, uint32_t height)
+{
+    static const struct competitor compares[] = {{"memcmp", run_memcmp}, {"own", run_compare}};
+    size_t size = width * height * 4ull;
+    struct work work = {.size = size,
+                        .to = to_memory,
+                        .from = to_memory + 2 * size,
+                        .block = {.from_pitch = width * 4ull, .width = width, .height = height}};
+    printf("\ncompare %u x %u\n", width, height);
+    memcpy(to_memory + 2 * size, to_memory, size);
+    measure("compare, the same", compares, 2, &work, NULL, size);
+    if (differences)
+        printf("the same pictures are said to differ\n");
 }
 
 /* ---- Raster ---- */
@@ -420,6 +456,7 @@ int main(int argc, char **argv)
     make_pixels((void *)from_memory, 16u * MIB);
     printf("speed relative to the limit, median of %u rounds\n\nmemory\n", rounds);
     bench_memory();
+    bench_compare(1920, 1080);
     bench_raster(1920, 1080);
     bench_raster(256, 256);
     return 0;

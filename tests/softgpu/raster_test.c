@@ -274,6 +274,43 @@ static void fills_repeat_their_pattern(void **state)
     }
 }
 
+static void streams_end_where_they_should(void **state)
+{
+    uint64_t seed = 23;
+    for (unsigned round = 0; round < 100; round++) {
+        size_t size = next_random(&seed) % (round % 2 ? 150000 : 300);
+        uint32_t shift = next_random(&seed) % 100, pattern = next_random(&seed);
+        uint8_t *from = malloc(size + 1), *to = malloc(size + 200);
+        for (size_t i = 0; i < size; i++)
+            from[i] = (uint8_t)next_random(&seed);
+        memset(to, 0xEE, size + 200);
+        memory_copy_streaming(to + shift, from, size);
+        assert_memory_equal(to + shift, from, size);
+        memory_fill_streaming(to + shift, pattern, size);
+        for (size_t i = 0; i < size + 200; i++) {
+            bool inside = i >= shift && i < shift + size;
+            if (to[i] != (inside ? (uint8_t)(pattern >> ((i - shift) % 4 * 8)) : 0xEE))
+                fail_msg("byte %zu of %zu", i, size);
+        }
+        free(from);
+        free(to);
+    }
+}
+
+static void what_was_filled_lately_does_not_stream(void **state)
+{
+    const uint64_t size = 256u << 10, large = 2u << 20;
+    struct memory_late late = {0};
+    assert_false(memory_fill_streams(&late, 0, 4096));
+    assert_true(memory_fill_streams(&late, 0, size));
+    assert_false(memory_fill_streams(&late, 0, size));
+    for (uint64_t i = 1; i <= MEMORY_LATE_PLACES; i++)
+        assert_true(memory_fill_streams(&late, i * size, size));
+    assert_true(memory_fill_streams(&late, 0, size));
+    assert_true(memory_fill_streams(&late, 0, large));
+    assert_true(memory_fill_streams(&late, 0, large));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -284,6 +321,8 @@ int main(void)
         cmocka_unit_test(over_rounds_every_product_exactly),
         cmocka_unit_test(scattered_copies_copy_every_piece),
         cmocka_unit_test(fills_repeat_their_pattern),
+        cmocka_unit_test(streams_end_where_they_should),
+        cmocka_unit_test(what_was_filled_lately_does_not_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

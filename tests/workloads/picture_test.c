@@ -117,6 +117,27 @@ static void comparing_counts_and_finds_the_first(void **state)
     picture_destroy(&other);
 }
 
+static void comparing_finds_every_pixel(void **state)
+{
+    struct picture picture, other;
+    struct box first;
+
+    assert_true(picture_create(37, 2, &picture) && picture_create(37, 2, &other));
+    fill_random(&picture, 2);
+    for (unsigned i = 0; i < 37 * 2; i++) {
+        other.pixels[i] = picture.pixels[i] ^ 0x5A000000; /* does not count */
+    }
+    for (unsigned i = 0; i < 37 * 2; i++) {
+        other.pixels[i] ^= 1u << (i % 24);
+        assert_int_equal(picture_compare(&picture, other.pixels, 37 * 4, &first), 1);
+        assert_int_equal(first.top * 37 + first.left, i);
+        other.pixels[i] ^= 1u << (i % 24);
+    }
+    assert_int_equal(picture_compare(&picture, other.pixels, 37 * 4, &first), 0);
+    picture_destroy(&picture);
+    picture_destroy(&other);
+}
+
 /* The picture is part of a run's digest: it must not depend on the build. */
 static void art_is_the_same_in_every_build(void **state)
 {
@@ -159,6 +180,7 @@ int main(void)
         cmocka_unit_test(keyed_copies_leave_the_key_out),
         cmocka_unit_test(enlarged_pixels_are_squares),
         cmocka_unit_test(comparing_counts_and_finds_the_first),
+        cmocka_unit_test(comparing_finds_every_pixel),
         cmocka_unit_test(art_is_the_same_in_every_build),
         cmocka_unit_test(built_in_workloads_are_found_by_name),
     };
