@@ -73,15 +73,18 @@ static void scalar_over(const struct raster_block *block, uint32_t opacity, uint
     }
 }
 
-void raster_nearest_from(uint32_t begin, uint32_t *to, const uint32_t *from,
+void raster_nearest_from(uint32_t begin, const struct raster_rows *to, const uint32_t *from,
                          const struct raster_positions *at, uint32_t or_mask)
 {
+    uint32_t *row = raster_row(to, 0);
     for (uint32_t i = begin; i < at->count; i++)
-        to[i] = from[raster_place(at, i)] | or_mask;
+        row[i] = from[raster_place(at, i)] | or_mask;
+    for (uint32_t k = 1; k < to->count; k++)
+        memory_copy(raster_row(to, k) + begin, row + begin, (size_t)(at->count - begin) * 4);
 }
 
-static void scalar_nearest_row(uint32_t *to, const uint32_t *from,
-                               const struct raster_positions *at, uint32_t or_mask)
+static void scalar_nearest_rows(const struct raster_rows *to, const uint32_t *from,
+                                const struct raster_positions *at, uint32_t or_mask)
 {
     raster_nearest_from(0, to, from, at, or_mask);
 }
@@ -122,7 +125,7 @@ static void scalar_blend_rows(uint32_t *to, const int16_t *first, const int16_t 
 const struct raster_kernels raster_scalar = {
     .copy_keyed = scalar_copy_keyed,
     .over = scalar_over,
-    .nearest_row = scalar_nearest_row,
+    .nearest_rows = scalar_nearest_rows,
     .blend_columns = scalar_blend_columns,
     .blend_rows = scalar_blend_rows,
 };

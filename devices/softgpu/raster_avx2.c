@@ -153,7 +153,7 @@ AVX2 RASTER_INLINE __m256i pick(const uint32_t *from, __m256i index, uint32_t ve
     return _mm256_blendv_epi8(near, far, _mm256_cmpgt_epi32(index, _mm256_set1_epi32(7)));
 }
 
-AVX2 RASTER_INLINE uint32_t nearest_whole(uint32_t *to, const uint32_t *from,
+AVX2 RASTER_INLINE uint32_t nearest_whole(const struct raster_rows *to, const uint32_t *from,
                                           const struct raster_positions *at, __m256i or_vector,
                                           uint32_t vectors)
 {
@@ -165,21 +165,24 @@ AVX2 RASTER_INLINE uint32_t nearest_whole(uint32_t *to, const uint32_t *from,
         __m256i index = _mm256_sub_epi32(_mm256_loadu_si256((const void *)(at->index + i)),
                                          _mm256_set1_epi32((int)at->index[i]));
         __m256i pixels = pick(from + begin, index, vectors);
-        _mm256_storeu_si256((void *)(to + i), _mm256_or_si256(pixels, or_vector));
+        pixels = _mm256_or_si256(pixels, or_vector);
+        for (uint32_t k = 0; k < to->count; k++)
+            _mm256_storeu_si256((void *)(raster_row(to, k) + i), pixels);
     }
     return i;
 }
 
 /* Where sixteen neighbours reach less than 15 pixels (31), eight reach less than 8 (16). */
-AVX2 static void avx2_nearest_row(uint32_t *to, const uint32_t *from,
-                                  const struct raster_positions *at, uint32_t or_mask)
+AVX2 static void avx2_nearest_rows(const struct raster_rows *to, const uint32_t *from,
+                                   const struct raster_positions *at, uint32_t or_mask)
 {
     const __m256i or_vector = _mm256_set1_epi32((int)or_mask);
+    const struct raster_rows rows = *to;
     uint32_t i = 0;
     if (at->reach < 15)
-        i = nearest_whole(to, from, at, or_vector, 1);
+        i = nearest_whole(&rows, from, at, or_vector, 1);
     else if (at->reach < 31)
-        i = nearest_whole(to, from, at, or_vector, 2);
+        i = nearest_whole(&rows, from, at, or_vector, 2);
     raster_nearest_from(i, to, from, at, or_mask);
 }
 
@@ -244,13 +247,13 @@ AVX2 static void avx2_blend_rows(uint32_t *to, const int16_t *first, const int16
 
 static int16_t mixed_channel(const uint8_t *first, const uint8_t *second, uint32_t quarters)
 {
-    return (int16_t)(*first * (4 - quarters) + *second * quarters);
+    return (int16_t)((*first * (4 - quarters) + *second * quarters) * 16);
 }
 
 AVX2 static void avx2_mix_rows(int16_t *to, const uint8_t *first, const uint8_t *second,
                                uint32_t quarters, uint32_t count)
 {
-    const __m256i weights = _mm256_set1_epi16((short)(quarters << 8 | (4 - quarters)));
+    const __m256i weights = _mm256_set1_epi16((short)(quarters << 12 | (4 - quarters) << 4));
     size_t channels = (size_t)count * 4, i = 0;
     for (; i + 32 <= channels; i += 32) {
         /* So that unpacking leaves them in their order. */
@@ -265,14 +268,18 @@ AVX2 static void avx2_mix_rows(int16_t *to, const uint8_t *first, const uint8_t 
         to[i] = mixed_channel(first + i, second + i, quarters);
 }
 
-/* Four source pixels. */
+/* As in raster_avx512.c, of four source pixels. */
 AVX2 RASTER_INLINE __m256i spread_four(const int16_t *mixed)
 {
+    const __m256i left_places = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(1, 3, 5, 7, -1, -1, -1, -1, 9, 11, 13, 15, -1, -1, -1, -1));
+    const __m256i right_places = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(-1, -1, -1, -1, 1, 3, 5, 7, -1, -1, -1, -1, 9, 11, 13, 15));
     __m256i own = _mm256_mullo_epi16(load_lanes(mixed), _mm256_set1_epi16(3));
     __m256i left = _mm256_add_epi16(own, load_lanes(mixed - 4));
     __m256i right = _mm256_add_epi16(own, load_lanes(mixed + 4));
-    __m256i pixels = _mm256_packus_epi16(_mm256_srli_epi16(left, 4), _mm256_srli_epi16(right, 4));
-    return _mm256_shuffle_epi32(pixels, 0xD8);
+    return _mm256_or_si256(_mm256_shuffle_epi8(left, left_places),
+                           _mm256_shuffle_epi8(right, right_places));
 }
 
 AVX2 static void avx2_spread_row(uint32_t *to, const int16_t *mixed, uint32_t count,
@@ -292,7 +299,7 @@ const struct raster_kernels raster_avx2 = {
     .over = avx2_over,
     .turn_side = 8,
     .turn_square = avx2_turn_square,
-    .nearest_row = avx2_nearest_row,
+    .nearest_rows = avx2_nearest_rows,
     .blend_columns = avx2_blend_columns,
     .blend_rows = avx2_blend_rows,
     .mix_rows = avx2_mix_rows,

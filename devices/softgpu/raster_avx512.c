@@ -215,8 +215,15 @@ AVX512 RASTER_INLINE __m512i pick(struct window window, __m512i index, uint32_t 
                         : _mm512_permutex2var_epi32(window.near, index, window.far);
 }
 
+AVX512 RASTER_INLINE void put_sixteen(const struct raster_rows *to, uint32_t i, __mmask16 mask,
+                                      __m512i pixels)
+{
+    for (uint32_t k = 0; k < to->count; k++)
+        _mm512_mask_storeu_epi32(raster_row(to, k) + i, mask, pixels);
+}
+
 /* As far as whole vectors can be read and written; the number of pixels that are done. */
-AVX512 RASTER_INLINE uint32_t nearest_whole(uint32_t *to, const uint32_t *from,
+AVX512 RASTER_INLINE uint32_t nearest_whole(const struct raster_rows *to, const uint32_t *from,
                                             const struct raster_positions *at, __m512i or_vector,
                                             uint32_t vectors)
 {
@@ -224,30 +231,31 @@ AVX512 RASTER_INLINE uint32_t nearest_whole(uint32_t *to, const uint32_t *from,
     for (; i + 16 <= at->count && at->first[i / 16] + 16 * vectors <= at->source_count; i += 16) {
         struct window window = load_window(from + at->first[i / 16], vectors);
         __m512i pixels = pick(window, _mm512_loadu_si512(at->index + i), vectors);
-        _mm512_storeu_si512(to + i, _mm512_or_si512(pixels, or_vector));
+        put_sixteen(to, i, 0xFFFF, _mm512_or_si512(pixels, or_vector));
     }
     return i;
 }
 
-AVX512 static void avx512_nearest_row(uint32_t *to, const uint32_t *from,
-                                      const struct raster_positions *at, uint32_t or_mask)
+AVX512 static void avx512_nearest_rows(const struct raster_rows *to, const uint32_t *from,
+                                       const struct raster_positions *at, uint32_t or_mask)
 {
     const __m512i or_vector = _mm512_set1_epi32((int)or_mask);
+    const struct raster_rows rows = *to;
     uint32_t vectors = vectors_for(at->reach), i;
     if (vectors == 0) {
         raster_nearest_from(0, to, from, at, or_mask);
         return;
     }
     if (vectors == 1)
-        i = nearest_whole(to, from, at, or_vector, 1);
+        i = nearest_whole(&rows, from, at, or_vector, 1);
     else
-        i = nearest_whole(to, from, at, or_vector, 2);
+        i = nearest_whole(&rows, from, at, or_vector, 2);
     for (; i < at->count; i += 16) {
         __mmask16 mask = tail_mask(at->count - i);
         uint32_t first = at->first[i / 16];
         struct window window = load_last(from + first, at->source_count - first);
         __m512i pixels = pick(window, _mm512_maskz_loadu_epi32(mask, at->index + i), 2);
-        _mm512_mask_storeu_epi32(to + i, mask, _mm512_or_si512(pixels, or_vector));
+        put_sixteen(&rows, i, mask, _mm512_or_si512(pixels, or_vector));
     }
 }
 
@@ -371,7 +379,7 @@ AVX512 RASTER_INLINE void mix_sixteen(int16_t *to, __m512i first, __m512i second
 AVX512 static void avx512_mix_rows(int16_t *to, const uint8_t *first, const uint8_t *second,
                                    uint32_t quarters, uint32_t count)
 {
-    const __m512i weights = _mm512_set1_epi16((short)(quarters << 8 | (4 - quarters)));
+    const __m512i weights = _mm512_set1_epi16((short)(quarters << 12 | (4 - quarters) << 4));
     size_t whole = count & ~15u;
     __mmask16 mask = tail_mask(count & 15);
     for (size_t at = 0; at < whole * 4; at += 64)
@@ -381,25 +389,36 @@ AVX512 static void avx512_mix_rows(int16_t *to, const uint8_t *first, const uint
                 _mm512_maskz_loadu_epi32(mask, second + whole * 4), weights);
 }
 
-/* Eight source pixels. */
-AVX512 RASTER_INLINE __m512i spread_eight(const int16_t *mixed, __m512i or_vector)
+/* Eight source pixels after others and before others: the high bytes of what each becomes on its
+ * left and on its right. Loads that cross lines would take longer than shifts between registers. */
+AVX512 RASTER_INLINE __m512i spread_eight(__m512i before, __m512i mixed, __m512i after,
+                                          __m512i or_vector)
 {
-    __m512i own = _mm512_mullo_epi16(_mm512_loadu_si512(mixed), _mm512_set1_epi16(3));
-    __m512i left = _mm512_add_epi16(own, _mm512_loadu_si512(mixed - 4));
-    __m512i right = _mm512_add_epi16(own, _mm512_loadu_si512(mixed + 4));
-    __m512i pixels = _mm512_packus_epi16(_mm512_srli_epi16(left, 4), _mm512_srli_epi16(right, 4));
-    return _mm512_or_si512(_mm512_shuffle_epi32(pixels, _MM_PERM_DBCA), or_vector);
+    const __m512i places =
+        _mm512_set4_epi32(0x0F0D0B09, 0x0F0D0B09, 0x07050301, 0x07050301); /* left, right, ... */
+    __m512i own = _mm512_mullo_epi16(mixed, _mm512_set1_epi16(3));
+    __m512i left = _mm512_add_epi16(own, _mm512_alignr_epi64(mixed, before, 7));
+    __m512i right = _mm512_add_epi16(own, _mm512_alignr_epi64(after, mixed, 1));
+    __m512i pixels = _mm512_shuffle_epi8(left, places);
+    pixels = _mm512_mask_shuffle_epi8(pixels, 0xF0F0F0F0F0F0F0F0, right, places);
+    return _mm512_or_si512(pixels, or_vector);
 }
 
 AVX512 static void avx512_spread_row(uint32_t *to, const int16_t *mixed, uint32_t count,
                                      uint32_t or_mask)
 {
     const __m512i or_vector = _mm512_set1_epi32((int)or_mask);
+    __m512i before = _mm512_loadu_si512(mixed - 32), own = _mm512_loadu_si512(mixed);
     size_t i = 0;
-    for (; i + 16 <= count; i += 16)
-        _mm512_storeu_si512(to + i, spread_eight(mixed + i / 2 * 4, or_vector));
+    for (; i + 16 <= count; i += 16) {
+        __m512i after = _mm512_loadu_si512(mixed + i * 2 + 32);
+        _mm512_storeu_si512(to + i, spread_eight(before, own, after, or_vector));
+        before = own;
+        own = after;
+    }
+    __m512i after = _mm512_loadu_si512(mixed + i * 2 + 32);
     _mm512_mask_storeu_epi32(to + i, tail_mask(count - (uint32_t)i),
-                             spread_eight(mixed + i / 2 * 4, or_vector));
+                             spread_eight(before, own, after, or_vector));
 }
 
 const struct raster_kernels raster_avx512 = {
@@ -407,7 +426,7 @@ const struct raster_kernels raster_avx512 = {
     .over = avx512_over,
     .turn_side = 16,
     .turn_square = avx512_turn_square,
-    .nearest_row = avx512_nearest_row,
+    .nearest_rows = avx512_nearest_rows,
     .places = unpacked_places,
     .blend_columns = avx512_blend_columns,
     .blend_rows = avx512_blend_rows,

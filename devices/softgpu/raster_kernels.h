@@ -17,6 +17,17 @@ struct raster_positions {
     uint32_t reach;        /* the largest index */
 };
 
+struct raster_rows {
+    uint8_t *place;
+    size_t pitch;
+    uint32_t count; /* at least one */
+};
+
+RASTER_INLINE uint32_t *raster_row(const struct raster_rows *rows, uint32_t i)
+{
+    return (void *)(rows->place + i * rows->pitch);
+}
+
 RASTER_INLINE uint32_t raster_place(const struct raster_positions *at, uint32_t i)
 {
     return at->first[i / 16] + at->index[i];
@@ -54,8 +65,9 @@ struct raster_kernels {
     void (*over)(const struct raster_block *block, uint32_t opacity, uint32_t or_mask);
     uint32_t turn_side; /* of squares, in pixels; 0: there are none */
     void (*turn_square)(const struct raster_square *square, enum raster_way way);
-    void (*nearest_row)(uint32_t *to, const uint32_t *from, const struct raster_positions *at,
-                        uint32_t or_mask);
+    /* Some rows that are the same. */
+    void (*nearest_rows)(const struct raster_rows *to, const uint32_t *from,
+                         const struct raster_positions *at, uint32_t or_mask);
     /* Bilinear, across: a row of 16-bit channels, four a pixel, each the weighted sum less 16384
      * (so that it is signed). The row has room for RASTER_ROW_PADDING more bytes. In each group of
      * sixteen the form has the weights, and leaves the pixels, in an order of its own: pixel i
@@ -67,11 +79,13 @@ struct raster_kernels {
                        uint32_t count, uint32_t or_mask);
 
     /* Bilinear to twice the size, where all weights are quarters, both or none. First down, to
-     * 16-bit channels again: each is first * (4 - quarters) + second * quarters. The row has room
-     * for RASTER_ROW_PADDING more bytes. */
+     * 16-bit channels again: each is 16 * (first * (4 - quarters) + second * quarters), so that after
+     * the second pass the high byte is the channel. The row has room for RASTER_ROW_PADDING more
+     * bytes. */
     void (*mix_rows)(int16_t *to, const uint8_t *first, const uint8_t *second, uint32_t quarters,
                      uint32_t count);
-    /* Then across: each pixel of such a row becomes two. There are pixels before and after. */
+    /* Then across: each pixel of such a row becomes two. There is a pixel before and one after; of
+     * eight before and sixteen after there are bytes. */
     void (*spread_row)(uint32_t *to, const int16_t *mixed, uint32_t count, uint32_t or_mask);
 };
 
@@ -99,7 +113,7 @@ RASTER_INLINE struct raster_slope raster_slope(const int16_t *first, const int16
 }
 
 /* The pixels of a row from `begin` on, in plain C. */
-void raster_nearest_from(uint32_t begin, uint32_t *to, const uint32_t *from,
+void raster_nearest_from(uint32_t begin, const struct raster_rows *to, const uint32_t *from,
                          const struct raster_positions *at, uint32_t or_mask);
 void raster_blend_columns_from(uint32_t begin, int16_t *to, const uint8_t *from,
                                const struct raster_positions *at);

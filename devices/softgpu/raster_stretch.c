@@ -127,9 +127,10 @@ static void make_plan(const struct raster_stretch *stretch)
     }
 }
 
-static void find_rows(const struct raster_stretch *stretch, int64_t step, uint32_t row,
-                      uint32_t *first, uint32_t *second, uint32_t *weight)
+void raster_stretch_rows(const struct raster_stretch *stretch, uint32_t row, uint32_t *first,
+                         uint32_t *second, uint32_t *weight)
 {
+    int64_t step = step_of(stretch->from_height, stretch->to_height);
     if (stretch->bilinear) {
         linear(step, stretch->from_height, row, first, second, weight);
     } else {
@@ -138,18 +139,11 @@ static void find_rows(const struct raster_stretch *stretch, int64_t step, uint32
     }
 }
 
-void raster_stretch_rows(const struct raster_stretch *stretch, uint32_t row, uint32_t *first,
-                         uint32_t *second, uint32_t *weight)
-{
-    find_rows(stretch, step_of(stretch->from_height, stretch->to_height), row, first, second,
-              weight);
-}
-
-static void nearest_row(const struct raster_stretch *stretch, const uint8_t *from, uint8_t *to)
+static void nearest_rows(const struct raster_stretch *stretch, const uint8_t *from,
+                         const struct raster_rows *to)
 {
     from += (size_t)plan.from_begin * 4;
-    raster_kernels()->nearest_row((void *)to, (const void *)from, &plan.positions,
-                                  stretch->or_mask);
+    raster_kernels()->nearest_rows(to, (const void *)from, &plan.positions, stretch->or_mask);
 }
 
 /* Row `row` of the source, blended across; not in the place of row `keep`. */
@@ -213,7 +207,7 @@ void raster_stretch_row(const struct raster_stretch *stretch, const uint8_t *fir
 {
     make_plan(stretch);
     if (!stretch->bilinear) {
-        nearest_row(stretch, first, to);
+        nearest_rows(stretch, first, &(struct raster_rows){.place = to, .count = 1});
         return;
     }
     if (is_doubled(stretch)) {
@@ -226,23 +220,35 @@ void raster_stretch_row(const struct raster_stretch *stretch, const uint8_t *fir
     bilinear_row(stretch, upper, lower, weight, to);
 }
 
-void raster_stretch(const struct raster_stretch *stretch)
+static void stretch_nearest(const struct raster_stretch *stretch)
+{
+    int64_t step = step_of(stretch->from_height, stretch->to_height);
+    for (uint32_t y = 0; y < stretch->clip_height;) {
+        uint32_t row = nearest(step, stretch->from_height, stretch->clip_top + y);
+        struct raster_rows to = {stretch->to + y * stretch->to_pitch, stretch->to_pitch, 0};
+        do {
+            to.count++;
+            y++;
+        } while (y < stretch->clip_height &&
+                 nearest(step, stretch->from_height, stretch->clip_top + y) == row);
+        nearest_rows(stretch, stretch->from + (size_t)row * stretch->from_pitch, &to);
+    }
+}
+
+static void stretch_bilinear(const struct raster_stretch *stretch)
 {
     int64_t step = step_of(stretch->from_height, stretch->to_height);
     uint32_t last_first = NO_ROW, last_weight = 0;
     bool doubled = is_doubled(stretch);
-    make_plan(stretch);
     forget_blended_rows();
     for (uint32_t y = 0; y < stretch->clip_height; y++) {
         uint32_t first, second, weight;
         uint8_t *to = stretch->to + y * stretch->to_pitch;
-        find_rows(stretch, step, stretch->clip_top + y, &first, &second, &weight);
+        linear(step, stretch->from_height, stretch->clip_top + y, &first, &second, &weight);
         const uint8_t *upper = stretch->from + (size_t)first * stretch->from_pitch;
         const uint8_t *lower = stretch->from + (size_t)second * stretch->from_pitch;
         if (first == last_first && weight == last_weight) /* a row made from the same is the same */
             memory_copy(to, to - stretch->to_pitch, (size_t)stretch->clip_width * 4);
-        else if (!stretch->bilinear)
-            nearest_row(stretch, upper, to);
         else if (doubled)
             doubled_row(stretch, upper, lower, weight, to);
         else
@@ -251,4 +257,13 @@ void raster_stretch(const struct raster_stretch *stretch)
         last_first = first;
         last_weight = weight;
     }
+}
+
+void raster_stretch(const struct raster_stretch *stretch)
+{
+    make_plan(stretch);
+    if (stretch->bilinear)
+        stretch_bilinear(stretch);
+    else
+        stretch_nearest(stretch);
 }
