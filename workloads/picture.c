@@ -184,8 +184,8 @@ static uint32_t row_difference(const uint32_t *mine, const uint32_t *theirs, uns
     unsigned x = 0;
 
     for (; x + PIXELS <= width; x += PIXELS) {
-        differing |= *(const pixels *)(const void *)(mine + x) ^
-                     *(const pixels *)(const void *)(theirs + x);
+        differing |=
+            *(const pixels *)(const void *)(mine + x) ^ *(const pixels *)(const void *)(theirs + x);
     }
     uint32_t any = any_of(differing);
     for (; x < width; x++) {

@@ -20,10 +20,10 @@
 #define BLOCK            (4 * BLOCK_PAGE)
 #define BLOCK_PART       256u
 
-#define STREAM_FILL_MIN  0x10000u
+#define STREAM_FILL_MIN 0x10000u
 
-/* Of more bytes a core's own caches do not keep both what was and what comes. Nobody asks twice of a
- * fill or copy that is done in slices: these are as long. */
+/* Of more bytes a core's own caches do not keep both what was and what comes. A slice of the copy
+ * engine is as long, so that nobody asks twice of a fill in slices. */
 #define STREAM_FILL_LARGE  0x100000u
 #define STREAM_PAGES_LARGE 0x80000u
 

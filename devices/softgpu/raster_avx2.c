@@ -117,8 +117,10 @@ AVX2 RASTER_INLINE void turn_columns(const struct raster_square *square, ptrdiff
     uint8_t *to = square->to + 4 * n * to_step;
     __m256i row_0 = load_fours(from, step), row_1 = load_fours(from + step, step);
     __m256i row_2 = load_fours(from + 2 * step, step), row_3 = load_fours(from + 3 * step, step);
-    __m256i low_0 = _mm256_unpacklo_epi32(row_0, row_1), high_0 = _mm256_unpackhi_epi32(row_0, row_1);
-    __m256i low_2 = _mm256_unpacklo_epi32(row_2, row_3), high_2 = _mm256_unpackhi_epi32(row_2, row_3);
+    __m256i low_0 = _mm256_unpacklo_epi32(row_0, row_1);
+    __m256i high_0 = _mm256_unpackhi_epi32(row_0, row_1);
+    __m256i low_2 = _mm256_unpacklo_epi32(row_2, row_3);
+    __m256i high_2 = _mm256_unpackhi_epi32(row_2, row_3);
     put_row(to, _mm256_unpacklo_epi64(low_0, low_2), past);
     put_row(to + to_step, _mm256_unpackhi_epi64(low_0, low_2), past);
     put_row(to + 2 * to_step, _mm256_unpacklo_epi64(high_0, high_2), past);
@@ -234,8 +236,8 @@ AVX2 static void avx2_blend_rows(uint32_t *to, const int16_t *first, const int16
     uint32_t whole = count & ~7u;
     for (uint32_t i = 0; i < whole; i += 8) {
         size_t at = (size_t)i * 4;
-        __m256i pixels = _mm256_packs_epi16(blend_four(&slope, at, factor),
-                                            blend_four(&slope, at + 16, factor));
+        __m256i pixels =
+            _mm256_packs_epi16(blend_four(&slope, at, factor), blend_four(&slope, at + 16, factor));
         pixels = _mm256_xor_si256(_mm256_permutevar8x32_epi32(pixels, order), sign);
         _mm256_storeu_si256((void *)(to + i), _mm256_or_si256(pixels, or_vector));
     }

@@ -43,10 +43,11 @@ AVX512 static void avx512_copy_keyed(const struct raster_block *block, uint32_t 
 
 /* ---- OVER ----
  *
- * The bytes at even and at odd places are worked on as two vectors of 16-bit lanes, each byte in the
- * high half of its lane, so a factor is needed once in both lanes of a pixel. For a factor f it is
- * f * 65536 / 255, rounded: the product's high half is then byte * f * 256 / 255 so nearly that 128
- * more rounds it like the exact quotient, whose fraction is never nearer to a half than 1/510. */
+ * The bytes at even and at odd places are worked on as two vectors of 16-bit lanes, each byte in
+ * the high half of its lane, so a factor is needed once in both lanes of a pixel. For a factor f it
+ * is f * 65536 / 255, rounded: the product's high half is then byte * f * 256 / 255 so nearly that
+ * 128 more rounds it like the exact quotient, whose fraction is never nearer to a half than
+ * 1/510. */
 
 /* 257 * f, which is f in both bytes of a lane, lacks f / 255: rounded, that is its highest bit. Of
  * 255 it would be 65536, and 65535 gives the same. */
@@ -96,8 +97,7 @@ AVX512 RASTER_INLINE void over_row(uint8_t *to, const uint8_t *from, uint32_t wi
 {
     size_t whole = (size_t)(width & ~15u) * 4;
     for (size_t at = 0; at < whole; at += 64) {
-        __m512i pixels =
-            over_made(_mm512_loadu_si512(from + at), _mm512_loadu_si512(to + at), how);
+        __m512i pixels = over_made(_mm512_loadu_si512(from + at), _mm512_loadu_si512(to + at), how);
         _mm512_storeu_si512(to + at, pixels);
     }
     __mmask16 mask = tail_mask(width & 15);
@@ -109,8 +109,8 @@ AVX512 RASTER_INLINE void over_row(uint8_t *to, const uint8_t *from, uint32_t wi
 AVX512 RASTER_INLINE void over_rows(const struct raster_block *block, struct over_how how)
 {
     for (uint32_t y = 0; y < block->height; y++)
-        over_row(block->to + y * block->to_pitch, block->from + y * block->from_pitch,
-                 block->width, how);
+        over_row(block->to + y * block->to_pitch, block->from + y * block->from_pitch, block->width,
+                 how);
 }
 
 AVX512 static void avx512_over(const struct raster_block *block, uint32_t opacity, uint32_t or_mask)
@@ -156,8 +156,10 @@ AVX512 RASTER_INLINE void turn_columns(const struct raster_square *square, ptrdi
     uint8_t *to = square->to + 4 * n * to_step;
     __m512i row_0 = load_fours(from, step), row_1 = load_fours(from + step, step);
     __m512i row_2 = load_fours(from + 2 * step, step), row_3 = load_fours(from + 3 * step, step);
-    __m512i low_0 = _mm512_unpacklo_epi32(row_0, row_1), high_0 = _mm512_unpackhi_epi32(row_0, row_1);
-    __m512i low_2 = _mm512_unpacklo_epi32(row_2, row_3), high_2 = _mm512_unpackhi_epi32(row_2, row_3);
+    __m512i low_0 = _mm512_unpacklo_epi32(row_0, row_1);
+    __m512i high_0 = _mm512_unpackhi_epi32(row_0, row_1);
+    __m512i low_2 = _mm512_unpacklo_epi32(row_2, row_3);
+    __m512i high_2 = _mm512_unpackhi_epi32(row_2, row_3);
     put_row(to, _mm512_unpacklo_epi64(low_0, low_2), past);
     put_row(to + to_step, _mm512_unpackhi_epi64(low_0, low_2), past);
     put_row(to + 2 * to_step, _mm512_unpacklo_epi64(high_0, high_2), past);
@@ -195,9 +197,14 @@ static uint32_t vectors_for(uint32_t reach)
     return reach < 16 ? 1 : reach < 32 ? 2 : 0;
 }
 
+/* What comes half a page later is fetched: rows are read once, and end before a processor has seen
+ * where they lead. */
 AVX512 RASTER_INLINE struct window load_window(const uint32_t *from, uint32_t vectors)
 {
     __m512i near = _mm512_loadu_si512(from);
+    _mm_prefetch((const char *)((uintptr_t)from + 2048), _MM_HINT_T0);
+    if (vectors == 2)
+        _mm_prefetch((const char *)((uintptr_t)from + 2048 + 64), _MM_HINT_T0);
     return (struct window){near, vectors == 2 ? _mm512_loadu_si512(from + 16) : near};
 }
 
@@ -333,8 +340,8 @@ AVX512 static void avx512_blend_columns(int16_t *to, const uint8_t *from,
 AVX512 RASTER_INLINE __m512i blend_eight(const struct raster_slope *slope, size_t at,
                                          __m512i factor)
 {
-    __m512i difference = _mm512_sub_epi16(_mm512_loadu_si512(slope->to + at),
-                                          _mm512_loadu_si512(slope->from + at));
+    __m512i difference =
+        _mm512_sub_epi16(_mm512_loadu_si512(slope->to + at), _mm512_loadu_si512(slope->from + at));
     __m512i sum = _mm512_add_epi16(_mm512_loadu_si512(slope->base + at),
                                    _mm512_mulhi_epi16(difference, factor));
     return _mm512_srai_epi16(sum, 7);
@@ -345,8 +352,8 @@ AVX512 RASTER_INLINE __m512i slope_pixels(const struct raster_slope *slope, uint
 {
     const __m512i sign = _mm512_set1_epi8((char)0x80);
     size_t at = (size_t)i * 4;
-    __m512i pixels = _mm512_packs_epi16(blend_eight(slope, at, factor),
-                                        blend_eight(slope, at + 32, factor));
+    __m512i pixels =
+        _mm512_packs_epi16(blend_eight(slope, at, factor), blend_eight(slope, at + 32, factor));
     return _mm512_ternarylogic_epi32(pixels, sign, or_vector, 0xBE); /* (a ^ b) | c */
 }
 

@@ -79,9 +79,9 @@ struct raster_kernels {
                        uint32_t count, uint32_t or_mask);
 
     /* Bilinear to twice the size, where all weights are quarters, both or none. First down, to
-     * 16-bit channels again: each is 16 * (first * (4 - quarters) + second * quarters), so that after
-     * the second pass the high byte is the channel. The row has room for RASTER_ROW_PADDING more
-     * bytes. */
+     * 16-bit channels again: each is 16 * (first * (4 - quarters) + second * quarters), so that
+     * after the second pass the high byte is the channel. The row has room for RASTER_ROW_PADDING
+     * more bytes. */
     void (*mix_rows)(int16_t *to, const uint8_t *first, const uint8_t *second, uint32_t quarters,
                      uint32_t count);
     /* Then across: each pixel of such a row becomes two. There is a pixel before and one after; of

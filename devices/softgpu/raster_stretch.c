@@ -13,7 +13,7 @@
 
 #define NO_ROW UINT32_MAX
 #define GROUP  16u /* of struct raster_positions */
-#define LINE   64 /* vectors that cross one cost twice */
+#define LINE   64  /* vectors that cross one cost twice */
 
 /* A source row, blended across. */
 struct blended {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Columns that are done from top to bottom before the next: the source rows of a stripe keep their
- * pages in the TLB, and its lines stay in the cache where a square does not use the whole of them. */
+ * pages in the TLB, and lines of which a square does not use the whole stay in the cache. */
 #define STRIPE 64u
 #define LINE   64u
 

@@ -151,8 +151,8 @@ static void forms_agree_on_turning_large_pictures(void **state)
 {
     static const struct {
         uint32_t width, height, left, pitch; /* in pixels; left: before the first */
-    } pictures[] = {{512, 512, 0, 512},   {520, 560, 3, 544},   {533, 541, 16, 560},
-                    {531, 509, 0, 533},   {16, 20000, 1, 32},   {20000, 17, 15, 20032},
+    } pictures[] = {{512, 512, 0, 512},   {520, 560, 3, 544}, {533, 541, 16, 560},
+                    {531, 509, 0, 533},   {16, 20000, 1, 32}, {20000, 17, 15, 20032},
                     {1000, 1001, 7, 1008}};
     uint64_t seed = 17;
     for (unsigned i = 0; i < sizeof(pictures) / sizeof(pictures[0]); i++) {
