@@ -43,6 +43,7 @@ AVX2 static void avx2_copy_keyed(const struct raster_block *block, uint32_t key,
         uint8_t *to = block->to + y * block->to_pitch;
         const uint8_t *from = block->from + y * block->from_pitch;
         for (uint32_t x = 0; x < whole; x += 8) {
+            raster_fetch_to_write(to + (size_t)x * 4);
             __m256i pixels = load(from + (size_t)x * 4);
             __m256i equal = _mm256_cmpeq_epi32(_mm256_and_si256(pixels, mask_vector), key_vector);
             _mm256_maskstore_epi32((void *)(to + (size_t)x * 4), _mm256_xor_si256(equal, ones),
@@ -79,6 +80,7 @@ AVX2 static void avx2_over(const struct raster_block *block, uint32_t opacity, u
         uint8_t *to = block->to + y * block->to_pitch;
         const uint8_t *from = block->from + y * block->from_pitch;
         for (uint32_t x = 0; x < whole; x += 8) {
+            raster_fetch_to_write(to + (size_t)x * 4);
             __m256i source = load(from + (size_t)x * 4);
             if (opacity != 255)
                 source = scale_bytes(source, opacity_vector);
@@ -290,6 +292,7 @@ AVX2 static void avx2_spread_row(uint32_t *to, const int16_t *mixed, uint32_t co
     const __m256i or_vector = _mm256_set1_epi32((int)or_mask);
     const __m256i places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     for (uint32_t i = 0; i < count; i += 8) {
+        raster_fetch_to_write(to + i);
         __m256i pixels = _mm256_or_si256(spread_four(mixed + (size_t)i / 2 * 4), or_vector);
         __m256i wanted = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(count - i)), places);
         _mm256_maskstore_epi32((void *)(to + i), wanted, pixels);

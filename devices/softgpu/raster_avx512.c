@@ -35,8 +35,10 @@ AVX512 static void avx512_copy_keyed(const struct raster_block *block, uint32_t 
     for (uint32_t y = 0; y < block->height; y++) {
         uint8_t *to = block->to + y * block->to_pitch;
         const uint8_t *from = block->from + y * block->from_pitch;
-        for (size_t at = 0; at < whole; at += 64)
+        for (size_t at = 0; at < whole; at += 64) {
+            raster_fetch_to_write(to + at);
             copy_keyed(to + at, from + at, 0xFFFF, &keys);
+        }
         copy_keyed(to + whole, from + whole, tail_mask(block->width & 15), &keys);
     }
 }
@@ -97,6 +99,7 @@ AVX512 RASTER_INLINE void over_row(uint8_t *to, const uint8_t *from, uint32_t wi
 {
     size_t whole = (size_t)(width & ~15u) * 4;
     for (size_t at = 0; at < whole; at += 64) {
+        raster_fetch_to_write(to + at);
         __m512i pixels = over_made(_mm512_loadu_si512(from + at), _mm512_loadu_si512(to + at), how);
         _mm512_storeu_si512(to + at, pixels);
     }
@@ -225,8 +228,10 @@ AVX512 RASTER_INLINE __m512i pick(struct window window, __m512i index, uint32_t 
 AVX512 RASTER_INLINE void put_sixteen(const struct raster_rows *to, uint32_t i, __mmask16 mask,
                                       __m512i pixels)
 {
-    for (uint32_t k = 0; k < to->count; k++)
+    for (uint32_t k = 0; k < to->count; k++) {
+        raster_fetch_to_write(raster_row(to, k) + i);
         _mm512_mask_storeu_epi32(raster_row(to, k) + i, mask, pixels);
+    }
 }
 
 /* As far as whole vectors can be read and written; the number of pixels that are done. */
@@ -364,8 +369,10 @@ AVX512 static void avx512_blend_rows(uint32_t *to, const int16_t *first, const i
     const __m512i factor = _mm512_set1_epi16(slope.factor);
     const __m512i or_vector = _mm512_set1_epi32((int)or_mask);
     uint32_t i = 0;
-    for (; i + 16 <= count; i += 16)
+    for (; i + 16 <= count; i += 16) {
+        raster_fetch_to_write(to + i);
         _mm512_storeu_si512(to + i, slope_pixels(&slope, i, factor, or_vector));
+    }
     _mm512_mask_storeu_epi32(to + i, tail_mask(count - i),
                              slope_pixels(&slope, i, factor, or_vector));
 }
@@ -419,6 +426,7 @@ AVX512 static void avx512_spread_row(uint32_t *to, const int16_t *mixed, uint32_
     size_t i = 0;
     for (; i + 16 <= count; i += 16) {
         __m512i after = _mm512_loadu_si512(mixed + i * 2 + 32);
+        raster_fetch_to_write(to + i);
         _mm512_storeu_si512(to + i, spread_eight(before, own, after, or_vector));
         before = own;
         own = after;

@@ -17,6 +17,12 @@ struct raster_positions {
     uint32_t reach;        /* the largest index */
 };
 
+/* A line that stores will come to, some lines on: a core asks for it when it has one of them. */
+RASTER_INLINE void raster_fetch_to_write(const void *to)
+{
+    __builtin_prefetch((const char *)((uintptr_t)to + 512), 1, 3);
+}
+
 struct raster_rows {
     uint8_t *place;
     size_t pitch;
