@@ -146,6 +146,13 @@ static void forms_agree_on_stretching(void **state)
     raster_use(RASTER_BEST);
 }
 
+static uint8_t *bytes_on_a_line(size_t size)
+{
+    void *bytes = NULL;
+    assert_int_equal(posix_memalign(&bytes, 64, size), 0);
+    return bytes;
+}
+
 /* Pictures that do not fit into the caches take other ways, by how their rows lie. */
 static void forms_agree_on_turning_large_pictures(void **state)
 {
@@ -159,7 +166,7 @@ static void forms_agree_on_turning_large_pictures(void **state)
         uint32_t width = pictures[i].width, height = pictures[i].height;
         size_t size = (size_t)pictures[i].pitch * height * 4;
         struct picture from = picture_make(height, width, i % 3, &seed);
-        uint8_t *plain = aligned_alloc(64, size), *other = aligned_alloc(64, size);
+        uint8_t *plain = bytes_on_a_line(size), *other = bytes_on_a_line(size);
         for (unsigned turns = 1; turns < 4; turns += 2) {
             struct raster_block block = {.to_pitch = pictures[i].pitch * 4ull,
                                          .from = from.bytes,
