@@ -106,25 +106,14 @@ void picture_copy_keyed(struct picture *to, int x, int y, const struct picture *
     if (!cut(to, &x, &y, from, &box)) {
         return;
     }
-    int width = box_width(box), height = box_height(box);
-    pixman_image_t *mask = pixman_image_create_bits(PIXMAN_a8, width, height, NULL, 0);
-    pixman_image_t *source = image_of(from), *target = image_of(to);
-    if (!mask) {
-        abort();
-    }
-    uint8_t *bytes = (uint8_t *)pixman_image_get_data(mask);
-    for (int row = 0; row < height; row++) {
+    for (int row = 0; row < box_height(box); row++) {
         const uint32_t *pixels = picture_at(from, box.left, box.top + row);
-        for (int column = 0; column < width; column++) {
+        uint32_t *target = picture_at(to, x, y + row);
+        for (int column = 0; column < box_width(box); column++) {
             bool kept = ((pixels[column] ^ key) & 0xFFFFFF) != 0;
-            bytes[row * pixman_image_get_stride(mask) + column] = kept ? 0xFF : 0;
+            target[column] = kept ? pixels[column] | 0xFF000000 : target[column];
         }
     }
-    pixman_image_composite32(PIXMAN_OP_OVER, source, mask, target, box.left, box.top, 0, 0, x, y,
-                             width, height);
-    pixman_image_unref(mask);
-    pixman_image_unref(source);
-    pixman_image_unref(target);
 }
 
 void picture_enlarge(struct picture *to, int x, int y, const struct picture *from, struct box box,
