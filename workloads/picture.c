@@ -6,6 +6,11 @@
 
 #include <pixman.h>
 
+/* Some pixels at once; the compiler makes of it what the processor has. */
+typedef uint32_t pixels __attribute__((vector_size(64), aligned(4), may_alias));
+
+#define PIXELS ((unsigned)(sizeof(pixels) / sizeof(uint32_t)))
+
 struct box box_intersect(struct box a, struct box b)
 {
     return (struct box){
@@ -100,6 +105,23 @@ void picture_copy(struct picture *to, int x, int y, const struct picture *from, 
     pixman_image_unref(target);
 }
 
+static void copy_row_keyed(uint32_t *to, const uint32_t *from, unsigned width, uint32_t key)
+{
+    unsigned x = 0;
+
+    for (; x + PIXELS <= width; x += PIXELS) {
+        const pixels source = *(const pixels *)(const void *)(from + x);
+        pixels *target = (void *)(to + x);
+        const pixels kept = (pixels)((source & 0xFFFFFF) != key);
+        *target = (kept & (source | 0xFF000000)) | (~kept & *target);
+    }
+    for (; x < width; x++) {
+        if ((from[x] & 0xFFFFFF) != key) {
+            to[x] = from[x] | 0xFF000000;
+        }
+    }
+}
+
 void picture_copy_keyed(struct picture *to, int x, int y, const struct picture *from,
                         struct box box, uint32_t key)
 {
@@ -107,12 +129,8 @@ void picture_copy_keyed(struct picture *to, int x, int y, const struct picture *
         return;
     }
     for (int row = 0; row < box_height(box); row++) {
-        const uint32_t *pixels = picture_at(from, box.left, box.top + row);
-        uint32_t *target = picture_at(to, x, y + row);
-        for (int column = 0; column < box_width(box); column++) {
-            bool kept = ((pixels[column] ^ key) & 0xFFFFFF) != 0;
-            target[column] = kept ? pixels[column] | 0xFF000000 : target[column];
-        }
+        copy_row_keyed(picture_at(to, x, y + row), picture_at(from, box.left, box.top + row),
+                       (unsigned)box_width(box), key & 0xFFFFFF);
     }
 }
 
@@ -150,11 +168,6 @@ void picture_over(struct picture *to, int x, int y, const struct picture *from, 
     pixman_image_unref(source);
     pixman_image_unref(target);
 }
-
-/* Some pixels at once; the compiler makes of it what the processor has. */
-typedef uint32_t pixels __attribute__((vector_size(64), aligned(4), may_alias));
-
-#define PIXELS ((unsigned)(sizeof(pixels) / sizeof(uint32_t)))
 
 static uint32_t any_of(pixels bits)
 {
