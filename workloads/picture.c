@@ -169,12 +169,12 @@ void picture_over(struct picture *to, int x, int y, const struct picture *from, 
     pixman_image_unref(target);
 }
 
-static uint32_t any_of(pixels bits)
+static uint32_t any_of(const pixels *bits)
 {
     uint32_t any = 0;
 
     for (unsigned i = 0; i < PIXELS; i++) {
-        any |= bits[i];
+        any |= (*bits)[i];
     }
     return any;
 }
@@ -189,7 +189,7 @@ static uint32_t row_difference(const uint32_t *mine, const uint32_t *theirs, uns
         differing |=
             *(const pixels *)(const void *)(mine + x) ^ *(const pixels *)(const void *)(theirs + x);
     }
-    uint32_t any = any_of(differing);
+    uint32_t any = any_of(&differing);
     for (; x < width; x++) {
         any |= mine[x] ^ theirs[x];
     }
