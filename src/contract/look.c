@@ -498,7 +498,7 @@ static bool irql_is(const struct contract_row *row, struct contract_call *call)
     return contract_say(call, expected, "IRQL %u", call->irql);
 }
 
-/* Most rows of data are of these, and find nothing. False: it is to be looked at closer. */
+/* Some rows of data that find nothing. False: it is to be looked at closer. */
 static inline bool is_plainly_kept(const struct contract_what *what,
                                    const struct contract_call *call)
 {
@@ -522,10 +522,6 @@ static inline bool is_plainly_kept(const struct contract_what *what,
 bool contract_look(const struct contract_row *row, struct contract_call *call)
 {
     struct look look;
-
-    if (is_plainly_kept(&row->what, call)) {
-        return true;
-    }
 
     switch (row->what.look) {
     case LOOK_CHECK:
@@ -559,6 +555,9 @@ bool contract_look(const struct contract_row *row, struct contract_call *call)
         }
         /* fall through */
     default:
+        if (is_plainly_kept(&row->what, call)) {
+            return true;
+        }
         look = (struct look){.row = row, .call = call, .structure = call->arguments};
         return row->what.each.elements.name ? look_at_each(&look) : look_at_member(&look);
     }

@@ -1,6 +1,5 @@
 /* Display: what a source shows, and its vertical syncs. */
 #include "d3dkmt/internal.h"
-#include "dxgk/frames.h"
 
 #include "drydock/client.h"
 

@@ -3,7 +3,6 @@
 #ifndef DXGK_DISPLAY_ONLY_H
 #define DXGK_DISPLAY_ONLY_H
 
-#include "dxgk/frames.h"
 #include "dxgk/internal.h"
 
 NTSTATUS dxgk_composed_start(struct dxgk_source *source);

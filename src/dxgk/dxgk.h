@@ -33,6 +33,7 @@
 #include "ddi/ddi.h"
 #include "dxgk/asked.h"
 #include "dxgk/fences.h"
+#include "dxgk/frames.h"
 #include "dxgk/handle.h"
 #include "dxgk/hwqueue.h"
 #include "dxgk/keyed.h"

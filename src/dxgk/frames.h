@@ -1,9 +1,14 @@
-/* frames.h: pictures of the system for a driver that has a display and nothing else, as clients give
- * them. See display_only.c. */
+/* frames.h: pictures of the system for a driver that has a display and nothing else, as clients
+ * give them. See display_only.c. */
 #ifndef DXGK_FRAMES_H
 #define DXGK_FRAMES_H
 
-#include "dxgk/dxgk.h"
+#include <stdbool.h>
+
+#include <d3dkmddi.h>
+#include <d3dkmthk.h>
+
+struct dxgk_adapter;
 
 /* What the system's composer drew for a driver that has a display and nothing else. */
 struct dxgk_frame {

@@ -267,7 +267,7 @@ enum lock_rank {
 };
 
 struct LOCK_TYPE("mutex") mutex {
-    enum lock_rank rank;
+    uint64_t rank_bit; /* 2^rank; 0: not made yet */
     bool held;
 };
 
@@ -283,9 +283,10 @@ static inline void mutex_unlock(struct mutex *lock) DROPS(*lock);
 
 static inline void mutex_lock(struct mutex *lock) LOCK_PRIMITIVE
 {
-    CHECK_THAT(!lock->held);
-    CHECK_THAT(machine_ranks_held >> lock->rank == 0);
-    machine_ranks_held |= UINT64_C(1) << lock->rank;
+    uint64_t held = machine_ranks_held;
+
+    CHECK_THAT(held < lock->rank_bit); /* all of them are lower, and so it is not held itself */
+    machine_ranks_held = held | lock->rank_bit;
     lock->held = true;
 }
 
@@ -293,7 +294,7 @@ static inline void mutex_lock(struct mutex *lock) LOCK_PRIMITIVE
 static inline void mutex_unlock(struct mutex *lock) LOCK_PRIMITIVE
 {
     CHECK_THAT(lock->held);
-    machine_ranks_held &= ~(UINT64_C(1) << lock->rank);
+    machine_ranks_held &= ~lock->rank_bit;
     lock->held = false;
 }
 
