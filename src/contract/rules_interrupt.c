@@ -385,6 +385,21 @@ static bool faulted_fence_was_given(struct contract_call *call)
                    : "");
 }
 
+/* What is complete has run to its end. A driver that tells both of one packet means the fault. */
+static bool faulted_fence_is_open(struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PAGE_FAULTED);
+    uint32_t fence = notice_of(call)->DmaPageFaulted.FaultedFenceId;
+
+    return !node->reported_any || fence != node->last_reported ||
+           is_in(node->outstanding, node->outstanding_count, fence) ||
+           is_in(node->preempted, node->preempted_count, fence) ||
+           contract_say(call, "the fence of the packet that faulted, which is not complete",
+                        "DMA_PAGE_FAULTED of node %u with FaultedFenceId %u, which was told as "
+                        "complete before: the packet that the engine stands at comes behind it",
+                        notice_of(call)->DmaPageFaulted.NodeOrdinal, fence);
+}
+
 static bool is_page_fault(const struct contract_call *call)
 {
     return notice_of(call)->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
@@ -754,6 +769,7 @@ static const struct contract_row rows[] = {
                       "beside FENCE_INVALID")),
     BEFORE(INT_014, CbNotifyInterrupt, faulted_fence_was_given, WHEN(is_known_fault),
            STOPS(0x119, 0xD)),
+    BEFORE(INT_014, CbNotifyInterrupt, faulted_fence_is_open, WHEN(is_known_fault), ADVISES),
     BEFORE(INT_016, CbNotifyInterrupt, fault_names_a_process, WHEN(is_page_fault)),
     BEFORE(INT_016, CbNotifyInterrupt, fault_is_of_a_stage, WHEN(is_page_fault),
            LEAVES_OUT("FaultedVirtualAddress, FaultErrorCode")),

@@ -39,6 +39,44 @@ static VOID NTAPI counts_notices_too(IN_CONST_HANDLE device,
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* ---- A fault --------------------------------------------------------------------------------- */
+
+/* "What was broken off did not complete": the answer is the last one that did. */
+static ULONG ended[SOFTGPU_ENGINE_COUNT], faulted[SOFTGPU_ENGINE_COUNT];
+
+static NTSTATUS NTAPI forgets_the_fault(const HANDLE adapter, DXGKARG_QUERYCURRENTFENCE *fence)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryCurrentFence(adapter, fence);
+
+    if (faulted[fence->NodeOrdinal] != 0 && fence->CurrentFence == faulted[fence->NodeOrdinal]) {
+        fence->CurrentFence = ended[fence->NodeOrdinal];
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI reset_ends_the_fault(const HANDLE adapter)
+{
+    RtlZeroMemory(faulted, sizeof(faulted));
+    return misbehave_driver.DxgkDdiResetFromTimeout(adapter);
+}
+
+static void beside_the_fault(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryCurrentFence = forgets_the_fault;
+    table->DxgkDdiResetFromTimeout = reset_ends_the_fault;
+}
+
+static VOID NTAPI fault_is_no_end(IN_CONST_HANDLE device,
+                                  IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    if (ends(data)) {
+        ended[data->DmaCompleted.NodeOrdinal] = data->DmaCompleted.SubmissionFenceId;
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        faulted[data->DmaPageFaulted.NodeOrdinal] = data->DmaPageFaulted.FaultedFenceId;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
 /* ---- A list ---------------------------------------------------------------------------------- */
 
 static struct job {
@@ -252,6 +290,8 @@ static BOOLEAN NTAPI notes_the_last_cause(const PVOID context, ULONG message)
 }
 
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(odd_questions, IN_CALLBACK(NotifyInterrupt), fault_is_no_end, 0,
+                       beside_the_fault),
     BREAKS_RULE(late_dpcs, IN_DDI(InterruptRoutine), notes_the_last_cause, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_in_its_sleep, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_under_a_lock, 0),

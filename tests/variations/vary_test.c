@@ -68,6 +68,8 @@ static const struct expectation {
     {"counts_the_stopped", VARY_ODD_QUESTIONS, "INT-008", "asked since, QueryCurrentFence told",
      .stops = true},
     {"knows_who_asks", VARY_ODD_QUESTIONS, "GEN-009"},
+    {"fault_is_no_end", VARY_ODD_QUESTIONS, "INT-015", "behind DMA_PAGE_FAULTED",
+     .by_address = true},
     {"claims_everything", VARY_SHARED_LINE, "INT-021"},
     {"takes_at_start", VARY_SHARED_LINE, "FAULT"},
     {"counts_interrupts", VARY_LATE_INTERRUPTS, "BUGCHECK"},
