@@ -202,6 +202,9 @@ void ddi_disconnect_interrupt(struct ddi_adapter *adapter);
 enum contract_point ddi_current_point(void);
 /* contract_write_behind() for the call that the running task is in. */
 bool ddi_write_behind(const void *address, struct contract_finding *out, const char **member);
+/* As much as the newest headers make of what the driver is handed under this name; 0: nothing that
+ * grows with the version. */
+size_t ddi_handed_at_most(const char *what);
 /* For who explains a use of NULL: what the call that the running task is in was handed without an
  * allocation; "": nothing. */
 void ddi_handed_null(char *text, size_t size);

@@ -621,6 +621,7 @@ void host_faults_install(void)
         .perform = perform,
         .step = step,
         .stepped = stepped,
+        .admit = host_touch_is_admitted,
         .is_fatal_access = host_touch_is_fatal,
         .unhandled = unhandled,
     };

@@ -498,6 +498,8 @@ void ram_view_name(void *view, const char *what, size_t begin, size_t size);
 /* Shuts a view of frames, all of it: who touches it faults. */
 void ram_view_shut(void *view);
 void ram_view_open(void *view);
+/* The page behind the view, which no view has: from now on it can be read, and holds redzone. */
+void ram_view_open_behind(void *view);
 /* From that page of a view with a name on, as by a client that gives its memory back: who touches
  * it may expect that, and catch the fault. ram_taken_at() says what it is, and how far from its
  * begin the address is; NULL: nothing such. */

@@ -284,6 +284,9 @@ void *nt_memory_alloc(size_t size, uint32_t tag); /* zeroed; NULL if there is no
 /* The same for what the driver is handed with its size: it ends at a page without access, as nearly
  * as alignment lets it; `what` (a literal) names it to who leaves it, or comes when it is freed. */
 void *nt_memory_hand(size_t size, const char *what);
+/* What was handed out, and the driver left on that side by reading: the page behind it may be read
+ * now, and holds a pattern. False: it has no shut page behind it. */
+bool nt_memory_open_behind(const void *memory);
 void nt_memory_free(void *memory);
 
 /* ---- Leaks of everything else ---------------------------------------------------------------- */

@@ -53,6 +53,8 @@ static const struct mistake {
     {20, "SHOW-002", "Visible 1, of a shape with Flags.MaskedColor, pixel ("},
     {21, "SHOW-002", "Visible 0, of a shape with Flags.Color, pixel ("},
     {22, "SHOW-002", "SetPointerPosition(-5, -3)"},
+    {23, "VIDPN-004", "has a frequency, of a display-only driver without ControlInterrupt"},
+    {24, "VIDPN-004", "VSyncFreq is D3DKMDT_FREQUENCY_NOTSPECIFIED"},
     {17, "SHOW-005", "after SystemDisplayWrite", .at_the_end = true, .end = VARY_STOP_SCREEN},
 };
 
