@@ -178,6 +178,8 @@ struct contract_tracker;
 struct contract_tracker *contract_tracker_create(uint32_t adapter_object,
                                                  unsigned interface_version, const bool *has);
 void contract_tracker_destroy(struct contract_tracker *tracker);
+/* Of a device that was stopped and not removed: AddDevice gave the context to an earlier one. */
+void contract_is_added(struct contract_tracker *tracker, void *miniport_context);
 
 /* A routine runs synchronised with the service routine from now on, or does not any more. */
 void contract_synchronised(struct contract_tracker *tracker, bool begins);

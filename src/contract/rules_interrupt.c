@@ -484,8 +484,8 @@ static bool was_given(const struct contract_call *call, uint64_t address)
     return false;
 }
 
-/* A target whose source may be one that was never given an address shows what its driver likes; one
- * that once told an address that was given shows another source. */
+/* A target whose source may be one that was given no address, ever or since CommitVidPn, shows what
+ * its driver likes; one that once told an address that was given shows another source. */
 static bool must_show_what_was_given(const struct contract_call *call)
 {
     const struct contract_child *child =
@@ -495,7 +495,7 @@ static bool must_show_what_was_given(const struct contract_call *call)
 
     for (unsigned i = 0; (source = source_at(call, i)) != NULL; i++) {
         any |= source->address_count > 0;
-        all &= source->address_count > 0 || !source->committed;
+        all &= (source->address_count > 0 && !source->renewed) || !source->committed;
     }
     return any && (all || (child && child->told_given));
 }

@@ -162,6 +162,13 @@ NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_dev
     return ddi_leave(&call, status);
 }
 
+void ddi_take_added(struct ddi_adapter *adapter, void *miniport_context)
+{
+    CHECK_THAT(!adapter->miniport_context);
+    adapter->miniport_context = miniport_context;
+    contract_is_added(adapter->tracker, miniport_context);
+}
+
 static const char interface_name[] = "DxgkInterface of StartDevice";
 
 /* A copy that ends where the driver's version of it ends; it stays for who kept the pointer. */

@@ -427,6 +427,8 @@ NTSTATUS ddi_notify_work_submission(struct ddi_adapter *adapter,
 
 /* *miniport_context stays in the adapter. A null context with success: the driver declines. */
 NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_device);
+/* In its place, of a device that another adapter has stopped and not removed. */
+void ddi_take_added(struct ddi_adapter *adapter, void *miniport_context);
 NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULONG *child_count);
 NTSTATUS ddi_stop_device(struct ddi_adapter *adapter);
 NTSTATUS ddi_remove_device(struct ddi_adapter *adapter);

@@ -368,6 +368,8 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
 /* lost.c */
 /* False: the driver has no answer. May switch. */
 bool dxgk_ask_fence(struct dxgk_adapter *adapter, unsigned node, uint32_t *fence);
+/* questions.c: sometimes, when its engine has just been brought on. */
+void dxgk_ask_who_woke(struct dxgk_adapter *adapter, unsigned node);
 /* A preemption told of the fence. At device level. */
 void dxgk_ask_behind_preemption(struct dxgk_adapter *adapter, unsigned node, uint32_t told);
 /* The driver reports a fence: is the last answer true? At device level. */

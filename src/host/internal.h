@@ -173,6 +173,8 @@ void host_watch_device_rest(const char *expected, bool was_started);
 /* What was pulled out is stopped and removed, and comes back as a new device. False: it does not
  * start; there is no adapter then. */
 bool host_plug_in_again(void);
+/* Stops it alone, as when its resources are given out anew, and starts it (second-start). */
+bool host_start_again(void);
 
 /* refusals.c: requests of the driver that are refused, and lives of the device before the one that
  * counts. */

@@ -152,6 +152,9 @@ struct nt_hooks {
     void (*registers)(void *ctx, const char *what, const char *names, const void *routine);
     /* Fault injection: true makes the allocation fail. size is 0 for handles and the like. */
     bool (*fail_allocation)(void *ctx, uint32_t tag, size_t size, const void *caller);
+    /* All DPCs that were queued have run, at PASSIVE_LEVEL, and the driver goes on in a moment. May
+     * switch. */
+    void (*flushed)(void *ctx);
     /* The call of the driver that runs, and what a leak report says of it: " in DxgkDdiRender".
      * Without the first it is 0, which the second is never asked about. */
     uint64_t (*call)(void *ctx);
