@@ -133,7 +133,7 @@ static bool is_wanted(const struct dxgk_passes *passes, const struct dxgk_dma *d
     if (dma->used > 0 || passes->is_work || passes->dropped) {
         return dma->used > 0;
     }
-    return private_hash(dma) != passes->private_before || vary_happens(VARY_EMPTY_WORK, 1);
+    return vary_happens(VARY_EMPTY_WORK, 1) || private_hash(dma) != passes->private_before;
 }
 
 /* What the driver produced, as a packet. Pointers outside were reported at the door (fatal). */

@@ -39,7 +39,7 @@ static const struct mistake {
     {9, "MISUSE", "DxgkDdiGetScanLine is not registered"},
     {7, "DOD-002", "in dirty rectangle", .wide = true},
     {7, "DOD-002", "in dirty rectangle"}, /* a picture of a turned screen has other rows */
-    {8, "FAULT", "access violation", .wide = true},
+    {8, "FAULT", "bytes of an MDL, mapped at ", .wide = true},
     {10, "DOD-002", "Flags.Rotate is 0: picture and rectangles are turned already"},
     {11, "DOD-002", "Flags.Rotate is 1: the driver turns picture and rectangles"},
     {12, "DOD-002", "it was read later"},

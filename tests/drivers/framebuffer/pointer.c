@@ -20,9 +20,11 @@ static ULONG *screen_at(const struct framebuffer *of, LONG x, LONG y)
     if (pointer.mistake == POINTER_EDGE_UNEVEN && x < 0) {
         x = 0;
     }
-    if (x < 0 || y < 0 || (ULONG)x >= of->screen.Width || (ULONG)y >= of->screen.Height) {
+    if (x < 0 || y < 0 || (ULONG)x >= of->shown.cx || (ULONG)y >= of->shown.cy) {
         return NULL;
     }
+    x += (LONG)(of->screen.Width - of->shown.cx) / 2;
+    y += (LONG)(of->screen.Height - of->shown.cy) / 2;
     return (ULONG *)(of->memory + (SIZE_T)y * of->screen.Pitch + (SIZE_T)x * 4);
 }
 
