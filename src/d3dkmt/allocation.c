@@ -616,7 +616,7 @@ static NTSTATUS unlock_first(struct client_call *call, const D3DKMT_UNLOCK *argu
     }
     NTSTATUS status =
         client_openings(call, device, arguments->phAllocations, arguments->NumAllocations, &list);
-    return NT_SUCCESS(status) ? dxgk_unlock(list.openings, list.count) : status;
+    return NT_SUCCESS(status) ? dxgk_unlock_all(list.openings, list.count) : status;
 }
 CLIENT_CALL_IN(Unlock, unlock_first, D3DKMT_UNLOCK)
 
@@ -625,6 +625,6 @@ static NTSTATUS unlock_second(struct client_call *call, const D3DKMT_UNLOCK2 *ar
     struct dxgk_device *device = device_of(call, arguments->hDevice);
     struct dxgk_opening *opening = device ? opening_of(call, device, arguments->hAllocation) : NULL;
 
-    return opening ? dxgk_unlock(&opening, 1) : NO_SUCH_OBJECT;
+    return opening ? dxgk_unlock(opening) : NO_SUCH_OBJECT;
 }
 CLIENT_CALL_IN(Unlock2, unlock_second, D3DKMT_UNLOCK2)

@@ -139,7 +139,7 @@ static unsigned times_named(struct dxgk_opening *const *openings, UINT last)
     return times;
 }
 
-NTSTATUS dxgk_unlock(struct dxgk_opening *const *openings, UINT count)
+NTSTATUS dxgk_unlock_all(struct dxgk_opening *const *openings, UINT count)
 {
     for (UINT i = 0; i < count; i++) {
         if (openings[i]->life.state != LIFE_LIVING) {
@@ -153,6 +153,11 @@ NTSTATUS dxgk_unlock(struct dxgk_opening *const *openings, UINT count)
         dxgk_opening_unlock(openings[i]);
     }
     return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_unlock(struct dxgk_opening *opening)
+{
+    return dxgk_unlock_all(&opening, 1);
 }
 
 uint64_t dxgk_opening_size(const struct dxgk_opening *opening)

@@ -345,8 +345,9 @@ NTSTATUS MUST_CHECK dxgk_lock_through(struct dxgk_opening *opening,
                                       const struct dxgk_lock_request *request, void **pointer);
 NTSTATUS MUST_CHECK dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags,
                               void **pointer);
+NTSTATUS dxgk_unlock(struct dxgk_opening *opening);
 /* All, or where one is not locked as often as it is named, none. */
-NTSTATUS dxgk_unlock(struct dxgk_opening *const *openings, UINT count);
+NTSTATUS dxgk_unlock_all(struct dxgk_opening *const *openings, UINT count);
 NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority);
 UINT dxgk_opening_priority(const struct dxgk_opening *opening);
 /* Both wait until nothing uses it, and refuse to wait for a lock of the caller's own. */
