@@ -1,5 +1,7 @@
 /* A client that goes by bytes; see the header. Handles are drawn from what earlier calls made, what
- * was destroyed among it, by two processes, so that one names what is the other's. */
+ * was destroyed among it, by two processes, so that one names what is the other's. A second thread
+ * of the first destroys what is drawn, and what comes behind it in the table: objects that a call
+ * is just making. */
 #include "calls_client.h"
 
 #include <string.h>
@@ -668,6 +670,36 @@ static void call_what_is_chosen(void)
     }
 }
 
+/* What may be made next has the place behind, above bit 6. */
+static D3DKMT_HANDLE next_handle(enum kind kind)
+{
+    D3DKMT_HANDLE newest = stage.count[kind] ? stage.made[kind][(stage.count[kind] - 1) % KEPT] : 0;
+
+    return below(4) ? newest + ((1 + below(4)) << 6) : handle(kind);
+}
+
+static void destroy_next(void)
+{
+    D3DKMT_HANDLE allocation = next_handle(ALLOCATION);
+
+    (void)D3DKMTDestroySynchronizationObject(
+        &(D3DKMT_DESTROYSYNCHRONIZATIONOBJECT){next_handle(SYNC)});
+    (void)D3DKMTDestroyContext(&(D3DKMT_DESTROYCONTEXT){next_handle(CONTEXT)});
+    (void)D3DKMTDestroyHwQueue(&(D3DKMT_DESTROYHWQUEUE){next_handle(HW_QUEUE)});
+    (void)D3DKMTDestroyAllocation2(&(D3DKMT_DESTROYALLOCATION2){
+        .hDevice = handle(DEVICE), .phAllocationList = &allocation, .AllocationCount = 1});
+}
+
+static void destroying_thread(void *argument)
+{
+    (void)argument;
+    while (choices_are_left() && !stage.host->failed(stage.host)) {
+        destroy_next();
+        stage.host->sleep_until(stage.host,
+                                stage.host->now_ns(stage.host) + 500 * (UINT64)(1 + below(8)));
+    }
+}
+
 static void other_process(void *argument)
 {
     (void)argument;
@@ -729,6 +761,9 @@ static void first_process(void *argument)
     create_hw_queue();
     struct drydock_process *other =
         stage.host->start_process(stage.host, "other", other_process, NULL);
+    struct drydock_process *thread =
+        below(2) ? stage.host->start_thread(stage.host, "destroyer", destroying_thread, NULL)
+                 : NULL;
     while (choices_are_left()) {
         call_what_is_chosen();
         if (below(4) == 0) {
@@ -737,6 +772,9 @@ static void first_process(void *argument)
     }
     if (other) {
         stage.host->join(stage.host, other);
+    }
+    if (thread) {
+        stage.host->join(stage.host, thread);
     }
 }
 

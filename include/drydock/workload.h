@@ -118,6 +118,7 @@ struct drydock_workload_host {
 
     /* An event counts signals: each lets one wait pass. NULL if there is no memory. */
     struct drydock_event *(*event_create)(const struct drydock_workload_host *host);
+    /* No thread may be left in event_wait() that nobody has let go. */
     void (*event_destroy)(const struct drydock_workload_host *host, struct drydock_event *event);
     void (*event_signal)(const struct drydock_workload_host *host, struct drydock_event *event);
     /* False if the deadline came first. May switch. */
@@ -130,9 +131,10 @@ struct drydock_workload_host {
     /* A line for the report that is no failure: what was left out, and why. */
     void (*note)(const struct drydock_workload_host *host, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
-    /* The work went wrong; the run fails. The workload cleans up and returns from run(). Right after
-     * a call of D3DKMT that was refused without asking the driver it is the workload's own fault,
-     * else a finding about the driver. */
+    /* The work went wrong; the run fails. The workload cleans up and returns from run(). Where the
+     * calling thread's last call of D3DKMT was refused without asking the driver it is the workload's
+     * own fault, or inconclusive where that was for want of memory or STATUS_NOT_SUPPORTED; else a
+     * finding about the driver. */
     void (*fail)(const struct drydock_workload_host *host, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
     bool (*failed)(const struct drydock_workload_host *host); /* somebody called fail() */

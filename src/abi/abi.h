@@ -96,6 +96,8 @@ struct abi_features {
     bool gdi_surfaces;      /* the kind of standard allocations that came last */
     bool plain_alignment;   /* Alignment is a number of bytes and nothing else */
     bool paging_space_size; /* PAGINGPROCESSGPUVASIZE */
+    bool loose_escapes;     /* NoAdapterSynchronization of an Escape */
+    bool known_escapes;     /* DriverKnownEscape, DriverCommonEscape */
     bool eviction_notices;  /* NOTIFY_ALLOC, for allocations with NotifyEviction */
     bool device_mmus;       /* QUERYMMUS, and the operations for it */
     bool iommu_addresses;   /* GpuVaIommuRequired, and NOTIFY_ALLOC with IoMmuUnmap */

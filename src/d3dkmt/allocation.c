@@ -458,6 +458,36 @@ NTSTATUS client_openings(struct client_call *call, struct dxgk_device *device,
 
 /* ---- Destroying ---------------------------------------------------------------------------- */
 
+/* Those that the resource does not take along. */
+static void leave_out(struct opening_list *list, const struct dxgk_holding *holding)
+{
+    UINT kept = 0;
+
+    for (UINT i = 0; holding && i < list->count; i++) {
+        if (dxgk_opening_holding(list->openings[i]) != holding) {
+            list->openings[kept++] = list->openings[i];
+        }
+    }
+    list->count = holding ? kept : list->count;
+}
+
+/* A list beside a resource goes, too, as the page of the function has it; that of the structure
+ * wants none there, so that a count without a list is no mistake. */
+static NTSTATUS decode_destruction(struct client_call *call, struct dxgk_device *device,
+                                   const D3DKMT_DESTROYALLOCATION2 *arguments,
+                                   struct opening_list *list)
+{
+    *list = (struct opening_list){.count = 0};
+    if (arguments->AllocationCount == 0 || (arguments->hResource && !arguments->phAllocationList)) {
+        return STATUS_SUCCESS;
+    }
+    NTSTATUS status = client_openings(call, device, arguments->phAllocationList,
+                                      arguments->AllocationCount, list);
+    return NT_SUCCESS(status) && names_one_twice(list->openings, list->count)
+               ? STATUS_INVALID_PARAMETER
+               : status;
+}
+
 static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION2 *arguments)
 {
     struct dxgk_device *device = device_of(call, arguments->hDevice);
@@ -470,24 +500,25 @@ static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION
         (arguments->Flags.AssumeNotInUse && arguments->Flags.SynchronousDestroy)) {
         return STATUS_INVALID_PARAMETER;
     }
-    struct dxgk_destruction how = {.at_once = arguments->Flags.AssumeNotInUse,
-                                   .waits = arguments->Flags.SynchronousDestroy};
-    if (arguments->hResource) {
-        how.holding = holding_of(call, device, arguments->hResource);
-        return how.holding ? dxgk_allocations_destroy(device, &how) : NO_SUCH_OBJECT;
+    struct dxgk_holding *holding =
+        arguments->hResource ? holding_of(call, device, arguments->hResource) : NULL;
+    if (arguments->hResource && !holding) {
+        return NO_SUCH_OBJECT;
     }
-    if (arguments->AllocationCount == 0) {
-        return STATUS_SUCCESS;
-    }
-    NTSTATUS status = client_openings(call, device, arguments->phAllocationList,
-                                      arguments->AllocationCount, &list);
+    NTSTATUS status = decode_destruction(call, device, arguments, &list);
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    how.openings = list.openings;
-    how.count = list.count;
-    return names_one_twice(list.openings, list.count) ? STATUS_INVALID_PARAMETER
-                                                      : dxgk_allocations_destroy(device, &how);
+    leave_out(&list, holding);
+    struct dxgk_destruction how = {.openings = list.openings,
+                                   .count = list.count,
+                                   .at_once = arguments->Flags.AssumeNotInUse,
+                                   .waits = arguments->Flags.SynchronousDestroy};
+    if (list.count > 0) {
+        status = dxgk_allocations_destroy(device, &how);
+    }
+    how.holding = holding;
+    return NT_SUCCESS(status) && holding ? dxgk_allocations_destroy(device, &how) : status;
 }
 CLIENT_CALL_IN(DestroyAllocation2, destroy, D3DKMT_DESTROYALLOCATION2)
 
@@ -585,10 +616,7 @@ static NTSTATUS unlock_first(struct client_call *call, const D3DKMT_UNLOCK *argu
     }
     NTSTATUS status =
         client_openings(call, device, arguments->phAllocations, arguments->NumAllocations, &list);
-    for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
-        status = dxgk_unlock(list.openings[i]);
-    }
-    return status;
+    return NT_SUCCESS(status) ? dxgk_unlock_all(list.openings, list.count) : status;
 }
 CLIENT_CALL_IN(Unlock, unlock_first, D3DKMT_UNLOCK)
 

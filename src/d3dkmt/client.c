@@ -6,6 +6,8 @@
 
 #include "base/record.h"
 
+#define GRAPHICS_FACILITY 0x1Eu /* of statuses */
+
 static const char *const names[] = {
 #define X(name) "D3DKMT" #name,
     D3DKMT_CALLS(X)
@@ -182,8 +184,11 @@ NTSTATUS client_enter(struct client_call *call, const struct client_arguments *a
         return STATUS_ACCESS_DENIED;
     }
     task_set_slot(task_self(), TASK_SLOT_SERVED, call);
+    dxgk_refusal_here()->inside = d3dkmt_call_name(call->number);
+    dxgk_refusal_here()->inside_since_ns = machine_now_ns();
     dxgk_wait_awake();
     call->driver_calls = dxgk_driver_calls();
+    call->own_driver_calls = dxgk_driver_task_calls();
     if (!arguments->theirs) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -206,24 +211,29 @@ static NTSTATUS answer(const struct client_call *call, const struct client_argum
     return NT_SUCCESS(written) ? status : written;
 }
 
-/* What was wrong with it the client could have known. */
-static bool is_own_mistake(NTSTATUS status)
+/* Is it an answer that comes of the driver though the call did not ask it? Its device is lost, or
+ * what it has to show is not there. Those of an owner, or of a wrong name, are the client's. */
+static bool rests_on_driver(NTSTATUS status)
 {
-    return status == STATUS_INVALID_PARAMETER || status == STATUS_INVALID_HANDLE ||
-           status == STATUS_ACCESS_DENIED || status == STATUS_ACCESS_VIOLATION;
+    return status == STATUS_DEVICE_REMOVED ||
+           (((uint32_t)status >> 16 & 0xFFF) == GRAPHICS_FACILITY &&
+            status != STATUS_GRAPHICS_PRESENT_OCCLUDED &&
+            status != STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE &&
+            status != STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE &&
+            status != STATUS_GRAPHICS_INVALID_DISPLAY_ADAPTER);
 }
 
 static void remember_refusal(const struct client_call *call, NTSTATUS status)
 {
-    struct dxgk_refusal *refusal = dxgk_process_refusal(call->process);
+    bool asked = call->own_driver_calls != dxgk_driver_task_calls();
+    bool own = !NT_SUCCESS(status) && !asked && !rests_on_driver(status);
 
-    bool own = is_own_mistake(status) && call->driver_calls == dxgk_driver_calls();
-
-    refusal->lacking = NULL;
-    refusal->call = own ? d3dkmt_call_name(call->number) : NULL;
-    refusal->ddi = dxgk_driver_refusal(call->driver_calls, status);
-    refusal->status = status;
-    refusal->task = task_object(task_self());
+    *dxgk_refusal_here() = (struct dxgk_refusal){
+        .call = own ? d3dkmt_call_name(call->number) : NULL,
+        .ddi = dxgk_driver_refusal(call->driver_calls, status),
+        .status = status,
+        .task = task_object(task_self()),
+    };
 }
 
 NTSTATUS client_leave(struct client_call *call, const struct client_arguments *arguments,
@@ -261,7 +271,7 @@ NTSTATUS d3dkmt_lacks(const char *name)
              "a client called %s, which Drydock does not have: STATUS_NOT_SUPPORTED", name);
     record_note(text);
     record_count("client.lacking", 1);
-    *dxgk_process_refusal(process) = (struct dxgk_refusal){
+    *dxgk_refusal_here() = (struct dxgk_refusal){
         .lacking = name, .status = STATUS_NOT_SUPPORTED, .task = task_object(task_self())};
     machine_yield();
     return STATUS_NOT_SUPPORTED;

@@ -9,6 +9,14 @@ static NTSTATUS create_device(struct client_call *call, D3DKMT_CREATEDEVICE *arg
     if (!adapter) {
         return NO_SUCH_OBJECT;
     }
+    if (arguments->Flags.Reserved) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    /* That it has no more memory than fits (LegacyMode) a client cannot rely on. */
+    if (arguments->Flags.RequestVSync || arguments->Flags.DisableGpuTimeout ||
+        arguments->Flags.TestDevice) {
+        return STATUS_NOT_SUPPORTED;
+    }
     NTSTATUS status = dxgk_device_create(adapter, call->process, &device);
     if (NT_SUCCESS(status)) {
         arguments->hDevice = dxgk_device_handle(device);
@@ -100,7 +108,20 @@ CLIENT_CALL_FILLING(SetQueuedLimit, limit_queued, D3DKMT_SETQUEUEDLIMIT)
 struct context_source {
     D3DKMT_HANDLE device;
     const void CLIENT *data;
+    D3DDDI_CREATECONTEXTFLAGS flags;
 };
+
+/* What would change how its work runs, or is watched, is refused where it is not done. */
+static NTSTATUS check_flags(D3DDDI_CREATECONTEXTFLAGS flags)
+{
+    D3DDDI_CREATECONTEXTFLAGS done = {.Value = 0};
+
+    done.NullRendering = 1;
+    if (flags.Reserved) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return flags.Value & ~done.Value ? STATUS_NOT_SUPPORTED : STATUS_SUCCESS;
+}
 
 /* Captures the data, and makes it. */
 static NTSTATUS make_context(struct client_call *call, struct dxgk_context_request *request,
@@ -112,18 +133,22 @@ static NTSTATUS make_context(struct client_call *call, struct dxgk_context_reque
     if (!device) {
         return NO_SUCH_OBJECT;
     }
-    NTSTATUS status =
-        client_capture_private(call, source->data, request->private_size, &private_data);
+    NTSTATUS status = check_flags(source->flags);
+    if (NT_SUCCESS(status)) {
+        status = client_capture_private(call, source->data, request->private_size, &private_data);
+    }
     if (!NT_SUCCESS(status)) {
         return status;
     }
+    request->null_rendering = source->flags.NullRendering;
     request->private_data = private_data;
     return dxgk_context_create(device, request, context);
 }
 
 static NTSTATUS create_context(struct client_call *call, D3DKMT_CREATECONTEXT *arguments)
 {
-    const struct context_source source = {arguments->hDevice, arguments->pPrivateDriverData};
+    const struct context_source source = {arguments->hDevice, arguments->pPrivateDriverData,
+                                          arguments->Flags};
     struct dxgk_context_request request = {
         .node = arguments->NodeOrdinal,
         .engine_affinity = arguments->EngineAffinity,
@@ -151,7 +176,8 @@ CLIENT_CALL(CreateContext, create_context, D3DKMT_CREATECONTEXT)
 
 static NTSTATUS create_virtual(struct client_call *call, D3DKMT_CREATECONTEXTVIRTUAL *arguments)
 {
-    const struct context_source source = {arguments->hDevice, arguments->pPrivateDriverData};
+    const struct context_source source = {arguments->hDevice, arguments->pPrivateDriverData,
+                                          arguments->Flags};
     struct dxgk_context_request request = {
         .node = arguments->NodeOrdinal,
         .engine_affinity = arguments->EngineAffinity,

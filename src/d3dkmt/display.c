@@ -20,8 +20,16 @@ static NTSTATUS set_mode(struct client_call *call, const D3DKMT_SETDISPLAYMODE *
     if (!dxgk_opening_source(primary, &source) || source >= D3DKMDT_MAX_VIDPN_SOURCES) {
         return STATUS_INVALID_PARAMETER;
     }
-    if ((unsigned)arguments->DisplayOrientation > D3DDDI_ROTATION_270) {
+    if ((unsigned)arguments->DisplayOrientation > D3DDDI_ROTATION_270 ||
+        arguments->Flags.Reserved ||
+        (unsigned)arguments->ScanLineOrdering > D3DDDI_VSSLO_INTERLACED_LOWERFIELDFIRST) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (arguments->ScanLineOrdering > D3DDDI_VSSLO_PROGRESSIVE) {
+        return STATUS_NOT_SUPPORTED; /* no mode here has fields */
+    }
+    if (dxgk_device_state(device) != D3DKMT_DEVICEEXECUTION_ACTIVE) {
+        return STATUS_DEVICE_REMOVED;
     }
     if (client_source_is_taken(source, arguments->hDevice)) {
         return STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE;
@@ -102,6 +110,9 @@ static NTSTATUS set_palette(struct client_call *call, const struct drydock_palet
     }
     if (arguments->count == 0 || arguments->count > 256) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (client_source_is_others(call, arguments->source)) {
+        return STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE;
     }
     NTSTATUS status = client_capture_private(
         call, arguments->entries, arguments->count * sizeof(D3DKMDT_PALETTEDATA), &entries);

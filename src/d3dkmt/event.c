@@ -30,12 +30,9 @@ static NTSTATUS set_event(struct client_call *call, const struct drydock_handle 
 CLIENT_ENTRY(drydock_set_event, SetEvent, set_event, struct drydock_handle,
              const struct drydock_handle, false)
 
-#define LOOK_FIRST_NS (1 * NS_PER_US) /* between looks: longer and longer */
-#define LOOK_LAST_NS  (100 * NS_PER_US)
-
 static NTSTATUS wait_event(struct client_call *call, const struct drydock_event_wait *arguments)
 {
-    uint64_t look_ns = LOOK_FIRST_NS, end_ns = machine_now_ns() + arguments->timeout_ns;
+    uint64_t end_ns = machine_now_ns() + arguments->timeout_ns;
     struct _KEVENT *event;
 
     if (end_ns < arguments->timeout_ns) {
@@ -44,12 +41,7 @@ static NTSTATUS wait_event(struct client_call *call, const struct drydock_event_
     if (!dxgk_event_find(call->process, arguments->hEvent, &event)) {
         return STATUS_INVALID_HANDLE;
     }
-    bool taken;
-    while (!(taken = nt_event_take(event)) && machine_now_ns() < end_ns) {
-        uint64_t next_ns = machine_now_ns() + look_ns;
-        task_block(next_ns < end_ns ? next_ns : end_ns);
-        look_ns = look_ns < LOOK_LAST_NS ? 2 * look_ns : look_ns;
-    }
+    bool taken = nt_event_wait(event, end_ns);
     nt_object_put(event);
     return taken ? STATUS_SUCCESS : STATUS_TIMEOUT;
 }

@@ -146,55 +146,19 @@ CLIENT_CALL_IN(SubmitCommandToHwQueue, submit, D3DKMT_SUBMITCOMMANDTOHWQUEUE)
 
 /* ---- Waits and signals --------------------------------------------------------------------- */
 
-/* Monitored fences, each with its value, on the time line of a queue. */
-struct fences {
-    const D3DKMT_HANDLE CLIENT *handles;
-    const UINT64 CLIENT *values;
-    UINT count;
-    bool signal;
-};
-
-static NTSTATUS queue_one(struct client_call *call, struct dxgk_hwqueue *queue, bool signal,
-                          D3DKMT_HANDLE handle, UINT64 value)
-{
-    struct dxgk_context *stream = dxgk_hwqueue_stream(queue);
-    struct dxgk_sync *sync = sync_of(call, handle);
-
-    if (!sync || dxgk_sync_adapter(sync) != dxgk_device_adapter(dxgk_context_device(stream))) {
-        return NO_SUCH_OBJECT;
-    }
-    return signal ? dxgk_sync_signal_gpu(stream, &sync, 1, value)
-                  : dxgk_sync_wait_gpu(stream, &sync, 1, value);
-}
-
 static NTSTATUS queue_fences(struct client_call *call, struct dxgk_hwqueue *queue,
-                             const struct fences *fences)
+                             const struct client_fences *fences)
 {
-    void *handles, *values;
-
-    if (dxgk_hwqueue_is_users(queue)) {
-        return STATUS_INVALID_PARAMETER; /* its client waits and signals by commands */
-    }
-    if (fences->count == 0 || fences->count > D3DDDI_MAX_OBJECT_WAITED_ON || !fences->values) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    NTSTATUS status =
-        client_capture(call, fences->handles, fences->count, sizeof(D3DKMT_HANDLE), &handles);
-    if (NT_SUCCESS(status)) {
-        status = client_capture(call, fences->values, fences->count, sizeof(UINT64), &values);
-    }
-    for (UINT i = 0; NT_SUCCESS(status) && i < fences->count; i++) {
-        status = queue_one(call, queue, fences->signal, ((const D3DKMT_HANDLE *)handles)[i],
-                           ((const UINT64 *)values)[i]);
-    }
-    return status;
+    return dxgk_hwqueue_is_users(queue)
+               ? STATUS_INVALID_PARAMETER /* its client waits and signals by commands */
+               : client_queue_fences(call, dxgk_hwqueue_stream(queue), fences);
 }
 
 static NTSTATUS submit_wait(struct client_call *call,
                             const D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE *arguments)
 {
     struct dxgk_hwqueue *queue = hwqueue_of(call, arguments->hHwQueue);
-    const struct fences fences = {
+    const struct client_fences fences = {
         .handles = arguments->ObjectHandleArray,
         .values = arguments->FenceValueArray,
         .count = arguments->ObjectCount,
@@ -208,7 +172,7 @@ CLIENT_CALL_IN(SubmitWaitForSyncObjectsToHwQueue, submit_wait,
 static NTSTATUS submit_signal(struct client_call *call,
                               const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE *arguments)
 {
-    const struct fences fences = {
+    const struct client_fences fences = {
         .handles = arguments->ObjectHandleArray,
         .values = arguments->FenceValueArray,
         .count = arguments->ObjectCount,

@@ -41,8 +41,9 @@ struct client_call {
     struct dxgk_process *process;
     struct capture *captures; /* what was copied for it; freed with it */
     enum d3dkmt_call number;
-    uint64_t driver_calls; /* begun before it */
-    bool answers_refusal;  /* the arguments go back though the call fails */
+    uint64_t driver_calls;     /* begun before it */
+    uint64_t own_driver_calls; /* by its task */
+    bool answers_refusal;      /* the arguments go back though the call fails */
     /* What its handles named; given back with it. */
     struct dxgk_life *first_held[CLIENT_HELD_MIN], **held;
     unsigned held_count, held_max;
@@ -116,6 +117,16 @@ void *client_object(struct client_call *call, D3DKMT_HANDLE handle, enum dxgk_ha
                     const struct dxgk_process *owner);
 /* Takes over a reference until the call ends; false, and the reference is gone, without memory. */
 bool client_hold(struct client_call *call, struct dxgk_life *life);
+
+/* Monitored fences, each with its value, on the time line of a context or a queue: all or none. */
+struct client_fences {
+    const D3DKMT_HANDLE CLIENT *handles;
+    const UINT64 CLIENT *values;
+    UINT count;
+    bool signal;
+};
+NTSTATUS client_queue_fences(struct client_call *call, struct dxgk_context *context,
+                             const struct client_fences *fences);
 
 static inline struct dxgk_adapter *adapter_of(struct client_call *call, D3DKMT_HANDLE handle)
 {
@@ -205,6 +216,8 @@ NTSTATUS MUST_CHECK client_check_keyed_room(const struct dxgk_keyed_core *core,
 
 /* owners.c: another device has the source for itself. Below D3DKMDT_MAX_VIDPN_SOURCES. */
 bool client_source_is_taken(UINT source, D3DKMT_HANDLE device);
+/* Is it some device's alone, and that is none of the caller's process? For calls that name none. */
+bool client_source_is_others(struct client_call *call, UINT source);
 
 /* A process names itself: no handle, or the one that stands for whoever calls. */
 static inline bool client_names_caller(HANDLE process)

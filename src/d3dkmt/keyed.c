@@ -195,6 +195,12 @@ static NTSTATUS acquire(struct client_call *call, D3DKMT_ACQUIREKEYEDMUTEX *argu
     if (status == STATUS_SUCCESS) {
         arguments->FenceValue = dxgk_keyed_fence_value(keyed);
         status = write_runtime_data(keyed, room);
+        if (!NT_SUCCESS(status)) { /* the room went while it waited: it does not have the mutex */
+            const struct dxgk_keyed_release back = {.key = arguments->Key,
+                                                    .fence_value = arguments->FenceValue};
+            NTSTATUS given_back = dxgk_keyed_release(keyed, &back);
+            status = NT_SUCCESS(given_back) ? status : given_back;
+        }
     }
     return status;
 }

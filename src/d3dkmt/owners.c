@@ -1,23 +1,37 @@
 /* Who owns a video present source, and what that hides. */
 #include "d3dkmt/internal.h"
 
-/* An owner is remembered by its device's handle: when that is dead, so is the ownership. */
+/* An owner is remembered by its device's handle, and by which of all that ever had the handle it
+ * is: when that device is gone, so is the ownership. */
 static struct {
     D3DKMT_HANDLE device;
+    uint64_t life;
     D3DKMT_VIDPNSOURCEOWNER_TYPE type;
 } owners[D3DKMDT_MAX_VIDPN_SOURCES];
 
+/* 0: nobody. */
+static D3DKMT_HANDLE owner_of(UINT source)
+{
+    bool lives = owners[source].device &&
+                 dxgk_handle_life(owners[source].device, DXGK_KIND_DEVICE) == owners[source].life;
+
+    return lives ? owners[source].device : 0;
+}
+
 static D3DKMT_VIDPNSOURCEOWNER_TYPE owner_type(UINT source)
 {
-    return dxgk_handle_is(owners[source].device, DXGK_KIND_DEVICE)
-               ? owners[source].type
-               : D3DKMT_VIDPNSOURCEOWNER_UNOWNED;
+    return owner_of(source) ? owners[source].type : D3DKMT_VIDPNSOURCEOWNER_UNOWNED;
 }
 
 bool client_source_is_taken(UINT source, D3DKMT_HANDLE device)
 {
-    return owners[source].device != device &&
+    return source < D3DKMDT_MAX_VIDPN_SOURCES && owner_of(source) != device &&
            owner_type(source) == D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE;
+}
+
+bool client_source_is_others(struct client_call *call, UINT source)
+{
+    return client_source_is_taken(source, 0) && !device_of(call, owner_of(source));
 }
 
 /* May the device become an owner of this type? A shared owner yields to the others; the others
@@ -32,7 +46,7 @@ static NTSTATUS check_owner(UINT source, D3DKMT_HANDLE device, D3DKMT_VIDPNSOURC
     if (wanted == D3DKMT_VIDPNSOURCEOWNER_UNOWNED) {
         return STATUS_SUCCESS; /* of no effect on another's */
     }
-    if (owners[source].device == device) {
+    if (owner_of(source) == device) {
         return strict && wanted != now &&
                        (now == D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE ||
                         wanted == D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE)
@@ -48,8 +62,9 @@ static void become_owner(UINT source, D3DKMT_HANDLE device, D3DKMT_VIDPNSOURCEOW
 {
     if (type != D3DKMT_VIDPNSOURCEOWNER_UNOWNED) {
         owners[source].device = device;
+        owners[source].life = dxgk_handle_life(device, DXGK_KIND_DEVICE);
         owners[source].type = type;
-    } else if (owners[source].device == device) {
+    } else if (owner_of(source) == device) {
         owners[source].device = 0;
     }
 }
@@ -112,6 +127,10 @@ static NTSTATUS set_owner(struct client_call *call, const D3DKMT_SETVIDPNSOURCEO
 
     if (!device) {
         return NO_SUCH_OBJECT;
+    }
+    if (dxgk_device_state(device) != D3DKMT_DEVICEEXECUTION_ACTIVE &&
+        arguments->VidPnSourceCount > 0) {
+        return STATUS_DEVICE_REMOVED; /* it can give back what it has */
     }
     dxgk_adapter_info(dxgk_device_adapter(device), &info);
     UINT count = info.source_count < D3DKMDT_MAX_VIDPN_SOURCES ? info.source_count
@@ -222,7 +241,7 @@ static NTSTATUS query_exclusive(struct client_call *call,
     }
     arguments->OwnerType = D3DKMT_VIDPNSOURCEOWNER_UNOWNED;
     for (UINT i = next_taken(0); i < D3DKMDT_MAX_VIDPN_SOURCES; i = next_taken(i + 1)) {
-        const struct dxgk_device *device = device_of(call, owners[i].device);
+        const struct dxgk_device *device = device_of(call, owner_of(i));
         if (device) {
             arguments->VidPnSourceId = i;
             arguments->AdapterLuid = dxgk_adapter_luid(dxgk_device_adapter(device));
@@ -240,7 +259,7 @@ static NTSTATUS release_owners(struct client_call *call, const struct process_ar
         return STATUS_INVALID_PARAMETER;
     }
     for (UINT i = 0; i < D3DKMDT_MAX_VIDPN_SOURCES; i++) {
-        if (device_of(call, owners[i].device)) {
+        if (device_of(call, owner_of(i))) {
             owners[i].device = 0;
         }
     }

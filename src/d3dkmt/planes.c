@@ -17,6 +17,28 @@ static NTSTATUS capture_each(struct client_call *call, const void CLIENT *pointe
     return status;
 }
 
+bool client_planes_are_hidden(const struct dxgk_context *context, UINT source)
+{
+    return client_source_is_taken(source, dxgk_device_handle(dxgk_context_device(context)));
+}
+
+/* An empty one cuts nothing off. */
+static bool is_rect(const RECT *rect)
+{
+    return rect->left <= rect->right && rect->top <= rect->bottom;
+}
+
+bool client_attributes_are_known(const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes)
+{
+    return (attributes->Flags.Value & ~3u) == 0 &&
+           attributes->Rotation >= D3DDDI_ROTATION_IDENTITY &&
+           attributes->Rotation <= D3DDDI_ROTATION_270 && is_rect(&attributes->ClipRect) &&
+           (int)attributes->ColorSpaceType >= D3DDDI_COLOR_SPACE_CUSTOM &&
+           (int)attributes->ColorSpaceType <= D3DDDI_COLOR_SPACE_YCBCR_STUDIO_G24_TOPLEFT_P2020 &&
+           attributes->ColorSpaceType != D3DDDI_COLOR_SPACE_RESERVED &&
+           (unsigned)attributes->StretchQuality <= DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY_HIGH;
+}
+
 /* Flags that WDDM 2.1 has, of the two structures the same bits. */
 static NTSTATUS decode_attributes(const D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 CLIENT *theirs,
                                   DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *out)
@@ -38,8 +60,7 @@ static NTSTATUS decode_attributes(const D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 CL
         .StretchQuality = (DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY)attributes.StretchQuality,
         .SDRWhiteLevel = attributes.SDRWhiteLevel,
     };
-    bool known = (out->Flags.Value & ~3u) == 0 && out->Rotation >= D3DDDI_ROTATION_IDENTITY &&
-                 out->Rotation <= D3DDDI_ROTATION_270 &&
+    bool known = client_attributes_are_known(out) &&
                  (unsigned)attributes.Blend <= D3DKMT_MULTIPLANE_OVERLAY_BLEND_ALPHABLEND;
     return known ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
@@ -209,6 +230,9 @@ static NTSTATUS present(struct client_call *call, D3DKMT_PRESENT_MULTIPLANE_OVER
     }
     if (request.count == 0 || request.count > DXGK_PLANES_MAX) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (client_planes_are_hidden(context, request.vidpn_source)) {
+        return STATUS_GRAPHICS_PRESENT_OCCLUDED;
     }
     D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS flags = arguments->Flags;
     flags.DurationValid = 0;

@@ -23,9 +23,7 @@
 static NTSTATUS check_attributes(const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes,
                                  D3DKMT_MULTIPLANE_OVERLAY_BLEND blend, bool plain)
 {
-    bool known = (attributes->Flags.Value & ~3u) == 0 &&
-                 attributes->Rotation >= D3DDDI_ROTATION_IDENTITY &&
-                 attributes->Rotation <= D3DDDI_ROTATION_270 &&
+    bool known = client_attributes_are_known(attributes) &&
                  (unsigned)blend <= D3DKMT_MULTIPLANE_OVERLAY_BLEND_ALPHABLEND;
 
     return !known ? STATUS_INVALID_PARAMETER : plain ? STATUS_SUCCESS : STATUS_NOT_SUPPORTED;
@@ -197,6 +195,9 @@ static NTSTATUS present_first(struct client_call *call,
         return NO_SUCH_OBJECT;
     }
     NTSTATUS status = begin_present(&presented, arguments->PresentPlaneCount, &request);
+    if (NT_SUCCESS(status) && client_planes_are_hidden(context, request.vidpn_source)) {
+        status = STATUS_GRAPHICS_PRESENT_OCCLUDED;
+    }
     if (NT_SUCCESS(status)) {
         status = client_capture(call, arguments->pPresentPlanes, request.count, sizeof *planes,
                                 (void **)&planes);
@@ -227,6 +228,9 @@ static NTSTATUS present_second(struct client_call *call,
         return NO_SUCH_OBJECT;
     }
     NTSTATUS status = begin_present(&presented, arguments->PresentPlaneCount, &request);
+    if (NT_SUCCESS(status) && client_planes_are_hidden(context, request.vidpn_source)) {
+        status = STATUS_GRAPHICS_PRESENT_OCCLUDED;
+    }
     if (NT_SUCCESS(status)) {
         status = client_capture(call, arguments->pPresentPlanes, request.count, sizeof *planes,
                                 (void **)&planes);

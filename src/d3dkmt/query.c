@@ -117,7 +117,7 @@ static NTSTATUS fill_driver_version(const struct dxgk_adapter_info *info, D3DKMT
 static NTSTATUS fill_adapter_type(const struct dxgk_adapter_info *info, D3DKMT_ADAPTERTYPE *out)
 {
     *out = (D3DKMT_ADAPTERTYPE){0};
-    out->RenderSupported = 1;
+    out->RenderSupported = info->node_count > 0;
     out->DisplaySupported = info->source_count > 0;
     return STATUS_SUCCESS;
 }
@@ -227,20 +227,25 @@ static NTSTATUS list_modes(struct client_call *call, D3DKMT_GETDISPLAYMODELIST *
     struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
     struct dxgk_mode modes[DXGK_MODES_MAX];
     D3DKMT_DISPLAYMODE answer[DXGK_MODES_MAX];
+    struct dxgk_adapter_info info;
 
     if (!adapter) {
         return NO_SUCH_OBJECT;
     }
     UINT count = dxgk_source_modes(adapter, arguments->VidPnSourceId, modes);
     if (count == 0) {
-        return STATUS_INVALID_PARAMETER;
+        dxgk_adapter_info(adapter, &info);
+        return arguments->VidPnSourceId < info.source_count
+                   ? STATUS_GRAPHICS_NO_AVAILABLE_VIDPN_TARGET
+                   : STATUS_INVALID_PARAMETER;
     }
-    if (arguments->pModeList && arguments->ModeCount < count) {
-        return STATUS_BUFFER_TOO_SMALL;
-    }
+    UINT room = arguments->ModeCount;
     arguments->ModeCount = count;
     if (!arguments->pModeList) {
         return STATUS_SUCCESS;
+    }
+    if (room < count) {
+        return STATUS_BUFFER_TOO_SMALL; /* and what would have been enough */
     }
     for (UINT i = 0; i < count; i++) {
         fill_mode(&modes[i], &answer[i]);

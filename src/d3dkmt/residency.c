@@ -241,6 +241,9 @@ static NTSTATUS evict(struct client_call *call, D3DKMT_EVICT *arguments)
     if (!device) {
         return NO_SUCH_OBJECT;
     }
+    if (arguments->Flags.Reserved) {
+        return STATUS_INVALID_PARAMETER;
+    }
     NTSTATUS status =
         client_openings(call, device, arguments->AllocationList, arguments->NumAllocations, &list);
     if (NT_SUCCESS(status)) {
@@ -320,8 +323,16 @@ static NTSTATUS offer(struct client_call *call, const D3DKMT_OFFERALLOCATIONS *a
     const struct offer_names names = {arguments->hDevice, arguments->pResources,
                                       arguments->HandleList, arguments->NumAllocations};
     struct opening_list list;
-    NTSTATUS status = decode_offer(call, &names, &list);
 
+    if ((unsigned)arguments->Priority - D3DKMT_OFFER_PRIORITY_LOW >
+            D3DKMT_OFFER_PRIORITY_AUTO - D3DKMT_OFFER_PRIORITY_LOW ||
+        arguments->Flags.Reserved) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = decode_offer(call, &names, &list);
+    for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
+        status = dxgk_may_offer(list.openings[i]);
+    }
     for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
         status = dxgk_offer(list.openings[i]);
     }

@@ -88,6 +88,9 @@ static NTSTATUS set_gamma(struct client_call *call, const D3DKMT_SETGAMMARAMP *a
     if (!device) {
         return NO_SUCH_OBJECT;
     }
+    if (client_source_is_taken(arguments->VidPnSourceId, arguments->hDevice)) {
+        return STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE;
+    }
     NTSTATUS status = decode_ramp(call, arguments, &ramp);
     return NT_SUCCESS(status)
                ? dxgk_source_set_gamma(dxgk_device_adapter(device), arguments->VidPnSourceId, &ramp)
@@ -121,6 +124,9 @@ static NTSTATUS adjust_gamma(struct client_call *call,
     }
     if (!is_sane(scale) || !is_sane(offset)) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (client_source_is_others(call, arguments->VidPnSourceId)) {
+        return STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE;
     }
     NTSTATUS status = client_room(call, sizeof *lines, &room);
     if (!NT_SUCCESS(status)) {

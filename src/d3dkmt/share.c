@@ -387,6 +387,7 @@ CLIENT_CALL(OpenResource2, open_second, D3DKMT_OPENRESOURCE)
 struct beside {
     struct dxgk_keyed *keyed;
     struct dxgk_sync *sync;
+    D3DKMT_HANDLE keyed_handle, sync_handle; /* as they were when they were made */
 };
 
 static void close_beside(const struct beside *beside)
@@ -397,6 +398,12 @@ static void close_beside(const struct beside *beside)
     if (beside->sync) {
         (void)dxgk_sync_destroy(beside->sync);
     }
+}
+
+/* What was made just now stays until the call ends, whoever destroys it. */
+static NTSTATUS hold(struct client_call *call, D3DKMT_HANDLE handle, enum dxgk_handle_kind kind)
+{
+    return client_object(call, handle, kind, call->process) ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 
 static NTSTATUS open_beside(struct client_call *call,
@@ -411,8 +418,16 @@ static NTSTATUS open_beside(struct client_call *call,
     if (NT_SUCCESS(status) && keyed) {
         status = dxgk_keyed_open(call->process, keyed, &beside->keyed);
     }
+    if (NT_SUCCESS(status) && keyed) {
+        beside->keyed_handle = dxgk_keyed_handle(beside->keyed);
+        status = hold(call, beside->keyed_handle, DXGK_KIND_KEYED);
+    }
     if (NT_SUCCESS(status) && sync) {
         status = dxgk_sync_open(&how, sync, &beside->sync);
+    }
+    if (NT_SUCCESS(status) && sync) {
+        beside->sync_handle = dxgk_sync_handle(beside->sync);
+        status = hold(call, beside->sync_handle, DXGK_KIND_SYNC);
     }
     if (!NT_SUCCESS(status)) {
         close_beside(beside);
@@ -452,8 +467,8 @@ static NTSTATUS open_by_handle(struct client_call *call, D3DKMT_OPENRESOURCEFROM
     arguments->hResource = open.hResource;
     arguments->ResourcePrivateDriverDataSize = open.ResourcePrivateDriverDataSize;
     arguments->TotalPrivateDriverDataBufferSize = open.TotalPrivateDriverDataBufferSize;
-    arguments->hKeyedMutex = beside.keyed ? dxgk_keyed_handle(beside.keyed) : 0;
-    arguments->hSyncObject = beside.sync ? dxgk_sync_handle(beside.sync) : 0;
+    arguments->hKeyedMutex = beside.keyed_handle;
+    arguments->hSyncObject = beside.sync_handle;
     return STATUS_SUCCESS;
 }
 CLIENT_CALL(OpenResourceFromNtHandle, open_by_handle, D3DKMT_OPENRESOURCEFROMNTHANDLE)
@@ -516,13 +531,7 @@ static NTSTATUS open_fence_by_handle(struct client_call *call,
     if (dxgk_sync_core_is_native(core)) {
         return STATUS_INVALID_PARAMETER; /* that has a call of its own */
     }
-    NTSTATUS status = dxgk_sync_open(&how, core, &sync);
-    if (NT_SUCCESS(status)) {
-        status = dxgk_fence_show(sync);
-        if (!NT_SUCCESS(status)) {
-            (void)dxgk_sync_destroy(sync);
-        }
-    }
+    NTSTATUS status = dxgk_fence_open(&how, core, &sync);
     if (NT_SUCCESS(status)) {
         arguments->hSyncObject = dxgk_sync_handle(sync);
         arguments->MonitoredFence.FenceValueCPUVirtualAddress = dxgk_sync_memory(sync);

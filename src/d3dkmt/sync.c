@@ -125,6 +125,19 @@ static NTSTATUS decode_objects(struct client_call *call, const D3DKMT_HANDLE *ha
     return STATUS_SUCCESS;
 }
 
+/* Objects of the context's adapter. */
+static NTSTATUS decode_for(struct client_call *call, const struct dxgk_context *context,
+                           const D3DKMT_HANDLE *handles, UINT count, struct objects *out)
+{
+    const struct dxgk_adapter *adapter = dxgk_device_adapter(dxgk_context_device(context));
+    NTSTATUS status = decode_objects(call, handles, count, out);
+
+    for (UINT i = 0; NT_SUCCESS(status) && i < count; i++) {
+        status = dxgk_sync_adapter(out->list[i]) == adapter ? status : STATUS_INVALID_PARAMETER;
+    }
+    return status;
+}
+
 static NTSTATUS queue(struct client_call *call, D3DKMT_HANDLE context_handle,
                       const D3DKMT_HANDLE *handles, UINT count, bool signal, UINT64 value)
 {
@@ -134,15 +147,9 @@ static NTSTATUS queue(struct client_call *call, D3DKMT_HANDLE context_handle,
     if (!context) {
         return NO_SUCH_OBJECT;
     }
-    NTSTATUS status = decode_objects(call, handles, count, &objects);
+    NTSTATUS status = decode_for(call, context, handles, count, &objects);
     if (!NT_SUCCESS(status)) {
         return status;
-    }
-    struct dxgk_adapter *adapter = dxgk_device_adapter(dxgk_context_device(context));
-    for (UINT i = 0; i < count; i++) {
-        if (dxgk_sync_adapter(objects.list[i]) != adapter) {
-            return STATUS_INVALID_PARAMETER;
-        }
     }
     return signal ? dxgk_sync_signal_gpu(context, objects.list, objects.count, value)
                   : dxgk_sync_wait_gpu(context, objects.list, objects.count, value);
@@ -229,39 +236,44 @@ static NTSTATUS decode_fences(struct client_call *call, const D3DKMT_HANDLE CLIE
     return status;
 }
 
-/* Monitored fences, each with its value, on the time line of a context. */
-struct fence_batch {
-    D3DKMT_HANDLE context;
-    const D3DKMT_HANDLE CLIENT *handles;
-    const UINT64 CLIENT *values;
-    UINT count;
-    bool signal;
-};
-
-static NTSTATUS queue_each(struct client_call *call, const struct fence_batch *batch)
+NTSTATUS client_queue_fences(struct client_call *call, struct dxgk_context *context,
+                             const struct client_fences *fences)
 {
     struct fence_list list;
-    NTSTATUS status = batch->count
-                          ? decode_fences(call, batch->handles, batch->values, batch->count, &list)
-                          : STATUS_INVALID_PARAMETER;
+    struct objects objects;
 
-    for (UINT i = 0; NT_SUCCESS(status) && i < batch->count; i++) {
-        status = queue(call, batch->context, &list.handles[i], 1, batch->signal, list.values[i]);
+    if (fences->count == 0) {
+        return STATUS_INVALID_PARAMETER;
     }
-    return status;
+    NTSTATUS status = decode_fences(call, fences->handles, fences->values, fences->count, &list);
+    if (NT_SUCCESS(status)) {
+        status = decode_for(call, context, list.handles, fences->count, &objects);
+    }
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    const struct dxgk_sync_batch batch = {objects.list, list.values, objects.count, fences->signal};
+    return dxgk_sync_queue_each(context, &batch);
+}
+
+static NTSTATUS queue_each(struct client_call *call, D3DKMT_HANDLE handle,
+                           const struct client_fences *fences)
+{
+    struct dxgk_context *context = context_of(call, handle);
+
+    return context ? client_queue_fences(call, context, fences) : NO_SUCH_OBJECT;
 }
 
 static NTSTATUS wait_gpu(struct client_call *call,
                          const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU *arguments)
 {
-    const struct fence_batch batch = {
-        .context = arguments->hContext,
+    const struct client_fences fences = {
         .handles = arguments->ObjectHandleArray,
         .values = arguments->MonitoredFenceValueArray,
         .count = arguments->ObjectCount,
     };
 
-    return queue_each(call, &batch);
+    return queue_each(call, arguments->hContext, &fences);
 }
 CLIENT_CALL_IN(WaitForSynchronizationObjectFromGpu, wait_gpu,
                D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU)
@@ -269,15 +281,14 @@ CLIENT_CALL_IN(WaitForSynchronizationObjectFromGpu, wait_gpu,
 static NTSTATUS signal_gpu(struct client_call *call,
                            const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU *arguments)
 {
-    const struct fence_batch batch = {
-        .context = arguments->hContext,
+    const struct client_fences fences = {
         .handles = arguments->ObjectHandleArray,
         .values = arguments->MonitoredFenceValueArray,
         .count = arguments->ObjectCount,
         .signal = true,
     };
 
-    return queue_each(call, &batch);
+    return queue_each(call, arguments->hContext, &fences);
 }
 CLIENT_CALL_IN(SignalSynchronizationObjectFromGpu, signal_gpu,
                D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU)
@@ -305,14 +316,13 @@ static NTSTATUS signal_gpu_second(struct client_call *call,
         return enqueue_event(call, *(const D3DKMT_HANDLE *)contexts, arguments->ObjectCount,
                              arguments->CpuEventHandle);
     }
-    const struct fence_batch batch = {
-        .context = *(const D3DKMT_HANDLE *)contexts,
+    const struct client_fences fences = {
         .handles = arguments->ObjectHandleArray,
         .values = arguments->MonitoredFenceValueArray,
         .count = arguments->ObjectCount,
         .signal = true,
     };
-    return queue_each(call, &batch);
+    return queue_each(call, *(const D3DKMT_HANDLE *)contexts, &fences);
 }
 CLIENT_CALL_IN(SignalSynchronizationObjectFromGpu2, signal_gpu_second,
                D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2)
@@ -369,10 +379,8 @@ static NTSTATUS signal_cpu(struct client_call *call,
     if (NT_SUCCESS(status)) {
         status = decode_objects(call, list.handles, arguments->ObjectCount, &objects);
     }
-    for (UINT i = 0; NT_SUCCESS(status) && i < objects.count; i++) {
-        status = dxgk_sync_signal_cpu(objects.list[i], list.values[i]);
-    }
-    return status;
+    const struct dxgk_sync_batch batch = {objects.list, list.values, objects.count, true};
+    return NT_SUCCESS(status) ? dxgk_sync_signal_cpu(&batch) : status;
 }
 CLIENT_CALL_IN(SignalSynchronizationObjectFromCpu, signal_cpu,
                D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU)

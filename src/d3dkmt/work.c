@@ -121,11 +121,18 @@ static NTSTATUS decode_flags(struct dxgk_context *context, const D3DKMT_PRESENT 
     }
     if (flags.Blt + flags.ColorFill + flags.Flip != 1 || /* [PRES-032] */
         flags.ColorFill + flags.SrcColorKey + flags.DstColorKey > 1 ||
-        (flags.Flip && (flags.SrcColorKey || flags.DstColorKey || flags.LinearToSrgb)) ||
+        (flags.Flip &&
+         (flags.SrcColorKey || flags.DstColorKey || flags.LinearToSrgb || flags.SrcRectValid ||
+          flags.DstRectValid || flags.Rotate || flags.RestrictVidPnSource)) ||
         (unsigned)arguments->FlipInterval > D3DDDI_FLIPINTERVAL_FOUR) {
         return STATUS_INVALID_PARAMETER;
     }
-    dxgk_adapter_info(dxgk_device_adapter(dxgk_context_device(context)), &info);
+    const struct dxgk_device *device = dxgk_context_device(context);
+    if (flags.Flip &&
+        client_source_is_taken(arguments->VidPnSourceId, dxgk_device_handle(device))) {
+        return STATUS_GRAPHICS_PRESENT_OCCLUDED;
+    }
+    dxgk_adapter_info(dxgk_device_adapter(device), &info);
     /* Of a flip by register the kernel counts the vertical syncs itself [PRES-031]. */
     if (flags.Flip && ((arguments->FlipInterval > D3DDDI_FLIPINTERVAL_ONE &&
                         !info.caps.FlipCaps.FlipInterval && !info.caps.FlipCaps.FlipOnVSyncMmIo) ||

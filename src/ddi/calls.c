@@ -90,6 +90,24 @@ NTSTATUS ddi_set_vidpn_source_address_late(struct ddi_adapter *adapter, HANDLE f
     }
 DDI_LATE_CALLS(DEFINE_LATE)
 
+NTSTATUS ddi_escape_alone(struct ddi_adapter *adapter, const DXGKARG_ESCAPE *arguments,
+                          const struct ddi_late *late)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_Escape)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_approach_alone(&call, adapter, POINT_Escape);
+    if (!late->fill(late->context)) {
+        ddi_turn_back(&call);
+        return STATUS_CANCELLED;
+    }
+    ddi_go_in(&call, adapter->miniport_context, (void *)arguments, sizeof *arguments);
+    const DXGKARG_ESCAPE *lent = LEND(&call, adapter, READS, DXGKARG_ESCAPE, arguments);
+    return ddi_leave(&call, DDI_CALL(adapter, Escape, (adapter->miniport_context, lent)));
+}
+
 /* Parameters: as of the others, and who corrects the arguments. */
 NTSTATUS ddi_build_paging_buffer(struct ddi_adapter *adapter, HANDLE first,
                                  DXGKARG_BUILDPAGINGBUFFER *arguments,

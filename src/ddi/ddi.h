@@ -218,6 +218,7 @@ void ddi_be_quiet(bool quiet);
 bool ddi_is_quiet(void);
 /* How many calls of drivers began so far. */
 uint64_t ddi_call_count(void);
+uint64_t ddi_task_call_count(void); /* of the running task */
 /* The number of the one that the running task is in, or that is judged after it; or 0. */
 uint64_t ddi_current_call(void);
 /* What keeps others out while it runs. */
@@ -370,6 +371,11 @@ struct ddi_late {
                         const struct ddi_late *late, uint32_t object);
 DDI_LATE_CALLS(DDI_DECLARE)
 #undef DDI_DECLARE
+
+/* Escape with HardwareAccess: alone in the driver, as a call of level two [GEN-003]. `fill` says
+ * behind the gates whether the hardware rests still; if not, CANCELLED. */
+NTSTATUS ddi_escape_alone(struct ddi_adapter *adapter, const DXGKARG_ESCAPE *arguments,
+                          const struct ddi_late *late);
 
 /* BuildPagingBuffer, where the driver may give up what an operation names while the caller waits at
  * the gates: behind them `correct` looks again. It does not wait. */

@@ -116,6 +116,13 @@ uint64_t ddi_call_count(void)
     return call_sequence;
 }
 
+uint64_t ddi_task_call_count(void)
+{
+    const struct task *self = task_self();
+
+    return self ? (uintptr_t)task_slot(self, TASK_SLOT_DDI_CALLS) : 0;
+}
+
 static uint64_t judged; /* the call that came back and is judged: nobody switches meanwhile */
 
 uint64_t ddi_current_call(void)
@@ -328,11 +335,20 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     ddi_go_in(call, first, arguments, size_bytes);
 }
 
-void ddi_approach(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
-                  uint32_t object)
+/* Of the task that makes it: an interrupt's are nobody's. */
+static void count_for_task(const struct ddi_call *call)
 {
-    const struct contract_point_info *info = contract_point_info(point);
+    struct task *self = task_self();
 
+    if (self && !call->quiet) {
+        uintptr_t count = (uintptr_t)task_slot(self, TASK_SLOT_DDI_CALLS) + 1;
+        task_set_slot(self, TASK_SLOT_DDI_CALLS, (void *)count);
+    }
+}
+
+static void begin_call(struct ddi_call *call, struct ddi_adapter *adapter,
+                       enum contract_point point, uint32_t object)
+{
     call->adapter = adapter;
     call->outer = ddi_call_here();
     call->lent.copy = NULL;
@@ -343,12 +359,30 @@ void ddi_approach(struct ddi_call *call, struct ddi_adapter *adapter, enum contr
     call->is_stepped = false;
     judged = 0; /* of a run that ended there */
     call->sequence = call->quiet ? call_sequence : ++call_sequence;
+    count_for_task(call);
     begin_contract(&call->contract, adapter, point, NULL);
     if (object) {
         call->contract.object = object;
     }
+}
+
+void ddi_approach(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
+                  uint32_t object)
+{
+    const struct contract_point_info *info = contract_point_info(point);
+
+    begin_call(call, adapter, point, object);
     if (takes_gates(call, info)) {
         enter_level(call, info->level);
+    }
+}
+
+void ddi_approach_alone(struct ddi_call *call, struct ddi_adapter *adapter,
+                        enum contract_point point)
+{
+    begin_call(call, adapter, point, 0);
+    if (takes_gates(call, contract_point_info(point))) {
+        enter_level(call, CONTRACT_LEVEL_LEVEL_2);
     }
 }
 

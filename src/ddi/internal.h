@@ -50,6 +50,9 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
  * the first on nothing does, and he fills them in and goes in, or turns back. */
 void ddi_approach(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
                   uint32_t object);
+/* The same of a call that is to be alone though others of its DDI are not. */
+void ddi_approach_alone(struct ddi_call *call, struct ddi_adapter *adapter,
+                        enum contract_point point);
 void ddi_turn_back(struct ddi_call *call);
 void ddi_go_in(struct ddi_call *call, HANDLE first, void *arguments, size_t size_bytes);
 /* Takes the arguments back. */

@@ -128,17 +128,36 @@ void dxgk_opening_unlock(struct dxgk_opening *opening)
     dxgk_memory_changed(opening->allocation->adapter);
 }
 
+/* How often the list up to that place names the opening there. */
+static unsigned times_named(struct dxgk_opening *const *openings, UINT last)
+{
+    unsigned times = 0;
+
+    for (UINT i = 0; i <= last; i++) {
+        times += openings[i] == openings[last];
+    }
+    return times;
+}
+
+NTSTATUS dxgk_unlock_all(struct dxgk_opening *const *openings, UINT count)
+{
+    for (UINT i = 0; i < count; i++) {
+        if (openings[i]->life.state != LIFE_LIVING) {
+            return STATUS_INVALID_HANDLE;
+        }
+        if (openings[i]->lock_count < times_named(openings, i)) {
+            return STATUS_INVALID_PARAMETER;
+        }
+    }
+    for (UINT i = 0; i < count; i++) {
+        dxgk_opening_unlock(openings[i]);
+    }
+    return STATUS_SUCCESS;
+}
+
 NTSTATUS dxgk_unlock(struct dxgk_opening *opening)
 {
-    if (!life_enter(&opening->life)) {
-        return STATUS_INVALID_HANDLE;
-    }
-    NTSTATUS status = opening->lock_count > 0 ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
-    if (NT_SUCCESS(status)) {
-        dxgk_opening_unlock(opening);
-    }
-    life_leave(&opening->life);
-    return status;
+    return dxgk_unlock_all(&opening, 1);
 }
 
 uint64_t dxgk_opening_size(const struct dxgk_opening *opening)
@@ -220,17 +239,26 @@ enum dxgk_residence dxgk_opening_residence(const struct dxgk_opening *opening)
                                                                          : DXGK_IN_MEMORY;
 }
 
-NTSTATUS dxgk_offer(struct dxgk_opening *opening)
+NTSTATUS dxgk_may_offer(const struct dxgk_opening *opening)
 {
-    struct dxgk_allocation *allocation = opening->allocation;
-    struct vidmm_wait wait = {0};
-    NTSTATUS status;
+    const struct dxgk_allocation *allocation = opening->allocation;
 
     if (allocation->section) {
         return STATUS_INVALID_PARAMETER; /* a client keeps what it has in memory of its own */
     }
-    if (allocation->memory.flags & VIDMM_ALLOCATION_SHARED_VIEW) {
-        return STATUS_NOT_SUPPORTED; /* its address shows its memory for its life */
+    return allocation->memory.flags & VIDMM_ALLOCATION_SHARED_VIEW
+               ? STATUS_NOT_SUPPORTED /* its address shows its memory for its life */
+               : STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_offer(struct dxgk_opening *opening)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+    struct vidmm_wait wait = {0};
+    NTSTATUS status = dxgk_may_offer(opening);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
     }
     if (!life_enter(&opening->life)) {
         return STATUS_INVALID_HANDLE;

@@ -387,6 +387,17 @@ static NTSTATUS create_for_holding(struct creation *creation)
     return status;
 }
 
+static void end_made(struct dxgk_device *device, const struct dxgk_allocations_request *request)
+{
+    for (UINT i = 0; i < request->count; i++) {
+        struct dxgk_opening *opening = request->elements[i].opening;
+        if (opening->life.state == LIFE_LIVING) {
+            (void)dxgk_allocations_destroy(
+                device, &(struct dxgk_destruction){.openings = &opening, .count = 1});
+        }
+    }
+}
+
 /* With addresses that are the CPU's. Where there is no memory for that they are there without. */
 static void share_addresses(struct dxgk_device *device,
                             const struct dxgk_allocations_request *request)
@@ -401,6 +412,30 @@ static void share_addresses(struct dxgk_device *device,
         }
         life_leave(&opening->life);
     }
+}
+
+/* What comes behind the creation may switch, and another thread that guesses a handle destroy what
+ * was made: then nothing of it stays. The caller, who does not switch, finds all of it living. */
+static NTSTATUS follow_up(struct dxgk_device *device,
+                          const struct dxgk_allocations_request *request)
+{
+    bool living = true;
+
+    for (UINT i = 0; i < request->count; i++) {
+        life_get(&request->elements[i].opening->life);
+    }
+    share_addresses(device, request);
+    send_noise(device);
+    for (UINT i = 0; i < request->count; i++) {
+        living = living && request->elements[i].opening->life.state == LIFE_LIVING;
+    }
+    if (!living) {
+        end_made(device, request);
+    }
+    for (UINT i = 0; i < request->count; i++) {
+        life_put(&request->elements[i].opening->life);
+    }
+    return living ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
 }
 
 NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
@@ -427,10 +462,9 @@ NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
     }
     NTSTATUS status = request->holding ? create_for_holding(&creation) : create_inside(&creation);
     if (NT_SUCCESS(status)) {
-        *holding = creation.holding;
-        share_addresses(device, request);
-        send_noise(device);
+        status = follow_up(device, request);
     }
+    *holding = NT_SUCCESS(status) ? creation.holding : NULL;
     life_leave(&device->life);
     return status;
 }

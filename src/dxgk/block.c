@@ -73,7 +73,7 @@ void dxgk_note_turned_down(const struct dxgk_packet *packet, const char *ddi, NT
     bool has_data = packet->submission.client_bytes > 0;
 
     if (process) {
-        dxgk_process_refusal(process)->down = (struct dxgk_turned_down){
+        process->answers.down = (struct dxgk_turned_down){
             .ddi = ddi,
             .status = status,
             .fence = packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE ? packet->vidsch.progress_id
@@ -86,7 +86,7 @@ void dxgk_note_turned_down(const struct dxgk_packet *packet, const char *ddi, NT
 
 bool dxgk_turned_down_text(struct dxgk_process *process, char *text, size_t size)
 {
-    const struct dxgk_turned_down *down = process ? &dxgk_process_refusal(process)->down : NULL;
+    const struct dxgk_turned_down *down = process ? &process->answers.down : NULL;
 
     if (!down || !down->ddi) {
         return false;

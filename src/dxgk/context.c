@@ -115,11 +115,13 @@ static bool make_space(struct dxgk_context *context)
         allocations < DXGK_PRESENT_ALLOCATION_COUNT ? DXGK_PRESENT_ALLOCATION_COUNT : allocations;
 
     context->space = (struct dxgk_command_space){
-        .commands = nt_memory_alloc(context->info.DmaBufferSize, 0),
+        .commands = nt_memory_client(context->info.DmaBufferSize, "a client's command buffer"),
         .command_bytes = context->info.DmaBufferSize,
-        .allocations = nt_memory_alloc((list + 1) * sizeof(D3DDDI_ALLOCATIONLIST), 0),
+        .allocations = nt_memory_client(allocations * sizeof(D3DDDI_ALLOCATIONLIST),
+                                        "a client's allocation list"),
         .allocation_count = allocations,
-        .patches = nt_memory_alloc((patches + 1) * sizeof(D3DDDI_PATCHLOCATIONLIST), 0),
+        .patches = nt_memory_client(patches * sizeof(D3DDDI_PATCHLOCATIONLIST),
+                                    "a client's patch location list"),
         .patch_count = patches,
     };
     context->list_room = list;
@@ -275,6 +277,7 @@ static NTSTATUS furnish(struct dxgk_context *context, const struct dxgk_context_
     status =
         context->life.handle ? create_driver_context(context, request, system) : STATUS_NO_MEMORY;
     context->virtual_addresses = request->virtual_addresses;
+    context->null_rendering = request->null_rendering;
     bool renders = !system && !context->virtual_addresses;
     if (NT_SUCCESS(status) && renders && !sizes_make_sense(context)) {
         status = STATUS_INVALID_PARAMETER;
@@ -304,7 +307,7 @@ void dxgk_context_begin(struct dxgk_context *context)
     if (context->device->lost) {
         vidsch_context_lose(&context->vidsch); /* while it was made, and it was on no list */
     }
-    list_push_back(&context->device->contexts, &context->life.link);
+    life_link(&context->device->contexts, &context->life);
     life_begin(&context->life);
 }
 
@@ -339,7 +342,7 @@ NTSTATUS dxgk_context_make_null(struct dxgk_device *system, unsigned node,
         dismantle(context);
         return status;
     }
-    list_push_back(&system->contexts, &context->life.link);
+    life_link(&system->contexts, &context->life);
     life_begin(&context->life);
     *out = context;
     return STATUS_SUCCESS;

@@ -108,7 +108,7 @@ static NTSTATUS make_device(struct dxgk_adapter *adapter, struct dxgk_process *p
         life_put(&device->life);
         return status;
     }
-    list_push_back(&adapter->devices, &device->life.link);
+    life_link(&adapter->devices, &device->life);
     life_begin(&device->life);
     *out = device;
     return STATUS_SUCCESS;
@@ -271,6 +271,35 @@ NTSTATUS dxgk_device_wait_idle(struct dxgk_device *device, uint64_t deadline_ns)
 }
 
 /* Asked again, the driver finds what its client had written. */
+struct resting {
+    struct dxgk_adapter *adapter;
+    bool rests; /* when it was asked last */
+};
+
+static bool rests(void *context)
+{
+    struct resting *resting = context;
+
+    return resting->rests = vidsch_is_idle(&resting->adapter->vidsch);
+}
+
+/* Others may submit while the caller waits at the gates: then it waits again. */
+static NTSTATUS ask(struct dxgk_adapter *adapter, const DXGKARG_ESCAPE *arguments)
+{
+    struct resting resting = {adapter, true};
+    const struct ddi_late late = {rests, &resting};
+    NTSTATUS status;
+
+    if (!arguments->Flags.HardwareAccess) {
+        return ddi_escape(&adapter->ddi, adapter->ddi.miniport_context, arguments, 0);
+    }
+    do {
+        dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
+        status = ddi_escape_alone(&adapter->ddi, arguments, &late);
+    } while (!resting.rests);
+    return status;
+}
+
 static NTSTATUS call_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_request *request)
 {
     UINT size = vary_on(VARY_SHORT_MEMORY) ? request->private_size : 0;
@@ -288,8 +317,7 @@ static NTSTATUS call_escape(struct dxgk_adapter *adapter, const struct dxgk_esca
     if (copy) {
         memcpy(copy, request->private_data, size);
     }
-    while (status = ddi_escape(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0),
-           dxgk_tries_again(status, &attempt)) {
+    while (status = ask(adapter, &arguments), dxgk_tries_again(status, &attempt)) {
         if (copy) {
             memcpy(request->private_data, copy, size);
         }
@@ -298,12 +326,27 @@ static NTSTATUS call_escape(struct dxgk_adapter *adapter, const struct dxgk_esca
     return status;
 }
 
+/* What a client may say of it to a driver of the version. What the runtime answers by itself does
+ * not come here, and that a virtual machine asks the kernel says. */
+static bool knows_flags(const struct dxgk_adapter *adapter, D3DDDI_ESCAPEFLAGS flags)
+{
+    D3DDDI_ESCAPEFLAGS known = {.Value = 0};
+
+    known.HardwareAccess = 1;
+    known.NoAdapterSynchronization = adapter->features.loose_escapes;
+    known.DriverKnownEscape = known.DriverCommonEscape = adapter->features.known_escapes;
+    return (flags.Value & ~known.Value) == 0;
+}
+
 NTSTATUS dxgk_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_request *request)
 {
     struct dxgk_device *device = request->device;
     struct dxgk_context *context = request->context;
     NTSTATUS status = STATUS_INVALID_HANDLE;
 
+    if (!knows_flags(adapter, request->flags)) {
+        return STATUS_INVALID_PARAMETER;
+    }
     if (device && !life_enter(&device->life)) {
         return status;
     }

@@ -216,8 +216,9 @@ static bool make_words(struct dxgk_doorbell *doorbell, bool second)
 
     words->bell = io_client_open(sizes->size);
     words->second = second ? io_client_open(sizes->second_size) : NULL;
-    words->status = nt_memory_alloc(sizeof *words->status, 0);
-    words->last_queued = nt_memory_alloc(sizeof *words->last_queued, 0);
+    words->status = nt_memory_client(sizeof *words->status, "the status of a doorbell");
+    words->last_queued =
+        nt_memory_client(sizeof *words->last_queued, "the last value queued by a doorbell");
     if (!words->bell || (second && !words->second) || !words->status || !words->last_queued) {
         return false;
     }

@@ -39,6 +39,7 @@
 #include "dxgk/keyed.h"
 #include "dxgk/last_screen.h"
 #include "dxgk/planes.h"
+#include "dxgk/refusal.h"
 #include "dxgk/share.h"
 #include "dxgk/standard.h"
 #include "dxgk/virtual.h"
@@ -180,36 +181,6 @@ void dxgk_process_set_current(struct dxgk_process *process);
 /* In the record; 0: NULL, the system. */
 uint32_t dxgk_process_number(const struct dxgk_process *process);
 
-/* The newest call of a process that failed. `call`: what was wrong with it came from the client,
- * for the driver was not asked meanwhile. `ddi`: the driver's that answered the same. NULL: not so.
- */
-struct dxgk_written { /* writer: NULL if none is known; given: dxgk_packet_given() */
-    const char *writer, *given;
-    uint64_t fence;
-    unsigned node, begin, end, submissions;
-};
-struct dxgk_turned_down { /* ddi: NULL, none was; for which its device was lost */
-    const char *ddi;
-    NTSTATUS status;
-    uint64_t fence;
-    bool has_data, validated; /* private data, which ValidateSubmitCommand took */
-};
-struct dxgk_refusal {
-    const char *call, *ddi;
-    const char *lacking; /* the call is one that Drydock does not have */
-    NTSTATUS status;
-    uint32_t task;                /* that made it; its number in the record */
-    struct dxgk_written read;     /* what the GPU wrote last to what the process locked last */
-    struct dxgk_turned_down down; /* the submission by address that the driver refused last */
-};
-/* That in words; false: it locked nothing that the GPU wrote to. */
-bool dxgk_written_text(struct dxgk_process *process, char *text, size_t size);
-bool dxgk_turned_down_text(struct dxgk_process *process, char *text, size_t size);
-struct dxgk_refusal *dxgk_process_refusal(struct dxgk_process *process);
-uint64_t dxgk_driver_calls(void); /* begun so far */
-/* The DDI that answered the running task so, after so many calls; or NULL. */
-const char *dxgk_driver_refusal(uint64_t driver_calls, NTSTATUS status);
-
 /* ==== For both: what an adapter is ==== */
 
 /* What the driver said of itself, for `drydock info` and for clients. */
@@ -272,6 +243,7 @@ struct dxgk_context_request {
     const void *private_data; /* the driver's and its client's */
     UINT private_size;
     bool virtual_addresses; /* its work names GPU virtual addresses: no Render, no lists */
+    bool null_rendering;    /* none of its commands is to run */
 };
 NTSTATUS MUST_CHECK dxgk_context_create(struct dxgk_device *device,
                                         const struct dxgk_context_request *request,
@@ -375,6 +347,8 @@ NTSTATUS MUST_CHECK dxgk_lock_through(struct dxgk_opening *opening,
 NTSTATUS MUST_CHECK dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags,
                               void **pointer);
 NTSTATUS dxgk_unlock(struct dxgk_opening *opening);
+/* All, or where one is not locked as often as it is named, none. */
+NTSTATUS dxgk_unlock_all(struct dxgk_opening *const *openings, UINT count);
 NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority);
 UINT dxgk_opening_priority(const struct dxgk_opening *opening);
 /* Both wait until nothing uses it, and refuse to wait for a lock of the caller's own. */
@@ -386,6 +360,7 @@ enum dxgk_residence { DXGK_IN_MEMORY, DXGK_IN_APERTURE, DXGK_NOT_RESIDENT };
 enum dxgk_residence dxgk_opening_residence(const struct dxgk_opening *opening);
 /* Its content may be thrown away, without being copied out [DISC-001], until it is reclaimed. */
 NTSTATUS dxgk_offer(struct dxgk_opening *opening);
+NTSTATUS dxgk_may_offer(const struct dxgk_opening *opening); /* but for what is in its way */
 /* True: the content is gone. */
 bool dxgk_reclaim(struct dxgk_opening *opening);
 
@@ -437,9 +412,17 @@ NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *cons
                             UINT count, UINT64 fence_value);
 NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
                               UINT count, UINT64 fence_value);
+/* Each with its value: all of them, or where one may not be, none. */
+struct dxgk_sync_batch {
+    struct dxgk_sync *const *objects;
+    const UINT64 *values;
+    UINT count;
+    bool signal;
+};
+NTSTATUS dxgk_sync_queue_each(struct dxgk_context *context, const struct dxgk_sync_batch *batch);
+NTSTATUS dxgk_sync_signal_cpu(const struct dxgk_sync_batch *batch);
 /* Is the task in that call, without a deadline, and not woken? */
 bool dxgk_sync_task_waits(const struct task *task);
-NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value);
 /* Where the value of a monitored fence is, or NULL; as long as the object lives. */
 UINT64 *dxgk_sync_memory(const struct dxgk_sync *sync);
 struct dxgk_adapter *dxgk_sync_adapter(const struct dxgk_sync *sync);

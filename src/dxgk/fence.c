@@ -41,14 +41,13 @@ static bool is_mapped(const struct dxgk_fence_view *view)
 }
 
 /* The mapping may take its time, and the opening end meanwhile. */
-NTSTATUS dxgk_fence_show(struct dxgk_sync *sync)
+static NTSTATUS show(struct dxgk_sync *sync)
 {
     struct dxgk_fence_view *view;
 
     if (!is_seen(sync) || !sync->core->page) {
         return STATUS_SUCCESS;
     }
-    life_get(&sync->life);
     NTSTATUS status =
         dxgk_fence_view_new(&sync->device->process->space, sync->core->page, true, &view);
     if (NT_SUCCESS(status) && sync->life.state == LIFE_LIVING) {
@@ -59,6 +58,20 @@ NTSTATUS dxgk_fence_show(struct dxgk_sync *sync)
         dxgk_fence_view_close(view);
         status = STATUS_INVALID_HANDLE;
     }
+    return status;
+}
+
+/* On success it lives; on failure another thread may have destroyed it. */
+static NTSTATUS finish(struct dxgk_sync *sync, bool made)
+{
+    life_get(&sync->life);
+    NTSTATUS status = made ? give_page(sync->core) : STATUS_SUCCESS;
+    if (NT_SUCCESS(status)) {
+        status = show(sync);
+    }
+    if (!NT_SUCCESS(status)) {
+        (void)dxgk_sync_destroy(sync);
+    }
     life_put(&sync->life);
     return status;
 }
@@ -68,17 +81,15 @@ NTSTATUS dxgk_fence_create(struct dxgk_device *device,
 {
     NTSTATUS status = dxgk_sync_create(device, info, out);
 
-    if (!NT_SUCCESS(status) || !is_seen(*out)) {
-        return status;
-    }
-    status = give_page((*out)->core);
-    if (NT_SUCCESS(status)) {
-        status = dxgk_fence_show(*out);
-    }
-    if (!NT_SUCCESS(status)) {
-        (void)dxgk_sync_destroy(*out); /* unless another thread has */
-    }
-    return status;
+    return NT_SUCCESS(status) && is_seen(*out) ? finish(*out, true) : status;
+}
+
+NTSTATUS dxgk_fence_open(const struct dxgk_sync_opening *how, struct dxgk_sync_core *core,
+                         struct dxgk_sync **out)
+{
+    NTSTATUS status = dxgk_sync_open(how, core, out);
+
+    return NT_SUCCESS(status) ? finish(*out, false) : status;
 }
 
 D3DGPU_VIRTUAL_ADDRESS dxgk_fence_address(const struct dxgk_sync *sync)

@@ -17,13 +17,16 @@ struct dxgk_context;
 struct dxgk_device;
 struct dxgk_process;
 struct dxgk_sync;
+struct dxgk_sync_core;
+struct dxgk_sync_opening;
 
-/* A monitored fence that the GPU sees, where it has virtual addresses: made, or opened in a device
- * that has opened it (dxgk_sync_open()). May switch. */
+/* A monitored fence that the GPU sees, where it has virtual addresses: made, or opened in a device,
+ * as dxgk_sync_open() does. On success it lives until the caller switches. May switch. */
 NTSTATUS MUST_CHECK dxgk_fence_create(struct dxgk_device *device,
                                       const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
                                       struct dxgk_sync **out);
-NTSTATUS MUST_CHECK dxgk_fence_show(struct dxgk_sync *sync);
+NTSTATUS MUST_CHECK dxgk_fence_open(const struct dxgk_sync_opening *how,
+                                    struct dxgk_sync_core *core, struct dxgk_sync **out);
 /* Where the GPU sees it in the process that has it open; 0: it does not. */
 D3DGPU_VIRTUAL_ADDRESS dxgk_fence_address(const struct dxgk_sync *sync);
 

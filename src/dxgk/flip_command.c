@@ -92,7 +92,9 @@ static void wait_for_change(struct dxgk_adapter *adapter, UINT index)
 bool dxgk_flip_fits(struct dxgk_adapter *adapter, const struct dxgk_present_request *request)
 {
     return request->vidpn_source < adapter->source_count &&
-           adapter->sources[request->vidpn_source].active && request->source->allocation->primary &&
+           adapter->sources[request->vidpn_source].active &&
+           adapter->sources[request->vidpn_source].shown && /* SetDisplayMode was called */
+           request->source->allocation->primary &&
            dxgk_source_fits(&adapter->sources[request->vidpn_source], request->source->allocation);
 }
 

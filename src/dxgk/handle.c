@@ -159,9 +159,11 @@ void dxgk_handle_free(D3DKMT_HANDLE handle)
     table.used--;
 }
 
-bool dxgk_handle_is(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind)
+uint64_t dxgk_handle_life(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind)
 {
-    return dxgk_handle_peek(handle, kind, NULL) != NULL;
+    const struct dxgk_life *life = dxgk_handle_peek(handle, kind, NULL);
+
+    return life ? life->number : 0;
 }
 
 size_t dxgk_handle_count(void)

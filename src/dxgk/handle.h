@@ -55,7 +55,7 @@ enum dxgk_handle_kind {
 struct dxgk_life *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
                                   const struct dxgk_process *owner);
 /* Does a living object of this kind have the handle, whosoever it is? */
-bool dxgk_handle_is(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind);
+uint64_t dxgk_handle_life(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind);
 size_t dxgk_handle_count(void);
 /* A further handle of an adapter for a process; closed with the process if the client forgets.
  * DEVICE_REMOVED: the adapter is lost; NO_MEMORY: the table is full. */

@@ -201,6 +201,10 @@ static NTSTATUS make_page(struct dxgk_hwqueue *queue)
 
     if (NT_SUCCESS(status)) {
         page->view = page->word.view;
+        page->shown = ram_map_frames(&page->word.frame, 1, false);
+        status = page->shown ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    }
+    if (NT_SUCCESS(status)) {
         status = dxgk_word_map(&page->word, space_of(&queue->base), true, &page->address);
         page->mapped = NT_SUCCESS(status);
     }
@@ -224,7 +228,7 @@ static NTSTATUS make_fence(struct dxgk_hwqueue *queue)
         life_get(&queue->fence->life);
         sync_fence_attach(&core->object, (uint64_t *)queue->page.view);
         nt_memory_free(core->memory);
-        core->memory = (uint64_t *)queue->page.view;
+        core->memory = (uint64_t *)queue->page.shown;
     }
     return status;
 }
@@ -261,6 +265,9 @@ static void end_page(struct dxgk_hwqueue *queue)
     }
     if (page->word.has_memory) {
         dxgk_retire_memory(adapter, &page->word.memory);
+    }
+    if (page->shown) {
+        ram_unmap_frames(page->shown, 1);
     }
     dxgk_word_free(&page->word);
     *page = (struct dxgk_fence_page){0};

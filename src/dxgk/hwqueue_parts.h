@@ -25,6 +25,7 @@ struct dxgk_hwcontext {
 /* The word that the GPU writes: a page of the queue's own, mapped in its process's space. */
 struct dxgk_fence_page {
     void *view;       /* the kernel's, for the queue's life; the value is its first word */
+    void *shown;      /* the client's, which reads there what the GPU wrote; of the system's NULL */
     uint64_t address; /* GPU virtual */
     struct dxgk_word word;
     bool mapped;
@@ -38,10 +39,10 @@ struct dxgk_hwqueue {
     struct dxgk_hwcontext *owner; /* a reference, and counted there */
     bool driver_knows;            /* CreateHwQueue made it */
     struct dxgk_fence_page page;
-    struct dxgk_sync *fence; /* a reference */
-    uint64_t last_id;        /* given to a submission */
-    unsigned pending_count;  /* submissions that are not done */
-    bool users;              /* its client submits by itself: doorbell.h */
+    struct dxgk_sync *fence;        /* a reference */
+    uint64_t last_id;               /* given to a submission */
+    unsigned pending_count;         /* submissions that are not done */
+    bool users;                     /* its client submits by itself: doorbell.h */
     struct dxgk_doorbell *doorbell; /* NULL: there is none */
     bool ending; /* a Present has the last id, and its buffer is being ended: it comes first */
 };

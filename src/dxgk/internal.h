@@ -245,7 +245,7 @@ struct dxgk_process {
     bool memory_ready, entering;  /* both are; a thread is in dxgk_process_enter() */
     struct wait_queue entered;
     struct dxgk_trimmer trimmer;
-    struct dxgk_refusal refusal;
+    struct dxgk_answers answers;
     int class_offset; /* of its priority class to the normal one */
     uint32_t object;
     char name[32];
@@ -277,8 +277,8 @@ struct dxgk_context {
     struct dxgk_life life;                           /* linked in the device's contexts */
     void (*dismantle)(struct dxgk_context *context); /* when all is done: the driver forgets it */
     struct dxgk_device *device;
-    HANDLE driver_handle;                /* the device's for drivers without contexts */
-    bool owns_handle, virtual_addresses; /* CreateContext made it; for work by such */
+    HANDLE driver_handle; /* the device's for drivers without contexts */
+    bool owns_handle, virtual_addresses, null_rendering; /* CreateContext made it; as requested */
     uint32_t object;
     unsigned node;
     int priority, in_process; /* -7 .. 7 */

@@ -108,16 +108,38 @@ bool life_close(struct dxgk_life *life, unsigned *open_count)
     return true;
 }
 
-struct dxgk_life *life_next(const struct list *head, struct dxgk_life *before)
+void life_link(struct list *head, struct dxgk_life *life)
 {
-    struct dxgk_life *next = NULL;
-    uint64_t number = before ? before->number : 0;
+    struct list *place = head;
 
+    while (place->prev != head &&
+           container_of(place->prev, struct dxgk_life, link)->number > life->number) {
+        place = place->prev;
+    }
+    list_insert_before(place, &life->link);
+}
+
+/* In order of making, which is that of the list. NULL: there is none behind the number. */
+static struct dxgk_life *first_behind(const struct list *head, uint64_t number)
+{
     list_for_each (link, head) {
         struct dxgk_life *life = container_of(link, struct dxgk_life, link);
-        if (life->number > number && (!next || life->number < next->number)) {
-            next = life;
+        if (life->number > number) {
+            return life;
         }
+    }
+    return NULL;
+}
+
+struct dxgk_life *life_next(const struct list *head, struct dxgk_life *before)
+{
+    struct dxgk_life *next;
+
+    if (before && !list_empty(&before->link)) {
+        struct list *link = before->link.next;
+        next = link == head ? NULL : container_of(link, struct dxgk_life, link);
+    } else {
+        next = first_behind(head, before ? before->number : 0);
     }
     if (next) {
         life_get(next);

@@ -56,9 +56,11 @@ bool life_open(struct dxgk_life *life, unsigned *open_count);
  * opening's is still there in either case. */
 bool MUST_CHECK life_close(struct dxgk_life *life, unsigned *open_count);
 
+/* On its parent's list, behind those that were made before it. */
+void life_link(struct list *head, struct dxgk_life *life);
 /* For a walk over a list of lives that may change meanwhile: the next one made after `before`
  * (NULL: the first), with a reference; the one to `before` is dropped. Who leaves the loop early
- * drops the last. Each step looks at the whole list. */
+ * drops the last. Only life_link() puts lives on such a list. */
 struct dxgk_life *life_next(const struct list *head, struct dxgk_life *before);
 #define for_each_life(life, head) \
     for (struct dxgk_life *life = life_next(head, NULL); life; life = life_next(head, life))

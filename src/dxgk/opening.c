@@ -102,7 +102,7 @@ static struct dxgk_opening *new_opening(const struct dxgk_opening_request *reque
     if (holding) {
         holding->opening_count++;
     }
-    list_push_back(&request->device->openings, &opening->life.link);
+    life_link(&request->device->openings, &opening->life);
     return opening;
 }
 

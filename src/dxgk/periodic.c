@@ -113,6 +113,28 @@ static NTSTATUS attach(struct dxgk_sync_core *core, const D3DDDI_SYNCHRONIZATION
     return status;
 }
 
+/* Another thread may destroy it while the driver is asked. Its core stays until then. */
+static NTSTATUS finish(struct dxgk_sync *sync, const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
+{
+    struct dxgk_sync_core *core = sync->core;
+
+    if (!dxgk_sync_core_open(core)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    life_get(&sync->life);
+    /* Mapping it may have taken its time. */
+    NTSTATUS status = is_legal(core->adapter, info) ? attach(core, info) : STATUS_INVALID_PARAMETER;
+    if (NT_SUCCESS(status) && sync->life.state != LIFE_LIVING) {
+        status = STATUS_INVALID_HANDLE;
+    }
+    if (!NT_SUCCESS(status)) {
+        (void)dxgk_sync_destroy(sync);
+    }
+    dxgk_sync_core_close(core);
+    life_put(&sync->life);
+    return status;
+}
+
 NTSTATUS dxgk_periodic_create(struct dxgk_device *device,
                               const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info, struct dxgk_sync **out)
 {
@@ -135,17 +157,7 @@ NTSTATUS dxgk_periodic_create(struct dxgk_device *device,
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    struct dxgk_sync_core *core = (*out)->core;
-    if (!dxgk_sync_core_open(core)) {
-        return STATUS_INVALID_HANDLE; /* another thread has destroyed it */
-    }
-    /* Mapping it may have taken its time. */
-    status = is_legal(adapter, info) ? attach(core, info) : STATUS_INVALID_PARAMETER;
-    dxgk_sync_core_close(core);
-    if (!NT_SUCCESS(status)) {
-        (void)dxgk_sync_destroy(*out);
-    }
-    return status;
+    return finish(*out, info);
 }
 
 /* ---- Ending ---------------------------------------------------------------------------------- */

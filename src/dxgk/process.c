@@ -402,14 +402,27 @@ uint32_t dxgk_process_number(const struct dxgk_process *process)
     return process ? process->object : 0;
 }
 
-struct dxgk_refusal *dxgk_process_refusal(struct dxgk_process *process)
+struct dxgk_refusal *dxgk_refusal_here(void)
 {
-    return &process->refusal;
+    struct dxgk_process *process = dxgk_process_current();
+    struct dxgk_refusal *kept = process ? task_slot(task_self(), TASK_SLOT_REFUSAL) : NULL;
+
+    return kept || !process ? kept : &process->answers.last;
+}
+
+void dxgk_refusal_keep(struct dxgk_refusal *refusal)
+{
+    task_set_slot(task_self(), TASK_SLOT_REFUSAL, refusal);
 }
 
 uint64_t dxgk_driver_calls(void)
 {
     return ddi_call_count();
+}
+
+uint64_t dxgk_driver_task_calls(void)
+{
+    return ddi_task_call_count();
 }
 
 const char *dxgk_driver_refusal(uint64_t driver_calls, NTSTATUS status)

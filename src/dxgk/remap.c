@@ -181,7 +181,10 @@ NTSTATUS dxgk_remap_addresses(struct dxgk_context *context,
     if (!space->has_root || request->fence->core->type != D3DDDI_MONITORED_FENCE) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (request->fence->kernels_own) {
+    if (request->value == UINT64_MAX) {
+        return STATUS_INVALID_PARAMETER; /* there is none behind it to signal */
+    }
+    if (!dxgk_sync_may_signal(request->fence)) {
         return STATUS_ACCESS_DENIED;
     }
     if (context->device->lost) {

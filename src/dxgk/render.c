@@ -170,7 +170,7 @@ NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_requ
             .size = request->command_bytes,
             .allocation_count = request->allocation_count,
             .patch_count = request->patch_count,
-            .null_rendering = request->null_rendering,
+            .null_rendering = request->null_rendering || context->null_rendering,
             .redirected = request->redirected,
         };
         if (vary_happens(VARY_BAD_COMMANDS, 4)) {

@@ -328,7 +328,7 @@ static void push(struct dxgk_packet *packet, const struct dxgk_virtual_request *
     packet->submission.size = request->size_bytes;
     packet->submission.client_bytes = request->private_size;
     packet->submission.spoiled = request->spoiled;
-    packet->flags.NullRendering = request->null_rendering;
+    packet->flags.NullRendering = request->null_rendering || packet->context->null_rendering;
     packet->flags.RedirectedPresent = request->redirected;
     dxgk_packet_push(packet);
 }

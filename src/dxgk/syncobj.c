@@ -40,7 +40,7 @@ static NTSTATUS init_object(struct dxgk_sync_core *core, const struct dxgk_proce
         if (!core->adapter->features.wddm2) {
             return STATUS_NOT_SUPPORTED;
         }
-        core->memory = nt_memory_alloc(sizeof *core->memory, 0);
+        core->memory = nt_memory_client(sizeof *core->memory, "the value of a fence");
         sync_fence_init(&core->object, domain, info->MonitoredFence.InitialFenceValue);
         if (core->memory) {
             sync_fence_attach(&core->object, core->memory);
@@ -166,7 +166,7 @@ static NTSTATUS open_core(const struct dxgk_sync_opening *how, struct dxgk_sync_
         life_put(&sync->life);
         return STATUS_NO_MEMORY;
     }
-    list_push_back(device ? &device->syncs : &process->syncs, &sync->life.link);
+    life_link(device ? &device->syncs : &process->syncs, &sync->life);
     life_begin(&sync->life);
     dxgk_handle_show(sync->life.handle);
     bool nobody_signals = device ? device->lost : !dxgk_adapter_has_hardware(core->adapter);
@@ -321,11 +321,13 @@ struct batch {
     struct dxgk_sync *const *objects;
     UINT count;
     UINT64 value;
+    const UINT64 *values; /* of each its own, instead; or NULL */
 };
 
 static NTSTATUS queue_one(struct dxgk_context *context, const struct batch *batch, UINT index)
 {
     struct dxgk_sync *sync = batch->objects[index];
+    UINT64 value = batch->values ? batch->values[index] : batch->value;
     struct dxgk_packet *packet = dxgk_packet_new(context, batch->road);
 
     if (!packet) {
@@ -333,10 +335,9 @@ static NTSTATUS queue_one(struct dxgk_context *context, const struct batch *batc
     }
     life_get(&sync->life);
     packet->sync.object = sync;
-    packet->sync.value = batch->value;
+    packet->sync.value = value;
     if (batch->road == &wait_road) {
-        packet->sync.item =
-            (struct sync_item){.object = &sync->core->object, .value = batch->value};
+        packet->sync.item = (struct sync_item){.object = &sync->core->object, .value = value};
         packet->vidsch.waits = &packet->sync.item;
         packet->vidsch.wait_count = 1;
     }
@@ -373,7 +374,7 @@ static NTSTATUS queue_all(struct dxgk_context *context, const struct batch *batc
 NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
                             UINT count, UINT64 fence_value)
 {
-    const struct batch batch = {&wait_road, objects, count, fence_value};
+    const struct batch batch = {&wait_road, objects, count, fence_value, NULL};
 
     return queue_all(context, &batch);
 }
@@ -381,16 +382,30 @@ NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *cons
 NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
                               UINT count, UINT64 fence_value)
 {
-    const struct batch batch = {&dxgk_road_signal, objects, count, fence_value};
+    const struct batch batch = {&dxgk_road_signal, objects, count, fence_value, NULL};
 
     return queue_all(context, &batch);
 }
 
-NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value)
+NTSTATUS dxgk_sync_queue_each(struct dxgk_context *context, const struct dxgk_sync_batch *wanted)
 {
-    if (!dxgk_sync_may_signal(sync)) {
-        return STATUS_ACCESS_DENIED;
+    const struct batch batch = {.road = wanted->signal ? &dxgk_road_signal : &wait_road,
+                                .objects = wanted->objects,
+                                .count = wanted->count,
+                                .values = wanted->values};
+
+    return queue_all(context, &batch);
+}
+
+NTSTATUS dxgk_sync_signal_cpu(const struct dxgk_sync_batch *batch)
+{
+    for (UINT i = 0; i < batch->count; i++) {
+        if (!dxgk_sync_may_signal(batch->objects[i])) {
+            return STATUS_ACCESS_DENIED;
+        }
     }
-    signal_core(sync->core, value);
+    for (UINT i = 0; i < batch->count; i++) {
+        signal_core(batch->objects[i]->core, batch->values[i]);
+    }
     return STATUS_SUCCESS;
 }

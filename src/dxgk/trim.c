@@ -213,7 +213,7 @@ NTSTATUS dxgk_trim_register(struct dxgk_device *device, const struct dxgk_trim_c
         return STATUS_NO_MEMORY;
     }
     adapter->trims.count++;
-    list_push_back(&device->process->trimmer.all, &trimming->life.link);
+    life_link(&device->process->trimmer.all, &trimming->life);
     life_begin(&trimming->life);
     dxgk_handle_show(trimming->life.handle);
     *handle = trimming->life.handle;

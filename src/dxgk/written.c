@@ -50,13 +50,13 @@ void dxgk_written_read(const struct dxgk_allocation *allocation)
     struct dxgk_process *process = dxgk_process_current();
 
     if (process) {
-        process->refusal.read = allocation->written;
+        process->answers.read = allocation->written;
     }
 }
 
 bool dxgk_written_text(struct dxgk_process *process, char *text, size_t size)
 {
-    const struct dxgk_written *written = &process->refusal.read;
+    const struct dxgk_written *written = &process->answers.read;
     char again[40] = "";
 
     if (!written->writer) {

@@ -211,6 +211,13 @@ static void pool_corruption(void *ctx, const struct nt_pool_corruption *corrupti
                                           "written after it was freed"};
     char block[HOST_BLOCK_MAX], freed[NT_ORIGIN_MAX + 32] = "";
 
+    if (corruption->block.of_client) {
+        host_client_blame(host_client_workload(), "%s, %zu bytes, was %s at offset %lld (0x%02X)",
+                          corruption->block.kind, corruption->block.size,
+                          damages[corruption->damage], (long long)corruption->offset,
+                          corruption->found);
+        machine_halt();
+    }
     host_block_text(&corruption->block, block);
     if (corruption->freed_by.caller) {
         snprintf(freed, sizeof freed, "; it was freed at ");

@@ -1,5 +1,5 @@
 /* The workloads: runs each in a client process of its own and serves what it asks of its host. */
-#include "host/internal.h"
+#include "host/work.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -17,46 +17,8 @@
 #define ANSWER_MAX          640
 #define FRAMES_MAX          64 /* pictures kept of one workload */
 
-/* The host of one workload's run; `base` is what the workload sees. */
-struct work {
-    struct drydock_workload_host base;
-    const struct drydock_workload *workload;
-    unsigned index;
-    unsigned frame_count;
-    bool failed;
-    unsigned still_losses; /* dxgk_adapter_still_losses() when it began */
-    struct list threads;   /* all that were started and not joined */
-    struct option_values initial_values;
-};
-
-/* A client process: threads keep it alive. */
-struct client {
-    struct list link; /* in clients */
-    struct work *work;
-    struct dxgk_process *process;
-    unsigned thread_count;
-    bool ending; /* no further thread begins */
-};
-
 static struct list clients = {&clients, &clients};
-static struct work *current; /* whose run() was called */
-
-struct drydock_process {
-    struct list link; /* in work's threads */
-    const char *name;
-    struct client *client;
-    const char *waits_in; /* a service of ours, without a deadline */
-    drydock_process_entry *entry;
-    void *argument;
-    struct task *task;
-    bool ended;
-    struct wait_queue end;
-};
-
-struct drydock_event {
-    uint64_t signals;
-    struct wait_queue waiters;
-};
+struct work *host_work_now;
 
 static struct work *work_of(const struct drydock_workload_host *base)
 {
@@ -79,7 +41,7 @@ unsigned host_client_workload(void)
 {
     struct client *client = client_of(dxgk_process_current());
 
-    return client ? client->work->index : 0;
+    return client ? client->work->index : host_work_now ? host_work_now->index : 0;
 }
 
 /* The running thread of a client; NULL for one that nobody started by us. */
@@ -115,9 +77,11 @@ static uint64_t now_ns(const struct drydock_workload_host *base)
 static void sleep_until(const struct drydock_workload_host *base, uint64_t time_ns)
 {
     host_serve(base);
+    say_waits(work_of(base), time_ns == DRYDOCK_NEVER ? "sleep_until" : NULL);
     while (machine_now_ns() < time_ns) {
         task_block(time_ns);
     }
+    say_waits(work_of(base), NULL);
     machine_yield();
     host_served();
 }
@@ -153,6 +117,7 @@ static void run_thread(void *argument)
     struct drydock_process *thread = argument;
 
     dxgk_process_set_current(thread->client->process);
+    dxgk_refusal_keep(&thread->refusal);
     thread->entry(thread->argument);
     host_serve(&thread->client->work->base);
     put_client(thread->client);
@@ -227,7 +192,7 @@ static void join(const struct drydock_workload_host *base, struct drydock_proces
 {
     if (!process->ended) { /* the client's memory: looked at before it is served */
         host_serve(base);
-        say_waits(work_of(base), "join()");
+        say_waits(work_of(base), "join");
         while (!process->ended) {
             wait_queue_wait(&process->end, MACHINE_NEVER);
         }
@@ -249,6 +214,14 @@ static struct drydock_event *event_create(const struct drydock_workload_host *ba
 
 static void event_destroy(const struct drydock_workload_host *base, struct drydock_event *event)
 {
+    if (event && event->waiting > event->signals) {
+        host_client_blame(work_of(base)->index, "it destroyed an event that a thread waits for");
+        machine_halt();
+    }
+    if (event && event->waiting > 0) {
+        event->destroyed = true; /* whoever was let go frees it */
+        return;
+    }
     free(event);
 }
 
@@ -258,22 +231,36 @@ static void event_signal(const struct drydock_workload_host *base, struct drydoc
     wait_queue_wake(&event->waiters, 1);
 }
 
+/* True: signalled. */
+static bool wait_in(struct drydock_event *event, uint64_t deadline_ns)
+{
+    bool signalled = false;
+
+    event->waiting++;
+    while (!signalled && wait_queue_wait(&event->waiters, deadline_ns) != WAIT_TIMED_OUT) {
+        signalled = event->signals > 0;
+    }
+    signalled = event->signals > 0;
+    event->signals -= signalled;
+    event->waiting--;
+    if (event->destroyed && event->waiting == 0) {
+        free(event);
+    }
+    return signalled;
+}
+
 static bool event_wait(const struct drydock_workload_host *base, struct drydock_event *event,
                        uint64_t deadline_ns)
 {
-    bool signalled = event->signals > 0;
-
-    if (!signalled) {
-        host_serve(base);
-        say_waits(work_of(base), deadline_ns == DRYDOCK_NEVER ? "event_wait()" : NULL);
-        while (!signalled && wait_queue_wait(&event->waiters, deadline_ns) != WAIT_TIMED_OUT) {
-            signalled = event->signals > 0;
-        }
-        signalled = event->signals > 0;
-        say_waits(work_of(base), NULL);
-        host_served();
+    if (event->signals > 0) {
+        event->signals--;
+        return true;
     }
-    event->signals -= signalled;
+    host_serve(base);
+    say_waits(work_of(base), deadline_ns == DRYDOCK_NEVER ? "event_wait" : NULL);
+    bool signalled = wait_in(event, deadline_ns);
+    say_waits(work_of(base), NULL);
+    host_served();
     return signalled;
 }
 
@@ -306,8 +293,7 @@ static void note(const struct drydock_workload_host *base, const char *format, .
 /* The call of the running thread of a client that failed last; NULL: none, or another thread's. */
 static const struct dxgk_refusal *last_refusal(void)
 {
-    struct dxgk_process *process = dxgk_process_current();
-    const struct dxgk_refusal *refusal = process ? dxgk_process_refusal(process) : NULL;
+    const struct dxgk_refusal *refusal = dxgk_refusal_here();
 
     return refusal && refusal->task == task_object(task_self()) ? refusal : NULL;
 }
@@ -318,6 +304,29 @@ static const struct dxgk_refusal *own_refusal(void)
     const struct dxgk_refusal *refusal = last_refusal();
 
     return refusal && refusal->call ? refusal : NULL;
+}
+
+/* Nothing that the client did wrong, and nobody asked the driver: it has not got that, or Drydock
+ * has not, or there is no room left. */
+static bool is_beyond_both(const struct dxgk_refusal *refusal)
+{
+    return refusal->status == STATUS_NOT_SUPPORTED || refusal->status == STATUS_NO_MEMORY ||
+           refusal->status == STATUS_INSUFFICIENT_RESOURCES;
+}
+
+/* The work of a user's workload ended behind a call that the driver never heard of. */
+static void fail_refused(struct work *work, const struct dxgk_refusal *refusal, const char *text)
+{
+    bool beyond = is_beyond_both(refusal);
+    char *why = beyond ? host.idle : host.refused;
+    size_t size = beyond ? sizeof host.idle : sizeof host.refused;
+
+    work->failed = true;
+    snprintf(why, size,
+             "workload %s: %s; its own call of %s was refused with %s before the driver was asked",
+             host.options->workload_paths[work->index], text, refusal->call,
+             status_name(refusal->status));
+    record_note(why);
 }
 
 /* What is missing is Drydock's, and no verdict about the driver. True: that is why. */
@@ -455,15 +464,11 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
         give_up(work, text);
         return;
     }
-    work->failed = true;
     if (refusal) {
-        snprintf(host.refused, sizeof host.refused,
-                 "workload %s: %s; its own call of %s was refused with %s before the driver was "
-                 "asked",
-                 path, text, refusal->call, status_name(refusal->status));
-        record_note(host.refused);
+        fail_refused(work, refusal, text);
         return;
     }
+    work->failed = true;
     const char *clue = dxgk_adapter_clue(host.adapter, call_failed());
     char answer[ANSWER_MAX];
     answer_text(text, answer, sizeof answer);
@@ -689,7 +694,7 @@ static void run_one(unsigned index)
     struct drydock_process *process =
         start_process(&work.base, work.workload->name, run_workload, &work);
     CHECK_THAT(process);
-    current = &work;
+    host_work_now = &work;
     work.still_losses = dxgk_adapter_still_losses(host.adapter);
     host_workload_begins(index);
     /* A workload of the user's own need not know how devices are lost. */
@@ -701,7 +706,7 @@ static void run_one(unsigned index)
     host_workload_ended(index);
     dxgk_adapter_may_stand_still(host.adapter, false);
     clear_threads(&work);
-    current = NULL;
+    host_work_now = NULL;
     dxgk_adapter_say_work_ends(host.adapter, false);
     progress(&work.base, 1, 1);
     nt_pool_check();
@@ -731,66 +736,5 @@ void host_run_workloads(void)
             return;
         }
         host_pause_between();
-    }
-}
-
-/* ---- Clients that wait for each other -------------------------------------------------------- */
-
-static void find_driver_call(void *ctx, struct task *task, const void *from, const void *to)
-{
-    bool *found = ctx;
-
-    *found |= ddi_task_point(task) < POINT_COUNT;
-}
-
-/* Does anybody but a client have something to do, or is the driver to answer for something? */
-static bool others_are_busy(void)
-{
-    bool in_driver = false;
-
-    task_each_waiting(find_driver_call, &in_driver);
-    return in_driver || !host.adapter || !dxgk_adapter_waits_for_clients(host.adapter);
-}
-
-/* In what a thread waits that only a client can end; NULL if in nothing of that kind. */
-static const char *waits_for_client(const struct drydock_process *thread, bool everything_waits)
-{
-    if (thread->waits_in) {
-        return task_is_blocked(thread->task) ? thread->waits_in : NULL;
-    }
-    if (dxgk_sync_task_waits(thread->task)) {
-        return "D3DKMTWaitForSynchronizationObjectFromCpu()";
-    }
-    /* Or for work that waits for a sync object. */
-    const char *call = everything_waits ? "a call of D3DKMT" : NULL;
-    return dxgk_keyed_task_waits(thread->task) ? "D3DKMTAcquireKeyedMutex()" : call;
-}
-
-void host_work_deadlock(bool everything_waits)
-{
-    const struct drydock_process *first = NULL;
-    const char *first_in = NULL;
-    char why[RECORD_TEXT_MAX / 2];
-
-    if (!current || others_are_busy() || dxgk_natives_judge(host.adapter, everything_waits)) {
-        return;
-    }
-    list_for_each (link, &current->threads) {
-        const struct drydock_process *thread = container_of(link, struct drydock_process, link);
-        const char *in = thread->ended ? NULL : waits_for_client(thread, everything_waits);
-        if (!thread->ended && !in) {
-            return;
-        }
-        /* Who waits for an event says more than who waits for him. */
-        if (in && (!first || strcmp(first_in, "join()") == 0)) {
-            first = thread;
-            first_in = in;
-        }
-    }
-    if (first) {
-        bool known = dxgk_adapter_explain_waits(host.adapter, why, sizeof why);
-        host_client_blame(current->index,
-                          "deadlock: \"%s\" waits in %s and nobody is left who could wake it%s%s",
-                          first->name, first_in, known ? ": " : "", why);
     }
 }

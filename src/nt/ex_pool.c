@@ -137,6 +137,14 @@ void *nt_memory_alloc(size_t size, uint32_t tag)
     return pool_allocate(&request);
 }
 
+static void *hand(struct pool_request *request)
+{
+    if (!special_takes(request)) {
+        request->size += HANDED_SPARE;
+    }
+    return pool_allocate(request);
+}
+
 void *nt_memory_hand(size_t size, const char *what)
 {
     struct pool_request request = {.size = size,
@@ -146,10 +154,20 @@ void *nt_memory_hand(size_t size, const char *what)
                                    .kind = what,
                                    .caller = __builtin_return_address(0)};
 
-    if (!special_takes(&request)) {
-        request.size += HANDED_SPARE;
-    }
-    return pool_allocate(&request);
+    return hand(&request);
+}
+
+void *nt_memory_client(size_t size, const char *what)
+{
+    struct pool_request request = {.size = size,
+                                   .tag = TAG_INTERNAL,
+                                   .zeroed = true,
+                                   .internal = true,
+                                   .kind = what,
+                                   .of_client = true,
+                                   .caller = __builtin_return_address(0)};
+
+    return hand(&request);
 }
 
 void nt_memory_free(void *memory)

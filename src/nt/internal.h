@@ -107,6 +107,7 @@ struct pool_request {
     bool cache_aligned; /* begins with a cache line */
     bool internal;      /* nt's or a higher layer's own: not a leak of the driver */
     const char *kind;   /* internal, and the driver is handed it: what it is */
+    bool of_client;     /* internal, and a client writes there */
     const void *caller;
 };
 
@@ -148,7 +149,7 @@ struct pool_block {
     uint8_t class;       /* of its slot; not for large blocks */
     enum pool_block_state state;
     enum pool_type type;
-    bool internal, damaged;
+    bool internal, of_client, damaged;
     const char *kind; /* as requested */
     struct nt_origin from;
     struct nt_origin freed_by;
@@ -405,6 +406,7 @@ void object_give(void *body, const void *caller); /* a reference: in the driver 
 LONG_PTR object_dereference(void *body, const struct export_call *call);
 /* False if that is no live object. */
 bool object_put(void *body);
+bool object_is_given(const void *body); /* does a driver have references? */
 bool object_exists(const void *body);
 struct object_type *object_type_of(const void *body);
 struct handle_request {

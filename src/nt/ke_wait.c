@@ -18,6 +18,7 @@ struct waiter {
     DISPATCHER_HEADER *const *objects;
     unsigned count;
     bool all, done;
+    bool endless; /* a client's, without a deadline */
     NTSTATUS status;
 };
 
@@ -289,6 +290,33 @@ NTSTATUS NTAPI KeWaitForMultipleObjects(ULONG Count, PVOID Object[], WAIT_TYPE W
         objects[i] = Object[i];
     }
     return wait_for(objects, Count, WaitType == WaitAll, Timeout, &call);
+}
+
+bool nt_event_wait(struct _KEVENT *event, uint64_t deadline_ns)
+{
+    DISPATCHER_HEADER *object = &event->Header;
+    struct waiter waiter = {.task = task_self(),
+                            .thread = thread_current(),
+                            .objects = &object,
+                            .count = 1,
+                            .endless = deadline_ns == MACHINE_NEVER};
+
+    list_init(&waiter.link);
+    if (!try_satisfy(&waiter) && machine_now_ns() < deadline_ns) {
+        block(&waiter, deadline_ns);
+    }
+    return waiter.done;
+}
+
+bool nt_event_task_waits(const struct task *task)
+{
+    list_for_each (link, &waiters) {
+        const struct waiter *waiter = container_of(link, struct waiter, link);
+        if (waiter->task == task) {
+            return waiter->endless && !object_is_given(waiter->objects[0]) && task_is_blocked(task);
+        }
+    }
+    return false;
 }
 
 NTSTATUS NTAPI KeDelayExecutionThread(KPROCESSOR_MODE WaitMode, BOOLEAN Alertable,

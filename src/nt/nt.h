@@ -91,6 +91,7 @@ struct nt_pool_block {
     const char *type;      /* "nonpaged", "paged", "executable nonpaged", "contiguous" */
     const char *kind;      /* NULL: a block of pool of the driver's; else what it is */
     bool handed;           /* by the kernel to the driver, with its size */
+    bool of_client;        /* a client writes there, too */
     struct nt_origin from; /* who allocated it */
     uint64_t serial;       /* 1 for the first allocation of the run */
 };
@@ -290,6 +291,9 @@ void *nt_memory_hand(size_t size, const char *what);
 /* What was handed out, and the driver left on that side by reading: the page behind it may be read
  * now, and holds a pattern. False: it has no shut page behind it. */
 bool nt_memory_open_behind(const void *memory);
+/* The same for what a client writes: shut whenever it is freed, and what is damaged around it is
+ * told as the client's (nt_pool_block.of_client). */
+void *nt_memory_client(size_t size, const char *what);
 void nt_memory_free(void *memory);
 
 /* ---- Leaks of everything else ---------------------------------------------------------------- */
@@ -407,6 +411,10 @@ bool nt_event_from_handle(uint64_t handle, struct _KEVENT **out);
 void nt_object_put(void *object);
 /* A new event by handle, for nt_handle_close(); `automatic`: each signal lets one wait pass. */
 NTSTATUS MUST_CHECK nt_event_create(bool automatic, uint64_t *handle);
+/* For a client: waits for it, as KeWaitForSingleObject does; false: the deadline came first. */
+bool nt_event_wait(struct _KEVENT *event, uint64_t deadline_ns);
+/* Does the task wait so, without a deadline, for what no driver has a reference to? */
+bool nt_event_task_waits(const struct task *task);
 /* Is it signalled? An automatic one is not any more then. */
 bool nt_event_take(struct _KEVENT *event);
 NTSTATUS nt_handle_close(uint64_t handle);

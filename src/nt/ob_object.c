@@ -158,6 +158,13 @@ void object_give(void *body, const void *caller)
     object->given_from = origin_of(caller);
 }
 
+bool object_is_given(const void *body)
+{
+    const struct object *object = object_of(body);
+
+    return object && object->given > 0;
+}
+
 bool object_exists(const void *body)
 {
     return object_of(body) != NULL;

@@ -143,9 +143,11 @@ static struct list *kept_list(size_t size)
     return &special.kept[size / HANDED % KEPT_LISTS];
 }
 
+/* What clients had is shut: no driver's call comes soon to look at it. */
 bool special_keeps(struct pool_block *block)
 {
-    struct kind *kind = block->kind && block->chunk->view ? kind_of(block->kind) : NULL;
+    bool known = block->kind && !block->of_client && block->chunk->view;
+    struct kind *kind = known ? kind_of(block->kind) : NULL;
     uint64_t before = kind ? kind->freed_count++ : 0;
 
     if (before < SHUT_FIRST || before % SHUT_EVERY == 0) {

@@ -49,7 +49,7 @@ static struct {
     struct list *cursor; /* in live: where pool_store_check_some goes on */
     uint64_t serial;
     bool serves_driver; /* the block that is being made is not the kernel's own */
-    bool reuse_seen; /* VARY_REUSED_MEMORY has been counted */
+    bool reuse_seen;    /* VARY_REUSED_MEMORY has been counted */
     struct nt_pool_totals totals;
 } pool;
 
@@ -301,6 +301,7 @@ struct pool_block *pool_store_new(const struct pool_request *request)
     block->type = request->type;
     block->internal = request->internal;
     block->kind = request->kind;
+    block->of_client = request->of_client;
     block->damaged = false;
     block->from = origin_of(request->caller);
     block->freed_by = (struct nt_origin){0};
@@ -446,6 +447,7 @@ void pool_store_describe(const struct pool_block *block, struct nt_pool_block *o
         .tag = block->tag,
         .kind = block->kind,
         .handed = block->kind != NULL,
+        .of_client = block->of_client,
         .type = types[block->type],
         .from = block->from,
         .serial = block->serial,

@@ -442,6 +442,16 @@ bool vidsch_node_wait_quiet(struct vidsch *vidsch, unsigned node_index, uint64_t
     return node_wait(vidsch_node_at(vidsch, node_index), node_is_quiet, deadline_ns);
 }
 
+bool vidsch_is_idle(struct vidsch *vidsch)
+{
+    bool idle = true;
+
+    for (unsigned i = 0; i < vidsch->config.node_count; i++) {
+        idle &= node_is_idle(&vidsch->nodes[i]);
+    }
+    return idle;
+}
+
 /* Work of one node may make work for another: begin again until one pass found all of them idle. */
 bool vidsch_wait_idle(struct vidsch *vidsch, uint64_t deadline_ns)
 {

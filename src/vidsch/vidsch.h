@@ -488,6 +488,7 @@ void vidsch_resume(struct vidsch *vidsch, unsigned node_index, enum vidsch_suspe
 /* Every packet of the context, the node, the adapter is done. */
 bool vidsch_context_wait_idle(struct vidsch_context *context, uint64_t deadline_ns);
 bool vidsch_node_wait_idle(struct vidsch *vidsch, unsigned node_index, uint64_t deadline_ns);
+bool vidsch_is_idle(struct vidsch *vidsch);
 bool vidsch_wait_idle(struct vidsch *vidsch, uint64_t deadline_ns);
 /* The hardware queue is empty and nobody is handing it a packet: after vidsch_suspend(). */
 bool vidsch_node_wait_quiet(struct vidsch *vidsch, unsigned node_index, uint64_t deadline_ns);

@@ -4,8 +4,10 @@
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
-    cc -shared -fPIC -Wall -Werror -mms-bitfields -fshort-wchar -fms-extensions \
-        -I"$INCLUDE" -I"$INCLUDE/wdk" -o bad.so "$CLIENTS/bad.c"
+    for name in bad rude; do
+        cc -shared -fPIC -Wall -Werror -mms-bitfields -fshort-wchar -fms-extensions \
+            -I"$INCLUDE" -I"$INCLUDE/wdk" -o "$name.so" "$CLIENTS/$name.c"
+    done
 }
 
 setup() {
@@ -13,12 +15,14 @@ setup() {
     export NO_COLOR=1
 }
 
-# A fault of the workload: faulty HOW WORDS [options]
+# A fault of the workload, ./bad.so or $client: faulty HOW WORDS [options]
 faulty() {
-    run "$DRYDOCK" run --workload "./bad.so,how=$1" --out "result-$1" "${@:3}"
+    local workload=${client:-./bad.so}
+
+    run "$DRYDOCK" run --workload "$workload,how=$1" --out "result-$1" "${@:3}"
     echo "$output"
     [ "$status" -eq 5 ]
-    [[ "$output" == *"workload ./bad.so: "*"$2"* ]]
+    [[ "$output" == *"workload $workload: "*"$2"* ]]
     jq -e '.outcome == "workload_fault" and (.contract.breaches | length) == 0' \
         "result-$1/report.json"
 }
@@ -76,7 +80,7 @@ quiet() {
 
 @test "a workload that waits for what nobody signals is told so" {
     faulty fence '"bad" waits in D3DKMTWaitForSynchronizationObjectFromCpu() and nobody is left who'
-    faulty queued-fence '"bad" waits in a call of D3DKMT and nobody is left who could wake it'
+    faulty queued-fence '"bad" waits in D3DKMTWaitForIdle() and nobody is left who could wake it'
     [[ "$output" == *'of "bad" waits for fence '*' at value 1, which nothing that was submitted signals'* ]]
     faulty cycle 'nobody is left who could wake it: a cycle: context '
     [[ "$output" == *' waits for fence '*' at value 5, which context '*' would signal behind its wait for fence '* ]]
@@ -89,8 +93,39 @@ quiet() {
     [[ "$output" == *', which "other" has and waits for fence '*' at value 1, which nothing that was submitted signals'* ]]
 }
 
+@test "a workload that leaves its memory is told so, and no driver" {
+    client=./rude.so
+    faulty behind "writing 0x"
+    [[ "$output" == *"at rude.so+0x"* ]]
+    faulty later "writing 0x"
+    [[ "$output" == *"at rude.so+0x"* ]]
+    faulty before "writing 0x"
+    # In the page that its fence's value ends: found when that goes.
+    faulty beside-fence "the value of a fence, 8 bytes, was written before its begin at offset -8" \
+        --wddm 2.0 --vary none
+}
+
+@test "a workload that ends what its threads wait for is told so" {
+    client=./rude.so
+    faulty end-event "it destroyed an event that a thread waits for"
+    quiet ./rude.so,how=end-signalled
+    [[ "$output" == *"2 were woken"* ]]
+}
+
+@test "a workload that waits for ever is told in what" {
+    client=./rude.so
+    faulty wait-event '"rude" waits in drydock_wait_event() and nobody is left who could wake it'
+    faulty sleep '"rude" waits in sleep_until() and nobody is left who could wake it'
+    faulty wait-work '"rude" waits in D3DKMTWaitForIdle() and nobody is left who could wake it: context '
+    # Also where something goes on all the time, and the time limit ends the run.
+    with_thread 'LARGE_INTEGER pause; pause.QuadPart = -100000; for (;;) { KeDelayExecutionThread(KernelMode, FALSE, \&pause); } (void)unused;' ./rude.so,how=wait-work 20s
+    with_thread 'LARGE_INTEGER pause; pause.QuadPart = -100000; for (;;) { KeDelayExecutionThread(KernelMode, FALSE, \&pause); } (void)unused;' ./rude.so,how=wait-event 2s
+    quiet ./rude.so,how=wait-thread
+    [[ "$output" == *"early 102 late 0 after 500"* ]]
+}
+
 # With a thread of the driver that waits for work, or that looks after something all the time: softgpu
-# with CODE in front of DriverEntry, and its thread() started there.
+# with CODE in front of DriverEntry, and its thread() started there: with_thread CODE [WORKLOAD LIMIT]
 with_thread() {
     rm -rf threaded
     cp -r "$INCLUDE/../drivers/softgpu" threaded
@@ -98,8 +133,8 @@ with_thread() {
         -e 's/^    softgpu_settings_read(registry_path/    HANDLE handle;\n    PsCreateSystemThread(\&handle, THREAD_ALL_ACCESS, NULL, NULL, NULL, thread, NULL);\n&/' \
         threaded/driver.c
     "$DRYDOCK_CC" -I threaded -I "$INCLUDE" -o threaded.sys threaded/*.c
-    run "$DRYDOCK" run threaded.sys --vary none --workload ./bad.so,how=fence --out result-thread \
-        --time-limit 2s
+    run "$DRYDOCK" run threaded.sys --vary none --workload "${2:-./bad.so,how=fence}" \
+        --out result-thread --time-limit "${3:-2s}"
     echo "$output"
     [ "$status" -eq 5 ]
     jq -e '.outcome == "workload_fault" and .contract.breaches == []' result-thread/report.json
@@ -121,6 +156,18 @@ with_thread() {
     echo "$output"
     [ "$status" -eq 1 ]
     jq -e '[.contract.breaches[].rule] == ["WORKLOAD"]' result-wrong/report.json
+}
+
+@test "a refusal that the driver never heard of is not the driver's" {
+    client=./rude.so
+    faulty beside 'no context; its own call of D3DKMTDestroyContext was refused with STATUS_INVALID_PARAMETER'
+    faulty room 'no list; its own call of D3DKMTGetDisplayModeList was refused with STATUS_BUFFER_TOO_SMALL'
+    run "$DRYDOCK" run --workload ./rude.so,how=unknown --out result-unknown
+    echo "$output"
+    [ "$status" -eq 4 ]
+    jq -e '.outcome == "inconclusive" and .contract.breaches == []' result-unknown/report.json
+    jq -e '.message | test("D3DKMTQueryAdapterInfo was refused with STATUS_NOT_SUPPORTED before")' \
+        result-unknown/report.json
 }
 
 @test "a workload that lacks a function of Drydock is no verdict about the driver" {

@@ -660,8 +660,9 @@ static void hand_on_a_fence(struct scene_state *scene)
     }
     if (GOOD(status)) {
         GOOD(dxgk_sync_wait_gpu(scene->context, &fence, 1, 5));
-        GOOD(dxgk_sync_signal_cpu(fence, 4));
-        GOOD(dxgk_sync_signal_cpu(fence, 5));
+        for (UINT64 value = 4; value <= 5; value++) {
+            GOOD(dxgk_sync_signal_cpu(&(struct dxgk_sync_batch){&fence, &value, 1, true}));
+        }
         GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
         GOOD(dxgk_sync_destroy(fence));
     }

@@ -379,8 +379,10 @@ static void absurd_lists(const struct hostile *client)
     D3DKMT_DESTROYALLOCATION destroy = {.hDevice = client->device, .phAllocationList = &handle};
     D3DKMT_EVICT evict = {
         .hDevice = client->device, .NumAllocations = UINT_MAX, .AllocationList = &handle};
-    D3DKMT_OFFERALLOCATIONS offer = {
-        .hDevice = client->device, .NumAllocations = UINT_MAX, .HandleList = &handle};
+    D3DKMT_OFFERALLOCATIONS offer = {.hDevice = client->device,
+                                     .NumAllocations = UINT_MAX,
+                                     .HandleList = &handle,
+                                     .Priority = D3DKMT_OFFER_PRIORITY_NORMAL};
 
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOfferAllocations(&offer));
     offer.pResources = &handle;

@@ -358,6 +358,39 @@ static void end_under_a_waiter(void)
     /* The process's end takes it along. */
 }
 
+struct lost_room {
+    D3DKMT_HANDLE mutex;
+    struct drydock_memory memory;
+};
+
+static void waits_with_room(void *argument)
+{
+    const struct lost_room *lost = argument;
+    D3DKMT_ACQUIREKEYEDMUTEX2 take = {.hKeyedMutex = lost->mutex,
+                                      .Key = 1,
+                                      .pPrivateRuntimeData = lost->memory.address,
+                                      .PrivateRuntimeDataSize = sizeof runtime_data};
+
+    EXPECT(STATUS_ACCESS_VIOLATION, D3DKMTAcquireKeyedMutex2(&take));
+}
+
+/* Where the answer of a wait was to go is gone when its turn comes: it does not have the mutex. */
+static void lose_room(void)
+{
+    D3DKMT_CREATEKEYEDMUTEX2 made = make(0, true, false);
+    struct lost_room lost = {made.hKeyedMutex, {.size_bytes = 4096}};
+    D3DKMT_HANDLE second = open_it(made.hSharedHandle);
+
+    EXPECT(STATUS_SUCCESS, drydock_allocate_memory(&lost.memory));
+    EXPECT(STATUS_SUCCESS, acquire(second, 0, 0, NULL));
+    struct drydock_process *waiter = host->start_thread(host, "waiter", waits_with_room, &lost);
+    host->sleep_until(host, host->now_ns(host) + 1000000);
+    EXPECT(STATUS_SUCCESS, drydock_free_memory(&lost.memory));
+    EXPECT(STATUS_SUCCESS, give(second, 1, 0));
+    host->join(host, waiter);
+    EXPECT(STATUS_SUCCESS, acquire(second, 1, 0, NULL));
+}
+
 static void run_keyed(const struct drydock_workload_host *given)
 {
     hostile_host = given;
@@ -368,6 +401,7 @@ static void run_keyed(const struct drydock_workload_host *given)
     hand_on_data();
     meet(&client);
     end_under_a_waiter();
+    lose_room();
     hostile_close(&client);
 }
 

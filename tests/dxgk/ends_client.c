@@ -166,8 +166,11 @@ static void run_own_lock(const struct drydock_workload_host *given)
     lock();
     NTSTATUS evicted = D3DKMTEvict(&(D3DKMT_EVICT){
         .hDevice = stage.device, .NumAllocations = 1, .AllocationList = &stage.allocation});
-    NTSTATUS offered = D3DKMTOfferAllocations(&(D3DKMT_OFFERALLOCATIONS){
-        .hDevice = stage.device, .NumAllocations = 1, .HandleList = &stage.allocation});
+    NTSTATUS offered =
+        D3DKMTOfferAllocations(&(D3DKMT_OFFERALLOCATIONS){.hDevice = stage.device,
+                                                          .NumAllocations = 1,
+                                                          .Priority = D3DKMT_OFFER_PRIORITY_NORMAL,
+                                                          .HandleList = &stage.allocation});
     if (evicted != STATUS_INVALID_PARAMETER || offered != STATUS_INVALID_PARAMETER) {
         given->fail(given, "Evict 0x%08X, Offer 0x%08X", (unsigned)evicted, (unsigned)offered);
     }
@@ -180,11 +183,10 @@ static void run_own_lock(const struct drydock_workload_host *given)
 
 /* ---- A flip on a dark screen ----------------------------------------------------------------- */
 
-static void run_flip(const struct drydock_workload_host *given)
+static struct drydock_standard_allocation make_primary(void)
 {
     D3DKMT_CURRENTDISPLAYMODE current = {.VidPnSourceId = 0};
 
-    set_stage(given);
     GOOD(D3DKMTQueryAdapterInfo(&(D3DKMT_QUERYADAPTERINFO){
         stage.adapter, KMTQAITYPE_CURRENTDISPLAYMODE, &current, sizeof current}));
     struct drydock_standard_allocation primary = {.hDevice = stage.device,
@@ -193,10 +195,37 @@ static void run_flip(const struct drydock_workload_host *given)
                                                   .height = current.DisplayMode.Height,
                                                   .format = current.DisplayMode.Format};
     GOOD(drydock_create_standard_allocation(&primary));
-    D3DKMTPresent(&(D3DKMT_PRESENT){.hContext = stage.space.hContext,
-                                    .hSource = primary.hAllocation,
-                                    .FlipInterval = D3DDDI_FLIPINTERVAL_ONE,
-                                    .Flags.Flip = 1});
+    return primary;
+}
+
+/* The screen goes dark before its turn comes. */
+static void run_flip(const struct drydock_workload_host *given)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.Info.Type = D3DDDI_FENCE};
+
+    set_stage(given);
+    struct drydock_standard_allocation shown = make_primary(), next = make_primary();
+    GOOD(D3DKMTSetDisplayMode(&(D3DKMT_SETDISPLAYMODE){.hDevice = stage.device,
+                                                       .hPrimaryAllocation = shown.hAllocation}));
+    fence.hDevice = stage.device;
+    GOOD(D3DKMTCreateSynchronizationObject2(&fence));
+    GOOD(D3DKMTWaitForSynchronizationObject2(
+        &(D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2){.hContext = stage.space.hContext,
+                                                .ObjectCount = 1,
+                                                .ObjectHandleArray = {fence.hSyncObject},
+                                                .Fence.FenceValue = 1}));
+    GOOD(D3DKMTPresent(&(D3DKMT_PRESENT){.hContext = stage.space.hContext,
+                                         .hSource = next.hAllocation,
+                                         .FlipInterval = D3DDDI_FLIPINTERVAL_ONE,
+                                         .Flags.Flip = 1}));
+    GOOD(D3DKMTDestroyAllocation2(
+        &(D3DKMT_DESTROYALLOCATION2){.hDevice = stage.device, .hResource = shown.hResource}));
+    const UINT64 value = 1;
+    GOOD(D3DKMTSignalSynchronizationObjectFromCpu(
+        &(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = stage.device,
+                                                     .ObjectCount = 1,
+                                                     .ObjectHandleArray = &fence.hSyncObject,
+                                                     .FenceValueArray = &value}));
     strike_stage();
 }
 

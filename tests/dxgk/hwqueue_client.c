@@ -35,6 +35,15 @@ static bool make_queue(struct queue *queue)
     }
     *queue = (struct queue){create.hHwQueue, create.hHwQueueProgressFence,
                             create.HwQueueProgressFenceCPUVirtualAddress, 0};
+    /* It is the client's to read: an answer that goes there is refused. */
+    D3DKMT_OPENADAPTERFROMLUID open = {
+        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
+    if (!NT_SUCCESS(D3DKMTOpenAdapterFromLuid(&open)) ||
+        D3DKMTQueryAdapterInfo(&(D3DKMT_QUERYADAPTERINFO){
+            open.hAdapter, KMTQAITYPE_ADAPTERTYPE, create.HwQueueProgressFenceCPUVirtualAddress,
+            sizeof(D3DKMT_ADAPTERTYPE)}) != STATUS_ACCESS_VIOLATION) {
+        host->fail(host, "a client may write a progress fence");
+    }
     if (create.HwQueueProgressFenceGPUVirtualAddress == 0 || *queue->value != 0) {
         host->fail(host, "a progress fence without an address, or with the value %llu",
                    (unsigned long long)*queue->value);

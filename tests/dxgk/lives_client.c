@@ -339,8 +339,11 @@ static NTSTATUS call_residency(void)
         status = NT_SUCCESS(status) && found != priority ? STATUS_UNSUCCESSFUL : status;
     }
     if (NT_SUCCESS(status)) {
-        status = D3DKMTOfferAllocations(&(D3DKMT_OFFERALLOCATIONS){
-            .hDevice = stage.device, .HandleList = &handle, .NumAllocations = 1});
+        status = D3DKMTOfferAllocations(
+            &(D3DKMT_OFFERALLOCATIONS){.hDevice = stage.device,
+                                       .HandleList = &handle,
+                                       .NumAllocations = 1,
+                                       .Priority = D3DKMT_OFFER_PRIORITY_NORMAL});
     }
     return NT_SUCCESS(status)
                ? D3DKMTReclaimAllocations(&(D3DKMT_RECLAIMALLOCATIONS){.hDevice = stage.device,

@@ -1,0 +1,246 @@
+/* A workload that does to itself, and to its host, what the option `how` names: it leaves its
+ * memory, ends what its threads are using, waits for what nobody does, and takes the answers to its
+ * own mistakes for the driver's. */
+#include <d3dkmthk.h>
+#include <drydock/client.h>
+#include <drydock/workload.h>
+#include <string.h>
+
+static const struct drydock_workload_host *host;
+static D3DKMT_HANDLE adapter, device, context;
+static char *commands;
+static UINT command_bytes;
+
+static void open_device(void)
+{
+    D3DKMT_OPENADAPTERFROMLUID open = {
+        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
+    D3DKMT_CREATEDEVICE create = {0};
+
+    D3DKMTOpenAdapterFromLuid(&open);
+    adapter = create.hAdapter = open.hAdapter;
+    D3DKMTCreateDevice(&create);
+    device = create.hDevice;
+}
+
+static void open_context(void)
+{
+    D3DKMT_CREATECONTEXT create = {.EngineAffinity = 1};
+
+    open_device();
+    create.hDevice = device;
+    D3DKMTCreateContext(&create);
+    context = create.hContext;
+    commands = create.pCommandBuffer;
+    command_bytes = create.CommandBufferSize;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static void write_behind(void)
+{
+    open_context();
+    commands[command_bytes] = 1;
+}
+
+static void write_before(void)
+{
+    open_context();
+    commands[-1] = 1;
+}
+
+static void write_later(void)
+{
+    open_context();
+    D3DKMTDestroyContext(&(D3DKMT_DESTROYCONTEXT){context});
+    commands[0] = 1;
+}
+
+/* A fence's value lies at the end of its page; what is before it is nobody's. */
+static void write_beside_fence(void)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.Info.Type = D3DDDI_MONITORED_FENCE};
+
+    open_device();
+    fence.hDevice = device;
+    if (D3DKMTCreateSynchronizationObject2(&fence) >= 0) {
+        ((volatile UINT64 *)fence.Info.MonitoredFence.FenceValueCPUVirtualAddress)[-1] = 1;
+        D3DKMTDestroySynchronizationObject(
+            &(D3DKMT_DESTROYSYNCHRONIZATIONOBJECT){fence.hSyncObject});
+    }
+}
+
+/* ---- Waits ----------------------------------------------------------------------------------- */
+
+static struct drydock_event *event;
+static int woken;
+
+static void wait_on(void *argument)
+{
+    host->event_wait(host, event, argument ? DRYDOCK_NEVER : host->now_ns(host) + 1000000);
+    woken++;
+}
+
+static void end_event(void)
+{
+    event = host->event_create(host);
+    struct drydock_process *waiter = host->start_thread(host, "waiter", wait_on, NULL);
+    host->sleep_until(host, host->now_ns(host) + 1000);
+    host->event_destroy(host, event);
+    host->join(host, waiter);
+}
+
+/* Each waiter is let go before; that they have not run yet is no mistake. */
+static void end_signalled_event(void)
+{
+    struct drydock_process *waiters[2];
+
+    event = host->event_create(host);
+    for (int i = 0; i < 2; i++) {
+        waiters[i] = host->start_thread(host, "waiter", wait_on, &event);
+    }
+    host->sleep_until(host, host->now_ns(host) + 1000);
+    for (int i = 0; i < 2; i++) {
+        host->event_signal(host, event);
+    }
+    host->event_destroy(host, event);
+    for (int i = 0; i < 2; i++) {
+        host->join(host, waiters[i]);
+    }
+    host->note(host, "%d were woken", woken);
+}
+
+static void wait_for_event(void)
+{
+    struct drydock_client_event create = {.automatic = TRUE};
+
+    drydock_create_event(&create);
+    struct drydock_event_wait wait = {create.hEvent, UINT64_MAX};
+    drydock_wait_event(&wait);
+}
+
+static void set_later(void *argument)
+{
+    host->sleep_until(host, host->now_ns(host) + 5000000);
+    drydock_set_event(&(struct drydock_handle){argument});
+}
+
+/* By another thread, and at no other time than that. */
+static void wait_for_thread(void)
+{
+    struct drydock_client_event create = {.automatic = TRUE};
+    uint64_t began_ns = host->now_ns(host);
+
+    drydock_create_event(&create);
+    struct drydock_process *setter = host->start_thread(host, "setter", set_later, create.hEvent);
+    struct drydock_event_wait soon = {create.hEvent, 1000}, wait = {create.hEvent, UINT64_MAX};
+    NTSTATUS early = drydock_wait_event(&soon), late = drydock_wait_event(&wait);
+    host->note(host, "early %x late %x after %u us", (unsigned)early, (unsigned)late,
+               (unsigned)((host->now_ns(host) - began_ns) / 1000));
+    host->join(host, setter);
+}
+
+/* Work that waits for a fence of its own, and a call that waits for the work. */
+static void wait_for_work(void)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.Info.Type = D3DDDI_FENCE};
+
+    open_context();
+    fence.hDevice = device;
+    D3DKMTCreateSynchronizationObject2(&fence);
+    D3DKMTWaitForSynchronizationObject2(
+        &(D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2){.hContext = context,
+                                                .ObjectCount = 1,
+                                                .ObjectHandleArray = {fence.hSyncObject},
+                                                .Fence.FenceValue = 1});
+    D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device});
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+static void ask_for_unknown(void)
+{
+    char answer[64] = {0};
+    D3DKMT_QUERYADAPTERINFO query = {.pPrivateDriverData = answer,
+                                     .Type = (KMTQUERYADAPTERINFOTYPE)70,
+                                     .PrivateDriverDataSize = sizeof answer};
+
+    open_device();
+    query.hAdapter = adapter;
+    if (D3DKMTQueryAdapterInfo(&query) < 0) {
+        host->fail(host, "no answer");
+    }
+}
+
+static void ask_with_little_room(void)
+{
+    D3DKMT_DISPLAYMODE mode;
+    D3DKMT_GETDISPLAYMODELIST list = {.pModeList = &mode};
+
+    open_device();
+    list.hAdapter = adapter;
+    if (D3DKMTGetDisplayModeList(&list) < 0) {
+        host->fail(host, "no list");
+    }
+}
+
+static int over;
+
+static void call_on(void *unused)
+{
+    (void)unused;
+    while (!over) {
+        D3DKMT_ENUMADAPTERS2 enumeration = {0};
+        D3DKMTEnumAdapters2(&enumeration);
+    }
+}
+
+/* Another thread's calls succeed, before and after. */
+static void be_refused_beside(void)
+{
+    struct drydock_process *other = host->start_thread(host, "other", call_on, NULL);
+
+    for (int i = 0; i < 50 && !host->failed(host); i++) {
+        if (D3DKMTDestroyContext(&(D3DKMT_DESTROYCONTEXT){0x12345}) < 0) {
+            host->fail(host, "no context");
+        }
+    }
+    over = 1;
+    host->join(host, other);
+}
+
+static const struct {
+    const char *how;
+    void (*function)(void);
+} deeds[] = {
+    {"behind", write_behind},       {"before", write_before},
+    {"later", write_later},         {"beside-fence", write_beside_fence},
+    {"end-event", end_event},       {"end-signalled", end_signalled_event},
+    {"wait-event", wait_for_event}, {"wait-thread", wait_for_thread},
+    {"wait-work", wait_for_work},   {"unknown", ask_for_unknown},
+    {"room", ask_with_little_room}, {"beside", be_refused_beside},
+};
+
+static void run(const struct drydock_workload_host *the_host)
+{
+    host = the_host;
+    for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++) {
+        if (host->values[0].text && strcmp(host->values[0].text, deeds[i].how) == 0) {
+            deeds[i].function();
+        }
+    }
+    if (host->values[0].text && strcmp(host->values[0].text, "sleep") == 0) {
+        host->sleep_until(host, DRYDOCK_NEVER);
+    }
+}
+
+static const struct drydock_option options[] = {{"how", "what it does", 0, 0, 0}, {0}};
+
+DRYDOCK_WORKLOAD_EXPORT const struct drydock_workload drydock_workload;
+const struct drydock_workload drydock_workload = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "rude",
+    .description = "does harm to itself",
+    .run = run,
+    .options = options,
+};
