@@ -173,6 +173,8 @@ struct contract_tracker;
 struct contract_tracker *contract_tracker_create(uint32_t adapter_object,
                                                  unsigned interface_version, const bool *has);
 void contract_tracker_destroy(struct contract_tracker *tracker);
+/* Its monitor is pulled out, which nobody was told of yet. */
+void contract_monitor_pulled_out(struct contract_tracker *tracker, ULONG uid, bool pulled_out);
 
 /* A routine runs synchronised with the service routine from now on, or does not any more. */
 void contract_synchronised(struct contract_tracker *tracker, bool begins);
@@ -198,6 +200,7 @@ struct contract_call {
     uint8_t irql_before, irql, irql_after; /* of the caller, of the driver, at its return */
     bool counts_inside;                    /* the tracker shows who is in it: contract_before() */
     uint64_t register_accesses;            /* of the driver in this call; after */
+    uint64_t register_writes;              /* those of them that only wrote */
     bool no_case;      /* the row found nothing to look at: contract_no_case() */
     void *overwritten; /* a buffer's end, behind which a row found something; NULL: none did */
     uint64_t scratch;  /* what the row remembered from before the call */
@@ -254,6 +257,12 @@ struct contract_children {
     const DXGK_CHILD_DESCRIPTOR *first;
     ULONG size_bytes;
 };
+
+/* A monitor can be at it. What a panel that is built in has for a descriptor is asked elsewhere. */
+static inline bool contract_is_output(DXGK_CHILD_DEVICE_TYPE type)
+{
+    return type == TypeVideoOutput || type == TypeIntegratedDisplay;
+}
 
 /* What NotifyAcpiEvent is told: the arguments of its call; `extra` is AcpiFlags. */
 struct contract_event {

@@ -93,6 +93,8 @@ static const struct expectation {
     {"power_is_a_stub", VARY_SLEEP, "DEVICE"},
     {"wakes_after_a_sleep", VARY_SLEEP, "HARDWARE", "DxgkDdiSetPowerState to D0"},
     {"is_looked_after_in_its_sleep", VARY_SLEEP, "PNP-030", "as in a DPC or timer: careless.so+"},
+    {"waits_for_no_dpc", VARY_SLEEP, "PNP-030", "in the DpcRoutine that was queued by then",
+     .is_advice = true},
     {"counts_the_stopped", VARY_MID_PREEMPT, "INT-008"},
     {"creation_forgets", VARY_BAD_PRIVATE_DATA, "LEAK"},
     {"render_fails_in_general", VARY_BAD_COMMANDS, "RENDER-004"},
