@@ -18,6 +18,7 @@
 
 #include "base/record.h"
 #include "bench.h"
+#include "contract/contract.h"
 #include "house.h"
 #include "softgpu/softgpu_regs.h"
 
@@ -159,6 +160,21 @@ static void run_batch(void *unused, unsigned repeat)
     }
 }
 
+/* The difference is what judging costs; what the driver is told is followed in either case. */
+static void run_one_unjudged(void *unused, unsigned repeat)
+{
+    contract_set_judging(false);
+    run_one(NULL, repeat);
+    contract_set_judging(true);
+}
+
+static void run_batch_unjudged(void *unused, unsigned repeat)
+{
+    contract_set_judging(false);
+    run_batch(NULL, repeat);
+    contract_set_judging(true);
+}
+
 /* A value that only the scheduler carries: no driver, no device. */
 static struct dxgk_sync *monitored;
 static UINT64 monitored_value;
@@ -271,8 +287,14 @@ static void work(struct house *house)
     bench_row(&(struct bench_work){.name = "house: fence signal, no driver", .run = run_signal});
     bench_row(&(struct bench_work){
         .name = "house: render to fence to waiter", .run = run_one, .target_ns = 10e6});
+    bench_row(&(struct bench_work){.name = "house: its rules not looked at (alone)",
+                                   .run = run_one_unjudged,
+                                   .target_ns = 10e6});
     bench_row(&(struct bench_work){
         .name = "house: the same, 2000 in a row, each", .run = run_batch, .items = BATCH});
+    bench_row(&(struct bench_work){.name = "house: its rules not looked at (in a row)",
+                                   .run = run_batch_unjudged,
+                                   .items = BATCH});
     bench_run();
     print_rate(house);
     stop_partner(partner);

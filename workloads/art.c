@@ -410,32 +410,66 @@ void art_shadow(struct picture *picture, int margin)
     }
 }
 
+#define TICKS       12
+#define HAND_MARGIN 4 /* pixels: a hand's width and the edge of it */
+
+/* From where to where the strokes of a dial go. */
+struct stroke {
+    double from_x, from_y, to_x, to_y;
+};
+
+static void lay_out_ticks(struct stroke ticks[TICKS], double radius)
+{
+    for (int i = 0; i < TICKS; i++) {
+        double dx = art_sine(i / 12.0), dy = art_sine(i / 12.0 + 0.25);
+        ticks[i] = (struct stroke){dx * radius * 0.84, dy * radius * 0.84, dx * radius * 0.91,
+                                   dy * radius * 0.91};
+    }
+}
+
+static void draw_stroke(uint32_t *pixel, uint32_t colour, double x, double y,
+                        const struct stroke *stroke, double half_width)
+{
+    double distance = segment(x, y, stroke->from_x, stroke->from_y, stroke->to_x, stroke->to_y);
+
+    cover(pixel, colour, coverage(distance - half_width));
+}
+
+static void draw_ticks(uint32_t *pixel, double x, double y, const struct stroke ticks[TICKS])
+{
+    for (int i = 0; i < TICKS; i++) {
+        draw_stroke(pixel, 0xC9D4E8, x, y, &ticks[i], i % 3 ? 0.8 : 1.8);
+    }
+}
+
 void art_gauge(struct picture *picture, uint32_t colour, double turns, double slow_turns)
 {
     double centre_x = picture->width / 2.0, centre_y = picture->height / 2.0;
     double radius = (centre_x < centre_y ? centre_x : centre_y) - 8;
-    double hand_x = art_sine(turns) * radius * 0.78,
-           hand_y = -art_sine(turns + 0.25) * radius * 0.78;
-    double slow_x = art_sine(slow_turns) * radius * 0.5;
-    double slow_y = -art_sine(slow_turns + 0.25) * radius * 0.5;
+    const struct stroke hand = {0, 0, art_sine(turns) * radius * 0.78,
+                                -art_sine(turns + 0.25) * radius * 0.78};
+    const struct stroke slow = {0, 0, art_sine(slow_turns) * radius * 0.5,
+                                -art_sine(slow_turns + 0.25) * radius * 0.5};
+    struct stroke ticks[TICKS];
 
+    lay_out_ticks(ticks, radius);
     for (unsigned py = 0; py < picture->height; py++) {
+        double down = py / (double)picture->height;
+        uint32_t ground = art_mix(0x202A3C, 0x121926, down);
+        uint32_t face = art_mix(0x2B3850, 0x1A2233, down);
         for (unsigned px = 0; px < picture->width; px++) {
             double x = px + 0.5 - centre_x, y = py + 0.5 - centre_y, distance = length_of(x, y);
-            uint32_t pixel = art_mix(0x202A3C, 0x121926, py / (double)picture->height);
-            cover(&pixel, art_mix(0x2B3850, 0x1A2233, py / (double)picture->height),
-                  coverage(distance - radius));
+            uint32_t pixel = ground;
+            cover(&pixel, face, coverage(distance - radius));
             cover(&pixel, colour, coverage(fabs(distance - radius) - 2));
             if (distance > radius * 0.8 && distance < radius * 0.94) {
-                for (int i = 0; i < 12; i++) {
-                    double dx = art_sine(i / 12.0), dy = art_sine(i / 12.0 + 0.25);
-                    double tick = segment(x, y, dx * radius * 0.84, dy * radius * 0.84,
-                                          dx * radius * 0.91, dy * radius * 0.91);
-                    cover(&pixel, 0xC9D4E8, coverage(tick - (i % 3 ? 0.8 : 1.8)));
-                }
+                draw_ticks(&pixel, x, y, ticks);
             }
-            cover(&pixel, 0xC9D4E8, coverage(segment(x, y, 0, 0, slow_x, slow_y) - 2.6));
-            cover(&pixel, 0xFF6B5E, coverage(segment(x, y, 0, 0, hand_x, hand_y) - 1.4));
+            /* Farther out no hand reaches. */
+            if (distance < fabs(radius) * 0.8 + HAND_MARGIN) {
+                draw_stroke(&pixel, 0xC9D4E8, x, y, &slow, 2.6);
+                draw_stroke(&pixel, 0xFF6B5E, x, y, &hand, 1.4);
+            }
             cover(&pixel, 0xF7F9FC, coverage(distance - 4));
             *picture_at(picture, (int)px, (int)py) = pixel;
         }

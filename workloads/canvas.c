@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#define PROBE_SIDE   16
+#define PROBE_BEFORE 0x507090u
+#define PROBE_FILLED 0xA03010u
+
 bool canvas_create(struct gpu *gpu, unsigned width, unsigned height, bool shared,
                    struct canvas *out)
 {
@@ -126,4 +130,26 @@ bool canvas_fill_boxes(struct gpu *gpu, struct canvas *to, uint32_t colour, cons
 uint64_t canvas_compare(struct gpu *gpu, const struct canvas *canvas, struct box *first)
 {
     return gpu_compare(gpu, &canvas->surface, &canvas->picture, first);
+}
+
+bool canvas_fills_nothing(struct gpu *gpu)
+{
+    const struct drydock_workload_host *host = gpu->host;
+    struct picture before;
+    struct canvas probe = {0};
+    struct box first;
+
+    if (host->failed(host) || !picture_create(PROBE_SIDE, PROBE_SIDE, &before)) {
+        return false;
+    }
+    picture_fill(&before, picture_box(&before), PROBE_BEFORE);
+    bool nothing = canvas_from_picture(gpu, &before, &probe) &&
+                   gpu_fill(gpu, &probe.surface, picture_box(&probe.picture), PROBE_FILLED) &&
+                   gpu_wait_idle(gpu) && canvas_compare(gpu, &probe, &first) == 0;
+    canvas_destroy(gpu, &probe);
+    if (nothing) {
+        host->note(host, "left out: the driver carries out no ColorFill [PRES-034], by which the "
+                         "pictures here are painted");
+    }
+    return nothing;
 }

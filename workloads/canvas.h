@@ -36,6 +36,10 @@ bool canvas_fill_boxes(struct gpu *gpu, struct canvas *to, uint32_t colour, cons
 /* What differs; UINT64_MAX if the surface cannot be read. */
 uint64_t canvas_compare(struct gpu *gpu, const struct canvas *canvas, struct box *first);
 
+/* For a picture that is wrong: does the driver leave fills out altogether? That is advice
+ * [PRES-034]; what was painted by them is no picture to judge by, which is noted then. */
+bool canvas_fills_nothing(struct gpu *gpu);
+
 /* A driver may say no to what its hardware cannot do. */
 static inline bool is_refusal(NTSTATUS status)
 {

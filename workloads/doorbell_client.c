@@ -193,13 +193,23 @@ static bool is_connected(uint64_t status)
            status == D3DDDI_DOORBELLSTATUS_CONNECTED_NOTIFY_KMD;
 }
 
+/* Tried twice: that it does not fail is advice [DOORB-004]. */
 static bool connect(struct bell_stream *stream)
 {
     D3DKMT_CONNECT_DOORBELL connect = {.hDoorbell = stream->doorbell};
     const struct drydock_workload_host *host = stream->client->gpu.host;
+    bool aborted = *stream->status == D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT;
+    NTSTATUS status = D3DKMTConnectDoorbell(&connect);
 
+    if (!NT_SUCCESS(status)) {
+        status = D3DKMTConnectDoorbell(&connect);
+    }
     host->count(host, "doorbells.connects", 1);
-    return check(stream, D3DKMTConnectDoorbell(&connect), "D3DKMTConnectDoorbell");
+    return check(stream, status,
+                 aborted ? "D3DKMTConnectDoorbell of a doorbell that was disconnected with "
+                           "D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT, which is for a GPU that is "
+                           "lost or stopped,"
+                         : "D3DKMTConnectDoorbell");
 }
 
 /* The value comes right before the store: what is queued and was not rung nobody executes. */

@@ -25,6 +25,8 @@
 #define RING_ENTRIES  128u
 #define HANGING_ROUND (ROUNDS / 2)
 #define SITE_KEY      0
+#define SITE_PAUSE    1
+#define PAUSE_NS_MAX  UINT64_C(60000000)
 
 enum { STREAM_A, STREAM_B, STREAM_SUM, STREAM_COUNT };
 
@@ -190,6 +192,12 @@ static bool exchange_ring(struct party *party, unsigned batch)
     return batch % 2 == 0 || bell_resize(&party->streams[batch % STREAM_COUNT], RING_ENTRIES * 2);
 }
 
+/* As one that waits for its user, with its rings as they are: the computer may sleep meanwhile. */
+static void rest_a_while(const struct drydock_workload_host *host)
+{
+    host->sleep_until(host, host->now_ns(host) + host->random(host, SITE_PAUSE) % PAUSE_NS_MAX);
+}
+
 static void go_through(struct party *party)
 {
     const struct drydock_workload_host *host = party->host;
@@ -200,6 +208,7 @@ static void go_through(struct party *party)
         return;
     }
     for (unsigned batch = 0; good && batch < BATCHES && !host->failed(host); batch++) {
+        rest_a_while(host);
         good = exchange_ring(party, batch) && run_batch(party, batch) &&
                bell_refuses(&party->streams[batch % STREAM_COUNT], party->commands.address,
                             SLICE_BYTES);

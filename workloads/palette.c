@@ -14,6 +14,7 @@
 #define BOXES     6
 #define PATCH     40 /* of the entries that are set alone */
 #define PATCH_N   9
+#define STRETCHED 99u /* an index */
 
 struct palette {
     struct gpu *gpu;
@@ -168,6 +169,26 @@ static bool copy_indices(struct palette *palette)
            look(palette, &(struct step){"a Blt between surfaces of D3DDDIFMT_P8", "PRES-033"});
 }
 
+/* Whatever a filter makes of indices, of one alone it makes that one. */
+static bool stretch_index(struct palette *palette)
+{
+    const struct box one = {8, 8, 72, 72}, from = {24, 24, 56, 56}, to = {8, 8, 200, 120};
+
+    if (!fill(palette, &palette->primaries[0], one, STRETCHED)) {
+        return false;
+    }
+    NTSTATUS status =
+        gpu_try_blt(palette->gpu, &palette->primaries[1], to, &palette->primaries[0], from, NULL);
+    if (status == STATUS_GRAPHICS_CANNOTCOLORCONVERT || status == STATUS_NOT_SUPPORTED) {
+        return true;
+    }
+    picture_fill(&palette->indices, to, STRETCHED);
+    return gpu_check(palette->gpu, status, "D3DKMTPresent (Blt of D3DDDIFMT_P8, stretched)") &&
+           gpu_wait_idle(palette->gpu) &&
+           look(palette, &(struct step){"a stretched Blt between surfaces of D3DDDIFMT_P8",
+                                        "PRES-033"});
+}
+
 static bool show(const struct palette *palette)
 {
     const D3DKMT_SETDISPLAYMODE mode = {
@@ -195,7 +216,7 @@ static bool draw(struct palette *palette)
            gpu_flip(palette->gpu, second, 0, D3DDDI_FLIPINTERVAL_ONE) &&
            gpu_wait_idle(palette->gpu) &&
            look(palette, &(struct step){"a flip between surfaces of D3DDDIFMT_P8", "FLIP-008"}) &&
-           copy_indices(palette) &&
+           copy_indices(palette) && stretch_index(palette) &&
            (palette->gpu->host->count(palette->gpu->host, "modes.palettes", 1), true);
 }
 

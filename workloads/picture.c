@@ -6,6 +6,11 @@
 
 #include <pixman.h>
 
+/* Some pixels at once; the compiler makes of it what the processor has. */
+typedef uint32_t pixels __attribute__((vector_size(64), aligned(4), may_alias));
+
+#define PIXELS ((unsigned)(sizeof(pixels) / sizeof(uint32_t)))
+
 struct box box_intersect(struct box a, struct box b)
 {
     return (struct box){
@@ -100,31 +105,33 @@ void picture_copy(struct picture *to, int x, int y, const struct picture *from, 
     pixman_image_unref(target);
 }
 
+static void copy_row_keyed(uint32_t *to, const uint32_t *from, unsigned width, uint32_t key)
+{
+    unsigned x = 0;
+
+    for (; x + PIXELS <= width; x += PIXELS) {
+        const pixels source = *(const pixels *)(const void *)(from + x);
+        pixels *target = (void *)(to + x);
+        const pixels kept = (pixels)((source & 0xFFFFFF) != key);
+        *target = (kept & (source | 0xFF000000)) | (~kept & *target);
+    }
+    for (; x < width; x++) {
+        if ((from[x] & 0xFFFFFF) != key) {
+            to[x] = from[x] | 0xFF000000;
+        }
+    }
+}
+
 void picture_copy_keyed(struct picture *to, int x, int y, const struct picture *from,
                         struct box box, uint32_t key)
 {
     if (!cut(to, &x, &y, from, &box)) {
         return;
     }
-    int width = box_width(box), height = box_height(box);
-    pixman_image_t *mask = pixman_image_create_bits(PIXMAN_a8, width, height, NULL, 0);
-    pixman_image_t *source = image_of(from), *target = image_of(to);
-    if (!mask) {
-        abort();
+    for (int row = 0; row < box_height(box); row++) {
+        copy_row_keyed(picture_at(to, x, y + row), picture_at(from, box.left, box.top + row),
+                       (unsigned)box_width(box), key & 0xFFFFFF);
     }
-    uint8_t *bytes = (uint8_t *)pixman_image_get_data(mask);
-    for (int row = 0; row < height; row++) {
-        const uint32_t *pixels = picture_at(from, box.left, box.top + row);
-        for (int column = 0; column < width; column++) {
-            bool kept = ((pixels[column] ^ key) & 0xFFFFFF) != 0;
-            bytes[row * pixman_image_get_stride(mask) + column] = kept ? 0xFF : 0;
-        }
-    }
-    pixman_image_composite32(PIXMAN_OP_OVER, source, mask, target, box.left, box.top, 0, 0, x, y,
-                             width, height);
-    pixman_image_unref(mask);
-    pixman_image_unref(source);
-    pixman_image_unref(target);
 }
 
 void picture_enlarge(struct picture *to, int x, int y, const struct picture *from, struct box box,
@@ -162,6 +169,33 @@ void picture_over(struct picture *to, int x, int y, const struct picture *from, 
     pixman_image_unref(target);
 }
 
+static uint32_t any_of(const pixels *bits)
+{
+    uint32_t any = 0;
+
+    for (unsigned i = 0; i < PIXELS; i++) {
+        any |= (*bits)[i];
+    }
+    return any;
+}
+
+/* Bits in which some pixels of two rows differ. */
+static uint32_t row_difference(const uint32_t *mine, const uint32_t *theirs, unsigned width)
+{
+    pixels differing = {0};
+    unsigned x = 0;
+
+    for (; x + PIXELS <= width; x += PIXELS) {
+        differing |=
+            *(const pixels *)(const void *)(mine + x) ^ *(const pixels *)(const void *)(theirs + x);
+    }
+    uint32_t any = any_of(&differing);
+    for (; x < width; x++) {
+        any |= mine[x] ^ theirs[x];
+    }
+    return any;
+}
+
 uint64_t picture_compare(const struct picture *picture, const void *other, size_t stride_bytes,
                          struct box *first)
 {
@@ -170,11 +204,9 @@ uint64_t picture_compare(const struct picture *picture, const void *other, size_
     for (unsigned y = 0; y < picture->height; y++) {
         const uint32_t *mine = picture_at(picture, 0, (int)y);
         const uint32_t *theirs = (const void *)((const char *)other + y * stride_bytes);
-        uint32_t differing = 0;
-        for (unsigned x = 0; x < picture->width; x++) {
-            differing |= mine[x] ^ theirs[x];
-        }
-        if (!(differing & 0xFFFFFF)) {
+        /* Most rows are the same in every bit. */
+        if (memcmp(mine, theirs, picture->width * sizeof(*mine)) == 0 ||
+            !(row_difference(mine, theirs, picture->width) & 0xFFFFFF)) {
             continue;
         }
         for (unsigned x = 0; x < picture->width; x++) {

@@ -3,8 +3,8 @@
  * Each frame is the one before with some parts moved and some changed: a window that is dragged, a
  * list that scrolls within itself, a picture that is passed on from place to place, single pixels
  * in the corners, and now and then everything. The kernel hands it down with the lists of both and
- * compares what the monitor shows [DOD-002]. Then it is turned, and shown in the smallest other
- * mode, where the driver offers that. */
+ * compares what the monitor shows [DOD-002]. Then it is turned, shown in the smallest other mode,
+ * and in the middle of the screen, where the driver offers that. */
 #include "art.h"
 #include "gpu.h"
 #include "workloads.h"
@@ -297,15 +297,16 @@ static bool arrange(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDD
         .width = mode->Width,
         .height = mode->Height,
         .rotation = rotation,
+        .centered = mode->DisplayFixedOutput == DRYDOCK_OUTPUT_CENTERED,
     };
     NTSTATUS status = drydock_arrange_screen(&wanted);
 
     if (status < 0 && status != STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED) {
         host->fail(host,
-                   "a mode of %u x %u pixels, turned by %u degrees, which the driver offers, could "
-                   "not be set: %s",
-                   mode->Width, mode->Height, 90u * (rotation - D3DDDI_ROTATION_IDENTITY),
-                   host->status_name(host, status));
+                   "a mode of %u x %u pixels%s, turned by %u degrees, which the driver offers, "
+                   "could not be set: %s",
+                   mode->Width, mode->Height, wanted.centered ? ", centered" : "",
+                   90u * (rotation - D3DDDI_ROTATION_IDENTITY), host->status_name(host, status));
     }
     return status >= 0;
 }
@@ -335,8 +336,9 @@ static void stop_at(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDD
     let_go(screen);
 }
 
-/* The smallest of the driver's other modes in which there is room; the one of now: none. */
-static D3DKMT_DISPLAYMODE smallest(const struct screen *screen)
+/* The smallest of the driver's other modes in which there is room, of those with that fixed output;
+ * the one of now: none. */
+static D3DKMT_DISPLAYMODE smallest(const struct screen *screen, UINT fixed_output)
 {
     static D3DKMT_DISPLAYMODE modes[MODES_MAX];
     D3DKMT_GETDISPLAYMODELIST list = {.hAdapter = screen->adapter,
@@ -349,7 +351,8 @@ static D3DKMT_DISPLAYMODE smallest(const struct screen *screen)
         return best;
     }
     for (unsigned i = 0; i < list.ModeCount; i++) {
-        if (has_room(modes[i].Width, modes[i].Height) && modes[i].Format == best.Format &&
+        if (modes[i].DisplayFixedOutput == fixed_output &&
+            has_room(modes[i].Width, modes[i].Height) && modes[i].Format == best.Format &&
             (uint64_t)modes[i].Width * modes[i].Height < (uint64_t)best.Width * best.Height) {
             best = modes[i];
         }
@@ -361,7 +364,8 @@ static void tour(struct screen *screen)
 {
     static const D3DDDI_ROTATION turns[] = {D3DDDI_ROTATION_180, D3DDDI_ROTATION_90,
                                             D3DDDI_ROTATION_270};
-    D3DKMT_DISPLAYMODE small = smallest(screen);
+    D3DKMT_DISPLAYMODE small = smallest(screen, 0);
+    D3DKMT_DISPLAYMODE centered = smallest(screen, DRYDOCK_OUTPUT_CENTERED);
 
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
         stop_at(screen, &screen->home, turns[i]);
@@ -369,6 +373,9 @@ static void tour(struct screen *screen)
     if (small.Width != screen->home.Width || small.Height != screen->home.Height) {
         stop_at(screen, &small, D3DDDI_ROTATION_IDENTITY);
         stop_at(screen, &small, D3DDDI_ROTATION_90);
+    }
+    if (centered.DisplayFixedOutput == DRYDOCK_OUTPUT_CENTERED) {
+        stop_at(screen, &centered, D3DDDI_ROTATION_IDENTITY);
     }
     stop_at(screen, &screen->home, D3DDDI_ROTATION_IDENTITY);
 }

@@ -46,6 +46,9 @@ static void add_dialect(struct words *words, const struct options *options,
         "-fno-exceptions", "-fno-builtin", "-fasynchronous-unwind-tables", "-ffunction-sections",
         "-mno-red-zone", "-mcx16", "-fno-stack-protector", "-fno-strict-aliasing",
         "-fno-delete-null-pointer-checks", "-fwrapv", "-fno-crash-diagnostics");
+    /* clang inlines from one section into another, and what holds a lock would run in PAGE where
+     * its author put it elsewhere. Functions that are always inline still are. */
+    words_add(words, "-fno-inline");
     if (source->is_cplusplus) {
         /* Microsoft's compiler constructs nothing where operator new returned NULL. */
         ADD(words, "-fno-rtti", "-fno-threadsafe-statics", "-fno-sized-deallocation",

@@ -4,8 +4,6 @@
  * the command alone and an interrupted copy goes on where it was, in whatever direction. */
 #include "internal.h"
 
-#include "memory_copy.h"
-
 #include <string.h>
 
 #define SLICE_PAGES  (SLICE_BYTES / SOFTGPU_PAGE_SIZE)
@@ -49,24 +47,6 @@ static void charge_copy(struct command *command, bool local, uint64_t size)
 
 /* ---- FILL ---- */
 
-/* The same memory again, soon: a core's own caches still have it, and take it faster. */
-static bool was_there_lately(struct late_places *late, uint64_t address, uint64_t size)
-{
-    for (unsigned i = 0; i < LATE_PLACES; i++) {
-        if (late->address[i] == address && late->size[i] == size)
-            return true;
-    }
-    late->address[late->next] = address;
-    late->size[late->next] = size;
-    late->next = (late->next + 1) % LATE_PLACES;
-    return false;
-}
-
-static bool streams_there(struct late_places *late, uint64_t address, uint64_t size)
-{
-    return size >= MEMORY_STREAM_LARGE || !was_there_lately(late, address, size);
-}
-
 enum command_result command_fill(struct command *command)
 {
     struct access *access = &command->access;
@@ -78,8 +58,7 @@ enum command_result command_fill(struct command *command)
         return COMMAND_FAULT;
     if (!next_slice(command, size, false, &slice))
         return COMMAND_DONE;
-    bool streams =
-        size >= MEMORY_STREAM_FILL_MIN && streams_there(&access->gpu->late_fills, address, size);
+    bool streams = memory_fill_streams(&access->gpu->late_fills, address, size);
     for (uint64_t done = 0; done < slice.size;) {
         uint64_t mapped_size, at = slice.begin + done;
         uint8_t *to =
@@ -344,7 +323,7 @@ enum command_result command_copy_pages(struct command *command)
     copy.list = (struct access){.gpu = command->access.gpu, .privileged = true};
     copy.to_list = pages.flags & SOFTGPU_PAGES_TO_LIST;
     copy.pieces.count = 0;
-    copy.pieces.streams = streams_there(&command->access.gpu->late_copies, other, size);
+    copy.pieces.streams = memory_pages_stream(&command->access.gpu->late_copies, other, size);
     bool copied = copy_frames(&copy, frames, count, begin % SOFTGPU_PAGE_SIZE, other + slice.begin,
                               slice.size);
     flush_pieces(&copy.pieces);

@@ -18,6 +18,7 @@
 
 #include <drydock/device.h>
 
+#include "memory_copy.h"
 #include "schedule.h"
 #include "softgpu_overlays.h"
 #include "softgpu_regs.h"
@@ -544,14 +545,6 @@ enum tick_kind {
 extern const struct drydock_option softgpu_options[];
 struct device *softgpu_create(struct device_bus *bus, const struct drydock_value *values);
 
-/* Where fills, or copies, of a middling size were last. Nothing but the way that they take depends
- * on it. */
-#define LATE_PLACES 4
-struct late_places {
-    uint64_t address[LATE_PLACES], size[LATE_PLACES];
-    unsigned next;
-};
-
 struct softgpu {
     struct device device;
 
@@ -575,7 +568,7 @@ struct softgpu {
     struct mmu mmu;
     struct interrupts interrupts;
     struct counters counters;
-    struct late_places late_fills, late_copies;
+    struct memory_late late_fills, late_copies; /* the ways they take depend on it alone */
     struct engine engines[SOFTGPU_ENGINE_COUNT];
     uint32_t epochs; /* resets of engines */
     struct hw_queues hw;

@@ -16,6 +16,16 @@
 #define STREAM_PIECE_MAX 0x10000u
 #define PREFETCH_BYTES   4096u
 #define LINE             64u
+#define BLOCK_PAGE       4096u
+#define BLOCK            (4 * BLOCK_PAGE)
+#define BLOCK_PART       256u
+
+#define STREAM_FILL_MIN 0x10000u
+
+/* Of more bytes a core's own caches do not keep both what was and what comes. A slice of the copy
+ * engine is as long, so that nobody asks twice of a fill in slices. */
+#define STREAM_FILL_LARGE  0x100000u
+#define STREAM_PAGES_LARGE 0x80000u
 
 void memory_copy(void *to, const void *from, size_t size)
 {
@@ -90,6 +100,31 @@ void memory_fill(void *to, uint32_t pattern, size_t size)
         fill_vectors(to, pattern, size);
 }
 
+/* ---- What streams ---- */
+
+static bool was_there_lately(struct memory_late *late, uint64_t address, uint64_t size)
+{
+    for (unsigned i = 0; i < MEMORY_LATE_PLACES; i++) {
+        if (late->address[i] == address && late->size[i] == size)
+            return true;
+    }
+    late->address[late->next] = address;
+    late->size[late->next] = size;
+    late->next = (late->next + 1) % MEMORY_LATE_PLACES;
+    return false;
+}
+
+bool memory_fill_streams(struct memory_late *late, uint64_t address, uint64_t size)
+{
+    return size >= STREAM_FILL_MIN &&
+           (size > STREAM_FILL_LARGE || !was_there_lately(late, address, size));
+}
+
+bool memory_pages_stream(struct memory_late *late, uint64_t address, uint64_t size)
+{
+    return size >= STREAM_PAGES_LARGE || !was_there_lately(late, address, size);
+}
+
 /* ---- Streams ---- */
 
 struct stream_form {
@@ -153,9 +188,28 @@ static void stream_copy(const struct stream_form *form, uint8_t *to, const uint8
     memcpy(to + tail, from + tail, size - tail);
 }
 
+/* Four pages side by side: the memory has more of its banks at work. */
+static void stream_blocks(const struct stream_form *form, uint8_t *to, const uint8_t *from,
+                          size_t blocks)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (size_t at = 0; at < BLOCK_PAGE; at += BLOCK_PART)
+            for (size_t page = block * BLOCK; page < (block + 1) * BLOCK; page += BLOCK_PAGE)
+                form->copy(to + page + at, from + page + at, BLOCK_PART / LINE, BLOCK_PART);
+    }
+}
+
 void memory_copy_streaming(void *to, const void *from, size_t size)
 {
-    stream_copy(stream_form(), to, from, size, PREFETCH_BYTES);
+    const struct stream_form *form = stream_form();
+    size_t head = -(uintptr_t)to % LINE;
+    if (head > size)
+        head = size;
+    size_t blocks = (size - head) / BLOCK, done = head + blocks * BLOCK;
+    memcpy(to, from, head);
+    stream_blocks(form, (uint8_t *)to + head, (const uint8_t *)from + head, blocks);
+    stream_copy(form, (uint8_t *)to + done, (const uint8_t *)from + done, size - done,
+                PREFETCH_BYTES);
     _mm_sfence();
 }
 

@@ -22,11 +22,20 @@ void memory_fill_streaming(void *to, uint32_t pattern, size_t size);
 /* Byte n becomes byte n % 4 of the pattern. */
 void memory_fill(void *to, uint32_t pattern, size_t size);
 
-/* From how many bytes in all streaming pays: of a copy of neighbours, of a fill; of fewer than the
- * last, a fill or a copy of pages only if its memory is not in the caches. */
+/* From how many bytes in all a copy of neighbours streams. */
 #define MEMORY_STREAM_COPY_MIN ((size_t)1 << 20)
-#define MEMORY_STREAM_FILL_MIN ((size_t)64 << 10)
-#define MEMORY_STREAM_LARGE    ((size_t)512 << 10)
+
+/* Where fills, or copies of pages, were last, zeroed at first: memory that was filled a moment ago
+ * is in the caches, and these take it faster. */
+#define MEMORY_LATE_PLACES 4
+struct memory_late {
+    uint64_t address[MEMORY_LATE_PLACES], size[MEMORY_LATE_PLACES];
+    unsigned next;
+};
+
+/* Does it pay to stream these bytes? */
+bool memory_fill_streams(struct memory_late *late, uint64_t address, uint64_t size);
+bool memory_pages_stream(struct memory_late *late, uint64_t address, uint64_t size);
 
 /* One piece of a scattered copy. */
 struct memory_piece {

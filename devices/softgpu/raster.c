@@ -5,7 +5,6 @@
 #include "raster_kernels.h"
 #include "softgpu_regs.h"
 
-#include <emmintrin.h>
 #include <string.h>
 
 static uint32_t load32(const uint8_t *place)
@@ -74,42 +73,39 @@ static void scalar_over(const struct raster_block *block, uint32_t opacity, uint
     }
 }
 
-/* In tiles, so that the columns walked through stay in the cache. */
-static void scalar_transpose(const struct raster_block *block, bool clockwise)
+void raster_nearest_from(uint32_t begin, const struct raster_rows *to, const uint32_t *from,
+                         const struct raster_positions *at, uint32_t or_mask)
 {
-    const uint32_t tile = 16;
-    for (uint32_t top = 0; top < block->height; top += tile) {
-        uint32_t bottom = top + tile < block->height ? top + tile : block->height;
-        for (uint32_t x = 0; x < block->width; x++) {
-            uint32_t row = clockwise ? block->width - 1 - x : x;
-            const uint8_t *from = block->from + row * block->from_pitch;
-            for (uint32_t y = top; y < bottom; y++) {
-                uint32_t column = clockwise ? y : block->height - 1 - y;
-                store32(block->to + y * block->to_pitch + (size_t)x * 4,
-                        load32(from + (size_t)column * 4));
-            }
-        }
-    }
+    uint32_t *row = raster_row(to, 0);
+    for (uint32_t i = begin; i < at->count; i++)
+        row[i] = from[raster_place(at, i)] | or_mask;
+    for (uint32_t k = 1; k < to->count; k++)
+        memory_copy(raster_row(to, k) + begin, row + begin, (size_t)(at->count - begin) * 4);
 }
 
-static void scalar_nearest_row(uint32_t *to, const uint32_t *from,
-                               const struct raster_positions *at, uint32_t or_mask)
+static void scalar_nearest_rows(const struct raster_rows *to, const uint32_t *from,
+                                const struct raster_positions *at, uint32_t or_mask)
 {
-    for (uint32_t i = 0; i < at->count; i++)
-        to[i] = from[at->index[i]] | or_mask;
+    raster_nearest_from(0, to, from, at, or_mask);
 }
 
-static void scalar_blend_columns(int16_t *to, const uint8_t *from,
-                                 const struct raster_positions *at)
+void raster_blend_columns_from(uint32_t begin, int16_t *to, const uint8_t *from,
+                               const struct raster_positions *at)
 {
-    for (uint32_t i = 0; i < at->count; i++) {
-        const uint8_t *first = from + (size_t)at->index[i] * 4;
+    for (uint32_t i = begin; i < at->count; i++) {
+        const uint8_t *first = from + (size_t)raster_place(at, i) * 4;
         int rest = (int)(at->weights[i] & 0xFF), weight = (int)(at->weights[i] >> 8 & 0xFF);
         const uint8_t *second = weight ? first + 4 : first; /* there may be none */
         for (unsigned channel = 0; channel < 4; channel++)
             to[i * 4 + channel] =
                 (int16_t)(first[channel] * rest + second[channel] * weight - RASTER_BLEND_BIAS);
     }
+}
+
+static void scalar_blend_columns(int16_t *to, const uint8_t *from,
+                                 const struct raster_positions *at)
+{
+    raster_blend_columns_from(0, to, from, at);
 }
 
 static void scalar_blend_rows(uint32_t *to, const int16_t *first, const int16_t *second,
@@ -129,8 +125,7 @@ static void scalar_blend_rows(uint32_t *to, const int16_t *first, const int16_t 
 const struct raster_kernels raster_scalar = {
     .copy_keyed = scalar_copy_keyed,
     .over = scalar_over,
-    .transpose = scalar_transpose,
-    .nearest_row = scalar_nearest_row,
+    .nearest_rows = scalar_nearest_rows,
     .blend_columns = scalar_blend_columns,
     .blend_rows = scalar_blend_rows,
 };
@@ -214,38 +209,6 @@ void raster_copy_or(const struct raster_block *block, uint32_t or_mask)
 void raster_over(const struct raster_block *block, uint32_t opacity, uint32_t or_mask)
 {
     raster_kernels()->over(block, opacity, or_mask);
-}
-
-/* Four pixels at a time, turned round in their vector. */
-static void rotate_half(const struct raster_block *block)
-{
-    for (uint32_t y = 0; y < block->height; y++) {
-        uint8_t *to = block->to + y * block->to_pitch;
-        const uint8_t *end = block->from + (size_t)(block->height - 1 - y) * block->from_pitch +
-                             (size_t)block->width * 4;
-        uint32_t x = 0;
-        for (; x + 4 <= block->width; x += 4) {
-            __m128i pixels = _mm_loadu_si128((const void *)(end - (size_t)x * 4 - 16));
-            _mm_storeu_si128((void *)(to + (size_t)x * 4), _mm_shuffle_epi32(pixels, 0x1B));
-        }
-        for (; x < block->width; x++)
-            store32(to + (size_t)x * 4, load32(end - (size_t)x * 4 - 4));
-    }
-}
-
-void raster_rotate(const struct raster_block *block, unsigned quarter_turns)
-{
-    switch (quarter_turns % 4) {
-    case 0:
-        raster_copy(block, 4);
-        break;
-    case 2:
-        rotate_half(block);
-        break;
-    default:
-        raster_kernels()->transpose(block, quarter_turns % 4 == 1);
-        break;
-    }
 }
 
 uint32_t raster_unpack(uint32_t format, const uint8_t *pixel)

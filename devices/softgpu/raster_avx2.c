@@ -16,6 +16,11 @@ AVX2 static inline void store(uint8_t *place, __m256i value)
     _mm256_storeu_si256((void *)place, value);
 }
 
+AVX2 static inline __m256i load_lanes(const int16_t *place)
+{
+    return _mm256_loadu_si256((const void *)place);
+}
+
 /* The columns that whole vectors do not reach. */
 static struct raster_block rest_of(const struct raster_block *block, uint32_t done)
 {
@@ -38,6 +43,7 @@ AVX2 static void avx2_copy_keyed(const struct raster_block *block, uint32_t key,
         uint8_t *to = block->to + y * block->to_pitch;
         const uint8_t *from = block->from + y * block->from_pitch;
         for (uint32_t x = 0; x < whole; x += 8) {
+            raster_fetch_to_write(to + (size_t)x * 4);
             __m256i pixels = load(from + (size_t)x * 4);
             __m256i equal = _mm256_cmpeq_epi32(_mm256_and_si256(pixels, mask_vector), key_vector);
             _mm256_maskstore_epi32((void *)(to + (size_t)x * 4), _mm256_xor_si256(equal, ones),
@@ -74,6 +80,7 @@ AVX2 static void avx2_over(const struct raster_block *block, uint32_t opacity, u
         uint8_t *to = block->to + y * block->to_pitch;
         const uint8_t *from = block->from + y * block->from_pitch;
         for (uint32_t x = 0; x < whole; x += 8) {
+            raster_fetch_to_write(to + (size_t)x * 4);
             __m256i source = load(from + (size_t)x * 4);
             if (opacity != 255)
                 source = scale_bytes(source, opacity_vector);
@@ -89,90 +96,98 @@ AVX2 static void avx2_over(const struct raster_block *block, uint32_t opacity, u
 
 /* ---- Quarter turns ---- */
 
-AVX2 static inline void transpose_8(__m256i r[8])
+/* Four pixels of each of the rows 0 and 4 from `place` on. */
+AVX2 RASTER_INLINE __m256i load_fours(const uint8_t *place, ptrdiff_t step)
 {
-    __m256i t[8];
-    for (unsigned i = 0; i < 4; i++) {
-        t[i * 2] = _mm256_unpacklo_epi32(r[i * 2], r[i * 2 + 1]);
-        t[i * 2 + 1] = _mm256_unpackhi_epi32(r[i * 2], r[i * 2 + 1]);
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        r[i * 4] = _mm256_unpacklo_epi64(t[i * 4], t[i * 4 + 2]);
-        r[i * 4 + 1] = _mm256_unpackhi_epi64(t[i * 4], t[i * 4 + 2]);
-        r[i * 4 + 2] = _mm256_unpacklo_epi64(t[i * 4 + 1], t[i * 4 + 3]);
-        r[i * 4 + 3] = _mm256_unpackhi_epi64(t[i * 4 + 1], t[i * 4 + 3]);
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        t[i] = _mm256_permute2x128_si256(r[i], r[i + 4], 0x20);
-        t[i + 4] = _mm256_permute2x128_si256(r[i], r[i + 4], 0x31);
-    }
-    for (unsigned i = 0; i < 8; i++)
-        r[i] = t[i];
+    __m256i fours = _mm256_castsi128_si256(_mm_loadu_si128((const void *)place));
+    return _mm256_inserti128_si256(fours, _mm_loadu_si128((const void *)(place + 4 * step)), 1);
 }
 
-AVX2 static inline void turn_tile(const struct raster_block *block, bool clockwise, uint32_t x,
-                                  uint32_t y)
+AVX2 RASTER_INLINE void put_row(uint8_t *to, __m256i pixels, bool past)
 {
-    __m256i r[8];
-    uint32_t column = clockwise ? y : block->height - 8 - y;
-    for (uint32_t i = 0; i < 8; i++) {
-        uint32_t row = clockwise ? block->width - 1 - x - i : x + i;
-        r[i] = load(block->from + row * block->from_pitch + (size_t)column * 4);
-    }
-    transpose_8(r);
-    for (uint32_t i = 0; i < 8; i++)
-        store(block->to + (y + (clockwise ? i : 7 - i)) * block->to_pitch + (size_t)x * 4, r[i]);
+    if (past)
+        _mm256_stream_si256((void *)to, pixels);
+    else
+        store(to, pixels);
 }
 
-static void turn_pixels(const struct raster_block *block, bool clockwise, uint32_t left,
-                        uint32_t top)
+/* As in raster_avx512.c: columns [4n, 4n + 4). */
+AVX2 RASTER_INLINE void turn_columns(const struct raster_square *square, ptrdiff_t n, bool past)
 {
-    for (uint32_t y = 0; y < block->height; y++) {
-        uint32_t *to = (void *)(block->to + y * block->to_pitch);
-        uint32_t column = clockwise ? y : block->height - 1 - y;
-        for (uint32_t x = y < top ? left : 0; x < block->width; x++) {
-            uint32_t row = clockwise ? block->width - 1 - x : x;
-            const uint32_t *from = (const void *)(block->from + row * block->from_pitch);
-            to[x] = from[column];
-        }
-    }
+    ptrdiff_t step = square->from_step, to_step = square->to_step;
+    const uint8_t *from = square->from + n * 16;
+    uint8_t *to = square->to + 4 * n * to_step;
+    __m256i row_0 = load_fours(from, step), row_1 = load_fours(from + step, step);
+    __m256i row_2 = load_fours(from + 2 * step, step), row_3 = load_fours(from + 3 * step, step);
+    __m256i low_0 = _mm256_unpacklo_epi32(row_0, row_1);
+    __m256i high_0 = _mm256_unpackhi_epi32(row_0, row_1);
+    __m256i low_2 = _mm256_unpacklo_epi32(row_2, row_3);
+    __m256i high_2 = _mm256_unpackhi_epi32(row_2, row_3);
+    put_row(to, _mm256_unpacklo_epi64(low_0, low_2), past);
+    put_row(to + to_step, _mm256_unpackhi_epi64(low_0, low_2), past);
+    put_row(to + 2 * to_step, _mm256_unpacklo_epi64(high_0, high_2), past);
+    put_row(to + 3 * to_step, _mm256_unpackhi_epi64(high_0, high_2), past);
 }
 
-AVX2 static void avx2_transpose(const struct raster_block *block, bool clockwise)
+AVX2 RASTER_INLINE void turn_square(const struct raster_square *square, bool past)
 {
-    uint32_t right = block->width & ~7u, bottom = block->height & ~7u;
-    for (uint32_t stripe = 0; stripe < right; stripe += 64) {
-        uint32_t end = stripe + 64 < right ? stripe + 64 : right;
-        for (uint32_t y = 0; y < bottom; y += 8)
-            for (uint32_t x = stripe; x < end; x += 8)
-                turn_tile(block, clockwise, x, y);
-    }
-    turn_pixels(block, clockwise, right, bottom);
+    turn_columns(square, 0, past);
+    turn_columns(square, 1, past);
+}
+
+AVX2 static void avx2_turn_square(const struct raster_square *square, enum raster_way way)
+{
+    if (way != RASTER_NEAR)
+        raster_fetch_square(square, 8, way);
+    if (way == RASTER_PAST)
+        turn_square(square, true);
+    else
+        turn_square(square, false);
 }
 
 /* ---- Stretching ---- */
 
-static struct raster_positions positions_from(const struct raster_positions *at, uint32_t done)
+/* As in raster_avx512.c, of eight pixels: picked out of one vector or two. */
+AVX2 RASTER_INLINE __m256i pick(const uint32_t *from, __m256i index, uint32_t vectors)
 {
-    struct raster_positions rest = *at;
-    rest.index += done;
-    rest.weights += done;
-    rest.count -= done;
-    return rest;
+    __m256i near = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const void *)from), index);
+    if (vectors == 1)
+        return near;
+    __m256i far = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const void *)(from + 8)), index);
+    return _mm256_blendv_epi8(near, far, _mm256_cmpgt_epi32(index, _mm256_set1_epi32(7)));
 }
 
-AVX2 static void avx2_nearest_row(uint32_t *to, const uint32_t *from,
-                                  const struct raster_positions *at, uint32_t or_mask)
+AVX2 RASTER_INLINE uint32_t nearest_whole(const struct raster_rows *to, const uint32_t *from,
+                                          const struct raster_positions *at, __m256i or_vector,
+                                          uint32_t vectors)
+{
+    uint32_t i = 0;
+    for (; i + 8 <= at->count; i += 8) {
+        uint32_t begin = raster_place(at, i), reach = at->index[i + 7] - at->index[i];
+        if (reach >= 8 * vectors || begin + 8 * vectors > at->source_count)
+            break;
+        __m256i index = _mm256_sub_epi32(_mm256_loadu_si256((const void *)(at->index + i)),
+                                         _mm256_set1_epi32((int)at->index[i]));
+        __m256i pixels = pick(from + begin, index, vectors);
+        pixels = _mm256_or_si256(pixels, or_vector);
+        for (uint32_t k = 0; k < to->count; k++)
+            _mm256_storeu_si256((void *)(raster_row(to, k) + i), pixels);
+    }
+    return i;
+}
+
+/* Where sixteen neighbours reach less than 15 pixels (31), eight reach less than 8 (16). */
+AVX2 static void avx2_nearest_rows(const struct raster_rows *to, const uint32_t *from,
+                                   const struct raster_positions *at, uint32_t or_mask)
 {
     const __m256i or_vector = _mm256_set1_epi32((int)or_mask);
-    uint32_t whole = at->count & ~7u;
-    for (uint32_t i = 0; i < whole; i += 8) {
-        __m256i index = _mm256_loadu_si256((const void *)(at->index + i));
-        __m256i pixels = _mm256_i32gather_epi32((const int *)from, index, 4);
-        _mm256_storeu_si256((void *)(to + i), _mm256_or_si256(pixels, or_vector));
-    }
-    struct raster_positions rest = positions_from(at, whole);
-    raster_scalar.nearest_row(to + whole, from, &rest, or_mask);
+    const struct raster_rows rows = *to;
+    uint32_t i = 0;
+    if (at->reach < 15)
+        i = nearest_whole(&rows, from, at, or_vector, 1);
+    else if (at->reach < 31)
+        i = nearest_whole(&rows, from, at, or_vector, 2);
+    raster_nearest_from(i, to, from, at, or_mask);
 }
 
 /* Four pixels: both neighbours of one lie side by side, so one load has them. */
@@ -194,36 +209,37 @@ AVX2 static void avx2_blend_columns(int16_t *to, const uint8_t *from,
     const __m256i sign = _mm256_set1_epi8((char)0x80);
     uint32_t i = 0;
     /* While there is a right neighbour to read. */
-    for (; i + 4 <= at->count && at->index[i + 3] + 1 < at->source_count; i += 4) {
-        __m256i pixels = _mm256_xor_si256(load_neighbours(from, at->index + i), sign);
+    for (; i + 4 <= at->count && raster_place(at, i + 3) + 1 < at->source_count; i += 4) {
+        const uint8_t *begin = from + (size_t)at->first[i / 16] * 4;
+        __m256i pixels = _mm256_xor_si256(load_neighbours(begin, at->index + i), sign);
         __m256i weights = _mm256_loadu_si256((const void *)(at->weights + i));
         _mm256_storeu_si256((void *)(to + (size_t)i * 4), _mm256_maddubs_epi16(weights, pixels));
     }
-    struct raster_positions rest = positions_from(at, i);
-    raster_scalar.blend_columns(to + (size_t)i * 4, from, &rest);
+    raster_blend_columns_from(i, to, from, at);
 }
 
-AVX2 static inline __m256i blend_four(const int16_t *first, const int16_t *second, __m256i weights)
+/* Four pixels: their channels less 128, as 16-bit lanes. */
+AVX2 RASTER_INLINE __m256i blend_four(const struct raster_slope *slope, size_t at, __m256i factor)
 {
-    __m256i a = _mm256_loadu_si256((const void *)first);
-    __m256i b = _mm256_loadu_si256((const void *)second);
-    __m256i low = _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), weights);
-    __m256i high = _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), weights);
-    return _mm256_packs_epi32(_mm256_srai_epi32(low, 14), _mm256_srai_epi32(high, 14));
+    __m256i difference = _mm256_sub_epi16(load_lanes(slope->to + at), load_lanes(slope->from + at));
+    __m256i sum =
+        _mm256_add_epi16(load_lanes(slope->base + at), _mm256_mulhi_epi16(difference, factor));
+    return _mm256_srai_epi16(sum, 7);
 }
 
 AVX2 static void avx2_blend_rows(uint32_t *to, const int16_t *first, const int16_t *second,
                                  uint32_t weight, uint32_t count, uint32_t or_mask)
 {
-    const __m256i weights = _mm256_set1_epi32((int)(weight << 16 | (128 - weight)));
+    const struct raster_slope slope = raster_slope(first, second, weight);
+    const __m256i factor = _mm256_set1_epi16(slope.factor);
     const __m256i order = _mm256_setr_epi32(0, 1, 4, 5, 2, 3, 6, 7);
     const __m256i sign = _mm256_set1_epi8((char)0x80);
     const __m256i or_vector = _mm256_set1_epi32((int)or_mask);
     uint32_t whole = count & ~7u;
     for (uint32_t i = 0; i < whole; i += 8) {
         size_t at = (size_t)i * 4;
-        __m256i pixels = _mm256_packs_epi16(blend_four(first + at, second + at, weights),
-                                            blend_four(first + at + 16, second + at + 16, weights));
+        __m256i pixels =
+            _mm256_packs_epi16(blend_four(&slope, at, factor), blend_four(&slope, at + 16, factor));
         pixels = _mm256_xor_si256(_mm256_permutevar8x32_epi32(pixels, order), sign);
         _mm256_storeu_si256((void *)(to + i), _mm256_or_si256(pixels, or_vector));
     }
@@ -231,11 +247,66 @@ AVX2 static void avx2_blend_rows(uint32_t *to, const int16_t *first, const int16
                              weight, count - whole, or_mask);
 }
 
+/* ---- Twice the size ---- */
+
+static int16_t mixed_channel(const uint8_t *first, const uint8_t *second, uint32_t quarters)
+{
+    return (int16_t)((*first * (4 - quarters) + *second * quarters) * 16);
+}
+
+AVX2 static void avx2_mix_rows(int16_t *to, const uint8_t *first, const uint8_t *second,
+                               uint32_t quarters, uint32_t count)
+{
+    const __m256i weights = _mm256_set1_epi16((short)(quarters << 12 | (4 - quarters) << 4));
+    size_t channels = (size_t)count * 4, i = 0;
+    for (; i + 32 <= channels; i += 32) {
+        /* So that unpacking leaves them in their order. */
+        __m256i a = _mm256_permute4x64_epi64(load(first + i), 0xD8);
+        __m256i b = _mm256_permute4x64_epi64(load(second + i), 0xD8);
+        __m256i low = _mm256_maddubs_epi16(_mm256_unpacklo_epi8(a, b), weights);
+        __m256i high = _mm256_maddubs_epi16(_mm256_unpackhi_epi8(a, b), weights);
+        _mm256_storeu_si256((void *)(to + i), low);
+        _mm256_storeu_si256((void *)(to + i + 16), high);
+    }
+    for (; i < channels; i++)
+        to[i] = mixed_channel(first + i, second + i, quarters);
+}
+
+/* As in raster_avx512.c, of four source pixels. */
+AVX2 RASTER_INLINE __m256i spread_four(const int16_t *mixed)
+{
+    const __m256i left_places = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(1, 3, 5, 7, -1, -1, -1, -1, 9, 11, 13, 15, -1, -1, -1, -1));
+    const __m256i right_places = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(-1, -1, -1, -1, 1, 3, 5, 7, -1, -1, -1, -1, 9, 11, 13, 15));
+    __m256i own = _mm256_mullo_epi16(load_lanes(mixed), _mm256_set1_epi16(3));
+    __m256i left = _mm256_add_epi16(own, load_lanes(mixed - 4));
+    __m256i right = _mm256_add_epi16(own, load_lanes(mixed + 4));
+    return _mm256_or_si256(_mm256_shuffle_epi8(left, left_places),
+                           _mm256_shuffle_epi8(right, right_places));
+}
+
+AVX2 static void avx2_spread_row(uint32_t *to, const int16_t *mixed, uint32_t count,
+                                 uint32_t or_mask)
+{
+    const __m256i or_vector = _mm256_set1_epi32((int)or_mask);
+    const __m256i places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    for (uint32_t i = 0; i < count; i += 8) {
+        raster_fetch_to_write(to + i);
+        __m256i pixels = _mm256_or_si256(spread_four(mixed + (size_t)i / 2 * 4), or_vector);
+        __m256i wanted = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(count - i)), places);
+        _mm256_maskstore_epi32((void *)(to + i), wanted, pixels);
+    }
+}
+
 const struct raster_kernels raster_avx2 = {
     .copy_keyed = avx2_copy_keyed,
     .over = avx2_over,
-    .transpose = avx2_transpose,
-    .nearest_row = avx2_nearest_row,
+    .turn_side = 8,
+    .turn_square = avx2_turn_square,
+    .nearest_rows = avx2_nearest_rows,
     .blend_columns = avx2_blend_columns,
     .blend_rows = avx2_blend_rows,
+    .mix_rows = avx2_mix_rows,
+    .spread_row = avx2_spread_row,
 };

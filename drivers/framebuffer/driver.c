@@ -80,6 +80,8 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start_i
     framebuffer->visible = FALSE;
     framebuffer->powered = TRUE;
     framebuffer->rotation = D3DKMDT_VPPR_IDENTITY;
+    framebuffer->shown.cx = framebuffer->screen.Width;
+    framebuffer->shown.cy = framebuffer->screen.Height;
     framebuffer->presents = 0;
     *source_count = 1;
     *child_count = 1;

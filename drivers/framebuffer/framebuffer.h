@@ -1,10 +1,10 @@
 /* framebuffer.h: a display-only miniport driver for any device that firmware lit.
  *
  * It sets no mode: it goes on in the picture that it finds (DxgkCbAcquirePostDisplayOwnership), and
- * copies there what dxgkrnl composed, turned if the path is.
+ * copies there what dxgkrnl composed, turned if the path is. Smaller pictures lie in the middle.
  *
  *   driver.c   registration, start and stop, power, caps, the child
- *   vidpn.c    one source on one target, in one mode
+ *   vidpn.c    one source on one target, in one mode; what is smaller lies in its middle
  *   present.c  DxgkDdiPresentDisplayOnly, and the screen of a system that stops */
 #ifndef FRAMEBUFFER_H
 #define FRAMEBUFFER_H
@@ -22,6 +22,7 @@ struct framebuffer {
     DXGKRNL_INTERFACE dxgk;
     DXGK_DISPLAY_INFORMATION screen; /* as the firmware left it */
     UCHAR *memory;                   /* its rows; NULL while stopped */
+    D3DKMDT_2DREGION shown;          /* the size of the source, in the middle of the screen */
     BOOLEAN visible, powered;
     D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation; /* of the path; counter-clockwise */
     ULONG presents;                               /* every second one ends by a notice */

@@ -12,6 +12,13 @@ static UCHAR *pixel_at(const struct framebuffer *framebuffer, LONG x, LONG y)
     return framebuffer->memory + (SIZE_T)y * framebuffer->screen.Pitch + (SIZE_T)x * 4;
 }
 
+/* The same of what the source shows, which may be smaller than the screen. */
+static UCHAR *shown_at(const struct framebuffer *framebuffer, LONG x, LONG y)
+{
+    return pixel_at(framebuffer, x + (LONG)(framebuffer->screen.Width - framebuffer->shown.cx) / 2,
+                    y + (LONG)(framebuffer->screen.Height - framebuffer->shown.cy) / 2);
+}
+
 /* The areas may overlap: rows go in the order that reads each before it is written. */
 static void move(const struct framebuffer *framebuffer, const D3DKMT_MOVE_RECT *part)
 {
@@ -21,8 +28,8 @@ static void move(const struct framebuffer *framebuffer, const D3DKMT_MOVE_RECT *
 
     for (i = 0; i < height; i++) {
         row = part->DestRect.top > part->SourcePoint.y ? height - 1 - i : i;
-        RtlMoveMemory(pixel_at(framebuffer, part->DestRect.left, part->DestRect.top + row),
-                      pixel_at(framebuffer, part->SourcePoint.x, part->SourcePoint.y + row),
+        RtlMoveMemory(shown_at(framebuffer, part->DestRect.left, part->DestRect.top + row),
+                      shown_at(framebuffer, part->SourcePoint.x, part->SourcePoint.y + row),
                       (SIZE_T)width * 4);
     }
 }
@@ -34,7 +41,7 @@ static void copy(const struct framebuffer *framebuffer, const DXGKARG_PRESENT_DI
     LONG row;
 
     for (row = part->top; row < part->bottom; row++) {
-        RtlCopyMemory(pixel_at(framebuffer, part->left, row),
+        RtlCopyMemory(shown_at(framebuffer, part->left, row),
                       from + (SSIZE_T)row * present->Pitch + (SSIZE_T)part->left * 4,
                       (SIZE_T)(part->right - part->left) * 4);
     }
@@ -42,8 +49,8 @@ static void copy(const struct framebuffer *framebuffer, const DXGKARG_PRESENT_DI
 
 static BOOLEAN fits(const struct framebuffer *framebuffer, const RECT *part, BOOLEAN on_side)
 {
-    ULONG width = on_side ? framebuffer->screen.Height : framebuffer->screen.Width;
-    ULONG height = on_side ? framebuffer->screen.Width : framebuffer->screen.Height;
+    ULONG width = on_side ? framebuffer->shown.cy : framebuffer->shown.cx;
+    ULONG height = on_side ? framebuffer->shown.cx : framebuffer->shown.cy;
 
     return part->left >= 0 && part->top >= 0 && part->left <= part->right &&
            part->top <= part->bottom && (ULONG)part->right <= width &&
@@ -53,15 +60,15 @@ static BOOLEAN fits(const struct framebuffer *framebuffer, const RECT *part, BOO
 /* Where a pixel of the upright picture is on the screen. */
 static ULONG *turned_pixel(const struct framebuffer *framebuffer, LONG x, LONG y)
 {
-    LONG right = (LONG)framebuffer->screen.Width - 1, bottom = (LONG)framebuffer->screen.Height - 1;
+    LONG right = (LONG)framebuffer->shown.cx - 1, bottom = (LONG)framebuffer->shown.cy - 1;
 
     switch (framebuffer->rotation) {
     case D3DKMDT_VPPR_ROTATE90:
-        return (ULONG *)pixel_at(framebuffer, y, bottom - x);
+        return (ULONG *)shown_at(framebuffer, y, bottom - x);
     case D3DKMDT_VPPR_ROTATE180:
-        return (ULONG *)pixel_at(framebuffer, right - x, bottom - y);
+        return (ULONG *)shown_at(framebuffer, right - x, bottom - y);
     default:
-        return (ULONG *)pixel_at(framebuffer, right - y, x);
+        return (ULONG *)shown_at(framebuffer, right - y, x);
     }
 }
 

@@ -1,7 +1,8 @@
-/* vidpn.c: one source on one target, in the mode that the firmware left. */
+/* vidpn.c: one source on one target, in the mode that the firmware left. The source may be smaller:
+ * then it lies in the middle. */
 #include "framebuffer.h"
 
-static NTSTATUS open_vidpn(struct framebuffer *framebuffer, D3DKMDT_HVIDPN handle,
+static NTSTATUS open_vidpn(const struct framebuffer *framebuffer, D3DKMDT_HVIDPN handle,
                            const DXGK_VIDPN_INTERFACE **interface)
 {
     return framebuffer->dxgk.DxgkCbQueryVidPnInterface(handle, DXGK_VIDPN_INTERFACE_VERSION_V1,
@@ -71,32 +72,59 @@ NTSTATUS NTAPI framebuffer_recommend_functional_vidpn(
 
 /* ---- Modes ----------------------------------------------------------------------------------- */
 
-static NTSTATUS offer_source_mode(const struct framebuffer *framebuffer, D3DKMDT_HVIDPN vidpn,
-                                  const DXGK_VIDPN_INTERFACE *interface)
+static NTSTATUS add_source_mode(const struct framebuffer *framebuffer,
+                                const DXGK_VIDPNSOURCEMODESET_INTERFACE *modes,
+                                D3DKMDT_HVIDPNSOURCEMODESET set, D3DKMDT_2DREGION size)
+{
+    D3DKMDT_VIDPN_SOURCE_MODE *mode;
+    NTSTATUS status = modes->pfnCreateNewModeInfo(set, &mode);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    mode->Type = D3DKMDT_RMT_GRAPHICS;
+    mode->Format.Graphics.PrimSurfSize = size;
+    mode->Format.Graphics.VisibleRegionSize = size;
+    mode->Format.Graphics.Stride = framebuffer->screen.Pitch;
+    mode->Format.Graphics.PixelFormat = D3DDDIFMT_A8R8G8B8;
+    mode->Format.Graphics.ColorBasis = D3DKMDT_CB_SCRGB;
+    mode->Format.Graphics.PixelValueAccessMode = D3DKMDT_PVAM_DIRECT;
+    status = modes->pfnAddMode(set, mode);
+    if (!NT_SUCCESS(status)) {
+        (void)modes->pfnReleaseModeInfo(set, mode);
+    }
+    return status;
+}
+
+/* The whole screen, and the usual sizes that have room in it. */
+static NTSTATUS add_source_modes(const struct framebuffer *framebuffer,
+                                 const DXGK_VIDPNSOURCEMODESET_INTERFACE *modes,
+                                 D3DKMDT_HVIDPNSOURCEMODESET set)
+{
+    static const D3DKMDT_2DREGION usual[] = {{1024, 768}, {800, 600}, {640, 480}};
+    const D3DKMDT_2DREGION whole = {framebuffer->screen.Width, framebuffer->screen.Height};
+    NTSTATUS status = add_source_mode(framebuffer, modes, set, whole);
+    ULONG i;
+
+    for (i = 0; i < ARRAYSIZE(usual) && NT_SUCCESS(status); i++) {
+        if (usual[i].cx < whole.cx && usual[i].cy < whole.cy) {
+            status = add_source_mode(framebuffer, modes, set, usual[i]);
+        }
+    }
+    return status;
+}
+
+static NTSTATUS offer_source_modes(const struct framebuffer *framebuffer, D3DKMDT_HVIDPN vidpn,
+                                   const DXGK_VIDPN_INTERFACE *interface)
 {
     const DXGK_VIDPNSOURCEMODESET_INTERFACE *modes;
     D3DKMDT_HVIDPNSOURCEMODESET set;
-    D3DKMDT_VIDPN_SOURCE_MODE *mode;
     NTSTATUS status = interface->pfnCreateNewSourceModeSet(vidpn, FRAMEBUFFER_SOURCE, &set, &modes);
 
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    status = modes->pfnCreateNewModeInfo(set, &mode);
-    if (NT_SUCCESS(status)) {
-        mode->Type = D3DKMDT_RMT_GRAPHICS;
-        mode->Format.Graphics.PrimSurfSize.cx = framebuffer->screen.Width;
-        mode->Format.Graphics.PrimSurfSize.cy = framebuffer->screen.Height;
-        mode->Format.Graphics.VisibleRegionSize = mode->Format.Graphics.PrimSurfSize;
-        mode->Format.Graphics.Stride = framebuffer->screen.Pitch;
-        mode->Format.Graphics.PixelFormat = D3DDDIFMT_A8R8G8B8;
-        mode->Format.Graphics.ColorBasis = D3DKMDT_CB_SCRGB;
-        mode->Format.Graphics.PixelValueAccessMode = D3DKMDT_PVAM_DIRECT;
-        status = modes->pfnAddMode(set, mode);
-        if (!NT_SUCCESS(status)) {
-            (void)modes->pfnReleaseModeInfo(set, mode);
-        }
-    }
+    status = add_source_modes(framebuffer, modes, set);
     if (NT_SUCCESS(status)) {
         status = interface->pfnAssignSourceModeSet(vidpn, FRAMEBUFFER_SOURCE, set);
     }
@@ -186,6 +214,7 @@ static NTSTATUS offer_support(D3DKMDT_HVIDPN vidpn, const DXGK_VIDPN_INTERFACE *
         RtlZeroMemory(&changed.ContentTransformation.ScalingSupport,
                       sizeof(changed.ContentTransformation.ScalingSupport));
         changed.ContentTransformation.ScalingSupport.Identity = 1;
+        changed.ContentTransformation.ScalingSupport.Centered = 1;
     }
     if (arguments->EnumPivotType != D3DKMDT_EPT_ROTATION &&
         path->ContentTransformation.Rotation == D3DKMDT_VPPR_UNPINNED) {
@@ -213,7 +242,7 @@ NTSTATUS NTAPI framebuffer_enum_vidpn_cofunc_modality(
 
     if (NT_SUCCESS(status) && arguments->EnumPivotType != D3DKMDT_EPT_VIDPNSOURCE &&
         !is_pinned(vidpn, interface, TRUE)) {
-        status = offer_source_mode(framebuffer, vidpn, interface);
+        status = offer_source_modes(framebuffer, vidpn, interface);
     }
     if (NT_SUCCESS(status) && arguments->EnumPivotType != D3DKMDT_EPT_VIDPNTARGET &&
         !is_pinned(vidpn, interface, FALSE)) {
@@ -280,7 +309,31 @@ static NTSTATUS read_rotation(struct framebuffer *framebuffer, D3DKMDT_HVIDPN vi
     return status;
 }
 
-/* The one mode is set already; how its pictures are turned may be new. */
+/* The size of the pinned source mode; what has none is shown as it was. */
+static void read_shown(const struct framebuffer *framebuffer, D3DKMDT_HVIDPN vidpn,
+                       D3DKMDT_2DREGION *shown)
+{
+    const DXGK_VIDPNSOURCEMODESET_INTERFACE *modes;
+    const D3DKMDT_VIDPN_SOURCE_MODE *mode = NULL;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNSOURCEMODESET set;
+
+    if (!NT_SUCCESS(open_vidpn(framebuffer, vidpn, &interface)) ||
+        interface->pfnAcquireSourceModeSet(vidpn, FRAMEBUFFER_SOURCE, &set, &modes) !=
+            STATUS_SUCCESS) {
+        return;
+    }
+    if (modes->pfnAcquirePinnedModeInfo(set, &mode) == STATUS_SUCCESS && mode != NULL) {
+        if (mode->Format.Graphics.PrimSurfSize.cx <= framebuffer->screen.Width &&
+            mode->Format.Graphics.PrimSurfSize.cy <= framebuffer->screen.Height) {
+            *shown = mode->Format.Graphics.PrimSurfSize;
+        }
+        (void)modes->pfnReleaseModeInfo(set, mode);
+    }
+    (void)interface->pfnReleaseSourceModeSet(vidpn, set);
+}
+
+/* The one mode is set already; how large its pictures are, and how they are turned, may be new. */
 NTSTATUS NTAPI framebuffer_commit_vidpn(const HANDLE adapter,
                                         const DXGKARG_COMMITVIDPN *const arguments)
 {
@@ -297,6 +350,7 @@ NTSTATUS NTAPI framebuffer_commit_vidpn(const HANDLE adapter,
     status = read_rotation(framebuffer, arguments->hFunctionalVidPn, &rotation);
     if (NT_SUCCESS(status)) {
         framebuffer->rotation = rotation;
+        read_shown(framebuffer, arguments->hFunctionalVidPn, &framebuffer->shown);
         framebuffer_blacken(framebuffer);
     }
     return status;

@@ -97,6 +97,20 @@ BOOLEAN softgpu_is_address_fault(ULONG reason)
            reason == SOFTGPU_FAULT_TABLE || reason == SOFTGPU_FAULT_BUS;
 }
 
+/* Of the packet that the engine stands at. One that enters a context has none of its own: it counts
+ * as a part of the one behind it. */
+static ULONG faulted_fence(const struct softgpu_adapter *adapter, ULONG node)
+{
+    const struct softgpu_engine *engine = &adapter->engines[node];
+    ULONG base = SOFTGPU_ENGINE_REG(node, 0);
+    ULONG head = softgpu_read(adapter, base + SOFTGPU_ENGINE_RING_HEAD) % SOFTGPU_RING_PACKETS;
+    ULONG type = engine->ring[head].type_flags & SOFTGPU_PACKET_TYPE_MASK;
+
+    return head != engine->tail && type == SOFTGPU_PACKET_CONTEXT
+               ? engine->slots[head].fence
+               : softgpu_read(adapter, base + SOFTGPU_ENGINE_FAULT_FENCE);
+}
+
 /* The engine stands still until it is reset. Its packet is known, so what came before has
  * completed, and so has, for the numbers, the packet itself (INT-014, INT-015). */
 static void report_fault(struct softgpu_adapter *adapter, ULONG node)
@@ -105,7 +119,7 @@ static void report_fault(struct softgpu_adapter *adapter, ULONG node)
     ULONG base = SOFTGPU_ENGINE_REG(node, 0);
     ULONG access = softgpu_read(adapter, base + SOFTGPU_ENGINE_FAULT_ACCESS);
     ULONG reason = softgpu_read(adapter, base + SOFTGPU_ENGINE_FAULT_REASON);
-    ULONG fence = softgpu_read(adapter, base + SOFTGPU_ENGINE_FAULT_FENCE);
+    ULONG fence = faulted_fence(adapter, node);
     ULONG space = access >> 16;
     DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
 

@@ -52,9 +52,8 @@ static bool is_format(uint32_t format)
            format == VIRTIO_GPU_XBGR || format == VIRTIO_GPU_ABGR || format == VIRTIO_GPU_RGBX;
 }
 
-static uint32_t create_2d(struct gpu *gpu, const void *body)
+uint32_t resource_create(struct gpu *gpu, const struct virtio_gpu_create_2d *create)
 {
-    const struct virtio_gpu_create_2d *create = body;
     struct gpu_resource *resource;
 
     if (create->resource_id == 0 || resource_find(gpu, create->resource_id)) {
@@ -83,6 +82,11 @@ static uint32_t create_2d(struct gpu *gpu, const void *body)
     gpu->resource_count++;
     gpu->resource_bytes += bytes;
     return VIRTIO_GPU_OK_NODATA;
+}
+
+static uint32_t create_2d(struct gpu *gpu, const void *body)
+{
+    return resource_create(gpu, body);
 }
 
 static uint32_t unref(struct gpu *gpu, const void *body)
@@ -140,26 +144,28 @@ static uint32_t detach_backing(struct gpu *gpu, const void *body)
     return VIRTIO_GPU_OK_NODATA;
 }
 
-static bool read_backing(struct gpu *gpu, const struct gpu_resource *resource, uint64_t offset,
-                         void *bytes, uint32_t size)
+bool backing_move(struct gpu *gpu, const struct gpu_resource *resource, uint64_t offset,
+                  struct gpu_move row)
 {
-    uint8_t *to = bytes;
+    const struct device_bus_operations *bus = gpu->bus->operations;
+    uint8_t *bytes = row.bytes;
 
-    for (uint32_t i = 0; i < resource->piece_count && size; i++) {
+    for (uint32_t i = 0; i < resource->piece_count && row.size; i++) {
         const struct virtio_gpu_piece *piece = &resource->pieces[i];
         if (offset >= piece->length) {
             offset -= piece->length;
             continue;
         }
-        uint32_t left = piece->length - (uint32_t)offset, part = left < size ? left : size;
-        if (!gpu->bus->operations->dma_read(gpu->bus, piece->address + offset, to, part)) {
+        uint32_t left = piece->length - (uint32_t)offset, part = left < row.size ? left : row.size;
+        if (!(row.to_host ? bus->dma_read(gpu->bus, piece->address + offset, bytes, part)
+                          : bus->dma_write(gpu->bus, piece->address + offset, bytes, part))) {
             return false;
         }
-        to += part;
-        size -= part;
+        bytes += part;
+        row.size -= part;
         offset = 0;
     }
-    return size == 0;
+    return row.size == 0;
 }
 
 /* In the backing a row of the rectangle is as far from the next one as in the whole resource. */
@@ -178,8 +184,8 @@ static uint32_t transfer(struct gpu *gpu, const void *body)
         uint64_t from = (uint64_t)row * resource->width * 4;
         size_t to = ((size_t)move->r.y + row) * resource->width + move->r.x;
         if (move->offset > UINT64_MAX - from ||
-            !read_backing(gpu, resource, move->offset + from, resource->pixels + to,
-                          move->r.width * 4)) {
+            !backing_move(gpu, resource, move->offset + from,
+                          (struct gpu_move){resource->pixels + to, move->r.width * 4, true})) {
             return VIRTIO_GPU_ERR_UNSPECIFIED;
         }
     }
@@ -286,6 +292,14 @@ static const struct {
     {VIRTIO_GPU_RESOURCE_DETACH_BACKING, sizeof(struct virtio_gpu_resource), detach_backing},
     {VIRTIO_GPU_UPDATE_CURSOR, sizeof(struct virtio_gpu_cursor), update_cursor},
     {VIRTIO_GPU_MOVE_CURSOR, sizeof(struct virtio_gpu_cursor), move_cursor},
+    {VIRTIO_GPU_CTX_CREATE, 0, three_d_context},
+    {VIRTIO_GPU_CTX_DESTROY, 0, three_d_context},
+    {VIRTIO_GPU_CTX_ATTACH_RESOURCE, 0, three_d_context},
+    {VIRTIO_GPU_CTX_DETACH_RESOURCE, 0, three_d_context},
+    {VIRTIO_GPU_RESOURCE_CREATE_3D, sizeof(struct virtio_gpu_create_3d), three_d_create},
+    {VIRTIO_GPU_TRANSFER_TO_HOST_3D, sizeof(struct virtio_gpu_transfer_3d), three_d_to_host},
+    {VIRTIO_GPU_TRANSFER_FROM_HOST_3D, sizeof(struct virtio_gpu_transfer_3d), three_d_from_host},
+    {VIRTIO_GPU_SUBMIT_3D, sizeof(struct virtio_gpu_submit_3d), three_d_submit},
 };
 
 static uint32_t run(struct gpu *gpu, uint32_t type)

@@ -29,6 +29,7 @@ enum {
     OPTION_MEMORY,
     OPTION_DELAY,
     OPTION_EDID,
+    OPTION_VIRGL,
 };
 
 static const struct drydock_option options[] = {
@@ -39,6 +40,7 @@ static const struct drydock_option options[] = {
     [OPTION_MEMORY] = {"memory_mb", "for the resources", 256, 1, 1024},
     [OPTION_DELAY] = {"delay_us", "what each command takes", 20, 1, 1000000},
     [OPTION_EDID] = {"edid", "0: monitors say nothing of themselves", 1, 0, 1},
+    [OPTION_VIRGL] = {"virgl", "1: contexts, and copies in them", 0, 0, 1},
     {0},
 };
 
@@ -47,7 +49,7 @@ static const struct drydock_option options[] = {
 uint64_t gpu_features(const struct gpu *gpu)
 {
     return VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT | VIRTIO_F_EVENT_INDEX |
-           (gpu->has_edid ? VIRTIO_GPU_F_EDID : 0);
+           (gpu->has_edid ? VIRTIO_GPU_F_EDID : 0) | (gpu->virgl ? VIRTIO_GPU_F_VIRGL : 0);
 }
 
 void gpu_say(struct gpu *gpu, const char *format, ...)
@@ -417,6 +419,7 @@ static struct device *create(struct device_bus *bus, const struct drydock_value 
     gpu->memory_mb = (unsigned)values[OPTION_MEMORY].number;
     gpu->delay_ns = values[OPTION_DELAY].number * 1000;
     gpu->has_edid = values[OPTION_EDID].number;
+    gpu->virgl = values[OPTION_VIRGL].number;
     for (unsigned i = 0; i < gpu->output_count; i++) {
         gpu->outputs[i].connected = true;
     }

@@ -3,6 +3,7 @@
  *      virtio_gpu.c   PCI: the description, registers, interrupts, the life of the device
  *      queue.c        split virtqueues: chains of descriptors in, used entries out
  *      commands.c     2D resources and their commands
+ *      three_d.c      contexts, their resources, moves and copies
  *      screen.c       scan-outs, the cursor, monitors */
 #ifndef VIRTIO_GPU_H
 #define VIRTIO_GPU_H
@@ -63,7 +64,7 @@ struct gpu {
 
     /* What it is. */
     unsigned output_count, width, height, memory_mb;
-    bool vga, has_edid;
+    bool vga, has_edid, virgl;
     uint64_t delay_ns;
     unsigned register_bar;
 
@@ -104,7 +105,23 @@ uint32_t chain_write(struct gpu *gpu, uint32_t offset, const void *bytes, uint32
 /* commands.c */
 uint32_t command_run(struct gpu *gpu); /* carries the chain out: bytes that were written to it */
 struct gpu_resource *resource_find(struct gpu *gpu, uint32_t id);
+uint32_t resource_create(struct gpu *gpu, const struct virtio_gpu_create_2d *create);
+/* Bytes between the resource's backing, from `offset` on, and a row of pixels. */
+struct gpu_move {
+    void *bytes;
+    uint32_t size;
+    bool to_host;
+};
+bool backing_move(struct gpu *gpu, const struct gpu_resource *resource, uint64_t offset,
+                  struct gpu_move row);
 void resources_reset(struct gpu *gpu);
+
+/* three_d.c: bodies of commands. */
+uint32_t three_d_context(struct gpu *gpu, const void *body);
+uint32_t three_d_create(struct gpu *gpu, const void *body);
+uint32_t three_d_to_host(struct gpu *gpu, const void *body);
+uint32_t three_d_from_host(struct gpu *gpu, const void *body);
+uint32_t three_d_submit(struct gpu *gpu, const void *body);
 
 /* screen.c */
 uint32_t screen_set(struct gpu *gpu, const struct virtio_gpu_set_scanout *set);

@@ -40,6 +40,7 @@ struct virtio_pci_common {
 #define VIRTIO_ISR_QUEUE     0x01u
 #define VIRTIO_ISR_CONFIG    0x02u
 
+#define VIRTIO_GPU_F_VIRGL   (UINT64_C(1) << 0)
 #define VIRTIO_GPU_F_EDID    (UINT64_C(1) << 1)
 #define VIRTIO_F_INDIRECT    (UINT64_C(1) << 28)
 #define VIRTIO_F_EVENT_INDEX (UINT64_C(1) << 29)
@@ -92,6 +93,14 @@ enum virtio_gpu_type {
     VIRTIO_GPU_GET_CAPSET_INFO,
     VIRTIO_GPU_GET_CAPSET,
     VIRTIO_GPU_GET_EDID,
+    VIRTIO_GPU_CTX_CREATE = 0x0200,
+    VIRTIO_GPU_CTX_DESTROY,
+    VIRTIO_GPU_CTX_ATTACH_RESOURCE,
+    VIRTIO_GPU_CTX_DETACH_RESOURCE,
+    VIRTIO_GPU_RESOURCE_CREATE_3D,
+    VIRTIO_GPU_TRANSFER_TO_HOST_3D,
+    VIRTIO_GPU_TRANSFER_FROM_HOST_3D,
+    VIRTIO_GPU_SUBMIT_3D,
     VIRTIO_GPU_UPDATE_CURSOR = 0x0300,
     VIRTIO_GPU_MOVE_CURSOR,
     VIRTIO_GPU_OK_NODATA = 0x1100,
@@ -160,6 +169,28 @@ struct virtio_gpu_get_edid {
 struct virtio_gpu_cursor {
     uint32_t scanout_id, x, y, padding;
     uint32_t resource_id, hot_x, hot_y, padding_2; /* UPDATE_CURSOR alone */
+};
+
+/* The 3D part. */
+struct virtio_gpu_create_3d {
+    uint32_t resource_id, target, format, bind, width, height, depth, array_size, last_level;
+    uint32_t samples, flags, padding;
+};
+struct virtio_gpu_transfer_3d {
+    uint32_t x, y, z, width, height, depth;
+    uint64_t offset; /* in the backing, of the box's first pixel */
+    uint32_t resource_id, level, stride, layer_stride;
+};
+struct virtio_gpu_submit_3d {
+    uint32_t size, padding; /* as many bytes of commands follow */
+};
+/* A word that says what command it is, and how many words follow it. */
+#define VIRGL_COMMAND(word)         ((word) & 0xFF)
+#define VIRGL_LENGTH(word)          ((word) >> 16)
+#define VIRGL_RESOURCE_COPY_REGION  17u
+struct virgl_copy_region {
+    uint32_t to, to_level, to_x, to_y, to_z;
+    uint32_t from, from_level, x, y, z, width, height, depth;
 };
 
 /* What follows the header of an answer. */

@@ -88,7 +88,13 @@ struct drydock_screen_arrangement {
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source; /* in */
     UINT width, height;                    /* in: of the mode, as it is sent to the monitor */
     D3DDDI_ROTATION rotation;              /* in: counter-clockwise */
+    UINT centered; /* in: not 0: the picture in the middle of the mode that the monitor likes best
+                    * [D3DKMDT_VPPS_CENTERED], upright */
 };
+
+/* DisplayFixedOutput of modes in D3DKMTGetDisplayModeList that the driver shows in the middle of a
+ * larger one (DMDFO_CENTER); they are for drydock_arrange_screen. */
+#define DRYDOCK_OUTPUT_CENTERED 2u
 
 NTSTATUS drydock_arrange_screen(const struct drydock_screen_arrangement *arguments);
 

@@ -174,6 +174,12 @@ extern "C" {
      ((version) == DXGKDDI_INTERFACE_VERSION_WDDM3_1) ||                                             \
      ((version) == DXGKDDI_INTERFACE_VERSION_WDDM3_2))
 
+#ifndef MAKEFOURCC
+#define MAKEFOURCC(first, second, third, fourth) \
+    ((ULONG)(UCHAR)(first) | (ULONG)(UCHAR)(second) << 8 | (ULONG)(UCHAR)(third) << 16 | \
+     (ULONG)(UCHAR)(fourth) << 24)
+#endif
+
 /* ----------------------------------------------------------------------------------------------
  * Virtual GPU escapes
  *

@@ -94,6 +94,36 @@ typedef struct _VIDEO_MODE_INFORMATION {
     ULONG DriverSpecificAttributeFlags;
 } VIDEO_MODE_INFORMATION, *PVIDEO_MODE_INFORMATION;
 
+#define VIDEO_MODE_ASYNC_POINTER  0x01
+#define VIDEO_MODE_MONO_POINTER   0x02
+#define VIDEO_MODE_COLOR_POINTER  0x04
+#define VIDEO_MODE_ANIMATE_START  0x08
+#define VIDEO_MODE_ANIMATE_UPDATE 0x10
+
+typedef struct _VIDEO_POINTER_POSITION {
+    SHORT Column;
+    SHORT Row;
+} VIDEO_POINTER_POSITION, *PVIDEO_POINTER_POSITION;
+
+typedef struct _VIDEO_POINTER_ATTRIBUTES {
+    ULONG Flags;
+    ULONG Width;
+    ULONG Height;
+    ULONG WidthInBytes;
+    ULONG Enable;
+    SHORT Column;
+    SHORT Row;
+    UCHAR Pixels[1];
+} VIDEO_POINTER_ATTRIBUTES, *PVIDEO_POINTER_ATTRIBUTES;
+
+typedef struct _VIDEO_POINTER_CAPABILITIES {
+    ULONG Flags;
+    ULONG MaxWidth;
+    ULONG MaxHeight;
+    ULONG HWPtrBitmapStart;
+    ULONG HWPtrBitmapEnd;
+} VIDEO_POINTER_CAPABILITIES, *PVIDEO_POINTER_CAPABILITIES;
+
 typedef struct _DISPLAY_BRIGHTNESS {
     UCHAR ucDisplayPolicy;
     UCHAR ucACBrightness;

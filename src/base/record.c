@@ -145,6 +145,11 @@ struct record_header *record_header(struct record *record)
     return header;
 }
 
+uint64_t *record_rule_checks(void)
+{
+    return current ? current->header->rule_checks[0] : NULL;
+}
+
 /* ---- Statements -------------------------------------------------------------------------- */
 
 void record_set_speaker(struct record *record, record_speaker *speak, void *ctx)

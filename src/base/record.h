@@ -258,6 +258,8 @@ void record_forget(struct record *record);
 void record_attach(struct record *record);
 struct record *record_current(void);
 struct record_header *record_header(struct record *record);
+/* The attached record's counters of looks at rules; NULL: none is attached. */
+uint64_t *record_rule_checks(void);
 
 /* The clock, the virtual CPU and its IRQL that new events carry. machine keeps them up to date. */
 struct record_context {

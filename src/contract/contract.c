@@ -13,7 +13,7 @@
 #include "base/record.h"
 #include "machine/machine.h"
 
-static const struct contract_point_info points[POINT_COUNT] = {
+const struct contract_point_info contract_points[POINT_COUNT] = {
 #define DDI(ddi_name, irql_level, class_name)                                              \
     [POINT_##ddi_name] = {"DxgkDdi" #ddi_name, (enum abi_version)ABI_SINCE_DDI_##ddi_name, \
                           CONTRACT_IRQL_##irql_level, 0, CONTRACT_LEVEL_##class_name},
@@ -38,6 +38,7 @@ static const struct contract_point_info points[POINT_COUNT] = {
 
 static struct contract_hooks hooks;
 static void (*tamper)(struct contract_call *call);
+static bool judges_nothing;
 
 /* What a call reads of a row, so that the many rows of a call lie close together. The row itself is
  * opened if it is one of the rarer kinds of data, and for its breach. */
@@ -49,6 +50,7 @@ struct step {
     uint16_t field, other;       /* of data that is looked at here: offsets */
     uint8_t slot;                /* of call->remembered */
     uint8_t question;            /* of the chain, that says whether the row applies */
+    uint8_t gate;                /* the same, or ALWAYS of what remembers: its way is another */
     enum contract_look look : 8; /* of data that is looked at here; else LOOK_CHECK */
     bool wide;                   /* its members have eight bytes, not four */
     bool stands; /* judges here; otherwise it remembers here, and judges after the call */
@@ -154,6 +156,7 @@ static void chain_row(struct chain *chain, const struct contract_row *row, unsig
         .counter = (uint16_t)((row->judges == CONTRACT_KERNEL ? RECORD_RULES_MAX : 0) + row->rule),
         .slot = (uint8_t)chain->slots,
         .question = question_of(chain, &row->what),
+        .gate = row->what.remember ? ALWAYS : question_of(chain, &row->what),
         .stands = (unsigned)row->moment == moment,
         .own = row->judges == CONTRACT_KERNEL,
     };
@@ -184,12 +187,6 @@ static __attribute__((cold, noinline)) void chain_rows(void)
     chained = true;
 }
 
-const struct contract_point_info *contract_point_info(enum contract_point point)
-{
-    CHECK_THAT((unsigned)point < POINT_COUNT);
-    return &points[point];
-}
-
 void contract_set_hooks(const struct contract_hooks *new_hooks)
 {
     hooks = *new_hooks;
@@ -198,6 +195,11 @@ void contract_set_hooks(const struct contract_hooks *new_hooks)
 void contract_set_tamper(void (*new_tamper)(struct contract_call *call))
 {
     tamper = new_tamper;
+}
+
+void contract_set_judging(bool judging)
+{
+    judges_nothing = !judging;
 }
 
 void contract_count(enum contract_rule rule)
@@ -299,7 +301,7 @@ static bool breach_of_call(const struct contract_row *row, struct contract_call 
         .bugcheck_arguments = {row->what.bugcheck_sub, (uint32_t)call->status},
         .advice = row->what.advises,
     };
-    return store(&finding, points[call->point].name,
+    return store(&finding, contract_points[call->point].name,
                  call->expected[0] ? call->expected : contract_rules[row->rule].text, call->actual);
 }
 
@@ -335,9 +337,9 @@ static inline bool *met_mixed_up(const struct contract_call *call)
 static inline uint64_t *counts_of_looks(void)
 {
     static uint64_t unrecorded[RECORD_JUDGED_COUNT][RECORD_RULES_MAX];
-    struct record *record = record_current();
+    uint64_t *counts = record_rule_checks();
 
-    return record ? record_header(record)->rule_checks[0] : unrecorded[0];
+    return counts ? counts : unrecorded[0];
 }
 
 /* As every row finds it. */
@@ -351,7 +353,7 @@ static __attribute__((cold, noinline)) void breach_of_row(const struct contract_
                                                           struct contract_call *call)
 {
     if (row->judges == CONTRACT_KERNEL) {
-        contract_own_breach(row->rule, points[call->point].name, 0,
+        contract_own_breach(row->rule, contract_points[call->point].name, 0,
                             call->expected[0] ? call->actual : contract_rules[row->rule].text);
     }
     bool blamed = breach_of_call(row, call);
@@ -395,7 +397,7 @@ static inline uint64_t member_at(const struct step *step, const struct contract_
 }
 
 /* Of a row of data. */
-static bool is_kept(const struct step *step, struct contract_call *call)
+static inline bool is_kept(const struct step *step, struct contract_call *call)
 {
     bool kept = false;
 
@@ -456,14 +458,17 @@ static void judge_chain(const struct chain *chain, struct contract_call *call)
         return;
     }
     for (; step < end; step++) {
-        if (step->remember) {
+        if (!(answers >> step->gate & 1)) {
+            continue;
+        }
+        if (step->check) {
+            kept = step->check(call);
+        } else if (step->remember) {
             take(chain, step, call);
             continue;
+        } else {
+            kept = is_kept(step, call);
         }
-        if (!(answers >> step->question & 1)) {
-            continue;
-        }
-        kept = step->check ? step->check(call) : is_kept(step, call);
         if (__builtin_expect(!kept | call->no_case | *mixed_up, 0)) {
             judge_closer(step, call, kept);
         } else {
@@ -491,7 +496,7 @@ static const struct chain *chain_of(const struct contract_call *call, enum contr
 static void judge_rows(const struct chain *chain, struct contract_call *call)
 {
     clear_finding(call);
-    if (chain->count > 0) {
+    if (chain->count > 0 && !__builtin_expect(judges_nothing, 0)) {
         judge_chain(chain, call);
     }
 }
@@ -519,7 +524,7 @@ static void judge_irql(struct contract_call *call)
     if (call->irql_after != call->irql &&
         (call->point < POINT_DDI_COUNT || call->point == POINT_DriverEntry)) {
         if (hooks.irql_left) {
-            hooks.irql_left(points[call->point].name, call->irql, call->irql_after);
+            hooks.irql_left(contract_points[call->point].name, call->irql, call->irql_after);
         }
     }
 }

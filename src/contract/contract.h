@@ -96,7 +96,12 @@ struct contract_point_info {
     enum contract_level level;
 };
 
-const struct contract_point_info *contract_point_info(enum contract_point point);
+extern const struct contract_point_info contract_points[];
+static inline const struct contract_point_info *contract_point_info(enum contract_point point)
+{
+    CHECK_THAT((unsigned)point < POINT_COUNT);
+    return &contract_points[point];
+}
 
 /* ---- Rules ------------------------------------------------------------------------------- */
 
@@ -175,6 +180,8 @@ struct contract_tracker *contract_tracker_create(uint32_t adapter_object,
 void contract_tracker_destroy(struct contract_tracker *tracker);
 /* Its monitor is pulled out, which nobody was told of yet. */
 void contract_monitor_pulled_out(struct contract_tracker *tracker, ULONG uid, bool pulled_out);
+/* Of a device that was stopped and not removed: AddDevice gave the context to an earlier one. */
+void contract_is_added(struct contract_tracker *tracker, void *miniport_context);
 
 /* A routine runs synchronised with the service routine from now on, or does not any more. */
 void contract_synchronised(struct contract_tracker *tracker, bool begins);
@@ -401,6 +408,9 @@ struct contract_hooks {
 void contract_set_hooks(const struct contract_hooks *hooks);
 /* For tests: sees every call before its rules do, and may spoil it as a wrong kernel would. */
 void contract_set_tamper(void (*tamper)(struct contract_call *call));
+/* For benchmarks, to see what judging costs: no rows are looked at. What the driver is told is
+ * followed all the same. Not inside a call. */
+void contract_set_judging(bool judging);
 
 /* Fence ids are 32 bits and wrap [GEN-008]. */
 static inline int32_t contract_fence_difference(uint32_t a, uint32_t b)

@@ -115,6 +115,7 @@ struct contract_family {
 #define CONTRACT_FAMILIES(FAMILY)                               \
     FAMILY(submit)                                              \
     FAMILY(interrupt)                                           \
+    FAMILY(dpc)                                                 \
     FAMILY(paging)                                              \
     FAMILY(render)                                              \
     FAMILY(present)                                             \
@@ -251,6 +252,9 @@ CONTRACT_FAMILIES(FAMILY)
  * with again where the driver leaves it alone. */
 #define FILLED(type, member) \
     CONTRACT_LOOK_AT(LOOK_FILLED, type, member), .remember = contract_is_filled
+/* The same of each element of an EACH: the bits, which mean nothing there, are set until then, and
+ * taken away behind the call. What the driver writes is as it wrote it. */
+#define FILLED_OVER(type, member, bits) FILLED(type, member), .value = (bits)
 /* The driver moves the pointer on, by at most so many units of so many bytes. */
 #define POINTER_WITHIN(type, pointer, count, unit)                                              \
     CONTRACT_LOOK_AT(LOOK_POINTER_WITHIN, type, pointer), .other = CONTRACT_FIELD(type, count), \
@@ -297,6 +301,9 @@ CONTRACT_FAMILIES(FAMILY)
 #define ENDS_START .ends_start = true
 /* Told and not counted, though the rule's other rows are breaches. */
 #define ADVISES .advises = true
+
+/* track_caps.c: QueryAdapterInfo answered PHYSICALADAPTERCAPS. */
+bool contract_physical_answered(const struct contract_call *call);
 
 /* The adapter's version and caps give it what rows of that FEATURE speak of. */
 static inline bool contract_has_feature(const struct contract_tracker *tracker, uint16_t feature)

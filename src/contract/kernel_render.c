@@ -1,6 +1,7 @@
 /* The kernel's own duties: Render. */
 #include "contract/internal.h"
 
+#include "base/fill.h"
 #include "machine/machine.h"
 #include "nt/nt.h"
 
@@ -77,12 +78,11 @@ static bool private_zero(struct contract_call *call)
     if (vary_on(VARY_OLD_PRIVATE_DATA)) {
         return true; /* which buffers are new the call does not say */
     }
-    for (UINT i = 0; bytes && i < render->DmaBufferPrivateDataSize; i++) {
-        if (bytes[i] != 0) {
-            return contract_say(call, "private data of zeros", "byte %u is 0x%02X", i, bytes[i]);
-        }
-    }
-    return true;
+    UINT size = bytes ? render->DmaBufferPrivateDataSize : 0;
+    size_t at = fill_first_other(bytes, 0, size);
+
+    return at == size ||
+           contract_say(call, "private data of zeros", "byte %zu is 0x%02X", at, bytes[at]);
 }
 
 static bool list_sizes(struct contract_call *call)

@@ -365,7 +365,7 @@ static bool flush_says_a_range(const struct contract_call *call)
 
     return call->tracker->mmu.caps.InvalidTlbEntriesNotCached &&
            (flush->StartVirtualAddress != 0 || flush->EndVirtualAddress != 0) &&
-           !paging_comes_again(call);
+           !paging_comes_again(call) && !contract_flush_comes_again(call->tracker, flush);
 }
 
 static bool something_was_valid(struct contract_call *call)

@@ -310,9 +310,28 @@ uint64_t contract_is_filled(const struct contract_call *call)
     return 0;
 }
 
+/* Of each element bits that no answer has are set. Are they there again, or still? */
+static bool stray_bits(const struct contract_row *row, const struct contract_call *call, bool sets)
+{
+    const struct contract_what *what = &row->what;
+    char *elements = (char *)(uintptr_t)pointer_of(&what->each.elements, call->before);
+    uint64_t count = elements ? value_of(&what->each.count, call->before) : 0;
+    bool any = false;
+
+    for (uint64_t i = 0; i < count; i++) {
+        void *element = elements + i * what->each.element_size;
+        uint64_t value = value_of(&what->field, element);
+        any |= (value & what->value) != 0;
+        put_value(&what->field, element, sets ? value | what->value : value & ~what->value);
+    }
+    return any;
+}
+
 void contract_unfill(const struct contract_row *row, struct contract_call *call)
 {
-    if (call->before) {
+    if (call->before && row->what.each.elements.name) {
+        (void)stray_bits(row, call, true);
+    } else if (call->before) {
         put_value(&row->what.field, call->arguments, UNFILLED);
     }
 }
@@ -320,6 +339,10 @@ void contract_unfill(const struct contract_row *row, struct contract_call *call)
 bool contract_refill(const struct contract_row *row, struct contract_call *call)
 {
     const struct contract_field *field = &row->what.field;
+
+    if (call->before && row->what.each.elements.name) {
+        return stray_bits(row, call, false);
+    }
     bool left =
         call->before && value_of(field, call->arguments) == UNFILLED >> (64 - 8 * field->size);
 
@@ -335,6 +358,12 @@ static bool filled(const struct contract_row *row, struct contract_call *call)
 
     if (!call->scratch) {
         return true;
+    }
+    if (row->what.each.elements.name) {
+        return contract_say(call, "the member written, whatever it held before",
+                            "bits that stood in %s of %s before the call stand there still: it was "
+                            "left as it was, or what the driver says was or-ed into it",
+                            row->what.field.name, row->what.structure);
     }
     snprintf(expected, sizeof expected, "%s filled in, where the answer is a success",
              name_text(&row->what.field, name));
@@ -498,7 +527,7 @@ static bool irql_is(const struct contract_row *row, struct contract_call *call)
     return contract_say(call, expected, "IRQL %u", call->irql);
 }
 
-/* Most rows of data are of these, and find nothing. False: it is to be looked at closer. */
+/* Some rows of data that find nothing. False: it is to be looked at closer. */
 static inline bool is_plainly_kept(const struct contract_what *what,
                                    const struct contract_call *call)
 {
@@ -522,10 +551,6 @@ static inline bool is_plainly_kept(const struct contract_what *what,
 bool contract_look(const struct contract_row *row, struct contract_call *call)
 {
     struct look look;
-
-    if (is_plainly_kept(&row->what, call)) {
-        return true;
-    }
 
     switch (row->what.look) {
     case LOOK_CHECK:
@@ -559,6 +584,9 @@ bool contract_look(const struct contract_row *row, struct contract_call *call)
         }
         /* fall through */
     default:
+        if (is_plainly_kept(&row->what, call)) {
+            return true;
+        }
         look = (struct look){.row = row, .call = call, .structure = call->arguments};
         return row->what.each.elements.name ? look_at_each(&look) : look_at_member(&look);
     }

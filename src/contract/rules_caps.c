@@ -523,6 +523,25 @@ static bool gpu_can_be_started_again(struct contract_call *call)
                         "it is missing");
 }
 
+static bool is_of_a_part(const struct contract_call *call)
+{
+    return contract_physical_answered(call) && call->tracker->caps.SchedulingCaps.MultiEngineAware;
+}
+
+/* There is one physical adapter, whose nodes the caps have counted already. */
+static bool nodes_are_counted_alike(struct contract_call *call)
+{
+    const DXGK_PHYSICALADAPTERCAPS *physical =
+        ((const DXGKARG_QUERYADAPTERINFO *)call->before)->pOutputData;
+    UINT nodes = call->tracker->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
+
+    return physical->NumExecutionNodes == nodes ||
+           contract_say(call, "as many nodes as the caps have",
+                        "DXGK_PHYSICALADAPTERCAPS.NumExecutionNodes is %u, and "
+                        "GpuEngineTopology.NbAsymetricProcessingNodes of DXGK_DRIVERCAPS is %u",
+                        physical->NumExecutionNodes, nodes);
+}
+
 /* ---- Questions of a newer system ------------------------------------------------------------- */
 
 static bool is_of_no_version(const struct contract_call *call)
@@ -568,6 +587,7 @@ static const struct contract_row rows[] = {
     AFTER(CAPS_012, QueryAdapterInfo, chipset_segment_may_be, WHEN(has_chipset_segment),
           ENDS_START),
     AFTER(CAPS_010, GetNodeMetadata, node_is_described),
+    AFTER(CAPS_010, QueryAdapterInfo, nodes_are_counted_alike, WHEN(is_of_a_part), ADVISES),
     AFTER(GEN_010, GetNodeMetadata, FILLED(DXGKARG_GETNODEMETADATA, EngineType),
           WHEN(has_succeeded)),
     AFTER(CAPS_010, QueryAdapterInfo, nodes_can_be_asked_about, WHEN(came_of_renderer),

@@ -385,6 +385,21 @@ static bool faulted_fence_was_given(struct contract_call *call)
                    : "");
 }
 
+/* What is complete has run to its end. A driver that tells both of one packet means the fault. */
+static bool faulted_fence_is_open(struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PAGE_FAULTED);
+    uint32_t fence = notice_of(call)->DmaPageFaulted.FaultedFenceId;
+
+    return !node->reported_any || fence != node->last_reported ||
+           is_in(node->outstanding, node->outstanding_count, fence) ||
+           is_in(node->preempted, node->preempted_count, fence) ||
+           contract_say(call, "the fence of the packet that faulted, which is not complete",
+                        "DMA_PAGE_FAULTED of node %u with FaultedFenceId %u, which was told as "
+                        "complete before: the packet that the engine stands at comes behind it",
+                        notice_of(call)->DmaPageFaulted.NodeOrdinal, fence);
+}
+
 static bool is_page_fault(const struct contract_call *call)
 {
     return notice_of(call)->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
@@ -469,8 +484,8 @@ static bool was_given(const struct contract_call *call, uint64_t address)
     return false;
 }
 
-/* A target whose source may be one that was never given an address shows what its driver likes; one
- * that once told an address that was given shows another source. */
+/* A target whose source may be one that was given no address, ever or since CommitVidPn, shows what
+ * its driver likes; one that once told an address that was given shows another source. */
 static bool must_show_what_was_given(const struct contract_call *call)
 {
     const struct contract_child *child =
@@ -480,7 +495,7 @@ static bool must_show_what_was_given(const struct contract_call *call)
 
     for (unsigned i = 0; (source = source_at(call, i)) != NULL; i++) {
         any |= source->address_count > 0;
-        all &= source->address_count > 0 || !source->committed;
+        all &= (source->address_count > 0 && !source->renewed) || !source->committed;
     }
     return any && (all || (child && child->told_given));
 }
@@ -588,27 +603,6 @@ static bool dma_notices_first(struct contract_call *call)
 static bool has_notified(const struct contract_call *call)
 {
     return call->tracker->interrupt.notified;
-}
-
-static bool a_dpc_is_queued(struct contract_call *call)
-{
-    return call->tracker->interrupt.queued_dpc ||
-           contract_say(call, "DxgkCbQueueDpc after DxgkCbNotifyInterrupt",
-                        "the routine ended without a DPC queued");
-}
-
-static bool has_notified_and_queued(const struct contract_call *call)
-{
-    return has_notified(call) && call->tracker->interrupt.queued_dpc;
-}
-
-/* On another CPU the DPC may have begun, and have looked, by then. */
-static bool a_dpc_follows(struct contract_call *call)
-{
-    return !call->tracker->interrupt.wants_dpc ||
-           contract_say(call, "DxgkCbQueueDpc after the last DxgkCbNotifyInterrupt",
-                        "the routine ended without a DPC queued after its last notice, though one "
-                        "was queued before it");
 }
 
 static bool says_whose_interrupt_it_was(struct contract_call *call)
@@ -768,15 +762,12 @@ static const struct contract_row rows[] = {
                       "beside FENCE_INVALID")),
     BEFORE(INT_014, CbNotifyInterrupt, faulted_fence_was_given, WHEN(is_known_fault),
            STOPS(0x119, 0xD)),
+    BEFORE(INT_014, CbNotifyInterrupt, faulted_fence_is_open, WHEN(is_known_fault), ADVISES),
     BEFORE(INT_016, CbNotifyInterrupt, fault_names_a_process, WHEN(is_page_fault)),
     BEFORE(INT_016, CbNotifyInterrupt, fault_is_of_a_stage, WHEN(is_page_fault),
            LEAVES_OUT("FaultedVirtualAddress, FaultErrorCode")),
     BEFORE(INT_003, CbNotifyInterrupt, dma_notices_first, WHEN(is_dma_notice_of_service)),
 
-    AFTER(INT_002, InterruptRoutine, a_dpc_follows, WHEN(has_notified_and_queued), ADVISES),
-    AFTER(INT_002, InterruptRoutine, a_dpc_is_queued, WHEN(has_notified),
-          LEAVES_OUT("notices outside the service routine: INT-018 asks at a reset whether "
-                     "NotifyDpc followed them")),
     AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was, WHEN(has_notified)),
     AFTER(INT_021, InterruptRoutine, line_is_dismissed, WHEN(has_claimed)),
     AFTER(INT_021, InterruptRoutine, claims_what_it_dismissed, WHEN(has_dismissed)),

@@ -334,6 +334,9 @@ static bool pitch_holds_a_row(struct contract_call *call)
 #define EACH_OPENING \
     EACH(DXGKARG_OPENALLOCATION, pOpenAllocation, NumAllocations, DXGK_OPENALLOCATIONINFO)
 
+/* Of flags and preferences none that is named, of sets a segment that nobody has. */
+#define STRAY_BIT (UINT64_C(1) << 31)
+
 static const struct contract_row rows[] = {
     AFTER(CTX_018, CreateDevice, FIELD_NEW_HANDLE(DXGKARG_CREATEDEVICE, hDevice, TRACKED_DEVICE),
           WHEN(has_succeeded)),
@@ -381,6 +384,17 @@ static const struct contract_row rows[] = {
           FIELD_APERTURES(DXGK_ALLOCATIONINFO, EvictionSegmentSet), WHEN(has_succeeded)),
     AFTER(ALLOC_009, CreateAllocation, EACH_ALLOCATION,
           FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO, AllocationPriority), WHEN(has_succeeded)),
+    AFTER(GEN_010, CreateAllocation, EACH_ALLOCATION,
+          FILLED_OVER(DXGK_ALLOCATIONINFO, Flags, STRAY_BIT), WHEN(has_succeeded), ADVISES),
+    AFTER(GEN_010, CreateAllocation, EACH_ALLOCATION,
+          FILLED_OVER(DXGK_ALLOCATIONINFO, PreferredSegment, STRAY_BIT), WHEN(has_succeeded),
+          ADVISES),
+    AFTER(GEN_010, CreateAllocation, EACH_ALLOCATION,
+          FILLED_OVER(DXGK_ALLOCATIONINFO, SupportedWriteSegmentSet, STRAY_BIT),
+          WHEN(has_succeeded), ADVISES),
+    AFTER(GEN_010, CreateAllocation, EACH_ALLOCATION,
+          FILLED_OVER(DXGK_ALLOCATIONINFO, EvictionSegmentSet, STRAY_BIT), WHEN(has_succeeded),
+          ADVISES),
     AFTER(ALLOC_010, CreateAllocation, flags_make_sense, WHEN(has_succeeded)),
     AFTER(ALLOC_011, CreateAllocation, notification_only_if_physical, WHEN(has_succeeded),
           FEATURE(residency_flags)),

@@ -19,6 +19,12 @@ struct contract_extent {
     uint64_t offset, bytes;
 };
 
+/* Does anything in its range show otherwise than a TLB may know? */
+bool contract_flush_is_wanted(const struct contract_tracker *tracker,
+                              const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush);
+/* The same range as the last one, and nothing has changed in between. */
+bool contract_flush_comes_again(const struct contract_tracker *tracker,
+                                const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush);
 bool contract_is_at(const D3DGPU_PHYSICAL_ADDRESS *a, const D3DGPU_PHYSICAL_ADDRESS *b);
 bool contract_table_has_valid(const struct contract_table *table);
 uint64_t contract_table_bytes(const struct contract_tracker *tracker,

@@ -19,6 +19,12 @@ void track_add_device(struct contract_call *call)
     }
 }
 
+void contract_is_added(struct contract_tracker *tracker, void *miniport_context)
+{
+    tracker->miniport_context = miniport_context;
+    tracker->state = CONTRACT_DEVICE_STOPPED;
+}
+
 void track_start_device(struct contract_call *call)
 {
     const struct contract_counts *counts = call->extra;

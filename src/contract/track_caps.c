@@ -282,6 +282,12 @@ static void keep_mmus(struct contract_tracker *tracker, const DXGK_QUERYMMUSOUT 
     contract_cover_note(tracker);
 }
 
+bool contract_physical_answered(const struct contract_call *call)
+{
+    return answered(call, DXGKQAITYPE_PHYSICALADAPTERCAPS,
+                    offsetof(DXGK_PHYSICALADAPTERCAPS, PagingNodeIndex) + sizeof(WORD));
+}
+
 void track_answer(struct contract_call *call)
 {
     struct contract_tracker *tracker = call->tracker;
@@ -294,8 +300,7 @@ void track_answer(struct contract_call *call)
         keep_caps(tracker, &caps);
     } else if (contract_segments_answered(call, &answer)) {
         keep_segments(tracker, asked(call)->Type, &answer);
-    } else if (answered(call, DXGKQAITYPE_PHYSICALADAPTERCAPS,
-                        offsetof(DXGK_PHYSICALADAPTERCAPS, PagingNodeIndex) + sizeof(WORD))) {
+    } else if (contract_physical_answered(call)) {
         const DXGK_PHYSICALADAPTERCAPS *physical = asked(call)->pOutputData;
         tracker->paging_node = physical->PagingNodeIndex;
         tracker->gives_iommu_addresses =

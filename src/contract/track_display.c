@@ -17,6 +17,7 @@ void track_commit_vidpn(struct contract_call *call)
     for (UINT i = 0; i < CONTRACT_SOURCES_MAX; i++) {
         if (commit->AffectedVidPnSourceId == D3DDDI_ID_ALL || commit->AffectedVidPnSourceId == i) {
             call->tracker->sources[i].committed = true;
+            call->tracker->sources[i].renewed = true;
             call->tracker->sources[i].shown_known = false;
             track_forget_planes(&call->tracker->sources[i]);
         }
@@ -77,6 +78,7 @@ void track_source_address(struct contract_call *call)
         return;
     }
     source->addresses[source->address_count++ % CONTRACT_ADDRESSES_MAX] = address;
+    source->renewed = false;
     track_forget_planes(source); /* it turns them off [FLIP-013] */
     if (arguments->Flags.ModeChange) {
         source->pending_count = 0; /* it shows at once, instead of whatever waited */
@@ -100,6 +102,7 @@ void track_flip_command(struct contract_source *source, const uint64_t *address)
         return;
     }
     source->addresses[source->address_count++ % CONTRACT_ADDRESSES_MAX] = *address;
+    source->renewed = false;
     take_flip(source, *address);
     source->commanded = true;
 }

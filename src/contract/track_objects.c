@@ -52,15 +52,23 @@ static void forget_found(struct contract_tracker *tracker, const struct contract
         (struct contract_found){0};
 }
 
+static __attribute__((noinline)) void look_up(struct contract_tracker *tracker,
+                                              struct contract_found *found,
+                                              enum contract_object_kind kind, HANDLE handle)
+{
+    const struct contract_object_key key = {handle, kind};
+
+    *found = (struct contract_found){handle, kind + UINT64_C(1), NULL};
+    HASH_FIND(hh, tracker->objects, &key, sizeof key, found->object);
+}
+
 struct contract_object *contract_object_find(struct contract_tracker *tracker,
                                              enum contract_object_kind kind, HANDLE handle)
 {
     struct contract_found *found = found_of(tracker, kind, handle);
 
-    if (found->handle != handle || found->kind_and_one != kind + UINT64_C(1)) {
-        const struct contract_object_key key = {handle, kind};
-        *found = (struct contract_found){handle, kind + UINT64_C(1), NULL};
-        HASH_FIND(hh, tracker->objects, &key, sizeof key, found->object);
+    if (__builtin_expect(found->handle != handle || found->kind_and_one != kind + UINT64_C(1), 0)) {
+        look_up(tracker, found, kind, handle);
     }
     tracker->met_mixed_up |= found->object && found->object->mixed_up;
     return found->object;

@@ -458,6 +458,7 @@ static void follow_flush(struct contract_tracker *tracker,
     const struct contract_pages pages = pages_of(flush);
     UINT first, end;
 
+    tracker->mmu.flushed = *flush;
     list_for_each_safe (link, &tracker->stale_tables) {
         struct contract_table *table = container_of(link, struct contract_table, stale_link);
         if (table->key.process == flush->hProcess &&
@@ -490,8 +491,22 @@ bool contract_flush_is_wanted(const struct contract_tracker *tracker,
 
 /* ---- Following ------------------------------------------------------------------------------- */
 
+bool contract_flush_comes_again(const struct contract_tracker *tracker,
+                                const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush)
+{
+    const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *last = &tracker->mmu.flushed;
+
+    return last->hProcess == flush->hProcess &&
+           last->StartVirtualAddress == flush->StartVirtualAddress &&
+           last->EndVirtualAddress == flush->EndVirtualAddress;
+}
+
 void track_tables(struct contract_tracker *tracker, const DXGKARG_BUILDPAGINGBUFFER *operation)
 {
+    if (operation->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE ||
+        operation->Operation == DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES) {
+        tracker->mmu.flushed = (DXGK_BUILDPAGINGBUFFER_FLUSHTLB){0};
+    }
     if (operation->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE) {
         follow_update(tracker, &operation->UpdatePageTable);
     } else if (operation->Operation == DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES) {

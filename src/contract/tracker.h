@@ -291,6 +291,7 @@ struct contract_mmu {
     uint32_t levels_known;                                    /* a bit for each */
     DXGK_PAGE_TABLE_LEVEL_DESC levels[CONTRACT_TABLE_LEVELS]; /* from the leaves */
     UINT root_entries; /* most that GetRootPageTableSize answered */
+    DXGK_BUILDPAGINGBUFFER_FLUSHTLB flushed; /* the last one, if nothing changed since */
 };
 
 /* MMUs that are nobody's address space. */
@@ -383,7 +384,7 @@ struct contract_paging {
 struct contract_source {
     struct contract_plane planes[CONTRACT_PLANES_MAX];
     bool retry_wanted; /* its planes are to be set once more, at PASSIVE_LEVEL */
-    bool committed;    /* a VidPN was committed */
+    bool committed, renewed; /* a VidPN was committed; and no address given since */
     /* Addresses of flips that no vertical sync showed yet, oldest first. */
     unsigned pending_count;
     uint64_t pending[CONTRACT_PENDING_MAX]; /* more than fit: the oldest are forgotten */
@@ -645,9 +646,6 @@ struct contract_entry *contract_entry_at(const struct contract_tracker *tracker,
 /* False: the page shows nothing. By the leaves alone. */
 bool contract_translate(const struct contract_tracker *tracker, HANDLE process, uint64_t page,
                         struct contract_translation *out);
-/* Does anything in its range show otherwise than a TLB may know? */
-bool contract_flush_is_wanted(const struct contract_tracker *tracker,
-                              const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush);
 
 /* Is the task that runs inside this DDI? */
 bool contract_is_inside(const struct contract_tracker *tracker, enum contract_point point);

@@ -84,7 +84,7 @@ static NTSTATUS arrange_screen(struct client_call *call,
 {
     struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
     const struct dxgk_arrangement wanted = {arguments->width, arguments->height,
-                                            arguments->rotation};
+                                            arguments->rotation, arguments->centered != 0};
 
     return adapter ? dxgk_source_arrange(adapter, arguments->source, &wanted) : NO_SUCH_OBJECT;
 }

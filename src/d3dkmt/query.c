@@ -1,6 +1,8 @@
 /* What an adapter says of itself: QueryAdapterInfo, modes. */
 #include "d3dkmt/internal.h"
 
+#include "drydock/client.h"
+
 #include <string.h>
 
 /* ---- What an adapter says of itself -------------------------------------------------------- */
@@ -47,6 +49,7 @@ static void fill_mode(const struct dxgk_mode *mode, D3DKMT_DISPLAYMODE *out)
         .RefreshRate = {mode->refresh_millihertz, 1000},
         .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
         .DisplayOrientation = D3DDDI_ROTATION_IDENTITY,
+        .DisplayFixedOutput = mode->centered ? DRYDOCK_OUTPUT_CENTERED : 0,
         .Flags.Stereo = mode->type != D3DKMDT_RMT_GRAPHICS,
         .Flags.AdvancedScanCapable = mode->type == D3DKMDT_RMT_GRAPHICS_STEREO_ADVANCED_SCAN,
     };

@@ -162,6 +162,15 @@ NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_dev
     return ddi_leave(&call, status);
 }
 
+void ddi_take_added(struct ddi_adapter *adapter, void *miniport_context)
+{
+    CHECK_THAT(!adapter->miniport_context);
+    adapter->miniport_context = miniport_context;
+    contract_is_added(adapter->tracker, miniport_context);
+}
+
+static const char interface_name[] = "DxgkInterface of StartDevice";
+
 /* A copy that ends where the driver's version of it ends; it stays for who kept the pointer. */
 static bool hand(void **handed, const void *from, size_t size_bytes, const char *what)
 {
@@ -175,6 +184,11 @@ static bool hand(void **handed, const void *from, size_t size_bytes, const char 
     return *handed != NULL;
 }
 
+size_t ddi_handed_at_most(const char *what)
+{
+    return what && strcmp(what, interface_name) == 0 ? sizeof(DXGKRNL_INTERFACE) : 0;
+}
+
 NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULONG *child_count)
 {
     struct contract_counts counts;
@@ -182,7 +196,7 @@ NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULON
     struct ddi_call call;
 
     if (!hand(&adapter->handed_interface, &adapter->interface, adapter->interface.Size,
-              "DxgkInterface of StartDevice") ||
+              interface_name) ||
         !hand(&adapter->handed_info, &adapter->start_info, sizeof adapter->start_info,
               "DxgkStartInfo of StartDevice")) {
         return STATUS_NO_MEMORY;

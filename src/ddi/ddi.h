@@ -205,6 +205,9 @@ void ddi_disconnect_interrupt(struct ddi_adapter *adapter);
 enum contract_point ddi_current_point(void);
 /* contract_write_behind() for the call that the running task is in. */
 bool ddi_write_behind(const void *address, struct contract_finding *out, const char **member);
+/* As much as the newest headers make of what the driver is handed under this name; 0: nothing that
+ * grows with the version. */
+size_t ddi_handed_at_most(const char *what);
 /* For who explains a use of NULL: what the call that the running task is in was handed without an
  * allocation; "": nothing. */
 void ddi_handed_null(char *text, size_t size);
@@ -427,6 +430,8 @@ NTSTATUS ddi_notify_work_submission(struct ddi_adapter *adapter,
 
 /* *miniport_context stays in the adapter. A null context with success: the driver declines. */
 NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_device);
+/* In its place, of a device that another adapter has stopped and not removed. */
+void ddi_take_added(struct ddi_adapter *adapter, void *miniport_context);
 NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULONG *child_count);
 NTSTATUS ddi_stop_device(struct ddi_adapter *adapter);
 NTSTATUS ddi_remove_device(struct ddi_adapter *adapter);

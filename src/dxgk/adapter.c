@@ -146,6 +146,10 @@ static const struct ddi_kernel_operations kernel_operations = {
 static NTSTATUS add_device(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     record_set_stage(RUN_STAGE_ADD);
+    if (adapter->options.added) {
+        ddi_take_added(&adapter->ddi, adapter->options.added);
+        return STATUS_SUCCESS;
+    }
     NTSTATUS status = ddi_add_device(&adapter->ddi, adapter->physical_device);
     if (!NT_SUCCESS(status)) {
         snprintf(failure->text, sizeof failure->text, "DxgkDdiAddDevice failed with %s",
@@ -347,7 +351,7 @@ err_free:
     return status;
 }
 
-void dxgk_adapter_stop(struct dxgk_adapter *adapter)
+static void stop(struct dxgk_adapter *adapter)
 {
     CHECK_THAT(life_end(&adapter->life));
     life_unlink(&adapter->life);
@@ -365,9 +369,28 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     dxgk_host_aperture_stop(adapter);
     dxgk_gart_stop(adapter);
     dxgk_stop_device(adapter);
-    remove_device(adapter);
+}
+
+static void forget(struct dxgk_adapter *adapter)
+{
     CHECK_THAT(adapter->life.reference_count == 1); /* nobody's memory is left that knows it */
     life_put(&adapter->life);
+}
+
+void dxgk_adapter_stop(struct dxgk_adapter *adapter)
+{
+    stop(adapter);
+    remove_device(adapter);
+    forget(adapter);
+}
+
+void *dxgk_adapter_stop_only(struct dxgk_adapter *adapter)
+{
+    void *added = adapter->ddi.miniport_context;
+
+    stop(adapter);
+    forget(adapter);
+    return added;
 }
 
 /* ---- Looking at adapters ------------------------------------------------------------------- */

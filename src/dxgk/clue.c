@@ -155,6 +155,15 @@ void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present)
          present ? "Present" : "Render", present ? "PRES-009" : "RENDER-009");
 }
 
+void dxgk_clue_context_memory(struct dxgk_adapter *adapter, const struct dxgk_fault *fault,
+                              bool writable)
+{
+    clue(adapter,
+         "the GPU faulted at 0x%llX in a context's memory, mapped %s Protection.Write "
+         "(DxgkCbMapContextAllocation)",
+         (unsigned long long)fault->address, writable ? "with" : "without");
+}
+
 /* ---- Commands that nobody read --------------------------------------------------------------- */
 
 #define READ_MIN 16 /* a driver may copy commands itself: it does so from the beginning */

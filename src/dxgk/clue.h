@@ -16,6 +16,9 @@ void dxgk_clue_preempted(const struct dxgk_packet *packet); /* often, and it is 
 /* Its commands, which the device is given now; and whether it read them, when it is over. */
 void dxgk_clue_given(const struct dxgk_packet *packet, const DXGKARG_SUBMITCOMMAND *arguments);
 void dxgk_clue_ended(const struct dxgk_packet *packet, bool complete);
+/* A page fault in memory that the driver made for a context. */
+void dxgk_clue_context_memory(struct dxgk_adapter *adapter, const struct dxgk_fault *fault,
+                              bool writable);
 void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present); /* was produced */
 
 #endif

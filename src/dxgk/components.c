@@ -325,8 +325,12 @@ void dxgk_components_take(struct dxgk_adapter *adapter, unsigned node)
 
     for (UINT i = 0; are_managed(adapter) && i < components->count; i++) {
         if (is_engine(&components->list[i], node)) {
+            bool rested = components->list[i].state != 0;
             components->list[i].users++;
             bring_on(components, &components->list[i]);
+            if (rested) {
+                dxgk_ask_who_woke(adapter, node);
+            }
         }
     }
 }

@@ -81,6 +81,20 @@ struct dxgk_context_memory *dxgk_context_memory_find(const struct dxgk_adapter *
     return NULL;
 }
 
+void dxgk_context_memory_explain(struct dxgk_adapter *adapter, const struct dxgk_fault *fault)
+{
+    uint32_t protection;
+
+    list_for_each (link, &all) {
+        struct dxgk_context_memory *memory =
+            container_of(link, struct dxgk_context_memory, all_link);
+        if (memory->device->adapter == adapter && memory->device->life.number == fault->device &&
+            vidmm_allocation_protection(&memory->memory, fault->address, &protection)) {
+            dxgk_clue_context_memory(adapter, fault, (protection & VIDMM_PROTECT_WRITE) != 0);
+        }
+    }
+}
+
 static unsigned count_of(const struct list *owned)
 {
     unsigned count = 0;

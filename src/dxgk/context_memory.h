@@ -39,6 +39,10 @@ struct dxgk_life *dxgk_handle_of_driver(D3DKMT_HANDLE handle, enum dxgk_handle_k
 struct dxgk_context_memory *dxgk_context_memory_find(const struct dxgk_adapter *adapter,
                                                      HANDLE handle);
 
+struct dxgk_fault;
+/* A clue, if the device's address is one of such memory of the device that faulted. */
+void dxgk_context_memory_explain(struct dxgk_adapter *adapter, const struct dxgk_fault *fault);
+
 /* The callbacks. */
 NTSTATUS dxgk_context_memory_create(struct ddi_adapter *ddi,
                                     DXGKARGCB_CREATECONTEXTALLOCATION *request);

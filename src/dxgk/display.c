@@ -187,6 +187,10 @@ static NTSTATUS enable_vsync(struct dxgk_adapter *adapter, bool enable)
         .InterruptType = DXGK_INTERRUPT_CRTC_VSYNC,
         .CrtcVsyncState = enable ? DXGK_VSYNC_ENABLE : DXGK_VSYNC_DISABLE_NO_PHASE};
 
+    if (enable && adapter->vsyncs_on && vary_happens(VARY_SLOW_MODES, 1)) {
+        return STATUS_SUCCESS; /* it was said [INT-024] */
+    }
+    adapter->vsyncs_on = enable;
     if (!ddi_has(&adapter->ddi, POINT_ControlInterrupt) &&
         ddi_has(&adapter->ddi, POINT_ControlInterrupt2)) {
         return ddi_control_interrupt2(&adapter->ddi, &control);
@@ -225,7 +229,8 @@ void dxgk_source_hide(struct dxgk_source *source)
     for (unsigned i = 0; i < adapter->source_count; i++) {
         any |= adapter->sources[i].visible;
     }
-    if (!any) {
+    /* Those of hidden sources come as long as they are wanted. */
+    if (!any && !vary_happens(VARY_SLOW_MODES, 1)) {
         enable_vsync(adapter, false);
     }
 }
@@ -285,20 +290,6 @@ bool dxgk_source_wait_flips(struct dxgk_adapter *adapter, unsigned source, uint6
 {
     return source >= adapter->source_count ||
            present_wait_flips(&adapter->sources[source].present, deadline_ns);
-}
-
-NTSTATUS dxgk_source_scan_line(struct dxgk_adapter *adapter, unsigned source, UINT *line,
-                               bool *in_vblank)
-{
-    if (source >= adapter->source_count || !adapter->sources[source].active) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    DXGKARG_GETSCANLINE arguments = {.VidPnTargetId = adapter->sources[source].target};
-    NTSTATUS status =
-        ddi_get_scan_line(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
-    *line = arguments.ScanLine;
-    *in_vblank = arguments.InVerticalBlank;
-    return status;
 }
 
 /* ---- Life ---------------------------------------------------------------------------------- */

@@ -65,6 +65,11 @@ static void say_way(const struct dxgk_source *source, const struct dxgk_screen_w
                  "; the path is turned by %u degrees and Flags.Rotate is 0: picture and "
                  "rectangles are turned already",
                  degrees);
+    } else if (source->mode.centered) {
+        snprintf(text, size,
+                 "; the path is centered (D3DKMDT_VPPS_CENTERED): the picture of %u x %u pixels "
+                 "lies in the middle of the target's mode",
+                 source->mode.width, source->mode.height);
     }
 }
 

@@ -93,7 +93,8 @@ static NTSTATUS commit(struct dxgk_source *source, const struct dxgk_view *view)
 static NTSTATUS change(struct dxgk_source *source, const struct dxgk_view *view)
 {
     struct dxgk_adapter *adapter = source->adapter;
-    bool same_size = view->width == source->mode.width && view->height == source->mode.height;
+    bool same_size = view->width == source->mode.width && view->height == source->mode.height &&
+                     view->centered == source->mode.centered;
 
     if (!dxgk_adapter_has_hardware(adapter)) {
         return STATUS_DEVICE_REMOVED;
@@ -111,15 +112,19 @@ NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned index,
                              const struct dxgk_arrangement *wanted)
 {
     if (index >= adapter->source_count || wanted->rotation < D3DDDI_ROTATION_IDENTITY ||
-        wanted->rotation > D3DDDI_ROTATION_270) {
+        wanted->rotation > D3DDDI_ROTATION_270 ||
+        (wanted->centered && wanted->rotation != D3DDDI_ROTATION_IDENTITY)) {
         return STATUS_INVALID_PARAMETER;
     }
     struct dxgk_source *source = &adapter->sources[index];
     if (!source->composed || !source->active) {
         return STATUS_INVALID_PARAMETER;
     }
-    const struct dxgk_view view = {wanted->width, wanted->height, source->mode.format,
-                                   wanted->rotation};
+    const struct dxgk_view view = {.width = wanted->width,
+                                   .height = wanted->height,
+                                   .format = source->mode.format,
+                                   .rotation = wanted->rotation,
+                                   .centered = wanted->centered};
     dxgk_wait_awake();
     dxgk_display_begin_changes(adapter);
     NTSTATUS status = change(source, &view);

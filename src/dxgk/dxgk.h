@@ -33,6 +33,7 @@
 #include "ddi/ddi.h"
 #include "dxgk/asked.h"
 #include "dxgk/fences.h"
+#include "dxgk/frames.h"
 #include "dxgk/handle.h"
 #include "dxgk/hwqueue.h"
 #include "dxgk/keyed.h"
@@ -73,6 +74,7 @@ struct dxgk_adapter_options {
      * TransferOffset documents do not say [XFER-009]: here it does not. */
     uint64_t transfer_bytes_max;
     struct dxgk_adapter_info *learned; /* what was learned of one that does not start; or NULL */
+    void *added; /* of dxgk_adapter_stop_only(): AddDevice is not called; or NULL */
 };
 
 struct dxgk_failure {
@@ -80,12 +82,12 @@ struct dxgk_failure {
     bool ours;      /* nothing is wrong with the driver: this kernel cannot serve it */
 };
 
-/* AddDevice, StartDevice, caps, segments, nodes, children, paging context, display. On failure all
- * is undone and failure->text says why. */
+/* From AddDevice to the display. On failure all is undone and failure->text says why. */
 NTSTATUS MUST_CHECK dxgk_adapter_start(const struct dxgk_adapter_options *options,
                                        struct dxgk_adapter **out, struct dxgk_failure *failure);
 /* The reverse; every process of a client has ended. */
 void dxgk_adapter_stop(struct dxgk_adapter *adapter);
+void *dxgk_adapter_stop_only(struct dxgk_adapter *adapter); /* not removed: `added` of a start */
 /* The device is pulled out: NotifySurpriseRemoval, then clients see their devices lost. Stop
  * follows as usual. Does the driver say that it stands this while the device runs, and did it
  * happen? */
@@ -111,11 +113,9 @@ NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter);
 /* Whether what clients have the driver run from now on ends in time, so that a time-out is the
  * driver's or its device's. At first nobody knows: false. */
 void dxgk_adapter_say_work_ends(struct dxgk_adapter *adapter, bool ends);
-/* Asks the driver what it always must be able to answer: the fences of its nodes, the scan lines of
- * its screens. */
+/* Asks the driver what it always can answer: the fences of its nodes, the lines of its screens. */
 void dxgk_adapter_ask(struct dxgk_adapter *adapter);
-/* Tells it of what happens to a laptop (lid, mains, dock, keys for the displays), and does what it
- * wants done for that: events.c. */
+/* Tells it of what happens to a laptop, and does what it wants done for that: events.c. */
 void dxgk_adapter_tell_events(struct dxgk_adapter *adapter);
 struct dxgk_adapter *dxgk_adapter_first(void); /* of those started, or NULL */
 
@@ -148,6 +148,7 @@ bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t 
 bool dxgk_adapter_clone(struct dxgk_adapter *adapter, unsigned which, bool flips,
                         uint64_t deadline_ns);
 bool dxgk_adapter_pull_monitor(struct dxgk_adapter *adapter); /* right before it is stopped */
+void dxgk_moment(void); /* the driver has waited for its DPCs; may switch */
 /* Returns when the computer is awake: for who begins something. */
 void dxgk_wait_awake(void);
 /* Under the variation still-device: may the device's clock stop now? Clients that work meanwhile
@@ -451,30 +452,8 @@ struct dxgk_mode {
     UINT refresh_millihertz;
     D3DDDIFORMAT format;
     D3DKMDT_VIDPN_SOURCE_MODE_TYPE type; /* GRAPHICS, or one of those for stereo */
-    bool palette;                        /* pixels are indices, and the colours can be set */
+    bool palette, centered; /* pixels are indices whose colours can be set; within a larger mode */
 };
-/* What the system's composer drew for a driver that has a display and nothing else. */
-struct dxgk_frame {
-    const void *pixels; /* 32-bit rows: the whole picture of the source as it shall be */
-    unsigned width, height, stride_bytes;
-    const D3DKMT_MOVE_RECT *moves; /* parts that are on the screen already, elsewhere; first */
-    const RECT *dirty;             /* parts to be copied from pixels; then */
-    unsigned move_count, dirty_count;
-};
-#define DXGK_FRAME_RECTS_MAX 1024u
-/* Presents it; the first of a source is presented whole. The rectangles lie in the picture, and
- * what they leave out is as before. It is upright for who looks at the screen: of a path that is
- * turned by 90 degrees as wide as its mode is high. May switch. */
-NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned source,
-                             const struct dxgk_frame *frame);
-/* The size of one of the source's modes, and how its path is turned; the frames that follow are of
- * it. STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED: the driver does not offer that. May switch. */
-struct dxgk_arrangement {
-    UINT width, height;
-    D3DDDI_ROTATION rotation;
-};
-NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned source,
-                             const struct dxgk_arrangement *wanted);
 /* The mode the source shows; false if it has none. */
 bool dxgk_source_mode(struct dxgk_adapter *adapter, unsigned source, struct dxgk_mode *mode);
 /* The modes that its path can have, as the driver offered them. */

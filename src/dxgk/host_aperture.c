@@ -170,8 +170,9 @@ static uint64_t wanted(const struct dxgk_adapter *adapter, const struct mapping 
            mapping->shown[frame / each] * segment->page_bytes + frame % each * MACHINE_PAGE_SIZE;
 }
 
+/* `call`: the one that brought the device back since; NULL: none. */
 static void say_wrong(const struct dxgk_adapter *adapter, const struct mapping *mapping,
-                      uint64_t frame, uint32_t object)
+                      uint64_t frame, uint32_t object, const char *call) /* what, whose, when */
 {
     uint64_t each =
         adapter->host_aperture->segments[mapping->segment - 1].page_bytes / MACHINE_PAGE_SIZE;
@@ -182,13 +183,16 @@ static void say_wrong(const struct dxgk_adapter *adapter, const struct mapping *
         snprintf(where, sizeof where, "0x%" PRIX64 " of the device's memory, not 0x%" PRIX64, at,
                  wanted(adapter, mapping, frame));
     }
-    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CHA_003), .object = object},
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CHA_003),
+                                               .object = object,
+                                               .ddi = call},
                     "page pCpuHostAperturePages[k] of the aperture shows page "
                     "pMemorySegmentPages[k] of the segment",
-                    "after MapCpuHostAperture of %llu pages of segment %u: page %u of the "
+                    "after MapCpuHostAperture of %llu pages of segment %u%s%s: page %u of the "
                     "aperture, at 0x%" PRIX64 " (k = %" PRIu64 "), which should show page 0x%llX, "
                     "shows %s",
                     (unsigned long long)mapping->count, mapping->segment,
+                    call ? ", which it showed then, and " : "", call ? call : "",
                     mapping->pages[frame / each], physical, frame / each,
                     (unsigned long long)mapping->shown[frame / each], where);
 }
@@ -208,11 +212,34 @@ static bool leads_there(struct dxgk_adapter *adapter, const struct mapping *mapp
     for (uint64_t i = 0; i < count; i++) {
         bool shows = pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at);
         if (!shows || (segment->linear && at != wanted(adapter, mapping, i))) {
-            say_wrong(adapter, mapping, i, object);
+            say_wrong(adapter, mapping, i, object, NULL);
             return false;
         }
     }
     return true;
+}
+
+/* What is mapped was seen to lead there when it was [CHA-003]; what is of no allocation, tables of
+ * the paging process, is kept through it. */
+void dxgk_host_aperture_look_again(const struct dxgk_adapter *adapter, const char *call)
+{
+    if (!adapter->host_aperture || adapter->presence != DXGK_THERE) {
+        return;
+    }
+    list_for_each (link, &adapter->host_aperture->mappings) {
+        const struct mapping *mapping = container_of(link, struct mapping, link);
+        const struct aperture_segment *segment =
+            &adapter->host_aperture->segments[mapping->segment - 1];
+        uint64_t count = mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE), at;
+        for (uint64_t i = 0; segment->linear && i < count; i++) {
+            contract_count(RULE_CHA_003);
+            if (!pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at) ||
+                at != wanted(adapter, mapping, i)) {
+                say_wrong(adapter, mapping, i, 0, call);
+                return;
+            }
+        }
+    }
 }
 
 /* By the bytes, where nobody knows where pages lead: what came into the segment and was not written

@@ -29,6 +29,9 @@ void *dxgk_host_aperture_map(struct dxgk_adapter *adapter,
                              const struct vidmm_location *place, size_t size_bytes);
 void dxgk_host_aperture_unmap(struct dxgk_adapter *adapter, const struct vidmm_location *place,
                               void *view);
+/* The device was without power, or was reset, and the driver has brought it back by `call`: do the
+ * pages that are mapped show what they did? */
+void dxgk_host_aperture_look_again(const struct dxgk_adapter *adapter, const char *call);
 /* Tells the driver what was unmapped above PASSIVE_LEVEL. May switch. */
 void dxgk_host_aperture_work(struct dxgk_adapter *adapter);
 /* For who compares: bytes of such a segment where the device has them, once it was seen that its

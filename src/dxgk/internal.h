@@ -52,7 +52,7 @@ struct dxgk_view {
     UINT width, height;
     D3DDDIFORMAT format;
     D3DDDI_ROTATION rotation;
-    bool stereo;
+    bool stereo, centered;
 };
 
 struct dxgk_source {
@@ -174,7 +174,7 @@ struct dxgk_adapter {
     bool asleep;                    /* the door is closed for a sleep: the worker's resets wait */
     bool emptying;                  /* everything is evicted, for the device will lose its power */
     bool serves_faults;             /* a reset for them is under way */
-    bool worker_ended, reshowing;   /* some source->reshow is not done */
+    bool worker_ended, reshowing, vsyncs_on; /* some source->reshow is not done; it was said */
     char timeout[DXGK_TIMEOUT_MAX]; /* dxgk_adapter_timeout(); the worker's */
     bool timeout_is_late;           /* it hung on a delay: not forced, and no page fault */
     struct dxgk_said said;          /* by the device, before that */
@@ -191,9 +191,9 @@ struct dxgk_adapter {
     struct {
         struct paging_buffer *current;    /* being filled */
         struct paging_operation *in_hand; /* could not be built to its end yet */
-        uint64_t no_progress;             /* INSUFFICIENT answers in a row with a fresh buffer */
-        uint64_t last_content;            /* hash of what the last of these was filled with */
-        unsigned filled_up, tables_up;    /* buffers filled up on purpose, by fills, by entries */
+        uint64_t no_progress, last_content; /* INSUFFICIENT in a row for a fresh one; its hash */
+        unsigned filled_up, tables_up, flushes_up; /* buffers, on purpose: by fills, entries */
+        UINT usual[VIDMM_OP_KIND_COUNT];  /* what one of the kind was written in, the last time */
         bool shows_aperture;              /* the device model, at the driver's addresses */
         unsigned buffer_count, buffer_max;
         struct vidmm_dma_pool pool;

@@ -219,8 +219,7 @@ struct mode_node *dxgk_vidpn_target_of_size(struct mode_set *set, D3DKMDT_2DREGI
     return best;
 }
 
-/* The preferred mode, else the largest; the first of equals. */
-static struct mode_node *choose_target(struct mode_set *set)
+struct mode_node *dxgk_vidpn_target_liked(struct mode_set *set)
 {
     struct mode_node *best = NULL;
 
@@ -273,7 +272,7 @@ static NTSTATUS pin_targets(struct dxgk_vidpn *vidpn)
         if (set && set->pinned) {
             continue; /* a path that is shown already */
         }
-        if (!set || !(set->pinned = choose_target(set))) {
+        if (!set || !(set->pinned = dxgk_vidpn_target_liked(set))) {
             return STATUS_GRAPHICS_DATASET_IS_EMPTY;
         }
     }
@@ -319,14 +318,6 @@ NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidp
     return status;
 }
 
-/* 0: the driver does not tell. */
-static UINT millihertz(D3DDDI_RATIONAL rate)
-{
-    return rate.Denominator == 0 || rate.Numerator == D3DKMDT_FREQUENCY_NOTSPECIFIED
-               ? 0
-               : (UINT)((uint64_t)rate.Numerator * 1000 / rate.Denominator);
-}
-
 void dxgk_vidpn_keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path *path)
 {
     if (path->info.VidPnSourceId >= adapter->source_count) {
@@ -342,50 +333,14 @@ void dxgk_vidpn_keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path 
     source->mode = (struct dxgk_mode){
         .width = format->PrimSurfSize.cx,
         .height = format->PrimSurfSize.cy,
-        .refresh_millihertz = millihertz(signal->VSyncFreq),
+        .refresh_millihertz = dxgk_vidpn_millihertz(signal),
         .format = format->PixelFormat,
         .type = path->source_modes->pinned->mode.source.Type,
         .palette = dxgk_format_has_palette(format),
+        .centered = path->info.ContentTransformation.Scaling == D3DKMDT_VPPS_CENTERED,
     };
     source->rotation = source->active ? source->rotation : D3DDDI_ROTATION_IDENTITY;
     source->active = true;
-}
-
-/* Sizes that both ends of the path offer, for clients that ask. */
-static void list_modes(struct dxgk_adapter *adapter, const struct vidpn_path *path)
-{
-    struct dxgk_source *source = &adapter->sources[path->info.VidPnSourceId];
-
-    source->mode_count = 0;
-    list_for_each (link, &path->source_modes->modes) {
-        const struct mode_node *node = container_of(link, struct mode_node, link);
-        const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format = &node->mode.source.Format.Graphics;
-        const struct mode_node *target =
-            dxgk_mode_is_graphics(&node->mode.source)
-                ? dxgk_vidpn_target_of_size(path->target_modes, format->PrimSurfSize)
-                : NULL;
-        if (target && source->mode_count < DXGK_MODES_MAX) {
-            source->modes[source->mode_count++] = (struct dxgk_mode){
-                .width = format->PrimSurfSize.cx,
-                .height = format->PrimSurfSize.cy,
-                .refresh_millihertz = millihertz(target->mode.target.VideoSignalInfo.VSyncFreq),
-                .format = format->PixelFormat,
-                .type = node->mode.source.Type,
-                .palette = dxgk_format_has_palette(format),
-            };
-        }
-    }
-}
-
-static void list_all_modes(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
-{
-    for (unsigned i = 0; i < vidpn->path_count; i++) {
-        const struct vidpn_path *path = &vidpn->paths[i];
-        if (path->info.VidPnSourceId < adapter->source_count && path->source_modes &&
-            path->target_modes) {
-            list_modes(adapter, path);
-        }
-    }
 }
 
 /* The first time the driver's answers are examined. */
@@ -398,7 +353,7 @@ NTSTATUS dxgk_vidpn_agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
         return dxgk_vidpn_refuse(failure, "DxgkDdiEnumVidPnCofuncModality", status);
     }
     if (first) {
-        list_all_modes(adapter, vidpn);
+        dxgk_modes_list(adapter, vidpn);
         dxgk_modes_exam_offer(adapter, vidpn);
         dxgk_modes_exam_scarce(adapter, vidpn);
     }

@@ -74,18 +74,25 @@ static struct mode_node *source_of_view(struct mode_set *set, const struct dxgk_
     return NULL;
 }
 
+/* A picture that is centered leaves the monitor's mode as large as it can be. */
+static struct mode_node *target_of_view(struct mode_set *set, const struct dxgk_view *view)
+{
+    const D3DKMDT_2DREGION size = {view->width, view->height};
+
+    return view->centered ? dxgk_vidpn_target_liked(set) : dxgk_vidpn_target_of_size(set, size);
+}
+
 /* The path is open, the others are pinned: target first, then source, as at the beginning. */
 static NTSTATUS pin_view(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
                          struct vidpn_path *path, const struct dxgk_view *view)
 {
-    const D3DKMDT_2DREGION size = {view->width, view->height};
     D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION *content = &path->info.ContentTransformation;
     NTSTATUS status = dxgk_vidpn_enumerate(adapter, vidpn, D3DKMDT_EPT_NOPIVOT, NULL);
 
     if (!NT_SUCCESS(status) || !path->target_modes || !path->source_modes) {
         return NT_SUCCESS(status) ? STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED : status;
     }
-    path->target_modes->pinned = dxgk_vidpn_target_of_size(path->target_modes, size);
+    path->target_modes->pinned = target_of_view(path->target_modes, view);
     if (!path->target_modes->pinned || !can_turn(&path->info, view->rotation)) {
         return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
     }
@@ -94,10 +101,10 @@ static NTSTATUS pin_view(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
         return status;
     }
     path->source_modes->pinned = source_of_view(path->source_modes, view);
-    if (!path->source_modes->pinned) {
+    if (!path->source_modes->pinned || (view->centered && !content->ScalingSupport.Centered)) {
         return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
     }
-    content->Scaling = D3DKMDT_VPPS_IDENTITY;
+    content->Scaling = view->centered ? D3DKMDT_VPPS_CENTERED : D3DKMDT_VPPS_IDENTITY;
     content->Rotation = path_rotation(view->rotation);
     return dxgk_vidpn_supported(adapter, vidpn) ? STATUS_SUCCESS
                                                 : STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
@@ -160,8 +167,12 @@ NTSTATUS dxgk_vidpn_restore_path(struct dxgk_source *source, struct dxgk_failure
     struct dxgk_adapter *adapter = source->adapter;
     UINT target = source->target;
     struct dxgk_vidpn *whole = vidpn_copy(adapter->active_vidpn, target);
-    const struct dxgk_view view = {source->mode.width, source->mode.height, source->mode.format,
-                                   source->rotation, source->mode.type != D3DKMDT_RMT_GRAPHICS};
+    const struct dxgk_view view = {source->mode.width,
+                                   source->mode.height,
+                                   source->mode.format,
+                                   source->rotation,
+                                   source->mode.type != D3DKMDT_RMT_GRAPHICS,
+                                   source->mode.centered};
 
     dxgk_vidpn_recommend_modes(adapter, target);
     if (!whole || !vidpn_add_path(whole, source->index, target)) {

@@ -169,6 +169,65 @@ static void ask_sizes_that_differ(struct dxgk_adapter *adapter, const struct dxg
     vidpn_destroy(copy);
 }
 
+static bool fits_within(const struct mode_node *source, const struct mode_node *target)
+{
+    D3DKMDT_2DREGION size = source->mode.source.Format.Graphics.PrimSurfSize;
+    D3DKMDT_2DREGION active = target->mode.target.VideoSignalInfo.ActiveSize;
+
+    return source->mode.source.Type == D3DKMDT_RMT_GRAPHICS && size.cx <= active.cx &&
+           size.cy <= active.cy && !is_size(target, size);
+}
+
+/* How many pairs with a picture smaller than its mode there are, centered; and are all refused? */
+static unsigned ask_centered_pairs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                                   struct vidpn_path *path, bool *refused)
+{
+    unsigned asked = 0;
+
+    *refused = true;
+    list_for_each (at, &path->target_modes->modes) {
+        path->target_modes->pinned = container_of(at, struct mode_node, link);
+        list_for_each (link, &path->source_modes->modes) {
+            struct mode_node *source = container_of(link, struct mode_node, link);
+            if (!*refused || asked == QUESTIONS_MAX) {
+                return asked;
+            }
+            if (fits_within(source, path->target_modes->pinned)) {
+                path->source_modes->pinned = source;
+                asked++;
+                *refused = !dxgk_vidpn_supported(adapter, vidpn);
+            }
+        }
+    }
+    return asked;
+}
+
+/* Of a picture that fills its mode it says nothing that identity does not. */
+static void ask_what_centered_means(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
+{
+    struct dxgk_vidpn *copy = dxgk_modes_copy_open(adapter, vidpn, 1);
+    struct vidpn_path *path = copy ? &copy->paths[0] : NULL;
+    bool refused = false;
+
+    if (path && path->info.ContentTransformation.ScalingSupport.Centered) {
+        path->info.ContentTransformation.Scaling = D3DKMDT_VPPS_CENTERED;
+        path->info.ContentTransformation.Rotation = D3DKMDT_VPPR_IDENTITY;
+        unsigned asked = ask_centered_pairs(adapter, copy, path, &refused);
+        contract_count(RULE_VIDPN_007);
+        if (asked > 0 && refused) { /* that some pair must be supported no page says */
+            contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_007),
+                                                       .ddi = "DxgkDdiEnumVidPnCofuncModality",
+                                                       .advice = true},
+                            "a scaling that the path supports",
+                            "the path from source %u to target %u is said to support Centered, and "
+                            "IsSupportedVidPn supports none of %u pairs with Scaling "
+                            "D3DKMDT_VPPS_CENTERED and a source mode smaller than the target mode",
+                            path->info.VidPnSourceId, path->info.VidPnTargetId, asked);
+        }
+    }
+    vidpn_destroy(copy);
+}
+
 void dxgk_modes_exam_offer(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
 {
     for (unsigned i = 0; i < vidpn->path_count; i++) {
@@ -180,6 +239,7 @@ void dxgk_modes_exam_offer(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidp
         judge_preference(adapter, path);
     }
     ask_sizes_that_differ(adapter, vidpn);
+    ask_what_centered_means(adapter, vidpn);
 }
 
 /* ---- With the targets pinned ---------------------------------------------------------------- */

@@ -124,6 +124,30 @@ bool dxgk_fault_is_at(const struct dxgk_adapter *adapter, unsigned node, uint32_
     return fault->device != 0 && !fault->queue && fault->has_fence && fault->fence == fence;
 }
 
+/* Who is asked for the newest fence then answers with that one: it counts as complete, however the
+ * packet ended. A driver that was never told of the question may answer anything. */
+void dxgk_fault_ask(struct dxgk_adapter *adapter, unsigned node)
+{
+    const uint32_t fence = adapter->engines[node].fault.fence;
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(INT_015),
+                                             .object = adapter->object};
+    uint32_t told = vidsch_last_reported(&adapter->vidsch, node), answer;
+
+    if (!dxgk_fault_is_at(adapter, node, fence) || adapter->presence >= DXGK_TOLD ||
+        !vary_happens(VARY_ODD_QUESTIONS, 1) || !dxgk_ask_fence(adapter, node, &answer)) {
+        return;
+    }
+    if (answer != 0 && answer == told && vidsch_fence_after(fence, answer)) {
+        contract_breach(
+            &finding, "the fence that faulted counted as complete",
+            "QueryCurrentFence of node %u answered %u, behind DMA_PAGE_FAULTED with "
+            "FaultedFenceId %u: who tells of it advances the last completed fence to it",
+            node, answer, fence);
+    } else {
+        contract_count(RULE_INT_015);
+    }
+}
+
 static bool wants_engine_alone(const struct dxgk_adapter *adapter, unsigned node)
 {
     const struct dxgk_fault *fault = &adapter->engines[node].fault;

@@ -17,6 +17,8 @@ bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node);
 bool dxgk_fault_reset_alone(struct dxgk_adapter *adapter, unsigned node);
 /* The node's latest fault was of a client's packet, and of the one with this fence. */
 bool dxgk_fault_is_at(const struct dxgk_adapter *adapter, unsigned node, uint32_t fence);
+/* On the worker, before its reset: what the driver counts as complete now [INT-015]. */
+void dxgk_fault_ask(struct dxgk_adapter *adapter, unsigned node);
 /* engine_reset.c: as dxgk_engine_reset(), of an engine that stands still since. */
 bool dxgk_engine_reset_faulted(struct dxgk_adapter *adapter, unsigned node);
 

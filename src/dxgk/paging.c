@@ -28,10 +28,11 @@
 
 #include <xxhash.h>
 
-#define NO_PROGRESS_MAX 8 /* fresh buffers in a row without progress: PAGE-007 */
-#define FILLED_UP_MAX   1 /* buffers that are filled up on purpose, by one kind of operation */
-#define TABLES_MAX      8 /* the same, by entries of page tables */
-#define ENTRIES_MIN     4 /* of those: a buffer may end between two of them */
+#define NO_PROGRESS_MAX 8  /* fresh buffers in a row without progress: PAGE-007 */
+#define FILLED_UP_MAX   1  /* buffers that are filled up on purpose, by one kind of operation */
+#define TABLES_MAX      8  /* the same, by entries of page tables */
+#define FLUSHES_MAX     12 /* the same, by flushes, but for a little */
+#define ENTRIES_MIN     4  /* of those: a buffer may end between two of them */
 #define ROUNDS_MAX      UINT64_C(2048)
 #define AGAIN_BYTES_MAX (UINT64_C(2800) << 20) /* what the device fills for one of them */
 
@@ -222,12 +223,37 @@ static unsigned *refill(struct dxgk_adapter *adapter, const struct vidmm_op *op,
                : NULL;
 }
 
+/* A flush may come as often as it likes. It leaves little room to those that come next. */
+static bool flushes_again(struct dxgk_adapter *adapter, struct paging_operation *operation,
+                          UINT bytes)
+{
+    const struct paging_buffer *buffer = adapter->paging.current;
+    UINT rest = adapter->paging_buffer_size - buffer->used;
+
+    if (bytes == 0 || buffer->used > adapter->paging_buffer_size || rest / bytes > ROUNDS_MAX) {
+        return false;
+    }
+    if (operation->filled_up != buffer) {
+        if (operation->filled_up || adapter->state != DXGK_ADAPTER_RUNNING ||
+            adapter->paging.flushes_up == FLUSHES_MAX || !vary_happens(VARY_FULL_PAGING, 4)) {
+            return false;
+        }
+        adapter->paging.flushes_up++;
+        operation->filled_up = buffer;
+        operation->rest = dxgk_paging_little_rest(adapter);
+    }
+    return rest >= bytes && rest - bytes >= operation->rest;
+}
+
 /* Is the operation asked for once more, in the same buffer? The last time there is no room for it,
  * or for a part alone; or it is left to the next operation to find so little room. */
 static bool fills_up(struct dxgk_adapter *adapter, struct paging_operation *operation, UINT bytes)
 {
     const struct paging_buffer *buffer = adapter->paging.current;
 
+    if (operation->op->kind == VIDMM_OP_FLUSH_TLB) {
+        return flushes_again(adapter, operation, bytes);
+    }
     if (buffer->used >= adapter->paging_buffer_size) {
         return false;
     }
@@ -274,6 +300,7 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
     call_driver(adapter, operation, &outcome);
     adapter->paging.current->fresh = false;
     UINT bytes = outcome.end - adapter->paging.current->used;
+    dxgk_paging_note_size(adapter, operation, outcome.status, bytes);
     bool produced = bytes > 0, helped = !fresh || got_on(adapter, &outcome);
     bool submitted = produced || wants_empty_part(adapter, outcome.status);
     if (submitted) {

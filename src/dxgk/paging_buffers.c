@@ -86,6 +86,31 @@ void dxgk_paging_close_buffer(struct dxgk_adapter *adapter)
     }
 }
 
+/* ---- Little room ----------------------------------------------------------------------------- */
+
+void dxgk_paging_note_size(struct dxgk_adapter *adapter, const struct paging_operation *operation,
+                           NTSTATUS status, UINT bytes)
+{
+    if (NT_SUCCESS(status) && bytes > 0 && operation->op->owner_calls == 1) {
+        adapter->paging.usual[operation->op->kind] = bytes;
+    }
+}
+
+/* Hardly enough for the one that comes next, and nothing for the one behind it; or not enough. */
+UINT dxgk_paging_little_rest(const struct dxgk_adapter *adapter)
+{
+    UINT sizes[VIDMM_OP_KIND_COUNT], count = 0;
+
+    for (unsigned i = 0; i < VIDMM_OP_KIND_COUNT; i++) {
+        if (adapter->paging.usual[i] > 0) {
+            sizes[count++] = adapter->paging.usual[i];
+        }
+    }
+    UINT size = count > 0 ? sizes[vary_below(VARY_FULL_PAGING, count)] : 0;
+    return size > 0 && vary_below(VARY_FULL_PAGING, 2) ? (UINT)vary_below(VARY_FULL_PAGING, size)
+                                                       : size;
+}
+
 static void release_free_buffers(struct dxgk_adapter *adapter)
 {
     dxgk_paging_close_buffer(adapter);

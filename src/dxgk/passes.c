@@ -119,12 +119,21 @@ static void drop(struct dxgk_passes *passes, struct dxgk_packet *packet)
     }
 }
 
+static uint64_t private_hash(const struct dxgk_dma *dma)
+{
+    return dma->buffer->private_data ? XXH3_64bits(dma->buffer->private_data, dma->private_size)
+                                     : 0;
+}
+
 /* A client may send no command at all; what comes of it is a packet like those of paging that are
- * empty. A Present that wrote nothing is none: its picture may be shown by a register. */
+ * empty. A Present that wrote nothing is none: its picture may be shown by a register. Who keeps
+ * something in the private data waits for its submission. */
 static bool is_wanted(const struct dxgk_passes *passes, const struct dxgk_dma *dma)
 {
-    return dma->used > 0 ||
-           (!passes->is_work && !passes->dropped && vary_happens(VARY_EMPTY_WORK, 1));
+    if (dma->used > 0 || passes->is_work || passes->dropped) {
+        return dma->used > 0;
+    }
+    return private_hash(dma) != passes->private_before || vary_happens(VARY_EMPTY_WORK, 1);
 }
 
 /* What the driver produced, as a packet. Pointers outside were reported at the door (fatal). */
@@ -295,6 +304,7 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
     place_again(passes);
     contract_canary_write(dxgk_dma_patch_out(context, dma) + dma->patch_size);
     bool first = pass->multipass == 0;
+    passes->private_before = passes->is_work ? 0 : private_hash(dma);
     NTSTATUS answer = passes->call(passes, dma, pass);
     if (!NT_SUCCESS(answer) && answer != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
         dxgk_dma_put(dma);

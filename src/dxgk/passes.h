@@ -29,6 +29,7 @@ struct dxgk_passes {
     struct dxgk_collected *collected; /* or all of it; may be NULL */
     enum contract_rule going_on;      /* what a driver breaks that gets no further */
     uint64_t progress_id; /* of a hardware queue: what the last buffer signals; 0: the next id */
+    uint64_t private_before; /* a hash of the private data that the call was given */
     bool more;            /* the buffer that was written is not the last */
     /* How many fresh buffers in a row were left with so many bytes, and the same offset. */
     unsigned standing_count;

@@ -12,6 +12,7 @@
  * goes on. */
 #include "dxgk/context_memory.h"
 #include "dxgk/dark.h"
+#include "dxgk/host_aperture.h"
 #include "dxgk/work.h"
 
 #define REST_NS          (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
@@ -117,21 +118,13 @@ static void set_power_of_children(struct dxgk_adapter *adapter, DEVICE_POWER_STA
     }
 }
 
-/* Somebody moves a plug while the computer sleeps: nobody serves what the device would ask for. */
-static void move_plug(struct dxgk_adapter *adapter)
-{
-    if (pci_set_monitor(adapter->ddi.slot, 0, false)) {
-        pci_set_monitor(adapter->ddi.slot, 0, true);
-    }
-}
-
 /* Somebody moves a plug right before the device loses its power: the interrupt is served, and the
  * DPC is late. Who does not wait for it finds it at work in D3. */
 static void move_plug_at_last(struct dxgk_adapter *adapter)
 {
     if (vary_below(VARY_SLEEP, 2)) {
         dpc_hold_for_interrupts(INTERRUPTS_NEVER);
-        move_plug(adapter);
+        dxgk_plug_move(adapter);
         task_block(machine_now_ns() + SERVED_NS);
         dpc_hold_forget();
     }
@@ -181,7 +174,7 @@ static uint64_t rest_device(struct dxgk_adapter *adapter)
 
     ddi_dpc_is_late(&adapter->ddi);
     pci_power_down(slot, false);
-    move_plug(adapter);
+    dxgk_plug_move(adapter); /* nobody serves what the device would ask for */
     task_block(machine_now_ns() + REST_NS);
     pci_power_down(slot, true);
     task_block(machine_now_ns() + REST_NS);
@@ -200,7 +193,11 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ON_DX, true);
     set_power_of_children(adapter, PowerDeviceD3, action);
     move_plug_at_last(adapter);
+    if (vary_on(VARY_SLEEP)) {
+        dxgk_moment_begin(adapter, true);
+    }
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, action);
+    dxgk_moment_end();
     uint64_t count = rest_device(adapter);
     pci_reset(slot);
     action = draw_action_of_d0();
@@ -208,6 +205,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     set_power_of_children(adapter, PowerDeviceD0, action);
     dxgk_components_let_go(adapter, DXGK_COMPONENTS_ON_DX);
     dxgk_begins_anew(adapter, "DxgkDdiSetPowerState to D0");
+    dxgk_host_aperture_look_again(adapter, "DxgkDdiSetPowerState");
     dxgk_entries_forget(adapter);
     return count;
 }

@@ -103,6 +103,17 @@ NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *fa
     return status;
 }
 
+/* Nothing has ended there since it rested: what the driver says is complete was so before. */
+void dxgk_ask_who_woke(struct dxgk_adapter *adapter, unsigned node)
+{
+    uint32_t fence;
+
+    if (irql_current() == MACHINE_IRQL_PASSIVE && dxgk_adapter_has_hardware(adapter) &&
+        vary_happens(VARY_ODD_QUESTIONS, 1)) {
+        (void)dxgk_ask_fence(adapter, node, &fence);
+    }
+}
+
 void dxgk_adapter_ask(struct dxgk_adapter *adapter)
 {
     bool in_vblank;

@@ -12,6 +12,7 @@
  * reached the hardware go through CancelCommand [CANCEL-002]; everybody else's queued work is
  * prepared anew and goes on afterwards. */
 #include "dxgk/context_memory.h"
+#include "dxgk/host_aperture.h"
 #include "dxgk/page_fault.h"
 #include "dxgk/overlay.h"
 #include "dxgk/ranges.h"
@@ -298,6 +299,7 @@ static bool clean_up_and_restart(struct dxgk_adapter *adapter)
 void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call)
 {
     adapter->begun_by = call;
+    adapter->vsyncs_on = false; /* whether it still knows of them no page says */
     adapter->completed_before = adapter->totals.completed;
     dxgk_periodics_begin_anew(adapter, call);
 }
@@ -392,6 +394,7 @@ static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool coun
     }
     dxgk_entries_forget(adapter);
     dxgk_begins_anew(adapter, "DxgkDdiRestartFromTimeout");
+    dxgk_host_aperture_look_again(adapter, "DxgkDdiRestartFromTimeout");
     dxgk_logs_begin_anew(adapter, "DxgkDdiRestartFromTimeout");
     ask_for_fences(adapter);
     end(adapter);

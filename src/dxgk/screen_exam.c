@@ -11,6 +11,8 @@
 #include "dxgk/work.h"
 
 #define POINTER_SIDE  16u
+#define POINTER_GAP   4u /* pixels behind each row, where rows have gaps */
+#define GAP_PIXEL     0xFFFFFFFFu
 #define VSYNC_WAIT_NS (500 * NS_PER_MS)
 #define COLOUR_MASK   0xFFFFFFu
 
@@ -248,17 +250,20 @@ static uint32_t shape_pixel(unsigned x, unsigned y)
 /* In these colours, or in others. */
 static bool set_shape(struct dxgk_source *source, uint32_t others)
 {
-    uint32_t *pixels = nt_memory_alloc(POINTER_SIDE * POINTER_SIDE * 4, 0);
+    /* In pixels; what is behind a row is none of the shape's. */
+    unsigned pitch = POINTER_SIDE + (vary_happens(VARY_WIDE_ROWS, 1) ? POINTER_GAP : 0);
+    uint32_t *pixels = nt_memory_alloc((size_t)POINTER_SIDE * pitch * 4, 0);
 
-    for (unsigned i = 0; pixels && i < POINTER_SIDE * POINTER_SIDE; i++) {
-        pixels[i] = shape_pixel(i % POINTER_SIDE, i / POINTER_SIDE);
+    for (unsigned i = 0; pixels && i < POINTER_SIDE * pitch; i++) {
+        bool inside = i % pitch < POINTER_SIDE;
+        pixels[i] = inside ? shape_pixel(i % pitch, i / pitch) : GAP_PIXEL;
         pixels[i] ^= pixels[i] ? others : 0;
     }
     bool set =
         pixels && dxgk_pointer_give(source, &(struct dxgk_pointer_shape){.flags.Color = 1,
                                                                          .width = POINTER_SIDE,
                                                                          .height = POINTER_SIDE,
-                                                                         .pitch = POINTER_SIDE * 4,
+                                                                         .pitch = pitch * 4,
                                                                          .pixels = pixels});
     nt_memory_free(pixels);
     return set;
@@ -422,60 +427,6 @@ static void move_about(struct dxgk_source *source, struct screen *seen)
     move_pointer(source, seen, 0, 0, false);
 }
 
-/* ---- The surface ---------------------------------------------------------------------------- */
-
-#define PRIMARY_MILLIHERTZ 60000u /* RefreshRate of primaries in standard.c */
-
-static bool is_32_bit(D3DDDIFORMAT format)
-{
-    return format == D3DDDIFMT_A8R8G8B8 || format == D3DDDIFMT_X8R8G8B8;
-}
-
-/* Told with the primary's data; a driver may leave it out, or say the rate of the mode. */
-static bool is_right_rate(const struct dxgk_source *source, D3DDDI_RATIONAL rate)
-{
-    uint64_t millihertz = rate.Denominator ? (uint64_t)rate.Numerator * 1000 / rate.Denominator : 0;
-    uint64_t mode = source->mode.refresh_millihertz;
-
-    return !source->shown->standard || !rate.Numerator || !rate.Denominator ||
-           rate.Numerator == D3DKMDT_FREQUENCY_NOTSPECIFIED ||
-           rate.Denominator == D3DKMDT_FREQUENCY_NOTSPECIFIED ||
-           (millihertz + 1000 >= PRIMARY_MILLIHERTZ && millihertz <= PRIMARY_MILLIHERTZ + 1000) ||
-           (millihertz + 1000 >= mode && millihertz <= mode + 1000);
-}
-
-static void look_at_description(const struct dxgk_source *source)
-{
-    struct dxgk_adapter *adapter = source->adapter;
-    const struct dxgk_allocation *allocation = source->shown;
-    DXGKARG_DESCRIBEALLOCATION answer = {.hAllocation = allocation->driver_handle};
-
-    if (!NT_SUCCESS(ddi_describe_allocation(&adapter->ddi, adapter->ddi.miniport_context, &answer,
-                                            allocation->object))) {
-        return; /* a row of its own */
-    }
-    bool format = answer.Format == source->mode.format ||
-                  (is_32_bit(answer.Format) && is_32_bit(source->mode.format));
-    contract_count(RULE_ALLOC_024);
-    if (answer.Width != source->mode.width || answer.Height != source->mode.height || !format) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_024),
-                                                   .object = allocation->object},
-                        "a primary described as it was made",
-                        "DescribeAllocation said %u x %u in format %u of a primary of %u x %u in "
-                        "format %u",
-                        answer.Width, answer.Height, (unsigned)answer.Format, source->mode.width,
-                        source->mode.height, (unsigned)source->mode.format);
-    } else if (!is_right_rate(source, answer.RefreshRate)) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_024),
-                                                   .object = allocation->object},
-                        "a primary described as it was made",
-                        "DescribeAllocation said RefreshRate %u/%u of a primary that was made with "
-                        "%u/1",
-                        answer.RefreshRate.Numerator, answer.RefreshRate.Denominator,
-                        PRIMARY_MILLIHERTZ / 1000);
-    }
-}
-
 /* ---- All of it ------------------------------------------------------------------------------ */
 
 void dxgk_screen_exam(struct dxgk_source *source)
@@ -483,7 +434,7 @@ void dxgk_screen_exam(struct dxgk_source *source)
     struct screen seen;
 
     CHECK_THAT(source->changing && source->visible && source->shown);
-    look_at_description(source);
+    dxgk_screen_exam_described(source);
     if (!settle_and_look_at_rate(source)) {
         return; /* no vertical sync: whoever waits for a flip says so */
     }

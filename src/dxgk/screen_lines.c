@@ -9,6 +9,23 @@ struct samples {
     bool moved;
 };
 
+NTSTATUS dxgk_source_scan_line(struct dxgk_adapter *adapter, unsigned source, UINT *line,
+                               bool *in_vblank)
+{
+    if (source >= adapter->source_count || !adapter->sources[source].active) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    /* What is asked for holds something else before. */
+    DXGKARG_GETSCANLINE arguments = {.VidPnTargetId = adapter->sources[source].target,
+                                     .InVerticalBlank = TRUE,
+                                     .ScanLine = UINT32_MAX};
+    NTSTATUS status =
+        ddi_get_scan_line(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    *line = arguments.ScanLine;
+    *in_vblank = arguments.InVerticalBlank;
+    return status;
+}
+
 /* A driver that reads the line and the blank one after the other may meet the begin of the blank
  * between the two: of a line beyond the picture it is asked at once again. */
 static NTSTATUS ask_line(struct dxgk_source *source, UINT lines, UINT *line, bool *in_blank)

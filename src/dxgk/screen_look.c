@@ -17,12 +17,30 @@ unsigned dxgk_adapter_output(struct dxgk_adapter *adapter, unsigned source)
                : source;
 }
 
+/* Of a screen with a centered picture that picture alone: what is around is the driver's
+ * [D3DKMDT_VPPS_CENTERED says nothing of it]. */
+static void cut_out(const struct dxgk_source *source, struct pci_picture *picture)
+{
+    unsigned width = source->mode.width, height = source->mode.height;
+
+    if (source->mode.centered && picture->width >= width && picture->height >= height) {
+        size_t left = (picture->width - width) / 2, top = (picture->height - height) / 2;
+        picture->pixels =
+            (const char *)picture->pixels + top * picture->stride_bytes + left * sizeof(uint32_t);
+        picture->width = width;
+        picture->height = height;
+    }
+}
+
 bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *picture)
 {
     const struct dxgk_adapter *adapter = source->adapter;
 
-    return pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), picture) &&
-           picture->width == source->mode.width && picture->height == source->mode.height;
+    if (!pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), picture)) {
+        return false;
+    }
+    cut_out(source, picture);
+    return picture->width == source->mode.width && picture->height == source->mode.height;
 }
 
 static const uint32_t *row_of(const struct pci_picture *picture, unsigned y)

@@ -71,6 +71,7 @@ NTSTATUS dxgk_source_light(struct dxgk_source *source);
  * may switch. */
 void dxgk_screen_exam(struct dxgk_source *source);
 void dxgk_screen_exam_lines(struct dxgk_source *source); /* screen_lines.c, a part of it */
+void dxgk_screen_exam_described(const struct dxgk_source *source); /* screen_described.c */
 /* Before another surface is shown: hides and shows what the source shows still, if that is what is
  * left of flips that were taken back, or several planes. Whoever calls has the change in hand. */
 void dxgk_screen_exam_planes(struct dxgk_source *source);
@@ -215,5 +216,12 @@ void dxgk_planes_work(struct dxgk_adapter *adapter); /* the worker's part */
 
 /* plug.c: in the driver's interrupt routine, with a notice: whoever waits for one changes now. */
 void dxgk_plug_with_notice(struct dxgk_adapter *adapter);
+
+/* moments.c: the first monitor goes and comes, if the device model knows of such. */
+void dxgk_plug_move(struct dxgk_adapter *adapter);
+/* A call of this thread that puts the device to rest begins: a plug moves in it, once, when the
+ * driver has waited for its DPCs. `holds`: the DPC of that is as late as it can be. */
+void dxgk_moment_begin(struct dxgk_adapter *adapter, bool holds);
+void dxgk_moment_end(void);
 
 #endif

@@ -9,10 +9,14 @@
  *
  * What other monitors show stays as it is. */
 #include "dxgk/overlay.h"
+#include "dxgk/planes_parts.h"
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
+
+#define FRAMES_MAX    3u /* less a moment */
+#define VSYNC_WAIT_NS (500 * NS_PER_MS)
 
 struct showing {
     struct dxgk_source *source;
@@ -124,13 +128,62 @@ static NTSTATUS commit_view(const struct showing *showing)
     return status;
 }
 
+/* Of two calls that belong together the second comes some vertical syncs later. */
+static void linger(const struct dxgk_source *source)
+{
+    if (vary_happens(VARY_SLOW_MODES, 2)) {
+        uint64_t most_ns = FRAMES_MAX * dxgk_frame_ns(source);
+        task_block(machine_now_ns() + vary_below(VARY_SLOW_MODES, most_ns));
+    }
+}
+
+/* They were on before the mode was set, and nobody has switched them off. The log of a device that
+ * queues flips says which of them are told. */
+static bool keeps_vsyncs(const struct dxgk_source *source)
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+
+    return vary_on(VARY_SLOW_MODES) && adapter->vsyncs_on && adapter->ddi.claimed_interrupts &&
+           !(source->layers && source->layers->queue);
+}
+
+static void judge_kept_vsyncs(struct dxgk_source *source, uint64_t resets)
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+    bool came = present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS);
+
+    if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->presence != DXGK_THERE ||
+        adapter->totals.resets != resets || adapter->still.on) {
+        return;
+    }
+    contract_count(RULE_SHOW_007);
+    if (!came) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007),
+                                                   .ddi = "DxgkDdiCommitVidPn"},
+                        "vertical syncs, which ControlInterrupt had switched on, behind another "
+                        "mode, too",
+                        "vertical syncs were on, CommitVidPn set a mode of source %u, and when "
+                        "SetVidPnSourceAddress and SetVidPnSourceVisibility had followed none of "
+                        "target %u was told for %u ms",
+                        source->index, source->target, (unsigned)(VSYNC_WAIT_NS / NS_PER_MS));
+        source->adapter->vsyncs_on = false; /* the run goes on */
+        (void)dxgk_source_enable_vsync(source);
+    }
+}
+
 /* The surface is pinned, unless a reset comes: the caller looks for that afterwards. */
 static NTSTATUS program_mode(const struct showing *showing)
 {
     struct dxgk_source *source = showing->source;
+    bool was_visible = source->visible, kept = keeps_vsyncs(source);
+    uint64_t resets = source->adapter->totals.resets;
     NTSTATUS status = commit_view(showing);
 
     if (NT_SUCCESS(status)) {
+        linger(source);
+        if (was_visible && !source->visible) {
+            dxgk_source_judge_dark(source);
+        }
         source->stereo_flags = 0;
         status = dxgk_source_set_mode_address(source, showing->allocation);
     }
@@ -138,7 +191,11 @@ static NTSTATUS program_mode(const struct showing *showing)
         status = dxgk_source_enable_vsync(source);
     }
     if (NT_SUCCESS(status) && !source->visible) {
+        linger(source);
         status = dxgk_source_set_visible(source, true);
+    }
+    if (NT_SUCCESS(status) && kept) {
+        judge_kept_vsyncs(source, resets);
     }
     return status;
 }

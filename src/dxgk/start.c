@@ -78,8 +78,12 @@ void dxgk_stop_device(struct dxgk_adapter *adapter)
     record_set_stage(RUN_STAGE_STOP);
     ddi_negotiation_end(&adapter->ddi);
     bool stopped = adapter->state == DXGK_ADAPTER_STOPPED && dxgk_release_display(adapter);
+    if (vary_on(VARY_HOT_PLUG) && !stopped) {
+        dxgk_moment_begin(adapter, false);
+    }
     if (!stopped && !NT_SUCCESS(ddi_stop_device(&adapter->ddi))) {
         record_count("adapter.stop_failures", 1);
     }
+    dxgk_moment_end();
     ddi_disconnect_interrupt(&adapter->ddi);
 }

@@ -132,6 +132,15 @@ NTSTATUS dxgk_vidpn_refuse(struct dxgk_failure *failure, const char *what, NTSTA
 
 /* The preferred mode of that size, else the first one; NULL: there is none. */
 struct mode_node *dxgk_vidpn_target_of_size(struct mode_set *set, D3DKMDT_2DREGION size);
+/* The preferred mode, else the largest; the first of equals. */
+struct mode_node *dxgk_vidpn_target_liked(struct mode_set *set);
+
+/* ---- What clients hear of: modes_list.c ---------------------------------------------------- */
+
+/* Keeps with each source the modes that its path offers; nothing is pinned. */
+void dxgk_modes_list(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn);
+/* 0: the driver does not say. */
+UINT dxgk_vidpn_millihertz(const D3DKMDT_VIDEO_SIGNAL_INFO *signal);
 
 /* ---- Changes of what is shown: modes_change.c ---------------------------------------------- */
 

@@ -112,6 +112,39 @@ static const char *fault_of_signal(const D3DKMDT_VIDEO_SIGNAL_INFO *signal)
     return fault_of_rates(signal);
 }
 
+static bool is_specified(D3DDDI_RATIONAL rate)
+{
+    return rate.Numerator != D3DKMDT_FREQUENCY_NOTSPECIFIED &&
+           rate.Denominator != D3DKMDT_FREQUENCY_NOTSPECIFIED;
+}
+
+/* Where the system makes the vertical syncs up, for a display-only driver that does not control
+ * them, their frequency is not the driver's to say; where they are the device's, it is [DOD-003].
+ * That the second holds for a driver of full graphics no page says: *advice. */
+static const char *fault_of_control(const struct mode_node *node, bool *advice)
+{
+    const struct dxgk_adapter *adapter = node->set->vidpn ? node->set->vidpn->adapter : NULL;
+    const D3DKMDT_VIDEO_SIGNAL_INFO *signal = &node->mode.target.VideoSignalInfo;
+
+    if (node->set->kind != MODE_TARGET || !adapter) {
+        return NULL;
+    }
+    const bool *has = adapter->ddi.driver->has;
+    *advice = !adapter->display_only;
+    if (!adapter->display_only || (has[POINT_ControlInterrupt] && has[POINT_GetScanLine])) {
+        return is_specified(signal->VSyncFreq)
+                   ? NULL
+                   : "VideoSignalInfo.VSyncFreq is D3DKMDT_FREQUENCY_NOTSPECIFIED, which is for "
+                     "display-only drivers without ControlInterrupt [DOD-003]; systems were seen "
+                     "to refuse it with STATUS_GRAPHICS_INVALID_FREQUENCY";
+    }
+    return is_specified(signal->VSyncFreq) || is_specified(signal->HSyncFreq)
+               ? "VideoSignalInfo has a frequency, of a display-only driver without "
+                 "ControlInterrupt, whose frequencies are D3DKMDT_FREQUENCY_NOTSPECIFIED "
+                 "[DOD-003]"
+               : NULL;
+}
+
 static D3DKMDT_MODE_PREFERENCE preference_of(const struct mode_node *node)
 {
     return node->set->kind == MODE_TARGET ? node->mode.target.Preference
@@ -138,10 +171,13 @@ void vidpn_judge_mode(const struct mode_node *node)
                                       ? node->mode.source.Format.Graphics.PrimSurfSize
                                       : signal->ActiveSize;
     const char *fault = fault_of_mode(node, signal);
+    bool advice = false;
 
     contract_count(RULE_VIDPN_004);
+    fault = fault ? fault : fault_of_control(node, &advice);
     if (fault) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_004)},
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_004),
+                                                   .advice = advice},
                         "a mode whose members are filled in",
                         "the %s mode of %u x %u pixels that was added: %s",
                         mode_kind_name(node->set->kind), size.cx, size.cy, fault);

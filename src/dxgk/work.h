@@ -175,6 +175,7 @@ struct paging_operation {
     struct dxgk_copied *copied; /* copied.c: NULL: nobody looks */
     unsigned packet_count;
     const struct paging_buffer *filled_up; /* the same is asked for until it is full */
+    UINT rest;                             /* of flushes: so much is left */
     bool leaves_rest;                      /* not quite: what comes next finds little room */
     bool built;                            /* no further packet will come */
     bool holds;                            /* contexts rest for it */
@@ -367,6 +368,8 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
 /* lost.c */
 /* False: the driver has no answer. May switch. */
 bool dxgk_ask_fence(struct dxgk_adapter *adapter, unsigned node, uint32_t *fence);
+/* questions.c: sometimes, when its engine has just been brought on. */
+void dxgk_ask_who_woke(struct dxgk_adapter *adapter, unsigned node);
 /* A preemption told of the fence. At device level. */
 void dxgk_ask_behind_preemption(struct dxgk_adapter *adapter, unsigned node, uint32_t told);
 /* The driver reports a fence: is the last answer true? At device level. */
@@ -384,6 +387,11 @@ void dxgk_paging_fini(struct dxgk_adapter *adapter);
 bool dxgk_paging_have_buffer(struct dxgk_adapter *adapter);
 /* Nothing more is built into the one that is being filled. */
 void dxgk_paging_close_buffer(struct dxgk_adapter *adapter);
+/* What a call that built an operation as a whole wrote, without errors. */
+void dxgk_paging_note_size(struct dxgk_adapter *adapter, const struct paging_operation *operation,
+                           NTSTATUS status, UINT bytes);
+/* Room that some operation finds too little. */
+UINT dxgk_paging_little_rest(const struct dxgk_adapter *adapter);
 /* A packet of it is done. */
 void dxgk_paging_give_buffer_back(struct dxgk_adapter *adapter, struct paging_buffer *buffer);
 

@@ -1,8 +1,10 @@
 /* The adapter's worker: a task that does what may not be done where the need for it arises, in a
  * DPC or in hardware context. It runs nodes, builds paging buffers, looks at deadlines, resets. */
+#include "dxgk/context_memory.h"
 #include "dxgk/doorbell.h"
 #include "dxgk/host_aperture.h"
 #include "dxgk/native.h"
+#include "dxgk/page_fault.h"
 #include "dxgk/ranges.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
@@ -41,6 +43,8 @@ static void serve_faults(struct dxgk_adapter *adapter)
         adapter->fault_mask &= ~(UINT64_C(1) << node);
         adapter->serves_faults = true;
         dxgk_paging_judge_fault(adapter, node);
+        dxgk_context_memory_explain(adapter, &adapter->engines[node].fault);
+        dxgk_fault_ask(adapter, node);
         dxgk_reset(adapter, node, NULL);
         adapter->serves_faults = false;
         wait_queue_wake(&adapter->idle_changed, UINT_MAX);

@@ -588,6 +588,13 @@ static void standing(void *ctx, struct nt_standing *out)
     ddi_standing(out);
 }
 
+/* What somebody does to the device then, the adapter knows. */
+static void flushed(void *ctx)
+{
+    (void)ctx;
+    dxgk_moment();
+}
+
 void host_faults_install(void)
 {
     static const struct contract_hooks contract = {
@@ -610,6 +617,7 @@ void host_faults_install(void)
         .call = host_call,
         .call_text = host_call_text,
         .standing = standing,
+        .flushed = flushed,
     };
     static const struct loader_host loader = {
         .resolve = resolve,
@@ -621,6 +629,7 @@ void host_faults_install(void)
         .perform = perform,
         .step = step,
         .stepped = stepped,
+        .admit = host_touch_is_admitted,
         .is_fatal_access = host_touch_is_fatal,
         .unhandled = unhandled,
     };

@@ -68,6 +68,8 @@ void host_stop_screen(void);
 /* touch.c: faults of memory that has an owner, and bounds. */
 /* False: the fault has another reason. */
 bool host_touch(const struct loader_fault *fault);
+/* May it be read there after all? It is told, and can be read from now on. */
+bool host_touch_is_admitted(void *ctx, uintptr_t address);
 /* Does a touch of the address stop the system, whatever handlers the driver has? */
 bool host_touch_is_fatal(void *ctx, uintptr_t address);
 /* "block 'Dryd' of 64 bytes, allocated at mine.sys+0x1234" */
@@ -171,6 +173,8 @@ void host_watch_device_rest(const char *expected, bool was_started);
 /* What was pulled out is stopped and removed, and comes back as a new device. False: it does not
  * start; there is no adapter then. */
 bool host_plug_in_again(void);
+/* Stops it alone, as when its resources are given out anew, and starts it (second-start). */
+bool host_start_again(void);
 
 /* refusals.c: requests of the driver that are refused, and lives of the device before the one that
  * counts. */

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define TIME_LIMIT_NS   (600 * NS_PER_S)
-#define FENCES_TO_WRAP  64 /* at most so many ids before they wrap */
+#define FENCES_TO_WRAP  64u /* at most so many ids before they wrap ... */
+#define WRAP_SHIFTS     4u  /* ... doubled up to so many times, less one */
 #define PIECE_SHIFT_MIN 4  /* pieces of 64 KiB ... */
 #define PIECE_SHIFTS    4  /* ... to 512 KiB */
 
@@ -167,7 +168,9 @@ static uint32_t fence_wrap_after(void)
     if (host.options->first_fence_id || !vary_happens(VARY_FENCE_WRAP, 1)) {
         return 0;
     }
-    return 1 + (uint32_t)vary_below(VARY_FENCE_WRAP, FENCES_TO_WRAP);
+    /* Now and then many: what only happens while ids are large needs some of them. */
+    uint32_t shift = (uint32_t)vary_below(VARY_FENCE_WRAP, WRAP_SHIFTS);
+    return 1 + (uint32_t)vary_below(VARY_FENCE_WRAP, FENCES_TO_WRAP << shift);
 }
 
 /* One time in four the shut page lies before the block. */
@@ -226,16 +229,10 @@ static bool has_foreign_client(const struct host_options *options)
     return false;
 }
 
-NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_info *learned)
+static NTSTATUS start_on_device(struct dxgk_failure *failure, struct dxgk_adapter_info *learned,
+                                void *added)
 {
     const struct host_options *options = host.options;
-    NTSTATUS status = nt_device_create(host.slot, &host.device);
-    CHECK_THAT(NT_SUCCESS(status));
-    status = nt_device_set_driver(host.device, host.driver_object);
-    CHECK_THAT(NT_SUCCESS(status));
-    if (options->installation) {
-        install_hardware(options->installation->hardware, nt_device_parameters_key(host.device));
-    }
     const struct dxgk_adapter_options adapter = {
         .driver = &host.driver,
         .policy = host_policy(),
@@ -250,8 +247,22 @@ NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_in
         .transfer_bytes_max = transfer_bytes_max(),
         .keep_views = !has_foreign_client(options),
         .learned = learned,
+        .added = added,
     };
     return dxgk_adapter_start(&adapter, &host.adapter, failure);
+}
+
+NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_info *learned)
+{
+    const struct host_options *options = host.options;
+    NTSTATUS status = nt_device_create(host.slot, &host.device);
+    CHECK_THAT(NT_SUCCESS(status));
+    status = nt_device_set_driver(host.device, host.driver_object);
+    CHECK_THAT(NT_SUCCESS(status));
+    if (options->installation) {
+        install_hardware(options->installation->hardware, nt_device_parameters_key(host.device));
+    }
+    return start_on_device(failure, learned, NULL);
 }
 
 void host_remove_device(void)
@@ -353,15 +364,42 @@ static void stop_system(void)
     machine_halt();
 }
 
-bool host_plug_in_again(void)
+/* Another adapter follows in the same run. */
+static void count_life(void)
 {
-    struct dxgk_failure failure;
     struct dxgk_totals totals;
 
     dxgk_adapter_totals(host.adapter, &totals);
     host.work_before += totals.work;
     count_fences();
     host.fences_counted = false;
+}
+
+bool host_start_again(void)
+{
+    struct dxgk_failure failure;
+
+    count_life();
+    void *added = dxgk_adapter_stop_only(host.adapter);
+    host.adapter = NULL;
+    host_watch_device_rest("a device at rest after StopDevice", true);
+    if (host.driver.display_only) {
+        pci_firmware_leave_another(host.slot);
+    }
+    NTSTATUS status = start_on_device(&failure, NULL, added);
+    if (!NT_SUCCESS(status)) {
+        refuse(failure.ours, "after the device was stopped, to be started again: %s",
+               failure.text[0] ? failure.text : status_name(status));
+    }
+    record_set_stage(RUN_STAGE_WORK);
+    return NT_SUCCESS(status);
+}
+
+bool host_plug_in_again(void)
+{
+    struct dxgk_failure failure;
+
+    count_life();
     dxgk_adapter_stop(host.adapter);
     host.adapter = NULL;
     host_remove_device();

@@ -281,6 +281,30 @@ bool host_touch(const struct loader_fault *fault)
     return owner.is_block || owner.is_thing || taken_touch(fault) || mapping_touch(fault);
 }
 
+/* The table of the kernel's routines has a Size, and drivers that were built for newer headers than
+ * their version's copy more: on computers something lies there that they do not use. */
+bool host_touch_is_admitted(void *ctx, uintptr_t address)
+{
+    struct owner owner = owner_of(address);
+    const struct nt_pool_block *block = &owner.block.block;
+    char what[HOST_BLOCK_MAX], note[HOST_BLOCK_MAX + 256];
+
+    (void)ctx;
+    if (!owner.is_block || owner.block.freed || owner.block.offset < (int64_t)block->size ||
+        (uint64_t)owner.block.offset >= ddi_handed_at_most(block->kind) ||
+        !nt_memory_open_behind(block->address)) {
+        return false;
+    }
+    host_block_text(block, what);
+    snprintf(note, sizeof note,
+             "advice: %s: %s was read past its end at offset %lld; its Size is that of the version "
+             "that the driver registered, and behind it lies nothing of the kernel's",
+             host_point_name(), what, (long long)owner.block.offset);
+    record_note(note);
+    record_count("driver.advice", 1);
+    return true;
+}
+
 /* What no address has: the processor says nothing of one that is not canonical. */
 #define NO_ADDRESS UINTPTR_MAX
 

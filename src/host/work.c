@@ -707,11 +707,27 @@ static void run_one(unsigned index)
     nt_pool_check();
 }
 
+/* Behind which workload the device is stopped and started again; the last has nobody behind it. */
+static unsigned choose_restart(void)
+{
+    unsigned count = host.options->workload_count;
+
+    return vary_on(VARY_SECOND_START) && count > 1
+               ? (unsigned)vary_below(VARY_SECOND_START, count - 1)
+               : count;
+}
+
 void host_run_workloads(void)
 {
+    unsigned restart = choose_restart();
+
     for (unsigned i = 0; i < host.options->workload_count; i++) {
         run_one(i);
-        if (dxgk_adapter_is_removed(host.adapter) && !host_plug_in_again()) {
+        if (dxgk_adapter_is_removed(host.adapter)) {
+            if (!host_plug_in_again()) {
+                return;
+            }
+        } else if (i == restart && vary_happens(VARY_SECOND_START, 1) && !host_start_again()) {
             return;
         }
         host_pause_between();

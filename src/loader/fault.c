@@ -58,6 +58,13 @@ struct fault_frame {
 } __attribute__((aligned(64)));
 
 void loader_fault_entry(void); /* context.S */
+static bool is_admitted(const struct loader_exception *record)
+{
+    return loader_host_now.admit && record->code == LOADER_ACCESS_VIOLATION &&
+           record->parameters[0] == 0 &&
+           loader_host_now.admit(loader_host_now.ctx, record->parameters[1]);
+}
+
 _Noreturn void loader_fault_dispatch(struct fault_frame *frame);
 
 struct loader_host loader_host_now;
@@ -586,7 +593,7 @@ _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
         take_former_course(context);
     }
     bool is_spare = (uintptr_t)frame - (uintptr_t)spare_stack < sizeof(spare_stack);
-    if (!is_spare && is_performed(record, context)) {
+    if (!is_spare && (is_admitted(record) || is_performed(record, context))) {
         loader_context_resume(context);
     }
     if (loader_image_at((const void *)(uintptr_t)context->rip) ||

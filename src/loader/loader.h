@@ -274,6 +274,9 @@ struct loader_host {
      * driver goes on with these registers (as instructions number them). The instruction at *rip
      * was fetched: its bytes can be read, and no others need be there. */
     bool (*perform)(void *ctx, uint64_t *gpr, uint64_t *rip, uint64_t *flags);
+    /* Nothing can be read at this address: true if now it can, and who wanted to goes on. On the
+     * stack that faulted. */
+    bool (*admit)(void *ctx, uintptr_t address);
     /* The trap flag was set: `place` is the next instruction, gpr as it will find them. In the
      * signal handler.
      * LOADER_STEP_CALL has stepped() called, on the stack of the code that was stopped, which goes

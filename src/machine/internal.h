@@ -298,6 +298,7 @@ struct view {
     bool shut;          /* VIEW_FRAMES: nobody may touch it */
     bool on_bus;        /* VIEW_FRAMES: of a BAR, and writable */
     bool taken;         /* by ram_view_take(): some of it is shut */
+    bool behind;        /* by ram_view_open_behind(): the page behind it can be read */
     uint64_t physical;  /* the others: of base */
     uintptr_t user;     /* what the driver was given */
     size_t user_size;

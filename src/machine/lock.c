@@ -13,7 +13,7 @@ void mutexes_reset(void)
 void mutex_init(struct mutex *lock, enum lock_rank rank)
 {
     CHECK_THAT(rank < 64);
-    *lock = (struct mutex){.rank = rank};
+    *lock = (struct mutex){.rank_bit = UINT64_C(1) << rank};
 }
 
 void mutex_fini(struct mutex *lock)

@@ -268,7 +268,7 @@ enum lock_rank {
 };
 
 struct LOCK_TYPE("mutex") mutex {
-    enum lock_rank rank;
+    uint64_t rank_bit; /* 2^rank; 0: not made yet */
     bool held;
 };
 
@@ -284,9 +284,10 @@ static inline void mutex_unlock(struct mutex *lock) DROPS(*lock);
 
 static inline void mutex_lock(struct mutex *lock) LOCK_PRIMITIVE
 {
-    CHECK_THAT(!lock->held);
-    CHECK_THAT(machine_ranks_held >> lock->rank == 0);
-    machine_ranks_held |= UINT64_C(1) << lock->rank;
+    uint64_t held = machine_ranks_held;
+
+    CHECK_THAT(held < lock->rank_bit); /* all of them are lower, and so it is not held itself */
+    machine_ranks_held = held | lock->rank_bit;
     lock->held = true;
 }
 
@@ -294,7 +295,7 @@ static inline void mutex_lock(struct mutex *lock) LOCK_PRIMITIVE
 static inline void mutex_unlock(struct mutex *lock) LOCK_PRIMITIVE
 {
     CHECK_THAT(lock->held);
-    machine_ranks_held &= ~(UINT64_C(1) << lock->rank);
+    machine_ranks_held &= ~lock->rank_bit;
     lock->held = false;
 }
 
@@ -498,6 +499,8 @@ void ram_view_name(void *view, const char *what, size_t begin, size_t size);
 /* Shuts a view of frames, all of it: who touches it faults. */
 void ram_view_shut(void *view);
 void ram_view_open(void *view);
+/* The page behind the view, which no view has: from now on it can be read, and holds redzone. */
+void ram_view_open_behind(void *view);
 /* From that page of a view with a name on, as by a client that gives its memory back: who touches
  * it may expect that, and catch the fault. ram_taken_at() says what it is, and how far from its
  * begin the address is; NULL: nothing such. */

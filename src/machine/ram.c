@@ -16,6 +16,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/fill.h"
+
 #define LEVEL_COUNT       4
 #define RAM_REST_FRAMES   512u
 #define RUN_FRAMES_MAX    64u                 /* in a row, of large requests */
@@ -661,6 +663,17 @@ void ram_view_shut(void *view)
 void ram_view_open(void *view)
 {
     view_protect(view, PROT_READ | PROT_WRITE);
+}
+
+void ram_view_open_behind(void *address)
+{
+    struct view *view = frames_view(address);
+    uint8_t *behind = (uint8_t *)address + (view->page_count << MACHINE_PAGE_SHIFT);
+
+    CHECK_THAT(mprotect(behind, MACHINE_PAGE_SIZE, PROT_READ | PROT_WRITE) == 0);
+    memset(behind, FILL_REDZONE, MACHINE_PAGE_SIZE);
+    CHECK_THAT(mprotect(behind, MACHINE_PAGE_SIZE, PROT_READ) == 0);
+    view->behind = true;
 }
 
 /* What the view holds: what it was named for, or all of it. */

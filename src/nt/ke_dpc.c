@@ -332,4 +332,7 @@ VOID NTAPI KeFlushQueuedDpcs(VOID)
     while (thread_busy || !list_empty(&threaded)) {
         address_wait(&thread_busy, MACHINE_NEVER);
     }
+    if (nt_hooks.flushed) {
+        nt_hooks.flushed(nt_hooks.ctx);
+    }
 }

@@ -152,6 +152,9 @@ struct nt_hooks {
     void (*registers)(void *ctx, const char *what, const char *names, const void *routine);
     /* Fault injection: true makes the allocation fail. size is 0 for handles and the like. */
     bool (*fail_allocation)(void *ctx, uint32_t tag, size_t size, const void *caller);
+    /* All DPCs that were queued have run, at PASSIVE_LEVEL, and the driver goes on in a moment. May
+     * switch. */
+    void (*flushed)(void *ctx);
     /* The call of the driver that runs, and what a leak report says of it: " in DxgkDdiRender".
      * Without the first it is 0, which the second is never asked about. */
     uint64_t (*call)(void *ctx);
@@ -284,6 +287,9 @@ void *nt_memory_alloc(size_t size, uint32_t tag); /* zeroed; NULL if there is no
 /* The same for what the driver is handed with its size: it ends at a page without access, as nearly
  * as alignment lets it; `what` (a literal) names it to who leaves it, or comes when it is freed. */
 void *nt_memory_hand(size_t size, const char *what);
+/* What was handed out, and the driver left on that side by reading: the page behind it may be read
+ * now, and holds a pattern. False: it has no shut page behind it. */
+bool nt_memory_open_behind(const void *memory);
 void nt_memory_free(void *memory);
 
 /* ---- Leaks of everything else ---------------------------------------------------------------- */

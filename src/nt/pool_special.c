@@ -102,6 +102,17 @@ void special_lock(const void *address)
     }
 }
 
+bool nt_memory_open_behind(const void *memory)
+{
+    const struct pool_block *block = pool_store_find(memory);
+
+    if (!block || !block->kind || !block->chunk->view) {
+        return false;
+    }
+    ram_view_open_behind(block->chunk->view);
+    return true;
+}
+
 void special_shut(struct pool_chunk *chunk)
 {
     pageable_unmapped(chunk->view);

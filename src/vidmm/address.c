@@ -409,3 +409,23 @@ NTSTATUS vidmm_space_free(struct vidmm_space *space, uint64_t address, uint64_t 
     }
     return status;
 }
+
+/* ---- Who shows it there ---------------------------------------------------------------------- */
+
+bool vidmm_allocation_protection(struct vidmm_allocation *allocation, uint64_t address,
+                                 uint32_t *protection)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    bool found = false;
+
+    mutex_lock(&vidmm->lock);
+    list_for_each (link, &allocation->mappings) {
+        const struct vidmm_mapping *mapping = container_of(link, struct vidmm_mapping, link);
+        if (address / VIDMM_PAGE_BYTES - mapping->page_first < mapping->page_count) {
+            *protection = mapping->protection;
+            found = true;
+        }
+    }
+    mutex_unlock(&vidmm->lock);
+    return found;
+}

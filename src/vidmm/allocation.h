@@ -81,11 +81,25 @@ enum vidmm_content {
 };
 
 struct vidmm_allocation {
+    /* What each use looks at, in as few cache lines as it takes: fixed at init ... */
+    uint32_t read_segments, write_segments;
+    /* ... and guarded by vidmm->lock. */
+    unsigned segment;         /* where it is after the last operation queued; 0: nowhere */
+    uint32_t use_count;       /* uses that pin it */
+    uint64_t prepare_mark;    /* which prepare saw it last */
+    uint64_t write_mark;      /* which prepare writes to it */
+    uint64_t paging_sequence; /* of the last operation that touches it */
+    enum vidmm_content content;
+    bool lost;
+    bool untouched;  /* in its memory segment nobody could write to it since it came there */
+    bool view_known; /* of a segment, where its bytes are those of the backing store */
+    struct vidmm_history history;
+
     /* Fixed at init. */
     struct vidmm *vidmm;
     struct vidmm_account *account;
     uint64_t size_bytes, alignment_bytes;
-    uint32_t read_segments, write_segments, eviction_segments;
+    uint32_t eviction_segments;
     struct vidmm_preference preferences[VIDMM_PREFERENCE_COUNT];
     uint32_t flags, object, device_mmus;
     uint32_t number; /* in order of creation, never reused: the order of everything */
@@ -98,35 +112,26 @@ struct vidmm_allocation {
     uint32_t mapping_operations; /* most that it takes to write or clear all of their entries */
     struct list memberships;     /* of residency lists */
     uint32_t priority;
-    unsigned segment; /* where it is after the last operation queued; 0: nowhere */
     uint64_t offset;  /* in the segment */
     uint32_t range;   /* node of the segment's range allocator */
     struct device_mapping *device_mappings; /* in MMUs of the device, while it has a place */
     unsigned device_mapping_count;
-    enum vidmm_content content;
     uint64_t *frames;         /* the backing store, or NULL; size_bytes / 4096 of them */
-    uint32_t use_count;       /* uses that pin it */
     uint32_t pin_count;       /* vidmm_pin() */
     uint32_t lock_count;      /* CPU locks */
     uint32_t operation_count; /* queued or running operations that name it */
-    uint64_t paging_sequence; /* of the last operation that touches it */
-    bool offered, discarded, lost, dying;
+    bool offered, discarded, dying;
     bool unseen;           /* the GPU wrote to it in an aperture of the chipset's */
     bool context_made;     /* of CONTEXT: INIT_CONTEXT is queued, or what it made is still there */
     void *view;            /* the CPU's view while locked */
     void *kept_view;       /* of the backing store, from an earlier lock; no lock holds it */
     struct list kept_link; /* while there is one */
     bool view_comes;       /* the first lock is making it */
-    bool view_known;       /* of a segment, where its bytes are those of the backing store */
-    bool untouched;        /* in its memory segment nobody could write to it since it came there */
     bool view_failed;      /* there was no room for one, in the lock that is being tried */
     bool view_is_segment;  /* a BAR, of the segment and offset that follow */
     unsigned view_segment;
     uint64_t view_offset;
     struct alternate alternate;
-    struct vidmm_history history;
-    uint64_t prepare_mark; /* which prepare saw it last */
-    uint64_t write_mark;   /* which prepare writes to it */
     /* What the driver was told: runs behind segment and offset. For reset. */
     unsigned known_segment;
     uint64_t known_offset;

@@ -323,7 +323,7 @@ static bool passable(const struct vidmm *vidmm, const struct range_allocator *ra
     if (!ranges->nodes[node].used) {
         return true;
     }
-    const struct vidmm_allocation *allocation = ranges->owners[node];
+    const struct vidmm_allocation *allocation = ranges->nodes[node].owner;
     if (!allocation) {
         return false; /* a DMA buffer */
     }

@@ -14,16 +14,20 @@
 
 struct range_node {
     uint32_t page_first, page_count;
-    uint32_t prev, next;         /* neighbours by address; RANGE_NONE at the ends */
-    uint32_t bin_prev, bin_next; /* in the bin while free; next in the pool while unused */
-    uint32_t used;               /* 1: allocated */
-    uint32_t bin;                /* while free */
+    uint32_t prev, next; /* neighbours by address; RANGE_NONE at the ends */
+    union {
+        struct {
+            uint32_t bin_prev, bin_next; /* in the bin while free; next in the pool while unused */
+        };
+        void *owner; /* while allocated */
+    };
+    uint32_t used; /* 1: allocated */
+    uint32_t bin;  /* while free */
 };
 _Static_assert(sizeof(struct range_node) == 32, "two nodes share a cache line");
 
 struct range_allocator {
-    struct range_node *nodes;
-    void **owners; /* by node; beside the nodes so that these stay dense */
+    struct range_node *nodes; /* at a cache line; many of them in large pages */
     uint32_t node_capacity, node_unused;
     uint32_t page_count, free_pages, first_node;
     uint32_t *bins;

@@ -54,7 +54,7 @@ static bool keep_fixed(const struct segment *segment, const struct vidmm_residen
 
     for (uint32_t node = ranges->first_node; node != RANGE_NONE; node = ranges->nodes[node].next) {
         const struct range_node *range = &ranges->nodes[node];
-        const struct vidmm_allocation *owner = ranges->owners[node];
+        const struct vidmm_allocation *owner = ranges->nodes[node].owner;
         if (range->used && (!owner || is_fixed(owner, list)) &&
             range_alloc_at(&plan->ranges, free_at(&plan->ranges, range->page_first),
                            range->page_first, range->page_count, NULL) == RANGE_NONE) {

@@ -9,10 +9,13 @@
 #include "vidmm/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include "base/check.h"
 
 enum { ALIGNED_LOOKS_MAX = 8 }; /* bins tried for luck before certainty */
+enum { NODES_FIRST = 64, NODES_MANY = 16384, CACHE_LINE_BYTES = 64, LARGE_PAGE_BYTES = 2 << 20 };
 
 static uint32_t bin_of(uint32_t page_count)
 {
@@ -90,20 +93,35 @@ static uint32_t bin_next(const struct range_allocator *ranges, uint32_t bin)
     return word * 64 + (uint32_t)__builtin_ctzll(ranges->level0[word]);
 }
 
+/* Nodes are used in no order: many of them lie in large pages where the host gives some. */
+static struct range_node *make_nodes(uint32_t count)
+{
+    bool large = count >= NODES_MANY;
+    size_t alignment = large ? LARGE_PAGE_BYTES : CACHE_LINE_BYTES;
+    size_t bytes = align_up(count * sizeof(struct range_node), alignment);
+    struct range_node *nodes = aligned_alloc(alignment, bytes);
+
+    if (nodes && large) {
+        (void)madvise(nodes, bytes, MADV_HUGEPAGE);
+    }
+    return nodes;
+}
+
 static bool grow(struct range_allocator *ranges)
 {
-    uint32_t capacity = ranges->node_capacity ? ranges->node_capacity * 2 : 64;
-    struct range_node *nodes = realloc(ranges->nodes, capacity * sizeof(*nodes));
+    uint32_t capacity = ranges->node_capacity ? ranges->node_capacity * 2 : NODES_FIRST;
+    struct range_node *nodes = make_nodes(capacity);
+
     if (!nodes) {
         return false;
     }
-    ranges->nodes = nodes;
-    void **owners = realloc(ranges->owners, capacity * sizeof(*owners));
-    if (!owners) {
-        return false;
+    if (ranges->nodes) {
+        memcpy(nodes, ranges->nodes, ranges->node_capacity * sizeof(*nodes));
+        free(ranges->nodes);
     }
-    ranges->owners = owners;
+    ranges->nodes = nodes;
     for (uint32_t i = capacity; i-- > ranges->node_capacity;) {
+        nodes[i].used = 0;
         nodes[i].bin_next = ranges->node_unused;
         ranges->node_unused = i;
     }
@@ -162,7 +180,6 @@ NTSTATUS range_init(struct range_allocator *ranges, uint64_t page_count)
 void range_fini(struct range_allocator *ranges)
 {
     free(ranges->nodes);
-    free(ranges->owners);
     free(ranges->bins);
     *ranges = (struct range_allocator){.node_unused = RANGE_NONE, .first_node = RANGE_NONE};
 }
@@ -277,7 +294,7 @@ static void cut(struct range_allocator *ranges, uint32_t index, uint32_t page_fi
     ranges->nodes[index].page_first = page_first;
     ranges->nodes[index].page_count = page_count;
     ranges->nodes[index].used = 1;
-    ranges->owners[index] = owner;
+    ranges->nodes[index].owner = owner;
     ranges->free_pages -= page_count;
     if (page_first > hole_first) {
         add_rest(ranges, index, true, hole_first, page_first - hole_first);

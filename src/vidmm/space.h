@@ -228,6 +228,10 @@ struct vidmm_change {
     uint32_t protection;                 /* MAP, UNMAP (ZERO, NO_ACCESS) */
     uint64_t driver_protection;
 };
+/* enum vidmm_protection of a mapping that shows the allocation at the address, in whatever space.
+ * False: there is none. */
+bool vidmm_allocation_protection(struct vidmm_allocation *allocation, uint64_t address,
+                                 uint32_t *protection);
 /* In order; *done of them are done, all with SUCCESS. Statuses as vidmm_space_map(): after PENDING
  * go on with the one that is next. */
 NTSTATUS MUST_CHECK vidmm_space_update(struct vidmm_space *space,

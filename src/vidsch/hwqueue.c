@@ -340,11 +340,11 @@ static uint64_t engine_is_taken_until_locked(const struct vidsch_node *node) HOL
                             : vidsch_after_ns(oldest->start_ns, limit_ns(node));
 }
 
-uint64_t vidsch_hwqueue_deadline_locked(const struct vidsch_node *node)
+uint64_t vidsch_hwqueue_in_flight_deadline_locked(const struct vidsch_node *node)
 {
     uint64_t half_ns = node->vidsch->config.packet_limit_ns / 2, answer_ns, late_ns, taken_ns;
 
-    if ((node->in_flight_count == 0 && node->asked_count == 0) || node->frozen || node->timed_out) {
+    if (node->frozen || node->timed_out) {
         return MACHINE_NEVER;
     }
     if (any_goes_on_locked(node, &answer_ns)) {

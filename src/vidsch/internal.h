@@ -38,12 +38,48 @@ static inline void vidsch_wake_all(struct wait_queue *queue)
     }
 }
 
-struct vidsch_node *vidsch_node_at(struct vidsch *vidsch, unsigned node_index);
-uint64_t vidsch_now_ns(struct vidsch *vidsch);
+static inline struct vidsch_node *vidsch_node_at(struct vidsch *vidsch, unsigned node_index)
+{
+    CHECK_THAT(node_index < vidsch->config.node_count);
+    return &vidsch->nodes[node_index];
+}
+
+static inline uint64_t vidsch_now_ns(struct vidsch *vidsch)
+{
+    return vidsch->backend->now_ns ? vidsch->backend->now_ns(vidsch) : machine_now_ns();
+}
+
 bool vidsch_can_step(struct vidsch *vidsch);
 
+/* Asks to be ticked in time for the node's deadline. */
+void vidsch_arm(struct vidsch *vidsch, uint64_t when_ns);
+
+/* Mostly an earlier tick will look again. */
+static inline bool vidsch_must_arm_locked(const struct vidsch_node *node) HOLDS(node->lock)
+{
+    return node->deadline_ns < __atomic_load_n(&node->vidsch->armed_ns, __ATOMIC_RELAXED);
+}
+
 /* Unlocks, and asks to be ticked in time for the node's deadline. */
-void vidsch_node_unlock(struct vidsch_node *node) DROPS(node->lock);
+static inline void vidsch_node_unlock(struct vidsch_node *node) DROPS(node->lock)
+{
+    uint64_t when_ns = node->deadline_ns;
+    bool must_arm = vidsch_must_arm_locked(node);
+
+    mutex_unlock(&node->lock);
+    if (__builtin_expect(must_arm, 0)) {
+        vidsch_arm(node->vidsch, when_ns);
+    }
+}
+
+/* The same with the lock afterwards; it is dropped meanwhile if there is something to ask for. */
+static inline void vidsch_node_arm_locked(struct vidsch_node *node) HOLDS(node->lock)
+{
+    if (__builtin_expect(vidsch_must_arm_locked(node), 0)) {
+        vidsch_node_unlock(node);
+        mutex_lock(&node->lock);
+    }
+}
 
 /* ---- queue.c ------------------------------------------------------------------------------ */
 
@@ -56,8 +92,13 @@ void vidsch_end_locked(struct vidsch_node *node, struct vidsch_packet *packet, N
 /* Ends what is queued, or marks it to be ended. */
 void vidsch_cancel_queued_locked(struct vidsch_node *node, struct vidsch_context *context)
     HOLDS(node->lock);
-/* Calls done() for what has ended. */
-void vidsch_deliver(struct vidsch_node *node) NOT_HELD(node->lock);
+/* Calls done() for what has ended, without the lock. */
+void vidsch_deliver_locked(struct vidsch_node *node) HOLDS(node->lock);
+
+/* ---- step.c ------------------------------------------------------------------------------- */
+
+/* vidsch_run() for who has the lock, which is dropped. */
+void vidsch_run_and_unlock(struct vidsch_node *node) DROPS(node->lock);
 
 /* ---- retire.c ----------------------------------------------------------------------------- */
 
@@ -85,7 +126,14 @@ void vidsch_hwqueue_empty_locked(struct vidsch_node *node,
                                  void (*lose)(struct vidsch_node *node,
                                               struct vidsch_packet *packet)) HOLDS(node->lock);
 /* When somebody must look at the node's hardware queues; MACHINE_NEVER: nothing is in flight. */
-uint64_t vidsch_hwqueue_deadline_locked(const struct vidsch_node *node) HOLDS(node->lock);
+uint64_t vidsch_hwqueue_in_flight_deadline_locked(const struct vidsch_node *node) HOLDS(node->lock);
+static inline uint64_t vidsch_hwqueue_deadline_locked(const struct vidsch_node *node)
+    HOLDS(node->lock)
+{
+    return node->in_flight_count == 0 && node->asked_count == 0
+               ? MACHINE_NEVER
+               : vidsch_hwqueue_in_flight_deadline_locked(node);
+}
 /* The tick's part: looks, or gives the node up. */
 void vidsch_hwqueue_watch(struct vidsch_node *node, uint64_t now_ns) NOT_HELD(node->lock);
 

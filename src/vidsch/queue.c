@@ -30,12 +30,17 @@ static void waits_ended(struct sync_wait *wait, NTSTATUS status)
 static void begin_waits_locked(struct vidsch_node *node, struct vidsch_packet *packet)
     HOLDS(node->lock)
 {
-    packet->state = VIDSCH_STATE_WAITING;
-    packet->wait.items = packet->waits;
-    packet->wait.item_count = packet->wait_count;
-    packet->wait.any = packet->wait_any;
-    packet->wait.done = waits_ended;
-    if (sync_wait_begin(&packet->wait)) {
+    bool met = packet->wait_count == 0;
+
+    if (!met) {
+        packet->state = VIDSCH_STATE_WAITING;
+        packet->wait = (struct sync_wait){.items = packet->waits,
+                                          .item_count = packet->wait_count,
+                                          .any = packet->wait_any,
+                                          .done = waits_ended};
+        met = sync_wait_begin(&packet->wait);
+    }
+    if (met) {
         packet->state = VIDSCH_STATE_READY;
         packet->ready_ns = vidsch_now_ns(node->vidsch);
     }
@@ -128,11 +133,9 @@ static void adopt_locked(struct vidsch_node *node, struct vidsch_context *contex
     packet->fence_id = 0;
     packet->resubmission_count = 0;
     packet->ran_ns = packet->first_ns = 0;
-    packet->submitted = packet->rejected = packet->doomed = false;
-    packet->cancel = packet->counted = packet->in_backend = packet->endless = false;
-    packet->wait = (struct sync_wait){0};
+    packet->submitted = packet->rejected = packet->doomed = packet->cancel = false;
+    packet->counted = packet->in_backend = packet->answered_early = packet->endless = false;
     packet->state = VIDSCH_STATE_QUEUED;
-    list_init(&packet->link);
     context->pending_count++;
     node->pending_count++;
     record_event(EVENT_PACKET_QUEUED, packet->object, context->object,
@@ -160,8 +163,12 @@ void vidsch_push(struct vidsch_context *context, struct vidsch_packet *packet)
     if (context->lost) {
         end_cancelled_locked(node, packet);
     } else {
+        bool is_head = list_empty(&context->queued);
+
         list_push_back(&context->queued, &packet->link);
-        vidsch_context_update_locked(node, context);
+        if (is_head) {
+            vidsch_context_update_locked(node, context);
+        }
     }
     vidsch_node_unlock(node);
 }
@@ -317,8 +324,7 @@ static void finish(struct vidsch *vidsch, struct vidsch_node *node, struct vidsc
 static void count_done_locked(struct vidsch_node *node, struct vidsch_context *context,
                               bool counted) HOLDS(node->lock)
 {
-    if (counted) {
-        context->hardware_count--;
+    if (counted && --context->hardware_count == 0) {
         vidsch_context_update_locked(node, context); /* marks and flips wait for it */
     }
     if (--node->pending_count == 0) {
@@ -330,17 +336,12 @@ static void count_done_locked(struct vidsch_node *node, struct vidsch_context *c
 }
 
 /* One at a time, so that done() comes in order even if it calls back or another CPU retires. */
-void vidsch_deliver(struct vidsch_node *node)
+void vidsch_deliver_locked(struct vidsch_node *node)
 {
     struct vidsch *vidsch = node->vidsch;
     bool kick = false;
 
-    if (list_empty(&node->ended)) {
-        return;
-    }
-    mutex_lock(&node->lock);
-    if (node->delivering) {
-        mutex_unlock(&node->lock);
+    if (list_empty(&node->ended) || node->delivering) {
         return;
     }
     node->delivering = true;
@@ -363,8 +364,10 @@ void vidsch_deliver(struct vidsch_node *node)
     }
     node->delivering = false;
     vidsch_wake_all(&node->waiters);
-    vidsch_node_unlock(node);
+    vidsch_node_arm_locked(node);
     if (kick) {
+        mutex_unlock(&node->lock);
         vidsch->backend->kick(vidsch, node->index);
+        mutex_lock(&node->lock);
     }
 }

@@ -181,7 +181,9 @@ void vidsch_reset_answer(struct vidsch *vidsch)
     }
     for (unsigned i = 0; i < node_count; i++) {
         hold_delivery(&vidsch->nodes[i], false);
-        vidsch_deliver(&vidsch->nodes[i]);
+        mutex_lock(&vidsch->nodes[i].lock);
+        vidsch_deliver_locked(&vidsch->nodes[i]);
+        mutex_unlock(&vidsch->nodes[i].lock);
     }
 }
 

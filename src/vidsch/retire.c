@@ -163,8 +163,8 @@ enum vidsch_report vidsch_retire(struct vidsch *vidsch, unsigned node_index, uin
             report = VIDSCH_REPORT_NO_PACKET;
         }
     }
-    vidsch_node_unlock(node);
-    vidsch_run(vidsch, node_index);
+    vidsch_node_arm_locked(node);
+    vidsch_run_and_unlock(node);
     return report;
 }
 

@@ -318,7 +318,10 @@ static enum vidsch_step hand_over_locked(struct vidsch_node *node, struct vidsch
         node->refused = true;
     }
     /* What was reported while submit() still ran, and a refused packet that is the oldest. */
-    vidsch_retire_locked(node, node->reported);
+    const struct vidsch_packet *oldest = vidsch_oldest_locked(node);
+    if (oldest && (oldest->rejected || !vidsch_fence_after(oldest->fence_id, node->reported))) {
+        vidsch_retire_locked(node, node->reported);
+    }
     return VIDSCH_STEP_DONE;
 }
 
@@ -403,46 +406,80 @@ static enum vidsch_step act_locked(struct vidsch_node *node, struct action actio
 
 /* ---- Stepping ------------------------------------------------------------------------------ */
 
-enum vidsch_step vidsch_step(struct vidsch *vidsch, unsigned node_index)
+static enum vidsch_step step_locked(struct vidsch_node *node) HOLDS(node->lock)
 {
-    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
-    enum vidsch_step result;
-    struct action action;
-
-    vidsch_deliver(node);
-    if (__atomic_load_n(&node->pending_count, __ATOMIC_RELAXED) == 0) {
-        return VIDSCH_STEP_IDLE; /* whoever pushes runs the node after his push */
-    }
-    mutex_lock(&node->lock);
     if (node->stepping) {
-        mutex_unlock(&node->lock);
         return VIDSCH_STEP_BUSY;
     }
-    action = choose_locked(node);
+    struct action action = choose_locked(node);
     if (action.kind == ACTION_NONE) {
-        vidsch_node_unlock(node);
         return VIDSCH_STEP_IDLE;
     }
-    if (!vidsch_can_step(vidsch)) {
-        vidsch_node_unlock(node);
-        vidsch->backend->kick(vidsch, node_index);
+    if (!vidsch_can_step(node->vidsch)) {
         return VIDSCH_STEP_KICKED;
     }
     node->stepping = true;
-    result = act_locked(node, action);
+    enum vidsch_step result = act_locked(node, action);
     node->stepping = false;
     vidsch_wake_all(&node->waiters);
+    vidsch_node_arm_locked(node);
+    vidsch_deliver_locked(node);
+    return result;
+}
+
+/* Nothing to do, and nothing to look at: whoever pushes runs the node after his push. */
+static bool is_at_rest(struct vidsch_node *node)
+{
+    return list_empty(&node->ended) && __atomic_load_n(&node->pending_count, __ATOMIC_RELAXED) == 0;
+}
+
+/* Until one step has another result than DONE, or `once`. */
+static enum vidsch_step steps_and_unlock(struct vidsch_node *node, bool once) DROPS(node->lock)
+{
+    enum vidsch_step result;
+
+    vidsch_deliver_locked(node);
+    do {
+        if (node->pending_count == 0) {
+            mutex_unlock(&node->lock);
+            return VIDSCH_STEP_IDLE;
+        }
+        result = step_locked(node);
+    } while (result == VIDSCH_STEP_DONE && !once);
+    if (result == VIDSCH_STEP_BUSY) {
+        mutex_unlock(&node->lock); /* who is at it asks to be ticked */
+        return result;
+    }
     vidsch_node_unlock(node);
-    vidsch_deliver(node);
     if (result == VIDSCH_STEP_KICKED) {
-        vidsch->backend->kick(vidsch, node_index);
+        node->vidsch->backend->kick(node->vidsch, node->index);
     }
     return result;
 }
 
+enum vidsch_step vidsch_step(struct vidsch *vidsch, unsigned node_index)
+{
+    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
+
+    if (is_at_rest(node)) {
+        return VIDSCH_STEP_IDLE;
+    }
+    mutex_lock(&node->lock);
+    return steps_and_unlock(node, true);
+}
+
+void vidsch_run_and_unlock(struct vidsch_node *node)
+{
+    (void)steps_and_unlock(node, false);
+}
+
 void vidsch_run(struct vidsch *vidsch, unsigned node_index)
 {
-    while (vidsch_step(vidsch, node_index) == VIDSCH_STEP_DONE) {
+    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
+
+    if (!is_at_rest(node)) {
+        mutex_lock(&node->lock);
+        vidsch_run_and_unlock(node);
     }
 }
 

@@ -7,17 +7,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-struct vidsch_node *vidsch_node_at(struct vidsch *vidsch, unsigned node_index)
-{
-    CHECK_THAT(node_index < vidsch->config.node_count);
-    return &vidsch->nodes[node_index];
-}
-
-uint64_t vidsch_now_ns(struct vidsch *vidsch)
-{
-    return vidsch->backend->now_ns ? vidsch->backend->now_ns(vidsch) : machine_now_ns();
-}
-
 bool vidsch_can_step(struct vidsch *vidsch)
 {
     if (vidsch->backend->can_step) {
@@ -160,18 +149,10 @@ void vidsch_fini(struct vidsch *vidsch)
     *vidsch = (struct vidsch){0};
 }
 
-void vidsch_node_unlock(struct vidsch_node *node)
+void vidsch_arm(struct vidsch *vidsch, uint64_t when_ns)
 {
-    struct vidsch *vidsch = node->vidsch;
-    uint64_t when_ns = node->deadline_ns;
-    bool sooner;
-
-    mutex_unlock(&node->lock);
-    if (when_ns >= __atomic_load_n(&vidsch->armed_ns, __ATOMIC_RELAXED)) {
-        return; /* the common case: an earlier tick will look again */
-    }
     mutex_lock(&vidsch->arm_lock);
-    sooner = when_ns < vidsch->armed_ns;
+    bool sooner = when_ns < vidsch->armed_ns;
     if (sooner) {
         vidsch->armed_ns = when_ns;
     }

@@ -143,9 +143,9 @@ struct vidsch_packet {
     uint64_t first_ns; /* the same for the first time; 0: never yet */
     uint64_t ran_ns;   /* time as the oldest, over all submissions */
     uint64_t ready_ns; /* when it was at the head, and its waits were met */
-    struct sync_wait wait;
-    struct list link; /* in its context (queued, in flight), or its node's running, resubmit or
-                       * ended list */
+    struct list link;  /* in its context (queued, in flight), or its node's running, resubmit or
+                        * ended list */
+    struct sync_wait wait; /* of those that have waits: the others do not touch its cache line */
 };
 
 /* ---- Contexts ---------------------------------------------------------------------------- */

@@ -588,6 +588,17 @@ LINES
     [ "$(head -c 4 "result/$(jq -r '.stop_screens[0].file' result/report.json)" | tail -c 3)" = PNG ]
 }
 
+@test "pictures that a driver without ColorFill cannot paint are left out, and blamed on nobody" {
+    printf '[%s]\n"Misbehave"="PRES-034"\n' \
+        '\Registry\Machine\System\CurrentControlSet\Services\misbehave' > nofills.reg
+    run drydock run "$MISBEHAVE" --registry nofills.reg --softgpu-commands --duration 50ms --vary none \
+        --workload modes --workload desktop --out result
+    [ "$status" -eq 0 ]
+    jq -e '(.contract.breaches | length) == 0 and
+        ([.notes[] | select(test("left out: the driver carries out no ColorFill"))] | length) == 2' \
+        result/report.json
+}
+
 @test "two runs never share one --out" {
     mkdir result
     exec 8< result

@@ -58,13 +58,29 @@ run_sections() {
     [[ "$output" != *"expected"* ]]
     run_sections 5
     [[ "$output" != *"expected"* ]]
+    run_sections 6
+    [[ "$output" != *"expected"* ]]
+}
+
+run_copies_more() {
+    printf '%s\n"Wrong"=dword:%08x\n' \
+        '[\Registry\Machine\System\CurrentControlSet\Services\copies_more]' "$1" > copies_more.reg
+    run "$DRYDOCK" run copies_more.sys --registry copies_more.reg --parts 1
+    echo "$output"
+    [ "$status" -eq 1 ]
 }
 
 @test "the kernel's table ends where the driver's version of it ends" {
     "$DRYDOCK_CC" -o copies_more.sys "$DRIVERS/copies_more.c"
-    run "$DRYDOCK" run copies_more.sys --parts 1
-    [ "$status" -eq 1 ]
-    [[ "$output" == *"FAULT in DxgkDdiStartDevice"*"DxgkInterface of StartDevice ("*" bytes that the kernel handed to the driver) was read past its end at offset "*", at copies_more.sys+0x"*", called from copies_more.sys+0x"* ]]
+    run_copies_more 0
+    [[ "$output" != *"FAULT"* ]]
+    [[ "$output" == *"refused copies_more.sys: DxgkDdiStartDevice failed"* ]]
+    [[ "$output" == *"advice: DxgkDdiStartDevice: DxgkInterface of StartDevice ("*" bytes that the kernel handed to the driver) was read past its end at offset "*"; its Size is that of the version that the driver registered"* ]]
+    # Behind that of the newest version lies nothing, and nobody writes behind its end.
+    run_copies_more 1
+    [[ "$output" == *"FAULT in DxgkDdiStartDevice"*" bytes that the kernel handed to the driver) was read past its end at offset "*", at copies_more.sys+0x"* ]]
+    run_copies_more 2
+    [[ "$output" == *"GEN-009 in DxgkDdiStartDevice"*" bytes that the kernel handed to the driver) was written past its end at offset "*", at copies_more.sys+0x"* ]]
 }
 
 @test "the interfaces of DxgkCbQueryServices keep the promises of their pages" {

@@ -43,6 +43,7 @@ static const struct mistake {
     {10, "DOD-002", "Flags.Rotate is 0: picture and rectangles are turned already"},
     {11, "DOD-002", "Flags.Rotate is 1: the driver turns picture and rectangles"},
     {12, "DOD-002", "it was read later"},
+    {25, "DOD-002", "the path is centered (D3DKMDT_VPPS_CENTERED): the picture of 640 x 480"},
     {13, "SHOW-001", "still shows the last frame of source 0"},
     {14, "SHOW-009", "still has a picture", .at_the_end = true, .end = VARY_RELEASE_DISPLAY,
      .seed = 2},
@@ -52,6 +53,8 @@ static const struct mistake {
     {20, "SHOW-002", "Visible 1, of a shape with Flags.MaskedColor, pixel ("},
     {21, "SHOW-002", "Visible 0, of a shape with Flags.Color, pixel ("},
     {22, "SHOW-002", "SetPointerPosition(-5, -3)"},
+    {23, "VIDPN-004", "has a frequency, of a display-only driver without ControlInterrupt"},
+    {24, "VIDPN-004", "VSyncFreq is D3DKMDT_FREQUENCY_NOTSPECIFIED"},
     {17, "SHOW-005", "after SystemDisplayWrite", .at_the_end = true, .end = VARY_STOP_SCREEN},
 };
 

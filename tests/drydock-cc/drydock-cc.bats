@@ -252,6 +252,42 @@ END
     [ "$status" -eq 0 ]
 }
 
+@test "instructions that Microsoft's compiler has functions for, and codes of four characters" {
+    cat > instructions.c <<'END'
+#include <ntddk.h>
+#include <dispmprt.h>
+#include <ntddvdeo.h>
+#include <intrin.h>
+C_ASSERT(MAKEFOURCC('Y', 'U', 'Y', '2') == 0x32595559);
+C_ASSERT(FIELD_OFFSET(VIDEO_POINTER_ATTRIBUTES, Pixels) == 24 && sizeof(VIDEO_POINTER_CAPABILITIES) == 20);
+ULONG64 use(ULONG *words, ULONG64 *longer, USHORT *shorter, ULONG number)
+{
+    unsigned int processor;
+
+    __stosd(words, 7, 8);
+    __stosq(longer, 7, 8);
+    __stosw(shorter, 7, 8);
+    __movsd(words + 8, words, 8);
+    __outdword(0x3D0, number);
+    __outbytestring(0x3D0, (UCHAR *)words, 4);
+    __writeeflags(__readeflags());
+    __writecr4(__readcr4());
+    __writedr(7, __readdr(6));
+    __writemsr(number, __readmsr(number));
+    __invlpg(words);
+    __wbinvd();
+    return __readcr0() + __readcr2() + __readcr3() + __inbyte(0x3D0) + __rdtscp(&processor);
+}
+END
+    run "$DRYDOCK_CC" -c instructions.c
+    echo "$output"
+    [ "$status" -eq 0 ]
+    cp instructions.c instructions.cpp
+    run "$DRYDOCK_CC" -c instructions.cpp
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "--wddm sets the interface version" {
     cat > version.c <<'END'
 #include <d3dkmddi.h>

@@ -183,14 +183,19 @@ static void start(uint64_t features)
     writes(COMMON(device_status), 1, 3 | VIRTIO_STATUS_AGREED | VIRTIO_STATUS_READY);
 }
 
-static void plug_in(bool vga)
+static void plug_in_as(bool vga, bool virgl)
 {
-    const struct drydock_value values[] = {{vga}, {2}, {640}, {480}, {64}, {20}, {1}};
+    const struct drydock_value values[] = {{vga}, {2}, {640}, {480}, {64}, {20}, {1}, {virgl}};
 
     memset(&computer, 0, sizeof computer);
     computer.bus.operations = &operations;
     computer.device = drydock_device.create(&computer.bus, values);
     assert_non_null(computer.device);
+}
+
+static void plug_in(bool vga)
+{
+    plug_in_as(vga, false);
 }
 
 static int unplug(void **state)
@@ -205,6 +210,14 @@ static int plug_in_2d(void **state)
     (void)state;
     plug_in(false);
     start(VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT | VIRTIO_GPU_F_EDID);
+    return 0;
+}
+
+static int plug_in_3d(void **state)
+{
+    (void)state;
+    plug_in_as(false, true);
+    start(VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT | VIRTIO_GPU_F_VIRGL);
     return 0;
 }
 
@@ -302,6 +315,80 @@ static void pictures_go_from_memory_to_the_screen_when_they_are_flushed(void **s
     assert_int_equal(SEND(VIRTIO_GPU_RESOURCE_UNREF, (struct virtio_gpu_resource){5, 0}),
                      VIRTIO_GPU_OK_NODATA);
     assert_int_equal(seen(4, 2), UINT32_MAX);
+}
+
+#define CREATE_3D(id)                                                                              \
+    SEND(VIRTIO_GPU_RESOURCE_CREATE_3D,                                                            \
+         (struct virtio_gpu_create_3d){id, 2, VIRTIO_GPU_BGRX, 0, 16, 8, 1, 1, 0, 0, 0, 0})
+
+/* Two commands; the first is none that the model knows, and is passed over. */
+static uint32_t copy_region(struct virgl_copy_region copy, uint32_t length)
+{
+    const struct {
+        struct virtio_gpu_submit_3d submit;
+        uint32_t other[3], word;
+        struct virgl_copy_region copy;
+    } commands = {{sizeof commands - sizeof commands.submit, 0},
+                  {2 << 16 | 7, 0, 0},
+                  length << 16 | VIRGL_RESOURCE_COPY_REGION,
+                  copy};
+
+    return send_bytes(VIRTIO_GPU_SUBMIT_3D, &commands, sizeof commands);
+}
+
+static void contexts_copy_between_resources_and_move_them_both_ways(void **state)
+{
+    const struct virtio_gpu_rectangle all = {0, 0, 16, 8};
+    struct {
+        struct virtio_gpu_attach attach;
+        struct virtio_gpu_piece piece;
+    } backing = {{6, 1}, {PICTURE + 0x4000, 512, 0}};
+    uint32_t pixel;
+
+    (void)state;
+    assert_int_equal(SEND(VIRTIO_GPU_CTX_CREATE, (uint32_t[18]){0}), VIRTIO_GPU_OK_NODATA);
+    make_picture(5, VIRTIO_GPU_BGRX);
+    assert_int_equal(CREATE_3D(6), VIRTIO_GPU_OK_NODATA);
+    assert_int_equal(CREATE_3D(6), VIRTIO_GPU_ERR_RESOURCE);
+    assert_int_equal(send_bytes(VIRTIO_GPU_RESOURCE_ATTACH_BACKING, &backing, sizeof backing),
+                     VIRTIO_GPU_OK_NODATA);
+    assert_int_equal(SEND(VIRTIO_GPU_SET_SCANOUT, (struct virtio_gpu_set_scanout){all, 0, 6}),
+                     VIRTIO_GPU_OK_NODATA);
+    /* The offset is that of the box's first pixel. */
+    assert_int_equal(
+        SEND(VIRTIO_GPU_TRANSFER_TO_HOST_3D,
+             (struct virtio_gpu_transfer_3d){4, 2, 0, 3, 2, 1, (2 * 16 + 4) * 4, 5, 0, 0, 0}),
+        VIRTIO_GPU_OK_NODATA);
+    assert_int_equal(copy_region((struct virgl_copy_region){6, 0, 1, 1, 0, 5, 0, 4, 2, 0, 3, 2, 1},
+                                 13),
+                     VIRTIO_GPU_OK_NODATA);
+    assert_int_equal(SEND(VIRTIO_GPU_RESOURCE_FLUSH, (struct virtio_gpu_flush){all, 6, 0}),
+                     VIRTIO_GPU_OK_NODATA);
+    assert_int_equal(seen(1, 1), 0xFF020300 + 2 * 16 + 4);
+    assert_int_equal(seen(3, 2), 0xFF020300 + 3 * 16 + 6);
+    assert_int_equal(seen(4, 2), 0xFF000000);
+    assert_int_equal(SEND(VIRTIO_GPU_TRANSFER_FROM_HOST_3D,
+                          (struct virtio_gpu_transfer_3d){1, 1, 0, 3, 2, 1, 8, 6, 0, 100, 0}),
+                     VIRTIO_GPU_OK_NODATA);
+    dma_read(NULL, PICTURE + 0x4000 + 8 + 100 + 8, &pixel, 4);
+    assert_int_equal(pixel, 0x01020300 + 3 * 16 + 6);
+    /* Outside of a resource, without one, and a command that is cut off. */
+    assert_int_equal(copy_region((struct virgl_copy_region){6, 0, 14, 1, 0, 5, 0, 4, 2, 0, 3, 2, 1},
+                                 13),
+                     VIRTIO_GPU_ERR_PARAMETER);
+    assert_int_equal(copy_region((struct virgl_copy_region){9, 0, 1, 1, 0, 5, 0, 4, 2, 0, 3, 2, 1},
+                                 13),
+                     VIRTIO_GPU_ERR_RESOURCE);
+    assert_int_equal(copy_region((struct virgl_copy_region){6, 0, 1, 1, 0, 5, 0, 4, 2, 0, 3, 2, 1},
+                                 14),
+                     VIRTIO_GPU_ERR_PARAMETER);
+}
+
+static void without_virgl_there_are_no_contexts(void **state)
+{
+    (void)state;
+    assert_int_equal(SEND(VIRTIO_GPU_CTX_CREATE, (uint32_t[18]){0}), VIRTIO_GPU_ERR_UNSPECIFIED);
+    assert_int_equal(CREATE_3D(6), VIRTIO_GPU_ERR_UNSPECIFIED);
 }
 
 static void a_format_says_where_the_colours_are(void **state)
@@ -536,6 +623,9 @@ int main(void)
 #define ON_2D(test) cmocka_unit_test_setup_teardown(test, plug_in_2d, unplug)
     const struct CMUnitTest tests[] = {
         ON_2D(pictures_go_from_memory_to_the_screen_when_they_are_flushed),
+        cmocka_unit_test_setup_teardown(
+            contexts_copy_between_resources_and_move_them_both_ways, plug_in_3d, unplug),
+        ON_2D(without_virgl_there_are_no_contexts),
         ON_2D(a_format_says_where_the_colours_are),
         ON_2D(what_cannot_be_is_answered_by_an_error),
         ON_2D(the_device_says_what_monitors_there_are),

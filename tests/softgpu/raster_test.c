@@ -8,7 +8,7 @@
 #include "softgpu/memory_copy.h"
 #include "softgpu/raster.h"
 
-#define ROUNDS 400
+#define ROUNDS 800
 
 static const enum raster_form forms[] = {RASTER_AVX2, RASTER_AVX512};
 
@@ -105,6 +105,11 @@ static void forms_agree_on_stretching(void **state)
         uint32_t from_height = next_random(&seed) % 20 + 1;
         uint32_t to_width = next_random(&seed) % sizes[next_random(&seed) % 5] + 1;
         uint32_t to_height = next_random(&seed) % 40 + 1;
+        if (round % 4 > 1) { /* whole factors, most often twice */
+            uint32_t factor = round % 16 < 12 ? 2 : next_random(&seed) % 3 + 1;
+            to_width = from_width * factor;
+            to_height = from_height * factor;
+        }
         struct picture from = picture_make(from_width, from_height, next_random(&seed) % 3, &seed);
         struct raster_stretch stretch = {
             .from = from.bytes,
@@ -137,6 +142,73 @@ static void forms_agree_on_stretching(void **state)
         free(from.bytes);
         free(plain.bytes);
         free(other.bytes);
+    }
+    raster_use(RASTER_BEST);
+}
+
+static uint8_t *bytes_on_a_line(size_t size)
+{
+    void *bytes = NULL;
+    assert_int_equal(posix_memalign(&bytes, 64, size), 0);
+    return bytes;
+}
+
+/* Pictures that do not fit into the caches take other ways, by how their rows lie. */
+static void forms_agree_on_turning_large_pictures(void **state)
+{
+    static const struct {
+        uint32_t width, height, left, pitch; /* in pixels; left: before the first */
+    } pictures[] = {{512, 512, 0, 512},   {520, 560, 3, 544}, {533, 541, 16, 560},
+                    {531, 509, 0, 533},   {16, 20000, 1, 32}, {20000, 17, 15, 20032},
+                    {1000, 1001, 7, 1008}};
+    uint64_t seed = 17;
+    for (unsigned i = 0; i < sizeof(pictures) / sizeof(pictures[0]); i++) {
+        uint32_t width = pictures[i].width, height = pictures[i].height;
+        size_t size = (size_t)pictures[i].pitch * height * 4;
+        struct picture from = picture_make(height, width, i % 3, &seed);
+        uint8_t *plain = bytes_on_a_line(size), *other = bytes_on_a_line(size);
+        for (unsigned turns = 1; turns < 4; turns += 2) {
+            struct raster_block block = {.to_pitch = pictures[i].pitch * 4ull,
+                                         .from = from.bytes,
+                                         .from_pitch = from.pitch,
+                                         .width = width - pictures[i].left,
+                                         .height = height};
+            for (unsigned form = RASTER_SCALAR; form <= RASTER_AVX512; form++) {
+                uint8_t *to = form == RASTER_SCALAR ? plain : other;
+                if (!raster_use((enum raster_form)form))
+                    continue;
+                memset(to, 0xEE, size);
+                block.to = to + pictures[i].left * 4ull;
+                raster_rotate(&block, turns);
+                if (memcmp(to, plain, size) != 0)
+                    fail_msg("picture %u turns %u form %u", i, turns, form);
+            }
+        }
+        free(from.bytes);
+        free(plain);
+        free(other);
+    }
+    raster_use(RASTER_BEST);
+}
+
+/* Every source byte, destination byte and opacity there is. */
+static void forms_agree_on_every_product(void **state)
+{
+    static const enum raster_form all[] = {RASTER_SCALAR, RASTER_AVX2, RASTER_AVX512};
+    uint32_t from[1024], to[1024], seen[3][1024];
+    for (uint32_t opacity = 0; opacity < 256; opacity++) {
+        for (uint32_t i = 0; i < 1024; i++) {
+            from[i] = (i * 0x01010101u) ^ (i >> 8) * 0x00FF3355u;
+            to[i] = ((i + opacity) % 256 * 0x01010101u) ^ (i >> 8) * 0xAA00CC77u;
+        }
+        for (unsigned i = 0; i < 3; i++) {
+            struct raster_block block = {(uint8_t *)seen[i], 4096, (uint8_t *)from, 4096, 1024, 1};
+            memcpy(seen[i], to, sizeof(to));
+            if (!raster_use(all[i]))
+                continue;
+            raster_over(&block, opacity, 0);
+            assert_memory_equal(seen[i], seen[0], sizeof(to));
+        }
     }
     raster_use(RASTER_BEST);
 }
@@ -209,14 +281,55 @@ static void fills_repeat_their_pattern(void **state)
     }
 }
 
+static void streams_end_where_they_should(void **state)
+{
+    uint64_t seed = 23;
+    for (unsigned round = 0; round < 100; round++) {
+        size_t size = next_random(&seed) % (round % 2 ? 150000 : 300);
+        uint32_t shift = next_random(&seed) % 100, pattern = next_random(&seed);
+        uint8_t *from = malloc(size + 1), *to = malloc(size + 200);
+        for (size_t i = 0; i < size; i++)
+            from[i] = (uint8_t)next_random(&seed);
+        memset(to, 0xEE, size + 200);
+        memory_copy_streaming(to + shift, from, size);
+        assert_memory_equal(to + shift, from, size);
+        memory_fill_streaming(to + shift, pattern, size);
+        for (size_t i = 0; i < size + 200; i++) {
+            bool inside = i >= shift && i < shift + size;
+            if (to[i] != (inside ? (uint8_t)(pattern >> ((i - shift) % 4 * 8)) : 0xEE))
+                fail_msg("byte %zu of %zu", i, size);
+        }
+        free(from);
+        free(to);
+    }
+}
+
+static void what_was_filled_lately_does_not_stream(void **state)
+{
+    const uint64_t size = 256u << 10, large = 2u << 20;
+    struct memory_late late = {0};
+    assert_false(memory_fill_streams(&late, 0, 4096));
+    assert_true(memory_fill_streams(&late, 0, size));
+    assert_false(memory_fill_streams(&late, 0, size));
+    for (uint64_t i = 1; i <= MEMORY_LATE_PLACES; i++)
+        assert_true(memory_fill_streams(&late, i * size, size));
+    assert_true(memory_fill_streams(&late, 0, size));
+    assert_true(memory_fill_streams(&late, 0, large));
+    assert_true(memory_fill_streams(&late, 0, large));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_agree_on_blocks),
         cmocka_unit_test(forms_agree_on_stretching),
+        cmocka_unit_test(forms_agree_on_turning_large_pictures),
+        cmocka_unit_test(forms_agree_on_every_product),
         cmocka_unit_test(over_rounds_every_product_exactly),
         cmocka_unit_test(scattered_copies_copy_every_piece),
         cmocka_unit_test(fills_repeat_their_pattern),
+        cmocka_unit_test(streams_end_where_they_should),
+        cmocka_unit_test(what_was_filled_lately_does_not_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,44 @@ static VOID NTAPI counts_notices_too(IN_CONST_HANDLE device,
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* ---- A fault --------------------------------------------------------------------------------- */
+
+/* "What was broken off did not complete": the answer is the last one that did. */
+static ULONG ended[SOFTGPU_ENGINE_COUNT], faulted[SOFTGPU_ENGINE_COUNT];
+
+static NTSTATUS NTAPI forgets_the_fault(const HANDLE adapter, DXGKARG_QUERYCURRENTFENCE *fence)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryCurrentFence(adapter, fence);
+
+    if (faulted[fence->NodeOrdinal] != 0 && fence->CurrentFence == faulted[fence->NodeOrdinal]) {
+        fence->CurrentFence = ended[fence->NodeOrdinal];
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI reset_ends_the_fault(const HANDLE adapter)
+{
+    RtlZeroMemory(faulted, sizeof(faulted));
+    return misbehave_driver.DxgkDdiResetFromTimeout(adapter);
+}
+
+static void beside_the_fault(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryCurrentFence = forgets_the_fault;
+    table->DxgkDdiResetFromTimeout = reset_ends_the_fault;
+}
+
+static VOID NTAPI fault_is_no_end(IN_CONST_HANDLE device,
+                                  IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    if (ends(data)) {
+        ended[data->DmaCompleted.NodeOrdinal] = data->DmaCompleted.SubmissionFenceId;
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        faulted[data->DmaPageFaulted.NodeOrdinal] = data->DmaPageFaulted.FaultedFenceId;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
 /* ---- A list ---------------------------------------------------------------------------------- */
 
 static struct job {
@@ -264,7 +302,65 @@ static BOOLEAN NTAPI notes_the_last_cause(const PVOID context, ULONG message)
     return ours;
 }
 
+/* "First what is under way ends, then the device": what interrupts in between has a DPC, too. */
+static NTSTATUS NTAPI power_waits_too_early(const PVOID context, ULONG device,
+                                            DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    if (device != DISPLAY_ADAPTER_HW_ID || state == PowerDeviceD0) {
+        return misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
+    }
+    KeFlushQueuedDpcs();
+    softgpu_hardware_quiet(context);
+    return STATUS_SUCCESS;
+}
+
+/* ---- What a life leaves to the next ---------------------------------------------------------- */
+
+#define JOB_TAG 0x626F4A20u
+
+static volatile UCHAR *job;
+
+static NTSTATUS NTAPI submit_makes_a_job(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    if (job == NULL) {
+        job = ExAllocatePoolWithTag(NonPagedPoolNx, 256, JOB_TAG);
+    }
+    if (job != NULL) {
+        job[0]++;
+    }
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
+static void beside_jobs(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSubmitCommand = submit_makes_a_job;
+}
+
+/* "Who is stopped works no more": what the first submission made is freed, and still known. */
+static NTSTATUS NTAPI stop_knows_its_job(const PVOID context)
+{
+    if (job != NULL) {
+        ExFreePoolWithTag((PVOID)(ULONG_PTR)job, JOB_TAG);
+    }
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
+/* "Whoever sets a mode says anew what he wants to hear of." */
+static NTSTATUS NTAPI commit_ends_vsyncs(const HANDLE adapter,
+                                         const DXGKARG_COMMITVIDPN *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter, arguments);
+
+    (void)misbehave_driver.DxgkDdiControlInterrupt(adapter, DXGK_INTERRUPT_CRTC_VSYNC, FALSE);
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(odd_questions, IN_CALLBACK(NotifyInterrupt), fault_is_no_end, 0,
+                       beside_the_fault),
+    BREAKS_RULE(slow_modes, IN_DDI(CommitVidPn), commit_ends_vsyncs, 0),
+    BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_waits_too_early, 0),
+    BREAKS_RULE_BESIDE(second_start, IN_DDI(StopDevice), stop_knows_its_job, 0, beside_jobs),
     BREAKS_RULE(late_dpcs, IN_DDI(InterruptRoutine), notes_the_last_cause, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), waits_for_no_dpc, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_in_its_sleep, 0),

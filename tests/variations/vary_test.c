@@ -37,6 +37,7 @@ static const struct expectation {
     bool stops;          /* it shows when work is asked to stop as well */
     bool plugs;          /* it shows when a monitor is pulled out as well */
     bool on_screen;      /* it shows in pictures that are compared */
+    bool twice;          /* it shows when work goes on behind another start */
     bool copies;         /* it shows where commands write page tables by their addresses */
 } expectations[] = {
     {"compares_ids_as_numbers", VARY_FENCE_WRAP, "SUBMIT-003"},
@@ -62,12 +63,17 @@ static const struct expectation {
     {"start_reads_the_bus", VARY_FAILED_STARTS, "LEAK", "in which the request for 64 bytes at "},
     {"start_remembers", VARY_SECOND_START, "POOL"},
     {"stop_frees_all", VARY_SECOND_START, "MISUSE", "it is free already"},
+    {"stop_knows_its_job", VARY_SECOND_START, "MISUSE", "it is free already", .twice = true},
+    {"power_waits_too_early", VARY_SLEEP, "PNP-030", "in the DpcRoutine that was queued by then",
+     .is_advice = true},
     {"reset_is_a_stub", VARY_IDLE_RESET, "TDR-"},
     {"fence_is_not_said", VARY_ODD_QUESTIONS, "QFENCE-"},
     {"is_looked_after_under_a_lock", VARY_SLEEP, "PNP-030", "as by DxgkCbSynchronizeExecution: "},
     {"counts_the_stopped", VARY_ODD_QUESTIONS, "INT-008", "asked since, QueryCurrentFence told",
      .stops = true},
     {"knows_who_asks", VARY_ODD_QUESTIONS, "GEN-009"},
+    {"fault_is_no_end", VARY_ODD_QUESTIONS, "INT-015", "behind DMA_PAGE_FAULTED",
+     .by_address = true},
     {"claims_everything", VARY_SHARED_LINE, "INT-021"},
     {"takes_at_start", VARY_SHARED_LINE, "FAULT"},
     {"counts_interrupts", VARY_LATE_INTERRUPTS, "BUGCHECK"},
@@ -147,6 +153,7 @@ static const struct expectation {
     {"forgets_what_ended", VARY_INTERRUPT_WITHIN, "FAULT",
      " of DxgkDdiSubmitCommand was interrupted after "},
     {"knows_what_was_noted", VARY_INTERRUPT_WITHIN, "BUGCHECK"},
+    {"commit_ends_vsyncs", VARY_SLOW_MODES, "SHOW-007", "CommitVidPn set a mode", .twice = true},
     {"knows_its_first_root", VARY_MOVED_TABLES, "WORKLOAD", .by_address = true},
 };
 
@@ -155,6 +162,7 @@ static const char *careless, *good;
 /* What the clients of the next run do, and whether commands write page tables by address in it. */
 static const struct drydock_workload *clients_work = &steady_workload;
 static bool entries_are_copied;
+static bool work_goes_on; /* they do it twice */
 
 struct result {
     enum run_outcome outcome;
@@ -234,6 +242,10 @@ static void run(const char *driver, const char *row, uint64_t seed,
     };
     int status = 0;
 
+    if (work_goes_on) {
+        options.workloads[options.workload_count] = clients_work;
+        options.workload_ends[options.workload_count++] = true;
+    }
     if (variations->on[VARY_VALIDATED_ELSEWHERE]) { /* there it is clients by virtual address */
         options.variations.on[VARY_GPU_ADDRESSES] = true;
         options.workloads[options.workload_count] = &workload_virtual;
@@ -275,6 +287,7 @@ static void a_calm_run_sees_nothing(void **state)
     none.on[VARY_GPU_ADDRESSES] = expected->by_address;
     clients_work = work_of(expected);
     entries_are_copied = expected->copies;
+    work_goes_on = expected->twice;
     run(careless, expected->row, 1, &none, &result);
     if (result.outcome != RUN_OUTCOME_PASS || result.findings[0]) {
         print(&result);
@@ -321,6 +334,7 @@ static void its_variation_shows_it(void **state)
     set.on[VARY_GPU_ADDRESSES] |= expected->by_address;
     clients_work = work_of(expected);
     entries_are_copied = expected->copies;
+    work_goes_on = expected->twice;
     unsigned tries = set.on[VARY_INTERRUPT_WITHIN] ? TRIES_WITHIN : TRIES;
     for (unsigned seed = 1; seed <= tries && !shown; seed++) {
         run(careless, expected->row, seed, &set, &result);
@@ -406,6 +420,7 @@ static void a_good_driver_passes_under_it(void **state)
         set.on[VARY_GPU_ADDRESSES] |= by_address;
         clients_work = by_address ? &workload_virtual : &steady_workload;
         entries_are_copied = set.on[VARY_PAGING_OVERLAPS];
+        work_goes_on = set.on[VARY_SECOND_START];
         for (uint64_t seed = 1; set.on[i] && seed <= seeds; seed++) {
             passes(seed, &set);
         }
@@ -419,7 +434,7 @@ static void a_good_driver_passes_under_all(void **state)
 
     memset(all.on, true, sizeof all.on);
     clients_work = &steady_workload;
-    entries_are_copied = false;
+    entries_are_copied = work_goes_on = false;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         passes(seed, &all);
     }

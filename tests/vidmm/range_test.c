@@ -139,6 +139,35 @@ static void it_takes_the_smallest_hole_and_fails_only_without_one(void **state)
     }
 }
 
+/* The array of nodes moves several times, at last to large pages. */
+static void owners_and_places_are_kept_when_the_nodes_move(void **state)
+{
+    enum { BLOCKS = 40000 };
+    static uint32_t nodes[BLOCKS];
+    struct range_allocator ranges;
+
+    assert_int_equal(range_init(&ranges, 2 * BLOCKS), STATUS_SUCCESS);
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        nodes[i] = range_alloc(&ranges, 1 + i % 2, 1, false, &nodes[i]);
+        assert_int_not_equal(nodes[i], RANGE_NONE);
+    }
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        assert_ptr_equal(ranges.nodes[nodes[i]].owner, &nodes[i]);
+        assert_int_equal(ranges.nodes[nodes[i]].page_count, 1 + i % 2);
+    }
+    assert_true(range_consistent(&ranges));
+    for (uint32_t i = 0; i < BLOCKS; i += 2) {
+        range_free(&ranges, nodes[i]);
+    }
+    assert_true(range_consistent(&ranges));
+    for (uint32_t i = 1; i < BLOCKS; i += 2) {
+        assert_ptr_equal(ranges.nodes[nodes[i]].owner, &nodes[i]);
+        range_free(&ranges, nodes[i]);
+    }
+    assert_int_equal(range_largest_free(&ranges), 2 * BLOCKS);
+    range_fini(&ranges);
+}
+
 static void holes_beyond_the_exact_bins_fit_best_too(void **state)
 {
     struct range_allocator ranges;
@@ -180,6 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_takes_the_smallest_hole_and_fails_only_without_one),
+        cmocka_unit_test(owners_and_places_are_kept_when_the_nodes_move),
         cmocka_unit_test(holes_beyond_the_exact_bins_fit_best_too),
         cmocka_unit_test(sizes_out_of_bounds_are_refused),
     };

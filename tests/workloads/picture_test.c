@@ -98,6 +98,27 @@ static void enlarged_pixels_are_squares(void **state)
     picture_destroy(&to);
 }
 
+static void long_rows_keep_their_keys_out(void **state)
+{
+    struct picture from, to;
+
+    assert_true(picture_create(53, 3, &from) && picture_create(60, 3, &to));
+    fill_random(&from, 3);
+    for (unsigned i = 0; i < 53 * 3; i += 1 + i % 3) {
+        from.pixels[i] = (from.pixels[i] & 0xFF000000) | ART_KEY;
+    }
+    picture_fill(&to, picture_box(&to), 0x123456);
+    picture_copy_keyed(&to, 4, 0, &from, picture_box(&from), ART_KEY);
+    for (int y = 0; y < 3; y++) {
+        for (int x = 0; x < 60; x++) {
+            uint32_t source = x < 4 || x >= 57 ? ART_KEY : at(&from, x - 4, y);
+            assert_int_equal(at(&to, x, y), source == ART_KEY ? 0x123456 : source);
+        }
+    }
+    picture_destroy(&from);
+    picture_destroy(&to);
+}
+
 static void comparing_counts_and_finds_the_first(void **state)
 {
     struct picture picture, other;
@@ -113,6 +134,27 @@ static void comparing_counts_and_finds_the_first(void **state)
     assert_int_equal(picture_compare(&picture, other.pixels, 80, &first), 2);
     assert_int_equal(first.left, 11);
     assert_int_equal(first.top, 4);
+    picture_destroy(&picture);
+    picture_destroy(&other);
+}
+
+static void comparing_finds_every_pixel(void **state)
+{
+    struct picture picture, other;
+    struct box first;
+
+    assert_true(picture_create(37, 2, &picture) && picture_create(37, 2, &other));
+    fill_random(&picture, 2);
+    for (unsigned i = 0; i < 37 * 2; i++) {
+        other.pixels[i] = picture.pixels[i] ^ 0x5A000000; /* does not count */
+    }
+    for (unsigned i = 0; i < 37 * 2; i++) {
+        other.pixels[i] ^= 1u << (i % 24);
+        assert_int_equal(picture_compare(&picture, other.pixels, 37 * 4, &first), 1);
+        assert_int_equal(first.top * 37 + first.left, i);
+        other.pixels[i] ^= 1u << (i % 24);
+    }
+    assert_int_equal(picture_compare(&picture, other.pixels, 37 * 4, &first), 0);
     picture_destroy(&picture);
     picture_destroy(&other);
 }
@@ -158,7 +200,9 @@ int main(void)
         cmocka_unit_test(copies_within_a_picture_may_overlap),
         cmocka_unit_test(keyed_copies_leave_the_key_out),
         cmocka_unit_test(enlarged_pixels_are_squares),
+        cmocka_unit_test(long_rows_keep_their_keys_out),
         cmocka_unit_test(comparing_counts_and_finds_the_first),
+        cmocka_unit_test(comparing_finds_every_pixel),
         cmocka_unit_test(art_is_the_same_in_every_build),
         cmocka_unit_test(built_in_workloads_are_found_by_name),
     };

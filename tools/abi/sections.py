@@ -106,6 +106,12 @@ HEADERS = {
 
 /* A version between two of the list is a preview that no system accepts. */
 @OFFICIAL@
+
+#ifndef MAKEFOURCC
+#define MAKEFOURCC(first, second, third, fourth) \\
+    ((ULONG)(UCHAR)(first) | (ULONG)(UCHAR)(second) << 8 | (ULONG)(UCHAR)(third) << 16 | \\
+     (ULONG)(UCHAR)(fourth) << 24)
+#endif
 ''',
         'sections': [
             ('Virtual GPU escapes', 'Requests of a virtual machine to the host, carried by D3DKMTEscape.', r'VGPU_ESCAPE|GPUP_DRIVER_ESCAPE'),

@@ -7,6 +7,20 @@
 DRIVER_INITIALIZE DriverEntry;
 
 static DXGKRNL_INTERFACE kernel;
+static ULONG wrong;
+static volatile UCHAR seen;
+
+static void ask_wrong(PUNICODE_STRING path)
+{
+    static WCHAR key[256];
+    RTL_QUERY_REGISTRY_TABLE table[2] = {
+        {.Flags = RTL_QUERY_REGISTRY_DIRECT, .Name = L"Wrong", .EntryContext = &wrong}};
+
+    if (path->Length < sizeof(key)) {
+        RtlCopyMemory(key, path->Buffer, path->Length);
+        RtlQueryRegistryValues(RTL_REGISTRY_ABSOLUTE, key, table, NULL, NULL);
+    }
+}
 
 static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
 {
@@ -19,6 +33,11 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start,
 {
     UNREFERENCED_PARAMETER(context);
     UNREFERENCED_PARAMETER(start);
+    if (wrong == 1) {
+        seen = *(volatile UCHAR *)(interface + 1);
+    } else if (wrong == 2) {
+        *((volatile UCHAR *)interface + interface->Size) = 1;
+    }
     kernel = *interface;
     *sources = *children = 1;
     return STATUS_UNSUCCESSFUL;
@@ -41,6 +60,7 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registr
     for (ULONG i = 1; i < FIELD_OFFSET(DRIVER_INITIALIZATION_DATA, DxgkDdiLinkDevice) / 8; i++) {
         routines[i] = (PVOID)(ULONG_PTR)never_called;
     }
+    ask_wrong(registry_path);
     table.Version = DXGKDDI_INTERFACE_VERSION_VISTA;
     table.DxgkDdiAddDevice = add_device;
     table.DxgkDdiStartDevice = start_device;

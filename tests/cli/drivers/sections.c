@@ -10,6 +10,7 @@ DRIVER_INITIALIZE DriverEntry;
 #define IN(section_name) __attribute__((section(section_name), noinline))
 
 static KSPIN_LOCK lock;
+static KTIMER timer;
 static volatile ULONG count;
 static ULONG wrong;
 
@@ -54,6 +55,23 @@ IN("PAGE") static void count_elsewhere(void)
     count++;
 }
 
+/* Small, and called once: yet it stays where it was put. */
+static void count_locked_once(void)
+{
+    KIRQL old;
+
+    KeAcquireSpinLock(&lock, &old);
+    count++;
+    KeCancelTimer(&timer);
+    KeReleaseSpinLock(&lock, old);
+}
+
+IN("PAGE") static void count_once(void)
+{
+    count_locked_once();
+    count++;
+}
+
 IN("PAGEDPC") static VOID NTAPI dpc_main(PKDPC object, PVOID context, PVOID first, PVOID second)
 {
     UNREFERENCED_PARAMETER(object);
@@ -77,6 +95,8 @@ static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
         count_with_lock();
     } else if (wrong == 5) { /* not at all */
         count_elsewhere();
+    } else if (wrong == 6) { /* not at all */
+        count_once();
     } else if (wrong == 3 || wrong == 4) {
         if (wrong == 4) { /* not at all */
             locked = MmLockPagableDataSection((PVOID)(ULONG_PTR)dpc_main);
@@ -107,6 +127,7 @@ IN("INIT") NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STR
 
     wrong = number_at_start(registry_path);
     KeInitializeSpinLock(&lock);
+    KeInitializeTimer(&timer);
     for (ULONG i = 1; i < FIELD_OFFSET(DRIVER_INITIALIZATION_DATA, DxgkDdiLinkDevice) / 8; i++) {
         routines[i] = (PVOID)(ULONG_PTR)never_called;
     }

@@ -7,6 +7,10 @@
 #define HANDS_PICTURE_ON  14
 #define MAPS_THE_WIDTH    16
 #define ENDS_A_ROW_EARLY  17
+#define TELLS_FREQUENCIES 23
+#define CONTROLS_SYNCS    24
+
+#define DRAWS_IN_THE_CORNER 25
 
 static PDXGKDDI_PRESENTDISPLAYONLY present;
 static KMDDOD_INITIALIZATION_DATA good;
@@ -126,6 +130,21 @@ static NTSTATUS NTAPI turns_the_other_way(const HANDLE adapter,
     }
     status = present(adapter, arguments);
     of->rotation = is;
+    return status;
+}
+
+/* "What is smaller than the screen begins where the screen does." */
+static NTSTATUS NTAPI draws_in_the_corner(const HANDLE adapter,
+                                          const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    struct framebuffer *of = (struct framebuffer *)adapter;
+    D3DKMDT_2DREGION shown = of->shown;
+    NTSTATUS status;
+
+    of->shown.cx = of->screen.Width;
+    of->shown.cy = of->screen.Height;
+    status = present(adapter, arguments);
+    of->shown = shown;
     return status;
 }
 
@@ -265,6 +284,55 @@ static NTSTATUS NTAPI control_interrupt(const HANDLE adapter, const DXGK_INTERRU
     return type == DXGK_INTERRUPT_CRTC_VSYNC ? STATUS_SUCCESS : STATUS_NOT_IMPLEMENTED;
 }
 
+static NTSTATUS NTAPI get_scan_line(const HANDLE adapter, DXGKARG_GETSCANLINE *arguments)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    arguments->InVerticalBlank = FALSE;
+    arguments->ScanLine = 0;
+    return STATUS_SUCCESS;
+}
+
+/* One mode more, which says how often it comes. */
+static void add_with_frequency(const DXGK_VIDPNTARGETMODESET_INTERFACE *interface,
+                               D3DKMDT_HVIDPNTARGETMODESET set)
+{
+    const D3DKMDT_VIDPN_TARGET_MODE *first;
+    D3DKMDT_VIDPN_TARGET_MODE *mode;
+
+    if (interface->pfnAcquireFirstModeInfo(set, &first) != STATUS_SUCCESS) {
+        return;
+    }
+    if (NT_SUCCESS(interface->pfnCreateNewModeInfo(set, &mode))) {
+        mode->VideoSignalInfo = first->VideoSignalInfo;
+        mode->VideoSignalInfo.VSyncFreq.Numerator = 60;
+        mode->VideoSignalInfo.VSyncFreq.Denominator = 1;
+        mode->Preference = D3DKMDT_MP_NOTPREFERRED;
+        if (!NT_SUCCESS(interface->pfnAddMode(set, mode))) {
+            (void)interface->pfnReleaseModeInfo(set, mode);
+        }
+    }
+    (void)interface->pfnReleaseModeInfo(set, first);
+}
+
+static NTSTATUS NTAPI tells_frequencies(const HANDLE adapter,
+                                        const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    const struct framebuffer *framebuffer = adapter;
+    NTSTATUS status = good.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    const DXGK_VIDPNTARGETMODESET_INTERFACE *modes;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNTARGETMODESET set;
+
+    if (NT_SUCCESS(framebuffer->dxgk.DxgkCbQueryVidPnInterface(
+            arguments->hConstrainingVidPn, DXGK_VIDPN_INTERFACE_VERSION_V1, &interface)) &&
+        interface->pfnAcquireTargetModeSet(arguments->hConstrainingVidPn, 0, &set, &modes) ==
+            STATUS_SUCCESS) {
+        add_with_frequency(modes, set);
+        (void)interface->pfnReleaseTargetModeSet(arguments->hConstrainingVidPn, set);
+    }
+    return status;
+}
+
 static ULONG read_mistake(PUNICODE_STRING registry_path)
 {
     union {
@@ -313,6 +381,7 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         wants_dirty_ones,
         NULL, /* maps_the_width */
         NULL, /* ends_a_row_early */
+        [DRAWS_IN_THE_CORNER] = draws_in_the_corner,
     };
     ULONG mistake = read_mistake(registry_path);
 
@@ -321,6 +390,13 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
     switch (mistake) {
     case CONTROL_INTERRUPT:
         table->DxgkDdiControlInterrupt = control_interrupt; /* and no GetScanLine */
+        break;
+    case CONTROLS_SYNCS: /* and its modes have no frequency */
+        table->DxgkDdiControlInterrupt = control_interrupt;
+        table->DxgkDdiGetScanLine = get_scan_line;
+        break;
+    case TELLS_FREQUENCIES:
+        table->DxgkDdiEnumVidPnCofuncModality = tells_frequencies;
         break;
     case STAYS_SEEN:
         table->DxgkDdiSetVidPnSourceVisibility = stays_seen;
@@ -342,7 +418,7 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         pointer_register(table, mistake);
         break;
     default:
-        if (mistake != 0 && mistake < RTL_NUMBER_OF(mistakes)) {
+        if (mistake < RTL_NUMBER_OF(mistakes) && mistakes[mistake] != NULL) {
             table->DxgkDdiPresentDisplayOnly = mistakes[mistake];
         }
     }

@@ -462,6 +462,17 @@ static NTSTATUS NTAPI answers_too_much(const HANDLE adapter, const DXGKARG_QUERY
     return status;
 }
 
+/* Those that clients use. */
+static NTSTATUS NTAPI one_node_less(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (NT_SUCCESS(status) && query->Type == DXGKQAITYPE_PHYSICALADAPTERCAPS) {
+        ((DXGK_PHYSICALADAPTERCAPS *)query->pOutputData)->NumExecutionNodes--;
+    }
+    return status;
+}
+
 /* The switch has no default. */
 static NTSTATUS NTAPI answers_everything(const HANDLE adapter,
                                          const DXGKARG_QUERYADAPTERINFO *query)
@@ -491,6 +502,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_012, IN_DDI(QueryAdapterInfo), agp_where_there_is_none, SCENE_REFUSED),
     BREAKS_RULE(CAPS_012, IN_DDI(QueryAdapterInfo), agp_twice, SCENE_CHIPSET | SCENE_REFUSED),
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), node_unknown, SCENE_PLAIN),
+    BREAKS_RULE(CAPS_010, IN_DDI(QueryAdapterInfo), one_node_less, SCENE_WDDM2 | SCENE_ADVICE),
     BREAKS_RULE(GEN_010, IN_DDI(GetNodeMetadata), node_type_left_alone, SCENE_PLAIN),
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), no_metadata, SCENE_LEFT_OUT),
     BREAKS_RULE(GEN_006, IN_DDI(QueryAdapterInfo), reserved_cap, SCENE_PLAIN),

@@ -103,6 +103,20 @@ static VOID NTAPI fault_of_no_packet(const HANDLE device, DXGKARGCB_NOTIFY_INTER
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* What ended last is "where it was". */
+static VOID NTAPI fault_of_the_last(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    static ULONG last[SOFTGPU_ENGINE_COUNT];
+
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+        last[data->DmaCompleted.NodeOrdinal] = data->DmaCompleted.SubmissionFenceId;
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED &&
+               last[data->DmaPageFaulted.NodeOrdinal] != 0) {
+        data->DmaPageFaulted.FaultedFenceId = last[data->DmaPageFaulted.NodeOrdinal];
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
 /* The ring is not emptied by ResetEngine: what faulted runs again before what is new. */
 static VOID NTAPI fault_comes_again(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -201,6 +215,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CTX_014, IN_DDI(CreateContext), no_context_is_patched, SCENE_WDDM2),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_any_fence, SCENE_ADDRESSES),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_no_packet, SCENE_ADDRESSES),
+    BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_the_last,
+                SCENE_ADDRESSES | SCENE_ADVICE),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_comes_again,
                 SCENE_ADDRESSES | SCENE_ENGINES),
     BREAKS_RULE_BESIDE(ENGRST_005, IN_DDI(ResetEngine), aborted_is_before_the_fault,

@@ -767,6 +767,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_NO_RULE_BESIDE(IN_DDI(IsSupportedVidPn), everything_is_supported, SCENE_PLAIN,
                           offer_scaling_in_vain),
     BREAKS_RULE(VIDPN_007, IN_DDI(EnumVidPnCofuncModality), nothing_turns, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_007, IN_DDI(EnumVidPnCofuncModality), scaling_is_offered, SCENE_ADVICE),
     BREAKS_RULE(VIDPN_008, IN_DDI(QueryVidPnHWCapability), one_capability_is_set, SCENE_WIN8),
     BREAKS_RULE(VIDPN_009, IN_DDI(EnumVidPnCofuncModality), end_of_list_is_answered, SCENE_PLAIN),
     BREAKS_RULE(SHOW_001, IN_DDI(SetVidPnSourceVisibility), nothing_is_hidden, SCENE_PLAIN),

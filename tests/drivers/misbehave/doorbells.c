@@ -3,6 +3,88 @@
 
 /* ---- The DDIs -------------------------------------------------------------------------------- */
 
+#define HANDLES_MAX 64
+
+/* The kernel's handle does as well as one's own, to who looks it up. */
+static struct {
+    HANDLE kernels, mine;
+} handles[HANDLES_MAX];
+
+static HANDLE mine_of(HANDLE kernels)
+{
+    ULONG i;
+
+    for (i = 0; i < HANDLES_MAX; i++) {
+        if (handles[i].kernels == kernels) {
+            return handles[i].mine;
+        }
+    }
+    return kernels;
+}
+
+static NTSTATUS NTAPI handle_is_the_kernels(DXGKARG_CREATEDOORBELL *create)
+{
+    HANDLE kernels = create->hDoorbell;
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateDoorbell(create);
+    ULONG i;
+
+    for (i = 0; NT_SUCCESS(status) && i < HANDLES_MAX; i++) {
+        if (handles[i].kernels == NULL) {
+            handles[i].kernels = kernels;
+            handles[i].mine = create->hDoorbell;
+            create->hDoorbell = kernels;
+            break;
+        }
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI connect_by_the_kernels(DXGKARG_CONNECTDOORBELL *connect)
+{
+    HANDLE kernels = connect->hDoorbell;
+    NTSTATUS status;
+
+    connect->hDoorbell = mine_of(kernels);
+    status = misbehave_driver.DxgkDdiConnectDoorbell(connect);
+    connect->hDoorbell = kernels;
+    return status;
+}
+
+static NTSTATUS NTAPI disconnect_by_the_kernels(DXGKARG_DISCONNECTDOORBELL *disconnect)
+{
+    DXGKARG_DISCONNECTDOORBELL own = *disconnect;
+
+    own.hDoorbell = mine_of(own.hDoorbell);
+    return misbehave_driver.DxgkDdiDisconnectDoorbell(&own);
+}
+
+static NTSTATUS NTAPI destroy_by_the_kernels(DXGKARG_DESTROYDOORBELL *destroy)
+{
+    DXGKARG_DESTROYDOORBELL own = *destroy;
+    ULONG i;
+
+    own.hDoorbell = mine_of(own.hDoorbell);
+    for (i = 0; i < HANDLES_MAX; i++) {
+        if (handles[i].kernels == destroy->hDoorbell) {
+            handles[i].kernels = NULL;
+        }
+    }
+    return misbehave_driver.DxgkDdiDestroyDoorbell(&own);
+}
+
+static void by_the_kernels(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiConnectDoorbell = connect_by_the_kernels;
+    table->DxgkDdiDisconnectDoorbell = disconnect_by_the_kernels;
+    table->DxgkDdiDestroyDoorbell = destroy_by_the_kernels;
+}
+
+/* "Later." */
+static NTSTATUS NTAPI connect_fails(DXGKARG_CONNECTDOORBELL *connect)
+{
+    return misbehave_once() ? STATUS_DEVICE_BUSY : misbehave_driver.DxgkDdiConnectDoorbell(connect);
+}
+
 /* Where the device has it, and not where the driver sees it. */
 static NTSTATUS NTAPI doorbell_is_physical(DXGKARG_CONNECTDOORBELL *connect)
 {
@@ -102,6 +184,9 @@ static void without_destruction(PDRIVER_INITIALIZATION_DATA table)
 }
 
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(DOORB_001, IN_DDI(CreateDoorbell), handle_is_the_kernels,
+                       SCENE_QUEUES | SCENE_ADVICE, by_the_kernels),
+    BREAKS_RULE(DOORB_004, IN_DDI(ConnectDoorbell), connect_fails, SCENE_QUEUES | SCENE_ADVICE),
     BREAKS_RULE(DOORB_002, IN_DDI(ConnectDoorbell), doorbell_is_physical, SCENE_QUEUES),
     BREAKS_RULE(DOORB_003, IN_DDI(ConnectDoorbell), status_is_retry, SCENE_QUEUES),
     BREAKS_RULE(DOORB_005, IN_DDI(DisconnectDoorbell), disconnect_fails, SCENE_QUEUES),

@@ -64,6 +64,39 @@ static NTSTATUS NTAPI draft_is_forgotten(const HANDLE adapter,
     return misbehave_driver.DxgkDdiRecommendMonitorModes(adapter, arguments);
 }
 
+/* One mode more, as a display-only driver tells it. */
+static NTSTATUS NTAPI rate_is_left_out(const HANDLE adapter,
+                                       const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    const DXGK_VIDPNTARGETMODESET_INTERFACE *set_interface;
+    const D3DKMDT_VIDPN_TARGET_MODE *first;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_VIDPN_TARGET_MODE *mode;
+    D3DKMDT_HVIDPNTARGETMODESET set;
+
+    if (!NT_SUCCESS(misbehave_kernel.DxgkCbQueryVidPnInterface(
+            arguments->hConstrainingVidPn, DXGK_VIDPN_INTERFACE_VERSION_V1, &interface)) ||
+        interface->pfnAcquireTargetModeSet(arguments->hConstrainingVidPn, 0, &set,
+                                           &set_interface) != STATUS_SUCCESS) {
+        return status;
+    }
+    if (set_interface->pfnAcquireFirstModeInfo(set, &first) == STATUS_SUCCESS) {
+        if (NT_SUCCESS(set_interface->pfnCreateNewModeInfo(set, &mode))) {
+            mode->VideoSignalInfo = first->VideoSignalInfo;
+            mode->VideoSignalInfo.VSyncFreq.Numerator = D3DKMDT_FREQUENCY_NOTSPECIFIED;
+            mode->VideoSignalInfo.VSyncFreq.Denominator = D3DKMDT_FREQUENCY_NOTSPECIFIED;
+            mode->Preference = D3DKMDT_MP_NOTPREFERRED;
+            if (!NT_SUCCESS(set_interface->pfnAddMode(set, mode))) {
+                (void)set_interface->pfnReleaseModeInfo(set, mode);
+            }
+        }
+        (void)set_interface->pfnReleaseModeInfo(set, first);
+    }
+    (void)interface->pfnReleaseTargetModeSet(arguments->hConstrainingVidPn, set);
+    return status;
+}
+
 /* ---- Sources and targets --------------------------------------------------------------------- */
 
 static BOOLEAN is_source_pinned(D3DKMDT_HVIDPN vidpn, const DXGK_VIDPN_INTERFACE *interface)
@@ -242,6 +275,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_005, IN_DDI(RecommendMonitorModes), draft_is_forgotten, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), preference_left_alone, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), rows_in_kilohertz, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_004, IN_DDI(EnumVidPnCofuncModality), rate_is_left_out, SCENE_ADVICE),
 };
 
 MISBEHAVIOURS(monitors);

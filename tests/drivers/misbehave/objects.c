@@ -146,6 +146,16 @@ static NTSTATUS NTAPI allocation_without_handle(const HANDLE adapter,
 }
 
 /* Of the scene's small pictures the second is the shadow surface that the kernel asked for. */
+/* "It comes as zeros." */
+static NTSTATUS NTAPI flags_are_ored(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create)
+{
+    ULONG before = create->pAllocationInfo[0].Flags.Value;
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
+
+    create->pAllocationInfo[0].Flags.Value |= before;
+    return status;
+}
+
 static NTSTATUS NTAPI surface_too_small(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create)
 {
     NTSTATUS status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
@@ -392,6 +402,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ALLOC_008, IN_DDI(CreateAllocation), evicts_to_memory, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_009, IN_DDI(CreateAllocation), no_priority, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_010, IN_DDI(CreateAllocation), cached_without_cpu, SCENE_PLAIN),
+    BREAKS_RULE(GEN_010, IN_DDI(CreateAllocation), flags_are_ored, SCENE_ADVICE),
     BREAKS_RULE(ALLOC_010, IN_DDI(CreateAllocation), two_kinds_of_memory, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_010, IN_DDI(CreateAllocation), cached_as_all_is_that_cpus_see, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_011, IN_DDI(CreateAllocation), notified_without_cause, SCENE_WDDM2),
