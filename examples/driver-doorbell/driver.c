@@ -35,7 +35,12 @@ struct adapter {
     ULONG memory_bytes;
     UINT completed; /* the last fence that was told */
     DXGKARG_PREEMPTCOMMAND preemption;
+    volatile BOOLEAN resetting; /* what the interrupt routine sees then goes to `seen` alone */
+    volatile ULONG seen;
 };
+
+#define RESET_LOOKS 1000
+#define RESET_STEP  (-1000) /* 100 us */
 
 DRIVER_INITIALIZE DriverEntry;
 
@@ -107,6 +112,7 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start,
 
     adapter->dxgk = *interface;
     adapter->completed = 0;
+    adapter->resetting = FALSE;
     *sources = *children = 0;
     status = adapter->dxgk.DxgkCbGetDeviceInformation(adapter->dxgk.DeviceHandle, &info);
     if (NT_SUCCESS(status)) {
@@ -171,6 +177,10 @@ static BOOLEAN NTAPI interrupt_routine(const PVOID context, ULONG message)
         return FALSE; /* another device's, or this one is gone */
     }
     write_register(adapter, DOORBELL_REG_STATUS, status);
+    if (adapter->resetting) {
+        adapter->seen |= status;
+        return TRUE;
+    }
     completed = read_register(adapter, DOORBELL_REG_COMPLETED);
     if (completed != adapter->completed) {
         RtlZeroMemory(&data, sizeof(data));
@@ -536,6 +546,32 @@ static NTSTATUS NTAPI preempt_command(const HANDLE handle, const DXGKARG_PREEMPT
     return STATUS_SUCCESS;
 }
 
+/* ---- Recovery -------------------------------------------------------------------------------- */
+
+/* Nothing but what runs is left then; an engine that stands still has no way out of it. */
+static NTSTATUS NTAPI reset_from_timeout(const HANDLE handle)
+{
+    struct adapter *adapter = handle;
+    LARGE_INTEGER step;
+    ULONG i;
+
+    step.QuadPart = RESET_STEP;
+    adapter->seen = 0;
+    adapter->resetting = TRUE;
+    write_register(adapter, DOORBELL_REG_PREEMPT, 1);
+    for (i = 0; i < RESET_LOOKS && !(adapter->seen & DOORBELL_STATUS_PREEMPTED); i++) {
+        (void)KeDelayExecutionThread(KernelMode, FALSE, &step);
+    }
+    adapter->completed = read_register(adapter, DOORBELL_REG_COMPLETED);
+    adapter->resetting = FALSE;
+    return adapter->seen & DOORBELL_STATUS_PREEMPTED ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
+static NTSTATUS NTAPI restart_from_timeout(const HANDLE handle)
+{
+    return STATUS_SUCCESS;
+}
+
 /* ---- Entry ----------------------------------------------------------------------------------- */
 
 NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING registry_path)
@@ -551,6 +587,8 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING registry_path)
     table.DxgkDdiInterruptRoutine = interrupt_routine;
     table.DxgkDdiDpcRoutine = dpc_routine;
     table.DxgkDdiResetDevice = reset_device;
+    table.DxgkDdiResetFromTimeout = reset_from_timeout;
+    table.DxgkDdiRestartFromTimeout = restart_from_timeout;
     table.DxgkDdiUnload = unload;
     table.DxgkDdiQueryAdapterInfo = query_adapter_info;
     table.DxgkDdiGetNodeMetadata = get_node_metadata;

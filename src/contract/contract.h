@@ -178,6 +178,8 @@ struct contract_tracker;
 struct contract_tracker *contract_tracker_create(uint32_t adapter_object,
                                                  unsigned interface_version, const bool *has);
 void contract_tracker_destroy(struct contract_tracker *tracker);
+/* Its monitor is pulled out, which nobody was told of yet. */
+void contract_monitor_pulled_out(struct contract_tracker *tracker, ULONG uid, bool pulled_out);
 /* Of a device that was stopped and not removed: AddDevice gave the context to an earlier one. */
 void contract_is_added(struct contract_tracker *tracker, void *miniport_context);
 
@@ -205,6 +207,7 @@ struct contract_call {
     uint8_t irql_before, irql, irql_after; /* of the caller, of the driver, at its return */
     bool counts_inside;                    /* the tracker shows who is in it: contract_before() */
     uint64_t register_accesses;            /* of the driver in this call; after */
+    uint64_t register_writes;              /* those of them that only wrote */
     bool no_case;      /* the row found nothing to look at: contract_no_case() */
     void *overwritten; /* a buffer's end, behind which a row found something; NULL: none did */
     uint64_t scratch;  /* what the row remembered from before the call */
@@ -261,6 +264,12 @@ struct contract_children {
     const DXGK_CHILD_DESCRIPTOR *first;
     ULONG size_bytes;
 };
+
+/* A monitor can be at it. What a panel that is built in has for a descriptor is asked elsewhere. */
+static inline bool contract_is_output(DXGK_CHILD_DEVICE_TYPE type)
+{
+    return type == TypeVideoOutput || type == TypeIntegratedDisplay;
+}
 
 /* What NotifyAcpiEvent is told: the arguments of its call; `extra` is AcpiFlags. */
 struct contract_event {

@@ -115,6 +115,7 @@ struct contract_family {
 #define CONTRACT_FAMILIES(FAMILY)                               \
     FAMILY(submit)                                              \
     FAMILY(interrupt)                                           \
+    FAMILY(dpc)                                                 \
     FAMILY(paging)                                              \
     FAMILY(render)                                              \
     FAMILY(present)                                             \

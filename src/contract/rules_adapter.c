@@ -52,11 +52,11 @@ static bool outputs_have_a_source(struct contract_call *call)
     const struct contract_children *children = call->extra;
 
     for (ULONG i = 0; i < children->size_bytes / sizeof *children->first; i++) {
-        if (children->first[i].ChildDeviceType == TypeVideoOutput) {
+        if (contract_is_output(children->first[i].ChildDeviceType)) {
             return call->tracker->source_count > 0 ||
                    contract_say(call,
                                 "NumberOfVideoPresentSources not 0 of a driver with video outputs",
-                                "StartDevice said 0, and child 0x%X is a video output: nothing "
+                                "StartDevice said 0, and child 0x%X is an output: nothing "
                                 "is ever shown on it",
                                 (unsigned)children->first[i].ChildUid);
         }
@@ -83,10 +83,11 @@ static bool is_removed(const struct contract_call *call)
 static bool hardware_is_left_alone(struct contract_call *call)
 {
     uint64_t count = mmio_access_count() - call->tracker->mmio_count_at_removal;
+    bool stopped = call->tracker->state == CONTRACT_DEVICE_STOPPED;
 
     return count == 0 || contract_say(call, "no access to a device that is gone",
-                                      "%llu register accesses since NotifySurpriseRemoval",
-                                      (unsigned long long)count);
+                                      "%llu register accesses since %s", (unsigned long long)count,
+                                      stopped ? "StopDevice" : "NotifySurpriseRemoval");
 }
 
 static const struct contract_row rows[] = {
@@ -102,6 +103,7 @@ static const struct contract_row rows[] = {
           LEAVES_OUT(
               "what the interrupt routine reads: the line may be another's; memory of a BAR that "
               "is written through a mapping: only registers are watched")),
+    AFTER(PNP_008, RemoveDevice, hardware_is_left_alone, WHEN(is_removed)),
 };
 
 const struct contract_family contract_family_adapter = FAMILY_OF(rows);

@@ -507,6 +507,22 @@ static bool nodes_can_be_asked_about(struct contract_call *call)
                         "it is missing");
 }
 
+/* Asked when the caps came, for no page says that a driver without them is not loaded. */
+static bool gpu_can_be_reset(struct contract_call *call)
+{
+    return call->tracker->has[POINT_ResetFromTimeout] ||
+           contract_say(call, "DxgkDdiResetFromTimeout of a driver that renders", "it is missing");
+}
+
+static bool gpu_can_be_started_again(struct contract_call *call)
+{
+    return call->tracker->has[POINT_RestartFromTimeout] ||
+           contract_say(call,
+                        "DxgkDdiRestartFromTimeout of a driver that renders, if it only returns "
+                        "STATUS_SUCCESS",
+                        "it is missing");
+}
+
 static bool is_of_a_part(const struct contract_call *call)
 {
     return contract_physical_answered(call) && call->tracker->caps.SchedulingCaps.MultiEngineAware;
@@ -576,6 +592,8 @@ static const struct contract_row rows[] = {
           WHEN(has_succeeded)),
     AFTER(CAPS_010, QueryAdapterInfo, nodes_can_be_asked_about, WHEN(came_of_renderer),
           FEATURE(node_metadata)),
+    AFTER(TDR_002, QueryAdapterInfo, gpu_can_be_reset, WHEN(came_of_renderer)),
+    AFTER(TDR_009, QueryAdapterInfo, gpu_can_be_started_again, WHEN(came_of_renderer)),
     AFTER(GEN_006, QueryAdapterInfo, reserved_caps_are_zero, WHEN(caps_came),
           LEAVES_OUT("what drivers answer besides caps and segments")),
     AFTER(GEN_006, QueryAdapterInfo, reserved_of_segments_is_zero, WHEN(descriptors_came)),

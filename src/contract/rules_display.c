@@ -110,7 +110,13 @@ static bool is_monitor(const struct contract_call *call)
 {
     const struct contract_child *child = child_of(call);
 
-    return child && child->is_output;
+    return child && child->has_connector;
+}
+
+/* What a driver says of a monitor that was pulled out a moment ago is not written. */
+static bool is_monitor_there(const struct contract_call *call)
+{
+    return is_monitor(call) && !child_of(call)->pulled_out;
 }
 
 static bool gives_monitor_bytes(const struct contract_call *call)
@@ -161,7 +167,8 @@ static bool say_wrong_byte(struct contract_call *call, ULONG at, unsigned is)
     }
     return contract_say(call, "the monitor's bytes from DescriptorOffset on",
                         "asked for %u bytes at offset %u, the driver gave 0x%02X for byte %u, "
-                        "which was 0x%02X in the whole block%s",
+                        "which was 0x%02X in the whole block, and no other monitor was told of "
+                        "since%s",
                         (unsigned)request->DescriptorLength, (unsigned)request->DescriptorOffset,
                         is, (unsigned)position, child->descriptor[position],
                         is == child->descriptor[at] ? ": the descriptor from its beginning" : "");
@@ -237,17 +244,48 @@ static bool container_is_the_monitors(struct contract_call *call)
                             "the same descriptor",
                             (unsigned)child->uid);
     }
+    return true;
+}
+
+#define MAKER_AT    8u /* in the first block: manufacturer and product */
+#define MAKER_BYTES 4u
+
+/* The two halves of one large monitor say that they are of one make. */
+static bool are_of_one_make(const struct contract_child *left, const struct contract_child *right)
+{
+    return memcmp(left->descriptor + MAKER_AT, right->descriptor + MAKER_AT, MAKER_BYTES) == 0;
+}
+
+static bool shares_with_none(struct contract_call *call, bool of_one_make)
+{
+    const GUID *given = &((const DXGK_CHILD_CONTAINER_ID *)call->arguments)->ContainerId;
+    const struct contract_child *child = child_of(call);
+    uint64_t monitor = child ? contract_monitor_hash(child) : 0;
+
     for (unsigned i = 0; monitor && i < call->tracker->listed_children; i++) {
         const struct contract_child *other = &call->tracker->children[i];
         if (other != child && other->contained_hash && other->contained_hash != monitor &&
-            is_same_id(given, &other->container)) {
+            is_same_id(given, &other->container) && are_of_one_make(child, other) == of_one_make) {
             return contract_say(call, "a ContainerId of its own for each monitor",
                                 "ChildUid 0x%X and ChildUid 0x%X have one ContainerId, and "
-                                "monitors with different descriptors",
-                                (unsigned)child->uid, (unsigned)other->uid);
+                                "monitors with different descriptors%s",
+                                (unsigned)child->uid, (unsigned)other->uid,
+                                of_one_make ? " of one product: right if they are the parts of one "
+                                              "that has two inputs"
+                                            : "");
         }
     }
     return true;
+}
+
+static bool container_is_no_others(struct contract_call *call)
+{
+    return shares_with_none(call, false);
+}
+
+static bool container_is_no_twins(struct contract_call *call)
+{
+    return shares_with_none(call, true);
 }
 
 static bool accepts_default(const struct contract_call *call)
@@ -333,13 +371,16 @@ static const struct contract_row rows[] = {
           STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_CHILD_DESCRIPTOR_NOT_SUPPORTED,
                     STATUS_MONITOR_NO_DESCRIPTOR, STATUS_MONITOR_NO_MORE_DESCRIPTOR_DATA,
                     STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES),
-          WHEN(is_monitor)),
+          WHEN(is_monitor_there),
+          LEAVES_OUT("errors for a monitor that was pulled out and not yet told of")),
     AFTER(CHILD_003, QueryDeviceDescriptor,
           UNTOUCHED_BEHIND(DXGK_DEVICE_DESCRIPTOR, DescriptorBuffer, DescriptorLength, 1)),
     AFTER(CHILD_003, QueryDeviceDescriptor, there_is_no_more, WHEN(begins_behind_the_last_block)),
     AFTER(CHILD_004, QueryDeviceDescriptor, portions_agree, WHEN(gives_monitor_bytes)),
     AFTER(CHILD_005, QueryDeviceDescriptor, is_an_edid, WHEN(gives_first_block)),
     AFTER(CHILD_008, GetChildContainerId, container_is_the_monitors, WHEN(has_succeeded)),
+    AFTER(CHILD_008, GetChildContainerId, container_is_no_others, WHEN(has_succeeded)),
+    AFTER(CHILD_008, GetChildContainerId, container_is_no_twins, WHEN(has_succeeded), ADVISES),
     AFTER(CHILD_009, GetChildContainerId, default_is_kept, WHEN(accepts_default)),
     AFTER(VIDPN_001, IsSupportedVidPn, no_is_no_error),
     AFTER(VIDPN_001, IsSupportedVidPn, wrong_topology_is_not_supported, WHEN(topology_is_wrong)),

@@ -605,13 +605,6 @@ static bool has_notified(const struct contract_call *call)
     return call->tracker->interrupt.notified;
 }
 
-static bool a_dpc_follows(struct contract_call *call)
-{
-    return !call->tracker->interrupt.wants_dpc ||
-           contract_say(call, "DxgkCbQueueDpc after DxgkCbNotifyInterrupt",
-                        "the routine ended without a DPC queued after its last notice");
-}
-
 static bool says_whose_interrupt_it_was(struct contract_call *call)
 {
     const struct contract_service *service = call->extra;
@@ -775,9 +768,6 @@ static const struct contract_row rows[] = {
            LEAVES_OUT("FaultedVirtualAddress, FaultErrorCode")),
     BEFORE(INT_003, CbNotifyInterrupt, dma_notices_first, WHEN(is_dma_notice_of_service)),
 
-    AFTER(INT_002, InterruptRoutine, a_dpc_follows, WHEN(has_notified),
-          LEAVES_OUT("notices outside the service routine: INT-018 asks at a reset whether "
-                     "NotifyDpc followed them")),
     AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was, WHEN(has_notified)),
     AFTER(INT_021, InterruptRoutine, line_is_dismissed, WHEN(has_claimed)),
     AFTER(INT_021, InterruptRoutine, claims_what_it_dismissed, WHEN(has_dismissed)),

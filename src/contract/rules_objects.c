@@ -243,6 +243,26 @@ static bool asks_for_sizes(const struct contract_call *call)
            !before->pResourcePrivateDriverData;
 }
 
+/* What it describes: the members of the union share a place. */
+static uint64_t description_of(const struct contract_call *call)
+{
+    const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *asked = call->before;
+    const void *description = asked->pCreateSharedPrimarySurfaceData;
+
+    switch (asked->StandardAllocationType) {
+    case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE:
+        return contract_hash(description, sizeof(D3DKMDT_SHAREDPRIMARYSURFACEDATA));
+    case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
+        return contract_hash(description, sizeof(D3DKMDT_SHADOWSURFACEDATA));
+    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
+        return contract_hash(description, sizeof(D3DKMDT_STAGINGSURFACEDATA));
+    case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
+        return contract_hash(description, sizeof(D3DKMDT_GDISURFACEDATA));
+    default:
+        return 0;
+    }
+}
+
 static bool sizes_come_first(struct contract_call *call)
 {
     const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *after = call->arguments;
@@ -355,7 +375,7 @@ static const struct contract_row rows[] = {
           WHEN(has_succeeded)),
     AFTER(ALLOC_005, CreateAllocation, EACH_ALLOCATION,
           FIELD_POWER_OF_TWO(DXGK_ALLOCATIONINFO, Alignment), WHEN(has_succeeded),
-          FEATURE(plain_alignment)),
+          FEATURE(plain_alignment), ADVISES),
     AFTER(ALLOC_005, CreateAllocation, large_pages_are_aligned, WHEN(has_succeeded),
           FEATURE(plain_alignment)),
     AFTER(ALLOC_006, CreateAllocation, pitch_sizes_make_sense, WHEN(has_succeeded)),
@@ -379,6 +399,10 @@ static const struct contract_row rows[] = {
     AFTER(ALLOC_011, CreateAllocation, notification_only_if_physical, WHEN(has_succeeded),
           FEATURE(residency_flags)),
 
+    AFTER(ALLOC_026, OpenAllocation,
+          STATUS_IN(STATUS_SUCCESS, STATUS_INVALID_PARAMETER, STATUS_NO_MEMORY,
+                    STATUS_INSUFFICIENT_RESOURCES, STATUS_GRAPHICS_DRIVER_MISMATCH),
+          WHEN(has_device)),
     AFTER(ALLOC_017, OpenAllocation, EACH_OPENING,
           FIELD_NOT_ZERO(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation), WHEN(has_succeeded)),
     AFTER(ALLOC_017, OpenAllocation, openings_can_be_told_apart, WHEN(has_succeeded)),
@@ -387,6 +411,11 @@ static const struct contract_row rows[] = {
                      "the driver changed it in a later OpenAllocation, or the resource's"),
           WHEN(has_private_data)),
     AFTER(ALLOC_023, GetStandardAllocationDriverData, sizes_come_first, WHEN(asks_for_sizes)),
+    AFTER(ALLOC_023, GetStandardAllocationDriverData,
+          SAME_AFTER(description_of,
+                     "the description left as it is by the call that asks for sizes",
+                     "the driver changed it, though it was given no buffers"),
+          WHEN(asks_for_sizes), ADVISES),
     AFTER(ALLOC_025, GetStandardAllocationDriverData, pitch_holds_a_row,
           WHEN(describes_seen_surface)),
     AFTER(GEN_010, DescribeAllocation, FILLED(DXGKARG_DESCRIBEALLOCATION, Width),

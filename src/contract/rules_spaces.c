@@ -97,15 +97,16 @@ static bool table_has_pages(struct contract_call *call)
         return contract_say(call, "tables of whole pages", "PageTableSizeInBytes of level %u is %u",
                             call->kept.level, size);
     }
-    if (level.PageTableIndexBitCount == 0 || level.PageTableIndexBitCount > 31) {
+    UINT bits = level.PageTableIndexBitCount;
+    if ((bits == 0 && !is_growing_root(call)) || bits > 31) {
         return contract_say(call, "index bits that a table can have",
-                            "PageTableIndexBitCount of level %u is %u", call->kept.level,
-                            level.PageTableIndexBitCount);
+                            "PageTableIndexBitCount of level %u is %u", call->kept.level, bits);
     }
-    return level.PageTableSegmentId != 0 || size <= MACHINE_PAGE_SIZE ||
+    bool elsewhere = level.PageTableSegmentId != 0;
+    return (elsewhere && level.PagingProcessPageTableSegmentId != 0) || size <= MACHINE_PAGE_SIZE ||
            contract_say(call, "tables of at most 4096 bytes in system memory",
-                        "PageTableSizeInBytes of level %u is %u, PageTableSegmentId 0",
-                        call->kept.level, size);
+                        "PageTableSizeInBytes of level %u is %u, %s 0", call->kept.level, size,
+                        elsewhere ? "PagingProcessPageTableSegmentId" : "PageTableSegmentId");
 }
 
 /* All levels are known with this answer, and none of them grows. */

@@ -48,19 +48,20 @@ static bool is_not_refused(struct contract_call *call)
     return has_succeeded(call) || is_taken(call);
 }
 
-/* More than programming a submission takes. An interrupt that comes meanwhile is not counted, so
- * that a fast GPU alone blames nobody. */
+/* Reads, more than programming a submission takes: who writes commands into registers asks nothing.
+ * An interrupt that comes meanwhile is not counted, so that a fast GPU alone blames nobody. */
 #define POLLS_MIN 64
 
 static bool does_not_poll_for_the_fence(struct contract_call *call)
 {
     const struct contract_node *node = node_of(call);
+    uint64_t reads = call->register_accesses - call->register_writes;
 
-    return call->register_accesses < POLLS_MIN || !node->reported_any ||
+    return reads < POLLS_MIN || !node->reported_any ||
            node->last_reported != submit_of(call)->SubmissionFenceId ||
            contract_say(call, "the buffer is handed to the hardware and the call returns",
-                        "%llu register accesses in the call, until fence %u was reported",
-                        (unsigned long long)call->register_accesses, node->last_reported);
+                        "%llu register reads in the call, until fence %u was reported",
+                        (unsigned long long)reads, node->last_reported);
 }
 
 /* ---- Patch ----------------------------------------------------------------------------------- */

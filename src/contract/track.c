@@ -116,6 +116,7 @@ static void begin_service(struct contract_call *call)
 
     tracker->interrupt.service_depth++;
     tracker->interrupt.notified = tracker->interrupt.crtc_notified = false;
+    tracker->interrupt.queued_dpc = false;
     tracker->interrupt.served_when_gone = tracker->removed;
 }
 
@@ -163,6 +164,7 @@ static void end_notice(struct contract_call *call)
 static void queue_dpc(struct contract_call *call)
 {
     call->tracker->interrupt.wants_dpc = false;
+    call->tracker->interrupt.queued_dpc = true;
     call->tracker->interrupt.dpc_is_queued = true;
 }
 
@@ -366,6 +368,7 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_ResetEngine] = track_reset_engine,
     [POINT_CommitVidPn] = track_commit_vidpn,
     [POINT_QueryChildRelations] = track_children,
+    [POINT_QueryChildStatus] = track_child_asked,
     [POINT_QueryDeviceDescriptor] = track_descriptor,
     [POINT_GetChildContainerId] = track_container,
     [POINT_CalibrateGpuClock] = track_clock,

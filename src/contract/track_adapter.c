@@ -39,6 +39,7 @@ void track_start_device(struct contract_call *call)
 void track_stop_device(struct contract_call *call)
 {
     call->tracker->state = CONTRACT_DEVICE_STOPPED;
+    call->tracker->mmio_count_at_removal = mmio_access_count(); /* those before were judged */
     memset(call->tracker->sources, 0, sizeof call->tracker->sources);
 }
 

@@ -31,7 +31,8 @@ void track_children(struct contract_call *call)
         DXGK_CHILD_DEVICE_HPD_AWARENESS awareness = from->ChildCapabilities.HpdAwareness;
         tracker->children[tracker->listed_children++] = (struct contract_child){
             .uid = from->ChildUid,
-            .is_output = from->ChildDeviceType == TypeVideoOutput,
+            .is_output = contract_is_output(from->ChildDeviceType),
+            .has_connector = from->ChildDeviceType == TypeVideoOutput,
             .always_connected = awareness == HpdAwarenessAlwaysConnected,
             .can_be_asked =
                 awareness == HpdAwarenessPolled || awareness == HpdAwarenessInterruptible,
@@ -45,7 +46,7 @@ void track_descriptor(struct contract_call *call)
     const DXGK_DEVICE_DESCRIPTOR *asked = call->before;
     struct contract_child *child = contract_child_find(call->tracker, *(const ULONG *)call->extra);
 
-    if (!child || !child->is_output || asked->DescriptorLength != BLOCK_BYTES ||
+    if (!child || !child->has_connector || asked->DescriptorLength != BLOCK_BYTES ||
         asked->DescriptorOffset != child->descriptor_known ||
         child->descriptor_known + BLOCK_BYTES > sizeof child->descriptor) {
         return;
@@ -63,6 +64,25 @@ void track_child_status(struct contract_call *call)
 
     if (child && status->Type == StatusConnection) {
         child->descriptor_known = child->descriptor_bytes = 0;
+    }
+}
+
+/* Who is asked tells of it as well: nobody indicates an output that is polled. */
+void track_child_asked(struct contract_call *call)
+{
+    const DXGK_CHILD_STATUS *status = call->arguments;
+
+    if (!status->HotPlug.Connected) {
+        track_child_status(call);
+    }
+}
+
+void contract_monitor_pulled_out(struct contract_tracker *tracker, ULONG uid, bool pulled_out)
+{
+    struct contract_child *child = contract_child_find(tracker, uid);
+
+    if (child) {
+        child->pulled_out = pulled_out;
     }
 }
 

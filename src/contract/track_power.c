@@ -13,9 +13,15 @@ static struct contract_component *component_of(const struct contract_call *call)
                : NULL;
 }
 
+/* Who is started again still holds what he held when he was stopped. */
 void track_components_counted(struct contract_tracker *tracker, UINT count)
 {
-    tracker->components = (struct contract_components){.count = count};
+    struct contract_components *components = &tracker->components;
+
+    components->count = count;
+    for (UINT i = 0; i < CONTRACT_COMPONENTS_MAX; i++) {
+        components->list[i] = (struct contract_component){.holds = components->list[i].holds};
+    }
 }
 
 UINT contract_component_mapped(const DXGK_POWER_COMPONENT_MAPPING *mapping)
@@ -44,6 +50,7 @@ void track_component_described(struct contract_tracker *tracker, UINT index,
             .states = answer->StateCount,
             .type = (UINT)answer->ComponentMapping.ComponentType,
             .mapped = contract_component_mapped(&answer->ComponentMapping),
+            .holds = tracker->components.list[index].holds,
         };
     }
 }

@@ -407,9 +407,9 @@ struct contract_source {
 
 struct contract_child {
     ULONG uid;
-    bool is_output, can_be_asked; /* for its connection */
-    bool always_connected;        /* as QueryChildRelations says */
-    bool told_given;              /* a vertical sync of it told an address that was given */
+    bool is_output, has_connector, always_connected; /* as QueryChildRelations says */
+    bool can_be_asked, pulled_out; /* for its connection; contract_monitor_pulled_out() */
+    bool told_given;               /* a vertical sync of it told an address that was given */
     /* Of a monitor, as whole blocks were answered; 0 bytes: not asked yet. */
     unsigned descriptor_known, descriptor_bytes;
     uint8_t descriptor[256];
@@ -466,7 +466,7 @@ struct contract_tracker {
     bool removing; /* NotifySurpriseRemoval was called */
     bool removed;  /* and succeeded */
     uint64_t removed_ns;
-    uint64_t mmio_count_at_removal; /* when the last call that was inside then had returned */
+    uint64_t mmio_count_at_removal; /* when what was inside then had returned, or StopDevice */
     bool in_reset;                  /* between ResetFromTimeout and RestartFromTimeout */
     unsigned epoch;                 /* resets so far */
 
@@ -507,7 +507,7 @@ struct contract_tracker {
     /* The routine at device level that is running now (service or synchronised). */
     struct {
         unsigned service_depth, synchronised_depth, notice_depth;
-        bool notified, crtc_notified; /* in this run of the service routine */
+        bool notified, crtc_notified, queued_dpc; /* in this run of the service routine */
         bool served_when_gone;        /* it began after the device was removed */
         bool wants_dpc;               /* a notice came after the last QueueDpc */
         bool dpc_is_queued;           /* and has not begun */
@@ -759,7 +759,7 @@ void track_component_described(struct contract_tracker *tracker, UINT index,
 track_fn track_component_asked, track_component_answered, track_component_completed;
 track_fn track_component_active, track_component_idle;
 track_fn track_feature_declared, track_feature_support, track_interface, track_interface_given_back;
-track_fn track_children, track_descriptor, track_child_status, track_container;
+track_fn track_children, track_descriptor, track_child_status, track_child_asked, track_container;
 
 void track_clock(struct contract_call *call);
 void track_forget_clocks(struct contract_tracker *tracker);

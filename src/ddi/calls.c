@@ -667,6 +667,9 @@ static void run_dpc_routine(struct dpc *dpc)
         return;
     }
     adapter->in_dpc = true;
+    if (adapter->dpc_is_late) {
+        pci_is_late(adapter->slot, true);
+    }
     while (adapter->dpc_wanted) {
         struct ddi_call call;
         adapter->dpc_wanted = false;
@@ -675,6 +678,16 @@ static void run_dpc_routine(struct dpc *dpc)
         ddi_leave(&call, STATUS_SUCCESS);
     }
     adapter->in_dpc = false;
+    if (adapter->dpc_is_late) {
+        adapter->dpc_is_late = false;
+        pci_is_late(adapter->slot, false);
+    }
+}
+
+void ddi_dpc_is_late(struct ddi_adapter *adapter)
+{
+    adapter->dpc_is_late = adapter->in_dpc || adapter->dpc.queued;
+    pci_is_late(adapter->slot, adapter->in_dpc);
 }
 
 NTSTATUS ddi_connect_interrupt(struct ddi_adapter *adapter)

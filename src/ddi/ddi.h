@@ -144,6 +144,7 @@ struct ddi_adapter {
     uint64_t claimed_interrupts; /* its InterruptRoutine said TRUE */
     bool serving;                /* it runs */
     bool in_dpc, dpc_wanted;     /* run_dpc_routine() */
+    bool dpc_is_late;            /* ddi_dpc_is_late() */
     struct dpc dpc;
     unsigned threads_inside; /* in the driver now by way of a gate */
     struct wait_queue drained;
@@ -196,6 +197,8 @@ DXGK_ISFEATUREENABLED_RESULT ddi_feature_state(const struct ddi_adapter *adapter
 
 /* Connects and disconnects the service routine. */
 NTSTATUS MUST_CHECK ddi_connect_interrupt(struct ddi_adapter *adapter);
+/* The device comes to rest: a DpcRoutine that runs or is queued is late [pci_is_late()]. */
+void ddi_dpc_is_late(struct ddi_adapter *adapter);
 void ddi_disconnect_interrupt(struct ddi_adapter *adapter);
 
 /* The DDI that the running task is in, or POINT_COUNT. For reports of faults. */

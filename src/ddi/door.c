@@ -418,6 +418,8 @@ void ddi_go_in(struct ddi_call *call, HANDLE first, void *arguments, size_t size
     call->contract.irql = irql_current();
     call->registers_before = mmio_access_count_of_task();
     call->registers_inside = 0;
+    call->writes_before = mmio_write_count_of_task();
+    call->writes_inside = 0;
     call->contract.began_ns = machine_now_ns();
     contract_before(&call->contract);
     if (call->shared || call->exclusive) {
@@ -473,11 +475,14 @@ static void count_call(enum contract_point point, NTSTATUS status)
 static void count_registers(struct ddi_call *call)
 {
     uint64_t all = mmio_access_count_of_task() - call->registers_before;
+    uint64_t writes = mmio_write_count_of_task() - call->writes_before;
 
     CHECK_THAT(call->registers_inside <= all);
     call->contract.register_accesses = all - call->registers_inside;
+    call->contract.register_writes = writes - call->writes_inside;
     if (call->outer) {
         call->outer->registers_inside += all;
+        call->outer->writes_inside += writes;
     }
 }
 

@@ -29,7 +29,7 @@ struct ddi_call {
     uint64_t sequence;
     uint64_t since_ns;
     /* Of the task when the call began; of calls inside this one, as interrupts are. */
-    uint64_t registers_before, registers_inside;
+    uint64_t registers_before, registers_inside, writes_before, writes_inside;
     uint8_t irql; /* the driver runs at */
     bool quiet;   /* leaves no trace: ddi_be_quiet() */
     bool is_stepped;

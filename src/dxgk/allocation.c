@@ -203,6 +203,7 @@ static void fill_allocation(struct creation *creation, UINT i)
     }
     allocation->driver_handle = creation->infos[i].hAllocation;
     allocation->primary = request->primary;
+    allocation->standard = request->standard;
     allocation->stereo = request->stereo;
     allocation->source = request->source;
     allocation->object = record_object_new(OBJECT_ALLOCATION, creation->device->object);
@@ -264,6 +265,9 @@ static void commit_creation(struct creation *creation, struct dxgk_opening *cons
         struct dxgk_allocation *allocation = creation->allocations[i];
         const void *data = request->elements[i].private_data;
         memcpy(allocation->private_data, data ? data : "", request->elements[i].private_size);
+        if (allocation->primary) {
+            dxgk_primary_judge(allocation);
+        }
         allocation->owner = device;
         list_push_back(&device->allocations, &allocation->owner_link);
         life_begin(&allocation->life);

@@ -33,6 +33,7 @@ NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *
             if (status->Type == StatusConnection) {
                 child->connected = status->HotPlug.Connected;
                 child->told = true;
+                dxgk_child_says(child, status);
                 let_slip(adapter, child);
             }
             return STATUS_SUCCESS;
@@ -50,9 +51,37 @@ unsigned dxgk_output_of(const struct dxgk_adapter *adapter, UINT target)
         if (child->ChildUid == target) {
             break;
         }
-        output += child->ChildDeviceType == TypeVideoOutput;
+        output += contract_is_output(child->ChildDeviceType);
     }
     return output;
+}
+
+void dxgk_child_says(struct dxgk_child *child, const DXGK_CHILD_STATUS *status)
+{
+    child->said_connected |= status->HotPlug.Connected;
+    child->said_empty |= !status->HotPlug.Connected;
+}
+
+bool dxgk_child_is_detected(const struct dxgk_child *child)
+{
+    return child->descriptor.ChildCapabilities.HpdAwareness != HpdAwarenessInterruptible ||
+           child->told || (child->said_connected && child->said_empty);
+}
+
+void dxgk_child_judge_answer(const struct dxgk_adapter *adapter, const struct dxgk_child *child,
+                             const DXGK_CHILD_STATUS *answer, bool connected)
+{
+    contract_count(RULE_CHILD_007);
+    if ((answer->HotPlug.Connected != 0) != connected) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CHILD_007),
+                                                   .advice = !dxgk_child_is_detected(child)},
+                        "whether something is connected, as it is",
+                        "QueryChildStatus told HotPlug.Connected %u of ChildUid 0x%X, whose "
+                        "monitor was %s, at output %u of the device",
+                        answer->HotPlug.Connected, answer->ChildUid,
+                        connected ? "plugged in" : "pulled out",
+                        dxgk_output_of(adapter, answer->ChildUid));
+    }
 }
 
 /* ---- Descriptors ---------------------------------------------------------------------------- */
@@ -120,7 +149,11 @@ void dxgk_child_read_descriptor(struct dxgk_adapter *adapter, struct dxgk_child 
 
 void dxgk_child_ask_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child)
 {
+    const ULONG uid = child->descriptor.ChildUid;
+
+    contract_monitor_pulled_out(adapter->ddi.tracker, uid, true);
     (void)ask_portion(adapter, child, 0, BLOCK_BYTES, NULL);
+    contract_monitor_pulled_out(adapter->ddi.tracker, uid, false);
 }
 
 /* ---- Container ids --------------------------------------------------------------------------- */
@@ -166,7 +199,7 @@ static void ask_container(struct dxgk_adapter *adapter, const struct dxgk_child 
 
 /* Only those are asked for that the driver can answer for; of others nobody tells that nothing is
  * there. */
-static bool is_connected(struct dxgk_adapter *adapter, const struct dxgk_child *child)
+static bool is_connected(struct dxgk_adapter *adapter, struct dxgk_child *child)
 {
     DXGK_CHILD_STATUS status = {.Type = StatusConnection, .ChildUid = child->descriptor.ChildUid};
     DXGK_CHILD_DEVICE_HPD_AWARENESS awareness = child->descriptor.ChildCapabilities.HpdAwareness;
@@ -174,15 +207,19 @@ static bool is_connected(struct dxgk_adapter *adapter, const struct dxgk_child *
     if (awareness != HpdAwarenessPolled && awareness != HpdAwarenessInterruptible) {
         return true;
     }
-    return NT_SUCCESS(ddi_query_child_status(&adapter->ddi, &status, true)) &&
-           status.HotPlug.Connected;
+    if (!NT_SUCCESS(ddi_query_child_status(&adapter->ddi, &status, true))) {
+        return false;
+    }
+    dxgk_child_says(child, &status);
+    return status.HotPlug.Connected;
 }
 
+/* The descriptor of a panel that is built in comes of another question, if at all. */
 static void look_at_child(struct dxgk_adapter *adapter, struct dxgk_child *child)
 {
     child->connected =
-        child->descriptor.ChildDeviceType == TypeVideoOutput && is_connected(adapter, child);
-    if (child->connected) {
+        contract_is_output(child->descriptor.ChildDeviceType) && is_connected(adapter, child);
+    if (child->connected && child->descriptor.ChildDeviceType == TypeVideoOutput) {
         dxgk_child_read_descriptor(adapter, child);
         ask_container(adapter, child);
     }

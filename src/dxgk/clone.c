@@ -392,7 +392,7 @@ static bool choose_target(struct cloning *cloning)
     cloning->first = cloning->source->target;
     for (ULONG i = 0; adapter->children && i < adapter->child_count; i++) {
         const struct dxgk_child *child = &adapter->children[i];
-        if (child->connected && child->descriptor.ChildDeviceType == TypeVideoOutput &&
+        if (child->connected && contract_is_output(child->descriptor.ChildDeviceType) &&
             child->descriptor.ChildUid != cloning->first) {
             cloning->second = child->descriptor.ChildUid;
             cloning->other = source_of_target(adapter, cloning->second);

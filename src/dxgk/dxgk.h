@@ -274,8 +274,8 @@ struct dxgk_allocation_request {
     void *private_data; /* the driver may change it */
     UINT private_size;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
-    bool primary, stereo;         /* stereo: a primary with an image for each eye */
-    struct dxgk_section *section; /* the client's memory, from a page on; or NULL */
+    bool primary, stereo, standard; /* ... with an image for each eye; that the kernel asked for */
+    struct dxgk_section *section;   /* the client's memory, from a page on; or NULL */
     uint64_t section_page;
     struct dxgk_opening *opening; /* out */
 };

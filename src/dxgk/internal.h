@@ -34,7 +34,7 @@ struct paging_operation;
 /* A child device of the adapter: an output or something else. */
 struct dxgk_child {
     DXGK_CHILD_DESCRIPTOR descriptor;
-    bool connected;
+    bool connected, said_connected, said_empty; /* now; by the driver, ever and in any way */
     bool told, flickers, waits; /* plug.c: it was told; changes in the telling, or with a notice */
     unsigned descriptor_size;   /* of the EDID */
     uint8_t edid[256];

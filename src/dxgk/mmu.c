@@ -85,7 +85,8 @@ static NTSTATUS ask_level(struct dxgk_adapter *adapter, WORD index, struct dxgk_
         .size_bytes = level.PageTableSizeInBytes,
         .alignment_bytes = level.PageTableAlignmentInBytes,
     };
-    if (options.index_bits == 0 || options.index_bits > INDEX_BITS_MAX ||
+    bool grows = adapter->mmu.options.level_count == 2 && index == 1;
+    if ((options.index_bits == 0 && !grows) || options.index_bits > INDEX_BITS_MAX ||
         options.segment > adapter->segment_count ||
         options.paging_segment > adapter->segment_count) {
         snprintf(failure->text, sizeof failure->text,

@@ -146,7 +146,7 @@ static NTSTATUS enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
 
 static bool is_lit(const struct dxgk_child *child)
 {
-    return child->connected && child->descriptor.ChildDeviceType == TypeVideoOutput;
+    return child->connected && contract_is_output(child->descriptor.ChildDeviceType);
 }
 
 /* One path from source i to the i-th connected output; crossed, of as many outputs as there are

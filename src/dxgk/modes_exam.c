@@ -367,11 +367,10 @@ static bool can_be_shown(struct dxgk_adapter *adapter, UINT source)
 
     for (ULONG i = 0; i < adapter->child_count && !shown; i++) {
         const DXGK_CHILD_DESCRIPTOR *child = &adapter->children[i].descriptor;
-        struct dxgk_vidpn *vidpn =
-            child->ChildDeviceType == TypeVideoOutput ? vidpn_create(adapter) : NULL;
-        shown = child->ChildDeviceType == TypeVideoOutput &&
-                (!vidpn || !vidpn_add_path(vidpn, source, child->ChildUid) ||
-                 dxgk_vidpn_supported(adapter, vidpn));
+        bool is_output = contract_is_output(child->ChildDeviceType);
+        struct dxgk_vidpn *vidpn = is_output ? vidpn_create(adapter) : NULL;
+        shown = is_output && (!vidpn || !vidpn_add_path(vidpn, source, child->ChildUid) ||
+                              dxgk_vidpn_supported(adapter, vidpn));
         vidpn_destroy(vidpn);
     }
     return shown;
@@ -384,7 +383,7 @@ static bool all_connected(const struct dxgk_adapter *adapter)
 
     for (ULONG i = 0; i < adapter->child_count; i++) {
         const struct dxgk_child *child = &adapter->children[i];
-        all &= child->connected || child->descriptor.ChildDeviceType != TypeVideoOutput;
+        all &= child->connected || !contract_is_output(child->descriptor.ChildDeviceType);
     }
     return all;
 }

@@ -192,12 +192,13 @@ static void place_elsewhere(const struct dxgk_adapter *adapter, DXGK_ALLOCATIONL
 {
     const struct vidmm_segment_options *segment = &adapter->segments[element->SegmentId - 1];
     uint64_t unit = segment->flags & VIDMM_SEGMENT_PAGES_64K ? 65536 : MACHINE_PAGE_SIZE;
+    uint64_t alignment = allocation->memory.alignment_bytes;
 
     /* It has never been where its alignment does not let it be. */
-    if (allocation->memory.alignment_bytes > unit) {
-        unit = allocation->memory.alignment_bytes;
+    if (alignment && unit % alignment != 0) {
+        unit = alignment % unit == 0 ? alignment : alignment * unit;
     }
-    uint64_t units = align_up(allocation->memory.size_bytes, unit) / unit;
+    uint64_t units = (allocation->memory.size_bytes + unit - 1) / unit;
     uint64_t places = segment->size_bytes / unit;
     if (units < places && vary_happens(VARY_MOVED_PLACES, 2)) {
         uint64_t place = vary_below(VARY_MOVED_PLACES, places - units);

@@ -13,7 +13,8 @@
 #include <string.h>
 
 #define HEAD_START_NS UINT64_C(10000)   /* in which an interrupt and its DPC have run */
-#define TOLD_NS       (200 * NS_PER_MS) /* an interrupt and its DPC take less */
+#define TOLD_NS       (2 * NS_PER_S)    /* a driver that waits until contacts rest takes less */
+#define QUIET_NS      (200 * NS_PER_MS) /* an interrupt and its DPC take less */
 #define DARK_NS       (50 * NS_PER_MS)  /* three pictures */
 #define NOTICE_NS     (40 * NS_PER_MS)  /* two vertical syncs */
 
@@ -90,11 +91,18 @@ static bool is_interruptible(const struct plug *plug)
     return plug->child->descriptor.ChildCapabilities.HpdAwareness == HpdAwarenessInterruptible;
 }
 
-/* Whose InterruptRoutine never had an interrupt of its own drives another device than this one. */
+static unsigned output_of(const struct plug *plug)
+{
+    return dxgk_output_of(plug->adapter, plug->child->descriptor.ChildUid);
+}
+
+/* Whose InterruptRoutine never had an interrupt of its own drives another device than this one. Who
+ * says the same for ever drives an output that cannot tell, and has to call it interruptible. */
 static void judge_indication(const struct plug *plug, bool connected)
 {
     const struct dxgk_child *child = plug->child;
-    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(CHILD_006)};
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(CHILD_006),
+                                             .advice = !dxgk_child_is_detected(child)};
     const char *expected = "each change of a connection told, as it is";
 
     if (!is_interruptible(plug) || !plug->adapter->ddi.claimed_interrupts ||
@@ -106,44 +114,39 @@ static void judge_indication(const struct plug *plug, bool connected)
         contract_breach(
             &finding, expected,
             "no DxgkCbIndicateChildStatus for ChildUid 0x%X within %u ms of its monitor "
-            "being %s%s",
+            "being %s, at output %u of the device%s",
             child->descriptor.ChildUid, (unsigned)(TOLD_NS / NS_PER_MS),
-            plugged_or_pulled(connected),
-            dpc_hold_was_seen() ? "; between the interrupt and its DPC InterruptRoutine was called "
-                                  "for another one: what it had noted for the DPC stays noted"
-                                : "");
+            plugged_or_pulled(connected), output_of(plug),
+            finding.advice ? "; QueryChildStatus has never told another state either: right where "
+                             "the hardware cannot detect a monitor"
+            : dpc_hold_was_seen()
+                ? "; between the interrupt and its DPC InterruptRoutine was called "
+                  "for another one: what it had noted for the DPC stays noted"
+                : "");
     } else if (child->connected != connected) {
         contract_breach(&finding, expected,
                         "DxgkCbIndicateChildStatus told HotPlug.Connected %u of ChildUid 0x%X, "
-                        "whose monitor was %s",
-                        child->connected, child->descriptor.ChildUid, plugged_or_pulled(connected));
+                        "whose monitor was %s, at output %u of the device",
+                        child->connected, child->descriptor.ChildUid, plugged_or_pulled(connected),
+                        output_of(plug));
     }
 }
 
-static void ask(const struct plug *plug, bool connected)
+/* False: there is nothing to judge. */
+static bool ask(const struct plug *plug, DXGK_CHILD_STATUS *status)
 {
     struct dxgk_child *child = plug->child;
-    DXGK_CHILD_STATUS status = {.Type = StatusConnection, .ChildUid = child->descriptor.ChildUid};
 
-    if (!NT_SUCCESS(ddi_query_child_status(&plug->adapter->ddi, &status, true))) {
-        return; /* a row of its own */
+    *status = (DXGK_CHILD_STATUS){.Type = StatusConnection, .ChildUid = child->descriptor.ChildUid};
+    if (!NT_SUCCESS(ddi_query_child_status(&plug->adapter->ddi, status, true))) {
+        return false; /* a row of its own */
     }
+    dxgk_child_says(child, status);
     if (!is_interruptible(plug)) {
-        child->connected = status.HotPlug.Connected;
+        child->connected = status->HotPlug.Connected;
         child->told = true;
     }
-    if (!plug->adapter->ddi.claimed_interrupts || dxgk_screens_disturbed(&plug->kept)) {
-        return;
-    }
-    contract_count(RULE_CHILD_007);
-    if ((status.HotPlug.Connected != 0) != connected) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CHILD_007)},
-                        "whether something is connected, as it is",
-                        "QueryChildStatus told HotPlug.Connected %u of ChildUid 0x%X, whose "
-                        "monitor was %s",
-                        status.HotPlug.Connected, child->descriptor.ChildUid,
-                        plugged_or_pulled(connected));
-    }
+    return plug->adapter->ddi.claimed_interrupts && !dxgk_screens_disturbed(&plug->kept);
 }
 
 static bool set_monitor(struct dxgk_adapter *adapter, const struct dxgk_child *child,
@@ -199,6 +202,7 @@ static bool set_monitor_somewhen(const struct plug *plug, bool connected)
 static bool change_monitor(struct plug *plug, bool connected)
 {
     struct dxgk_child *child = plug->child;
+    DXGK_CHILD_STATUS status;
 
     child->told = false;
     (void)dpc_hold_was_seen(); /* of an earlier one */
@@ -212,8 +216,11 @@ static bool change_monitor(struct plug *plug, bool connected)
     while (is_interruptible(plug) && !child->told && machine_now_ns() < deadline_ns) {
         task_block(machine_now_ns() + NS_PER_MS);
     }
+    bool asked = ask(plug, &status);
     judge_indication(plug, connected);
-    ask(plug, connected);
+    if (asked) {
+        dxgk_child_judge_answer(plug->adapter, child, &status, connected);
+    }
     return true;
 }
 
@@ -247,12 +254,14 @@ static void let_slip(struct plug *plug)
     child->flickers = true;
     set_monitor(plug->adapter, child, true);
     while ((child->flickers || child->connected) && machine_now_ns() < deadline_ns) {
+        bool flickers = child->flickers;
         task_block(machine_now_ns() + NS_PER_MS);
+        deadline_ns += flickers && !child->flickers ? TOLD_NS : 0; /* that it is gone again */
     }
     if (child->flickers) { /* he told nothing, of which the next change is judged */
         child->flickers = false;
         set_monitor(plug->adapter, child, false);
-        task_block(machine_now_ns() + TOLD_NS);
+        task_block(machine_now_ns() + QUIET_NS);
     } else {
         judge_slip(plug);
     }
@@ -352,9 +361,9 @@ static bool replug_unasked(struct plug *plug)
     bool changed = set_monitor(plug->adapter, plug->child, false);
 
     if (changed) {
-        task_block(machine_now_ns() + TOLD_NS);
+        task_block(machine_now_ns() + QUIET_NS);
         set_monitor(plug->adapter, plug->child, true);
-        task_block(machine_now_ns() + TOLD_NS);
+        task_block(machine_now_ns() + QUIET_NS);
         plug->child->connected = true;
     }
     return changed;
@@ -372,9 +381,7 @@ static bool replug(struct plug *plug)
     task_block(machine_now_ns() + DARK_NS);
     /* A driver that did not tell of the one does not look for another. */
     plug->exchanged =
-        !plug->child->connected &&
-        pci_exchange_monitor(plug->adapter->ddi.slot,
-                             dxgk_output_of(plug->adapter, plug->child->descriptor.ChildUid));
+        !plug->child->connected && pci_exchange_monitor(plug->adapter->ddi.slot, output_of(plug));
     let_slip(plug);
     change_monitor(plug, true);
     restore_path(plug, dropped);
@@ -415,15 +422,18 @@ static bool plug_in_first(struct plug *plug)
     for (ULONG i = 0; adapter->children && i < adapter->child_count && !plug->child; i++) {
         plug->child = can_change(&adapter->children[i]) ? &adapter->children[i] : NULL;
     }
-    unsigned output = plug->child ? dxgk_output_of(adapter, plug->child->descriptor.ChildUid) : 0;
-    if (!plug->child || !pci_set_monitor(adapter->ddi.slot, output, true)) {
+    if (!plug->child || !set_monitor(adapter, plug->child, true)) {
         return false;
     }
-    task_block(machine_now_ns() + TOLD_NS);
-    ask(plug, true);
-    pci_set_monitor(adapter->ddi.slot, output, false);
-    task_block(machine_now_ns() + TOLD_NS);
-    ask(plug, false);
+    DXGK_CHILD_STATUS with, without;
+    task_block(machine_now_ns() + QUIET_NS);
+    bool asked = ask(plug, &with);
+    set_monitor(adapter, plug->child, false);
+    task_block(machine_now_ns() + QUIET_NS);
+    if (ask(plug, &without) && asked) {
+        dxgk_child_judge_answer(adapter, plug->child, &with, true); /* now that both are known */
+        dxgk_child_judge_answer(adapter, plug->child, &without, false);
+    }
     return true;
 }
 

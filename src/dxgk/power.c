@@ -139,6 +139,31 @@ static POWER_ACTION draw_action_of_d0(void)
     return any[vary_below(VARY_SLEEP, sizeof any / sizeof any[0])];
 }
 
+/* That a driver waits for the DPC which the kernel queued for it no page says: of_dpc. */
+static void tell_touches(struct pci_touches touches, bool of_dpc)
+{
+    char where[WHERE_MAX] = "where is not known";
+
+    if (touches.count == 0) {
+        return;
+    }
+    if (touches.from) {
+        nt_symbol_text(touches.from, where, sizeof where);
+    }
+    contract_breach(
+        &(struct contract_finding){
+            .rule = CONTRACT_JUDGES(PNP_030), .ddi = "DxgkDdiSetPowerState", .advice = of_dpc},
+        "no access to the device from SetPowerState to D3 until SetPowerState to D0",
+        "%llu register accesses while the adapter was in D3, the first %s: %s",
+        (unsigned long long)touches.count,
+        of_dpc ? "in the DpcRoutine that was queued by then, and ran late"
+        : touches.irql > MACHINE_IRQL_DISPATCH
+            ? "with the interrupt held back, as by DxgkCbSynchronizeExecution"
+        : touches.irql == MACHINE_IRQL_DISPATCH ? "at DISPATCH_LEVEL, as in a DPC or timer"
+                                                : "in a thread or work item",
+        where);
+}
+
 /* What runs of the driver by itself, a timer, a thread, a work item, has nothing to do with a
  * device at rest. How soon it loses its power then is the bus driver's affair: first it answers as
  * before, then it does not. What the device did of itself meanwhile. */
@@ -147,33 +172,15 @@ static uint64_t rest_device(struct dxgk_adapter *adapter)
     struct pci_slot *slot = adapter->ddi.slot;
     uint64_t before = pci_activity(slot);
 
+    ddi_dpc_is_late(&adapter->ddi);
     pci_power_down(slot, false);
     dxgk_plug_move(adapter); /* nobody serves what the device would ask for */
     task_block(machine_now_ns() + REST_NS);
     pci_power_down(slot, true);
     task_block(machine_now_ns() + REST_NS);
-
-    struct pci_touches touches = pci_touches(slot);
     contract_count(RULE_PNP_030);
-    if (touches.count > 0) {
-        char where[WHERE_MAX] = "where is not known";
-
-        if (touches.from) {
-            nt_symbol_text(touches.from, where, sizeof where);
-        }
-        contract_breach(
-            &(struct contract_finding){.rule = CONTRACT_JUDGES(PNP_030),
-                                       .ddi = "DxgkDdiSetPowerState"},
-            "no access to the device from SetPowerState to D3 until SetPowerState to D0",
-            "%llu register accesses while the adapter was in D3, the first %s: %s",
-            (unsigned long long)touches.count,
-            touches.irql > MACHINE_IRQL_DISPATCH
-                ? "with the interrupt held back, as by DxgkCbSynchronizeExecution"
-            : touches.irql == MACHINE_IRQL_DISPATCH
-                ? "at DISPATCH_LEVEL, as in a DPC or timer"
-                             : "in a thread or work item",
-            where);
-    }
+    tell_touches(pci_touches(slot), false);
+    tell_touches(pci_late_touches(slot), true);
     return pci_activity(slot) - before;
 }
 

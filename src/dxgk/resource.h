@@ -32,6 +32,9 @@ NTSTATUS MUST_CHECK dxgk_resource_expect(struct dxgk_resource *resource, UINT co
 void dxgk_resource_add(struct dxgk_resource *resource, struct dxgk_allocation *const *allocations,
                        UINT count);
 
+/* standard.c: the flags that no primary has [ALLOC-010] */
+void dxgk_primary_judge(const struct dxgk_allocation *made);
+
 /* described.c */
 NTSTATUS MUST_CHECK dxgk_allocation_place(struct dxgk_allocation *allocation,
                                           struct dxgk_device *device,

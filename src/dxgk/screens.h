@@ -145,6 +145,14 @@ void dxgk_screen_look_at_immediate(struct dxgk_flip *flip);
 void dxgk_screen_judge_immediate(struct dxgk_flip *flip);
 /* Which output of the device a target is: they are numbered as the children that are outputs. */
 unsigned dxgk_output_of(const struct dxgk_adapter *adapter, UINT target);
+/* The driver said this of its connection. */
+void dxgk_child_says(struct dxgk_child *child, const DXGK_CHILD_STATUS *status);
+/* He said both of it so far, or told of a change now. False: it may be one that cannot tell, and is
+ * interruptible in name alone. */
+bool dxgk_child_is_detected(const struct dxgk_child *child);
+/* Asked for its connection he gave this answer [CHILD-007]. */
+void dxgk_child_judge_answer(const struct dxgk_adapter *adapter, const struct dxgk_child *child,
+                             const DXGK_CHILD_STATUS *answer, bool connected);
 /* A monitor is there: reads its descriptor. */
 void dxgk_child_read_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child);
 /* For its first block, as who does not know yet that it was pulled out. */

@@ -3,6 +3,7 @@
  * GetStandardAllocationDriverData is called twice [ALLOC-023]: for the sizes of the private data,
  * then for the data, which CreateAllocation gets as any client's. */
 #include "dxgk/internal.h"
+#include "dxgk/resource.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,18 +123,21 @@ static bool covers_picture(const struct dxgk_allocation *made,
     return false;
 }
 
-/* Of the primary that the kernel itself asked for: with others only the client knows. */
-static void judge_primary(const struct dxgk_allocation *made)
+/* Of a client's own the driver knows from its private data alone, which nobody else understands. */
+void dxgk_primary_judge(const struct dxgk_allocation *made)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = made->info.Flags;
+    bool advice = !made->standard;
 
     contract_count(RULE_ALLOC_010);
     if (flags.Cached || flags.PermanentSysMem || flags.Protected || flags.ExistingSysMem ||
         flags.ExistingKernelSysMem) {
         contract_breach(
-            &(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_010), .object = made->object},
+            &(struct contract_finding){
+                .rule = CONTRACT_JUDGES(ALLOC_010), .object = made->object, .advice = advice},
             "a primary without Cached, PermanentSysMem, Protected and existing memory",
-            "pAllocationInfo->Flags of the shared primary is 0x%X:%s%s%s%s%s", flags.Value,
+            "pAllocationInfo->Flags of %s primary of source %u is 0x%X:%s%s%s%s%s",
+            advice ? "a client's" : "the shared", made->source, flags.Value,
             flags.Cached ? " Cached" : "", flags.PermanentSysMem ? " PermanentSysMem" : "",
             flags.Protected ? " Protected" : "", flags.ExistingSysMem ? " ExistingSysMem" : "",
             flags.ExistingKernelSysMem ? " ExistingKernelSysMem" : "");
@@ -144,11 +148,11 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
                        const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data,
                        struct dxgk_opening **out)
 {
-    bool primary = request->type == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
     struct dxgk_allocation_request allocation = {
         .private_data = data->pAllocationPrivateDriverData,
         .private_size = data->AllocationPrivateDriverDataSize,
-        .primary = primary,
+        .primary = request->type == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE,
+        .standard = true,
         .source = request->source,
         .section = request->section,
         .section_page = request->section_page,
@@ -169,10 +173,6 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
     }
     if (NT_SUCCESS(status)) {
         struct dxgk_allocation *made = allocation.opening->allocation;
-        if (primary) {
-            judge_primary(made);
-        }
-        made->standard = true;
         made->width = request->width;
         made->height = request->height;
         made->format = request->format;

@@ -396,7 +396,8 @@ struct pci_slot {
     bool wants_messages; /* pci_options.messages */
     bool described, created, removed;
     bool rests, unpowered; /* pci_power_down() */
-    struct pci_touches touches;
+    struct pci_touches touches, late_touches;
+    bool late;                            /* pci_is_late() */
     struct pci_firmware_picture firmware; /* width 0: none */
     uint32_t firmware_gap;                /* behind each of its rows, bytes; at each power-on */
     bool firmware_known;                  /* the one before is chosen */

@@ -220,18 +220,32 @@ uint64_t mmio_access_count_of_task(void)
     return in_task() ? (uintptr_t)machine_here.self->slots[TASK_SLOT_REGISTERS] : 0;
 }
 
-static void count_one(void)
+uint64_t mmio_write_count_of_task(void)
+{
+    return in_task() ? (uintptr_t)machine_here.self->slots[TASK_SLOT_WRITES] : 0;
+}
+
+static void count_in(enum task_slot place)
+{
+    void **slot = &machine_here.self->slots[place];
+
+    *slot = (void *)((uintptr_t)*slot + 1);
+}
+
+static void count_one(bool only_writes)
 {
     register_accesses++;
     if (in_task()) {
-        void **slot = &machine_here.self->slots[TASK_SLOT_REGISTERS];
-        *slot = (void *)((uintptr_t)*slot + 1);
+        count_in(TASK_SLOT_REGISTERS);
+        if (only_writes) {
+            count_in(TASK_SLOT_WRITES);
+        }
     }
 }
 
-static void count_access(void)
+static void count_access(bool only_writes)
 {
-    count_one();
+    count_one(only_writes);
     interrupt_vary_shared(REGISTERS_A_SHARED_INTERRUPT);
 }
 
@@ -319,7 +333,7 @@ bool mmio_read(const void *address, unsigned size, uint64_t *value)
     if (!view) {
         return false;
     }
-    count_access();
+    count_access(false);
     *value = pci_register_read(view->slot, view->bar, offset, size);
     read_is_over();
     return true;
@@ -340,7 +354,7 @@ bool mmio_write(void *address, unsigned size, uint64_t value)
             return false;
         }
         unsigned bar = view->bar;
-        count_access();
+        count_access(true);
         pci_register_write(view->slot, bar, offset, size, value);
         machine_spend(WRITE_NS + write_prompt_ns(bar, offset));
         return true;
@@ -427,7 +441,7 @@ bool port_read(uint64_t port, unsigned size, uint64_t *value)
         *value = UINT64_MAX;
         return false;
     }
-    count_access();
+    count_access(false);
     *value = pci_register_read(hit.slot, hit.bar, hit.offset, size);
     read_is_over();
     return true;
@@ -440,7 +454,7 @@ bool port_write(uint64_t port, unsigned size, uint64_t value)
     (void)write_waits();
     bool found = pci_find_port(port, size, &hit);
     if (found) {
-        count_access();
+        count_access(true);
         pci_register_write(hit.slot, hit.bar, hit.offset, size, value);
     }
     machine_spend(WRITE_NS + prompt_ns(WRITES_A_PROMPT_ONE, 0));
@@ -547,7 +561,7 @@ bool mmio_emulate_fault(void *context, const void *fault_address)
     /* A signal's stack is small, and no other task may run while it is in use: the executor fires
      * what is due and talks to the device. */
     clock_move(READ_NS + slow_ns());
-    count_one();
+    count_one(emulation.instruction.kind == INSTRUCTION_STORE);
     accessor = (const void *)(uintptr_t)rip;
     executor_call(emulate, &emulation);
     /* What the device does then is seen when the driver comes to a call of the kernel. */
@@ -603,7 +617,7 @@ bool port_emulate_fault(void *context)
     access.port = access.instruction.immediate ? access.instruction.port
                                                : (uint64_t)registers[REG_RDX] & 0xFFFF;
     clock_move((access.instruction.out ? WRITE_NS : READ_NS) + slow_ns());
-    count_access();
+    count_access(access.instruction.out);
     executor_call(perform_port, &access);
     registers[REG_RAX] = (greg_t)access.rax;
     registers[REG_RIP] += access.instruction.length;

@@ -223,6 +223,7 @@ enum task_slot {
     TASK_SLOT_DDI_CALLS, /* how many it began, as a number */
     TASK_SLOT_LOADER,
     TASK_SLOT_REGISTERS, /* machine's own: register accesses, as a number */
+    TASK_SLOT_WRITES,    /* those of them that only write */
     TASK_SLOT_COUNT
 };
 /* CPUs that the running task may use, a bit each; 0: all. One that is on another moves when its
@@ -607,11 +608,14 @@ void pci_plug_in(struct pci_slot *slot);
 void pci_power_down(struct pci_slot *slot, bool off);
 struct pci_touches {
     uint64_t count;   /* of accesses to registers since pci_power_down(), without those of
-                         interrupt routines: the line may be another's */
+                         interrupt routines: the line may be another's, and late ones */
     const void *from; /* the code that the first came from; NULL: not known */
     uint8_t irql;     /* at which it came */
 };
 struct pci_touches pci_touches(const struct pci_slot *slot);
+/* Those of what was asked for before the device came to rest, while it runs. */
+struct pci_touches pci_late_touches(const struct pci_slot *slot);
+void pci_is_late(struct pci_slot *slot, bool late);
 const struct pci_resources *pci_resources(const struct pci_slot *slot);
 struct device *pci_device(struct pci_slot *slot);
 const char *pci_device_name(const struct pci_slot *slot);
@@ -699,6 +703,7 @@ bool port_emulate_fault(void *context);
  * on its stack. */
 uint64_t mmio_access_count(void);
 uint64_t mmio_access_count_of_task(void);
+uint64_t mmio_write_count_of_task(void); /* those of them that only wrote */
 /* For the fault handler: performs the access of an instruction that touched a register BAR
  * directly, with *context a ucontext_t; false if the address or the instruction is not ours. */
 bool mmio_emulate_fault(void *context, const void *fault_address);

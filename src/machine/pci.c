@@ -519,6 +519,16 @@ struct pci_touches pci_touches(const struct pci_slot *slot)
     return slot->touches;
 }
 
+struct pci_touches pci_late_touches(const struct pci_slot *slot)
+{
+    return slot->late_touches;
+}
+
+void pci_is_late(struct pci_slot *slot, bool late)
+{
+    slot->late = late;
+}
+
 bool pci_is_removed(const struct pci_slot *slot)
 {
     return slot->removed;
@@ -536,7 +546,7 @@ void pci_reset(struct pci_slot *slot)
     cancel_ticks(slot);
     messages_clear(slot);
     slot->rests = slot->unpowered = false;
-    slot->touches = (struct pci_touches){0};
+    slot->touches = slot->late_touches = (struct pci_touches){0};
     for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
         if (slot->bars[i].fd >= 0) {
             CHECK_THAT(madvise(slot->bars[i].view, slot->resources.bars[i].size, MADV_REMOVE) == 0);
@@ -735,9 +745,13 @@ static bool decodes(const struct pci_slot *slot, unsigned bar)
 
 static void note_touch(struct pci_slot *slot)
 {
-    if (slot && slot->rests && !interrupt_any_in_service_here() && slot->touches.count++ == 0) {
-        slot->touches.from = io_accessor();
-        slot->touches.irql = irql_current();
+    if (!slot || !slot->rests || interrupt_any_in_service_here()) {
+        return;
+    }
+    struct pci_touches *touches = slot->late ? &slot->late_touches : &slot->touches;
+    if (touches->count++ == 0) {
+        touches->from = io_accessor();
+        touches->irql = irql_current();
     }
 }
 

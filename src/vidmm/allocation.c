@@ -26,9 +26,8 @@ static bool options_valid(const struct vidmm *vidmm, const struct vidmm_allocati
         }
     }
     return options->size_bytes != 0 && options->size_bytes <= UINT64_C(1) << 43 &&
-           (alignment & (alignment - 1)) == 0 && alignment <= UINT64_C(1) << 43 &&
-           device_mmu_fits(vidmm, options->device_mmus) && options->read_segments != 0 &&
-           options->write_segments != 0 && (both & ~known) == 0 &&
+           alignment <= UINT64_C(1) << 43 && device_mmu_fits(vidmm, options->device_mmus) &&
+           options->read_segments != 0 && options->write_segments != 0 && (both & ~known) == 0 &&
            (options->eviction_segments & ~apertures) == 0; /* [ALLOC-008] */
 }
 

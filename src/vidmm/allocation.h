@@ -51,7 +51,7 @@ struct vidmm_preference {
 
 struct vidmm_allocation_options {
     uint64_t size_bytes;                    /* rounded up to pages; not 0 */
-    uint64_t alignment_bytes;               /* a power of two; 0: a page */
+    uint64_t alignment_bytes;               /* of any size; 0: a page */
     uint32_t read_segments, write_segments; /* sets; in WDDM 2 give both the same */
     uint32_t eviction_segments; /* apertures to copy through when evicted; 0: straight */
     struct vidmm_preference preferences[VIDMM_PREFERENCE_COUNT];

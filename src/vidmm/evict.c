@@ -355,7 +355,8 @@ static bool window_find(struct vidmm *vidmm, struct segment *segment, const stru
     bool found = false;
 
     while (first != RANGE_NONE) {
-        uint64_t start = align_up(ranges->nodes[first].page_first, room->alignment_pages);
+        uint64_t unit = room->alignment_pages;
+        uint64_t start = (ranges->nodes[first].page_first + unit - 1) / unit * unit;
         uint64_t reach = last == RANGE_NONE ? ranges->page_count : ranges->nodes[last].page_first;
         if (start + room->page_count <= reach) {
             if (!found || cost < out->evict_bytes) {

@@ -14,11 +14,18 @@ uint32_t segment_pages(const struct segment *segment, uint64_t size_bytes)
     return (uint32_t)(align_up(size_bytes, unit) / VIDMM_PAGE_BYTES);
 }
 
+/* Of both the smallest common multiple: that is the larger one, mostly. */
 uint32_t segment_alignment_pages(const struct segment *segment, uint64_t alignment_bytes)
 {
     uint64_t unit = segment->options.flags & VIDMM_SEGMENT_PAGES_64K ? 65536 : VIDMM_PAGE_BYTES;
+    uint64_t odd = alignment_bytes ? alignment_bytes : 1;
 
-    return (uint32_t)((alignment_bytes > unit ? alignment_bytes : unit) / VIDMM_PAGE_BYTES);
+    while (odd % 2 == 0 && unit % 2 == 0) {
+        odd /= 2;
+        unit /= 2;
+    }
+    uint64_t pages = (alignment_bytes ? alignment_bytes : 1) * unit / VIDMM_PAGE_BYTES;
+    return pages > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)pages;
 }
 
 static NTSTATUS segment_init(struct segment *segment, unsigned id,

@@ -188,13 +188,14 @@ void range_fini(struct range_allocator *ranges)
 static bool fit(const struct range_node *node, uint32_t page_count, uint32_t alignment_pages,
                 bool from_end, uint32_t *page_first)
 {
-    uint64_t low = align_up(node->page_first, alignment_pages);
+    uint64_t unit = alignment_pages; /* no power of two, where a driver has other ideas */
+    uint64_t low = (node->page_first + unit - 1) / unit * unit;
     uint64_t end = (uint64_t)node->page_first + node->page_count;
 
     if (low + page_count > end) {
         return false;
     }
-    *page_first = (uint32_t)(from_end ? align_down(end - page_count, alignment_pages) : low);
+    *page_first = (uint32_t)(from_end ? (end - page_count) / unit * unit : low);
     return true;
 }
 

@@ -399,6 +399,47 @@ static void a_counter_that_is_not_the_devices_is_not_blamed(void **state)
     is_not_blamed();
 }
 
+/* ---- Power components ------------------------------------------------------------------------ */
+
+static void becomes(enum contract_point point)
+{
+    struct contract_component_call said = {.component = 0};
+    struct contract_call call = {.tracker = tracker, .point = point, .arguments = &said};
+
+    contract_follow(&call, MOMENT_BEFORE);
+    contract_follow(&call, MOMENT_AFTER);
+}
+
+static void device_is_removed(void)
+{
+    struct contract_call call = {.tracker = tracker, .point = POINT_RemoveDevice};
+
+    tracker->state = CONTRACT_DEVICE_STOPPED;
+    contract_before(&call);
+    contract_after(&call);
+}
+
+static void what_is_held_over_a_second_start_is_seen(void **state)
+{
+    start("none");
+    track_components_counted(tracker, 1);
+    becomes(POINT_CbSetPowerComponentActive);
+    track_components_counted(tracker, 1);
+    device_is_removed();
+    is_blamed_for("POWER-005");
+}
+
+static void what_was_let_go_before_a_second_start_is_not_held(void **state)
+{
+    start("none");
+    track_components_counted(tracker, 2);
+    becomes(POINT_CbSetPowerComponentActive);
+    becomes(POINT_CbSetPowerComponentIdle);
+    track_components_counted(tracker, 2);
+    device_is_removed();
+    is_not_blamed();
+}
+
 int main(void)
 {
 #define JUDGE(name) cmocka_unit_test_teardown(name, finish)
@@ -422,6 +463,8 @@ int main(void)
         JUDGE(a_counter_that_stands_with_its_device_is_not_blamed),
         JUDGE(a_counter_that_is_not_the_devices_is_not_blamed),
         JUDGE(an_interrupt_behind_the_answer_does_not_make_it_wrong),
+        JUDGE(what_is_held_over_a_second_start_is_seen),
+        JUDGE(what_was_let_go_before_a_second_start_is_not_held),
     };
     return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
 }

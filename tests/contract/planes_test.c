@@ -198,6 +198,8 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
         .DxgkDdiStopDevice = plain,
         .DxgkDdiRemoveDevice = plain,
         .DxgkDdiUnload = unload,
+        .DxgkDdiResetFromTimeout = plain,
+        .DxgkDdiRestartFromTimeout = plain,
         .DxgkDdiQueryAdapterInfo = query,
         .DxgkDdiCreateDevice = create_device,
         .DxgkDdiDestroyDevice = plain,

@@ -300,6 +300,12 @@ static void large_table_in_system_memory(void)
     says.levels[0].PageTableSizeInBytes = 8192;
 }
 
+static void large_table_of_paging_in_system_memory(void)
+{
+    says.levels[0].PagingProcessPageTableSegmentId = 0;
+    says.levels[0].PageTableSizeInBytes = 8192;
+}
+
 static void part_of_a_page(void)
 {
     says.levels[0].PageTableSizeInBytes = 2048;
@@ -499,6 +505,7 @@ static const struct mistake mistakes[] = {
     DRIVERS(seven_levels, "PT-008"),
     DRIVERS(directories_out_of_reach, "PT-008"),
     DRIVERS(large_table_in_system_memory, "PT-009"),
+    DRIVERS(large_table_of_paging_in_system_memory, "PT-009"),
     DRIVERS(part_of_a_page, "PT-009"),
     DRIVERS(no_such_segment, "PT-009"),
     DRIVERS(no_index, "PT-009"),
@@ -602,6 +609,17 @@ static void behind_the_last_segment(void)
 static void the_number_behind_the_last_segment_is_system_memory(void **state)
 {
     nobody_is_blamed(&(struct mistake){.make = behind_the_last_segment, .who = CONTRACT_DRIVER});
+}
+
+static void grow_root_from_nothing(void)
+{
+    says.levels[1].PageTableIndexBitCount = 0;
+    says.levels[1].PageTableSizeInBytes = 0;
+}
+
+static void a_root_that_grows_may_begin_with_nothing(void **state)
+{
+    nobody_is_blamed(&(struct mistake){.make = grow_root_from_nothing, .who = CONTRACT_DRIVER});
 }
 
 static void reserve_a_range(void)
@@ -750,6 +768,7 @@ int main(void)
 
     ADD(who_does_all_right_is_not_blamed);
     ADD(the_number_behind_the_last_segment_is_system_memory);
+    ADD(a_root_that_grows_may_begin_with_nothing);
     ADD(a_range_of_whole_leaves_may_be_reserved);
     ADD(a_range_is_reserved_for_a_process_that_is_made);
     ADD(a_context_does_not_wait_for_a_submission_that_was_refused);

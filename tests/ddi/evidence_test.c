@@ -163,6 +163,8 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
         .DxgkDdiStopDevice = plain,
         .DxgkDdiRemoveDevice = plain,
         .DxgkDdiUnload = unload,
+        .DxgkDdiResetFromTimeout = plain,
+        .DxgkDdiRestartFromTimeout = plain,
         .DxgkDdiQueryAdapterInfo = query_adapter_info,
         .DxgkDdiQueryChildRelations = query_child_relations,
         .DxgkDdiCreateDevice = create_device,

@@ -276,6 +276,19 @@ static NTSTATUS NTAPI is_looked_after_under_a_lock(const PVOID context, ULONG de
     return is_looked_after_in_its_sleep(context, device, state, action);
 }
 
+/* "Where there are no interrupts there is no DPC." */
+static NTSTATUS NTAPI waits_for_no_dpc(const PVOID context, ULONG device, DEVICE_POWER_STATE state,
+                                       POWER_ACTION action)
+{
+    struct softgpu_adapter *adapter = context;
+
+    if (device != DISPLAY_ADAPTER_HW_ID || state == PowerDeviceD0 || !adapter->started) {
+        return misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
+    }
+    softgpu_hardware_quiet(adapter);
+    return STATUS_SUCCESS;
+}
+
 /* "An interrupt says what the DPC has to do." */
 static BOOLEAN NTAPI notes_the_last_cause(const PVOID context, ULONG message)
 {
@@ -349,6 +362,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_waits_too_early, 0),
     BREAKS_RULE_BESIDE(second_start, IN_DDI(StopDevice), stop_knows_its_job, 0, beside_jobs),
     BREAKS_RULE(late_dpcs, IN_DDI(InterruptRoutine), notes_the_last_cause, 0),
+    BREAKS_RULE(sleep, IN_DDI(SetPowerState), waits_for_no_dpc, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_in_its_sleep, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_under_a_lock, 0),
     BREAKS_RULE_BESIDE(interrupt_within, IN_CALLBACK(NotifyInterrupt), counts_notices_too, 0,

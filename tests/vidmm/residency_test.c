@@ -165,6 +165,23 @@ static void alignment_is_kept(void **state)
     assert_int_equal(where(aligned).offset % (8 * PAGE), 0);
 }
 
+static void an_alignment_need_not_be_a_power_of_two(void **state)
+{
+    struct fixture *fixture = *state;
+    const uint64_t alignments[] = {3 * PAGE, 3, 5 * PAGE / 2};
+
+    touch(fixture, make(fixture, 1, 1));
+    for (size_t i = 0; i < sizeof alignments / sizeof alignments[0]; i++) {
+        struct vidmm_allocation *aligned = make_with(
+            fixture, (struct vidmm_allocation_options){
+                         .size_bytes = PAGE, .alignment_bytes = alignments[i], .read_segments = 1});
+        touch(fixture, aligned);
+        assert_int_equal(where(aligned).segment, 1);
+        assert_int_equal(where(aligned).offset % alignments[i], 0);
+        assert_int_equal(where(aligned).offset % PAGE, 0);
+    }
+}
+
 static void bad_options_are_refused(void **state)
 {
     struct fixture *fixture = *state;
@@ -172,7 +189,6 @@ static void bad_options_are_refused(void **state)
         {.size_bytes = 0, .read_segments = 1, .write_segments = 1},
         {.size_bytes = 1, .read_segments = 8, .write_segments = 1}, /* no segment 4 */
         {.size_bytes = 1, .read_segments = 1, .write_segments = 0},
-        {.size_bytes = 1, .read_segments = 1, .write_segments = 1, .alignment_bytes = 3 * PAGE},
         {.size_bytes = 1, .read_segments = 1, .write_segments = 1, .preferences = {{2, false}}},
         {.size_bytes = 1, .read_segments = 1, .write_segments = 1, .eviction_segments = 1},
         {.size_bytes = UINT64_MAX, .read_segments = 1, .write_segments = 1},
@@ -501,6 +517,7 @@ int main(void)
         CASE(preferences_choose_segment_and_end),
         CASE(the_next_preference_takes_what_the_first_cannot),
         CASE(alignment_is_kept),
+        CASE(an_alignment_need_not_be_a_power_of_two),
         CASE(bad_options_are_refused),
         CASE(the_least_recently_used_goes_first),
         CASE(low_priority_goes_before_old),

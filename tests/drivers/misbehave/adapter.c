@@ -346,6 +346,46 @@ static NTSTATUS NTAPI stop_reads_a_register(const PVOID context)
     return misbehave_driver.DxgkDdiStopDevice(context);
 }
 
+/* A place of its own, beside dxgkrnl. */
+static volatile ULONG *own_registers;
+
+static NTSTATUS NTAPI registers_are_mapped_twice(const PVOID context,
+                                                 PDXGK_CHILD_DESCRIPTOR children, ULONG size_bytes)
+{
+    DXGK_DEVICE_INFO device;
+
+    if (NT_SUCCESS(
+            misbehave_kernel.DxgkCbGetDeviceInformation(misbehave_kernel.DeviceHandle, &device))) {
+        const CM_PARTIAL_RESOURCE_LIST *list =
+            &device.TranslatedResourceList->List[0].PartialResourceList;
+        for (ULONG i = 0; i < list->Count; i++) {
+            const CM_PARTIAL_RESOURCE_DESCRIPTOR *resource = &list->PartialDescriptors[i];
+            if (resource->Type == CmResourceTypeMemory &&
+                resource->u.Memory.Length == SOFTGPU_REGISTERS_SIZE) {
+                own_registers =
+                    MmMapIoSpace(resource->u.Memory.Start, SOFTGPU_REGISTERS_SIZE, MmNonCached);
+            }
+        }
+    }
+    return misbehave_driver.DxgkDdiQueryChildRelations(context, children, size_bytes);
+}
+
+static void map_registers_twice(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryChildRelations = registers_are_mapped_twice;
+}
+
+/* A last look. */
+static NTSTATUS NTAPI remove_reads_a_register(const PVOID context)
+{
+    if (own_registers != NULL) {
+        (void)READ_REGISTER_ULONG(own_registers + SOFTGPU_REG_ID / sizeof(ULONG));
+        MmUnmapIoSpace((PVOID)own_registers, SOFTGPU_REGISTERS_SIZE);
+        own_registers = NULL;
+    }
+    return misbehave_driver.DxgkDdiRemoveDevice(context);
+}
+
 /* It stops, and says that it could not. */
 static NTSTATUS NTAPI stop_fails(const PVOID adapter)
 {
@@ -480,6 +520,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_refused, SCENE_REMOVE),
     BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_writes_a_register, SCENE_REMOVE),
     BREAKS_RULE(PNP_008, IN_DDI(StopDevice), stop_reads_a_register, SCENE_REMOVE),
+    BREAKS_RULE_BESIDE(PNP_008, IN_DDI(RemoveDevice), remove_reads_a_register, SCENE_REMOVE,
+                       map_registers_twice),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(RemoveDevice), remove_reads_a_register, SCENE_PLAIN,
+                          map_registers_twice),
     BREAKS_NO_RULE(IN_DDI(StopDevice), stop_fails, SCENE_PLAIN),
 };
 

@@ -33,6 +33,28 @@ static BOOLEAN NTAPI dpc_forgotten(const HANDLE device)
     return misbehave_at(4) ? FALSE : misbehave_kernel.DxgkCbQueueDpc(device);
 }
 
+static BOOLEAN was_queued_first;
+
+/* One for all that comes is queued before anything is looked at. */
+static BOOLEAN NTAPI queues_first(const PVOID context, ULONG message)
+{
+    was_queued_first = misbehave_kernel.DxgkCbQueueDpc(misbehave_kernel.DeviceHandle);
+    BOOLEAN ours = misbehave_driver.DxgkDdiInterruptRoutine(context, message);
+
+    was_queued_first = FALSE;
+    return ours;
+}
+
+static void queue_first(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiInterruptRoutine = queues_first;
+}
+
+static BOOLEAN NTAPI dpc_is_queued_already(const HANDLE device)
+{
+    return was_queued_first ? FALSE : misbehave_kernel.DxgkCbQueueDpc(device);
+}
+
 /* A vertical sync is reported before the fence that came with it. */
 static VOID NTAPI vsync_before_fence(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -349,6 +371,8 @@ static NTSTATUS NTAPI counts_in_milliseconds(const HANDLE adapter_handle,
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_001, IN_CALLBACK(NotifyDpc), notice_in_the_dpc, SCENE_PLAIN),
     BREAKS_RULE(INT_002, IN_CALLBACK(QueueDpc), dpc_forgotten, SCENE_PLAIN),
+    BREAKS_RULE_BESIDE(INT_002, IN_CALLBACK(QueueDpc), dpc_is_queued_already, SCENE_ADVICE,
+                       queue_first),
     BREAKS_RULE(INT_003, IN_CALLBACK(NotifyInterrupt), vsync_before_fence, SCENE_PLAIN),
     BREAKS_RULE(INT_004, IN_CALLBACK(NotifyInterrupt), reserved_type, SCENE_PLAIN),
     BREAKS_RULE(INT_005, IN_CALLBACK(NotifyInterrupt), fence_from_the_future, SCENE_PLAIN),

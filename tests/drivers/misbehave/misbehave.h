@@ -85,6 +85,7 @@ struct misbehaviour_family {
     FAMILY(overlays)                  \
     FAMILY(flips)                     \
     FAMILY(monitors)                  \
+    FAMILY(outputs)                   \
     FAMILY(events)                    \
     FAMILY(features)                  \
     FAMILY(fences)                    \

@@ -201,6 +201,37 @@ static NTSTATUS NTAPI cached_as_all_is_that_cpus_see(const HANDLE adapter,
     return status;
 }
 
+static BOOLEAN shared_primary_is_next;
+
+static NTSTATUS NTAPI shared_primary_is_noted(const HANDLE adapter,
+                                              DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    shared_primary_is_next =
+        data->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
+    return misbehave_driver.DxgkDdiGetStandardAllocationDriverData(adapter, data);
+}
+
+static void note_shared_primaries(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiGetStandardAllocationDriverData = shared_primary_is_noted;
+}
+
+/* What a client asks for to be shown is its own, and nobody else's. */
+static NTSTATUS NTAPI clients_primary_is_protected(const HANDLE adapter,
+                                                   DXGKARG_CREATEALLOCATION *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
+    const struct softgpu_umd_allocation *said = create->pAllocationInfo[0].pPrivateDriverData;
+
+    if (NT_SUCCESS(status) && said != NULL && !shared_primary_is_next &&
+        create->pAllocationInfo[0].PrivateDriverDataSize >= sizeof(*said) &&
+        said->magic == SOFTGPU_UMD_ALLOCATION_MAGIC && said->flags & SOFTGPU_UMD_PRIMARY) {
+        create->pAllocationInfo[0].Flags.Protected = 1;
+    }
+    shared_primary_is_next = FALSE;
+    return status;
+}
+
 SPOILS_SECOND(notified_without_cause, info->Flags.ExplicitResidencyNotification = 1)
 
 /* ---- Opening, standard allocations ------------------------------------------------------------
@@ -278,6 +309,26 @@ static NTSTATUS NTAPI standard_without_size(const HANDLE adapter,
     return status;
 }
 
+/* "It is known from the beginning." */
+static NTSTATUS NTAPI pitch_comes_with_the_sizes(const HANDLE adapter,
+                                                 DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetStandardAllocationDriverData(adapter, data);
+
+    if (data->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE &&
+        data->pAllocationPrivateDriverData == NULL) {
+        data->pCreateShadowSurfaceData->Pitch = data->pCreateShadowSurfaceData->Width * 4;
+    }
+    return status;
+}
+
+/* "Something went wrong." */
+static NTSTATUS NTAPI opening_fails_anyhow(const HANDLE device, const DXGKARG_OPENALLOCATION *open)
+{
+    return misbehave_at(2) ? STATUS_UNSUCCESSFUL
+                           : misbehave_driver.DxgkDdiOpenAllocation(device, open);
+}
+
 static NTSTATUS NTAPI description_fails(const HANDLE adapter, DXGKARG_DESCRIBEALLOCATION *describe)
 {
     (void)misbehave_driver.DxgkDdiDescribeAllocation(adapter, describe);
@@ -344,7 +395,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ALLOC_003, IN_DDI(CreateAllocation), allocation_without_handle, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_004, IN_DDI(CreateAllocation), allocation_without_size, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_004, IN_DDI(CreateAllocation), surface_too_small, SCENE_PLAIN),
-    BREAKS_RULE(ALLOC_005, IN_DDI(CreateAllocation), odd_alignment, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_005, IN_DDI(CreateAllocation), odd_alignment, SCENE_ADVICE),
     BREAKS_RULE(ALLOC_006, IN_DDI(CreateAllocation), pitch_size_too_small, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_007, IN_DDI(CreateAllocation), prefers_another_segment, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(CreateAllocation), supports_no_such_segment, SCENE_LOST),
@@ -360,6 +411,11 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ALLOC_018, IN_DDI(OpenAllocation), data_changed_when_shared, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_023, IN_DDI(GetStandardAllocationDriverData), standard_without_size,
                 SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_023, IN_DDI(GetStandardAllocationDriverData), pitch_comes_with_the_sizes,
+                SCENE_ADVICE),
+    BREAKS_RULE(ALLOC_026, IN_DDI(OpenAllocation), opening_fails_anyhow, SCENE_PLAIN),
+    BREAKS_RULE_BESIDE(ALLOC_010, IN_DDI(CreateAllocation), clients_primary_is_protected,
+                       SCENE_MODES | SCENE_ADVICE, note_shared_primaries),
     BREAKS_RULE(ALLOC_025, IN_DDI(GetStandardAllocationDriverData), gdi_without_pitch, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_025, IN_DDI(GetStandardAllocationDriverData), shadow_pitch_in_pixels,
                 SCENE_PLAIN),

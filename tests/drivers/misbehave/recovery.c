@@ -173,6 +173,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(TDR_002, IN_DDI(ResetFromTimeout), reset_fails, SCENE_HANG),
     BREAKS_RULE(TDR_002, IN_DDI(ResetFromTimeout), reset_missing, SCENE_HANG | SCENE_LEFT_OUT),
     BREAKS_RULE(TDR_009, IN_DDI(RestartFromTimeout), restart_missing, SCENE_HANG | SCENE_LEFT_OUT),
+    BREAKS_RULE(TDR_002, IN_DDI(ResetFromTimeout), reset_missing, SCENE_LEFT_OUT),
+    BREAKS_RULE(TDR_009, IN_DDI(RestartFromTimeout), restart_missing, SCENE_LEFT_OUT),
     BREAKS_RULE(TDR_007, IN_DDI(RestartFromTimeout), restart_without_rings, SCENE_HANG),
     BREAKS_RULE(TDR_008, IN_DDI(Escape), escape_never_returns, SCENE_HANG | SCENE_STUCK),
     BREAKS_RULE(TDR_009, IN_DDI(RestartFromTimeout), restart_fails, SCENE_HANG),

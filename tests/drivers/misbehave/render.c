@@ -153,7 +153,7 @@ static NTSTATUS NTAPI patch_offset_behind_the_end(const HANDLE context, DXGKARG_
     struct answer answer;
 
     if (rendered(context, render, &answer)) {
-        answer.before.pPatchLocationListOut[1].PatchOffset = render->DmaSize + 0x7000;
+        answer.before.pPatchLocationListOut[1].PatchOffset = render->DmaSize + 0x100000;
     }
     return answer.status;
 }

@@ -46,6 +46,20 @@ static NTSTATUS NTAPI submit_polls(const HANDLE adapter, const DXGKARG_SUBMITCOM
     return status;
 }
 
+/* Writes commands into a register; the packet is done and reported meanwhile. */
+static NTSTATUS NTAPI submit_writes_a_lot(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    const struct softgpu_adapter *softgpu = adapter;
+    NTSTATUS status = misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+    ULONG enabled = softgpu_read(softgpu, SOFTGPU_REG_INTERRUPT_ENABLE);
+
+    for (ULONG i = 0; i < 3000 && submit->Flags.Paging; i++) {
+        softgpu_write(softgpu, SOFTGPU_REG_INTERRUPT_ENABLE, enabled);
+        KeStallExecutionProcessor(1);
+    }
+    return status;
+}
+
 /* Takes its time: whatever came meanwhile, came by itself. */
 static NTSTATUS NTAPI submit_is_slow(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
 {
@@ -150,6 +164,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(SUBMIT_038, IN_DDI(SubmitCommand), submit_runs_null_rendering, SCENE_RESULTS),
     BREAKS_RULE(SUBMIT_006, IN_DDI(SubmitCommand), submit_polls, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(SubmitCommand), submit_is_slow, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(SubmitCommand), submit_writes_a_lot, SCENE_PLAIN),
     BREAKS_RULE(PNP_013, IN_DDI(SubmitCommand), submit_looks_at_a_handle, SCENE_PLAIN),
     BREAKS_RULE(PATCH_002, IN_DDI(Patch), patch_fails, SCENE_PLAIN),
     BREAKS_RULE(PATCH_003, IN_DDI(Patch), patch_appends, SCENE_PLAIN),

@@ -9,6 +9,8 @@ static DXGKDDI_REMOVE_DEVICE remove_device;
 static DXGKDDI_INTERRUPT_ROUTINE interrupt_routine;
 static DXGKDDI_DPC_ROUTINE dpc_routine;
 static DXGKDDI_RESET_DEVICE reset_device;
+static DXGKDDI_RESETFROMTIMEOUT reset_from_timeout;
+static DXGKDDI_RESTARTFROMTIMEOUT restart_from_timeout;
 static DXGKDDI_UNLOAD unload;
 static DXGKDDI_QUERYADAPTERINFO query_adapter_info;
 static DXGKDDI_GETNODEMETADATA get_node_metadata;
@@ -73,6 +75,21 @@ static void NTAPI dpc_routine(const PVOID context)
 
 static void NTAPI reset_device(const PVOID context)
 {
+}
+
+/* What is queued is done first: nothing of it hangs. */
+static NTSTATUS NTAPI reset_from_timeout(const HANDLE handle)
+{
+    struct thread_adapter *adapter = handle;
+
+    thread_gpu_stop(adapter);
+    adapter->stop = FALSE;
+    return thread_gpu_start(adapter);
+}
+
+static NTSTATUS NTAPI restart_from_timeout(const HANDLE handle)
+{
+    return STATUS_SUCCESS;
 }
 
 static void NTAPI unload(void)
@@ -244,6 +261,8 @@ static void fill_table(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiInterruptRoutine = interrupt_routine;
     table->DxgkDdiDpcRoutine = dpc_routine;
     table->DxgkDdiResetDevice = reset_device;
+    table->DxgkDdiResetFromTimeout = reset_from_timeout;
+    table->DxgkDdiRestartFromTimeout = restart_from_timeout;
     table->DxgkDdiUnload = unload;
     table->DxgkDdiQueryAdapterInfo = query_adapter_info;
     table->DxgkDdiGetNodeMetadata = get_node_metadata;

@@ -1,0 +1,224 @@
+/* outputs.c: children and their monitors: what a driver says of outputs that cannot tell, are
+ * polled, or are built in, and of monitors that go. */
+#include "misbehave.h"
+
+/* ---- Outputs that cannot tell ---------------------------------------------------------------- */
+
+static NTSTATUS NTAPI nothing_is_told(HANDLE device, PDXGK_CHILD_STATUS status)
+{
+    UNREFERENCED_PARAMETER(device);
+    UNREFERENCED_PARAMETER(status);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI monitor_is_taken_for_granted(const PVOID context, PDXGK_CHILD_STATUS status,
+                                                   BOOLEAN non_destructive_only)
+{
+    NTSTATUS answer =
+        misbehave_driver.DxgkDdiQueryChildStatus(context, status, non_destructive_only);
+
+    status->HotPlug.Connected = TRUE;
+    return answer;
+}
+
+static void detect_nothing(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryChildStatus = monitor_is_taken_for_granted;
+}
+
+/* Tells when a monitor came, and takes each for granted: there is something that tells. */
+static NTSTATUS NTAPI everything_is_connected(HANDLE device, PDXGK_CHILD_STATUS status)
+{
+    DXGK_CHILD_STATUS changed = *status;
+
+    changed.HotPlug.Connected = TRUE;
+    return misbehave_kernel.DxgkCbIndicateChildStatus(device, &changed);
+}
+
+/* ---- Contacts that bounce -------------------------------------------------------------------- */
+
+#define REST_100NS (-5000000) /* half a second */
+
+static struct resting {
+    DXGK_CHILD_STATUS status;
+    KTIMER timer;
+    KDPC dpc;
+    BOOLEAN made;
+} resting[SOFTGPU_OUTPUT_MAX];
+
+static KDEFERRED_ROUTINE tell_at_last;
+static VOID NTAPI tell_at_last(PKDPC dpc, PVOID context, PVOID unused1, PVOID unused2)
+{
+    struct resting *output = context;
+
+    UNREFERENCED_PARAMETER(dpc);
+    UNREFERENCED_PARAMETER(unused1);
+    UNREFERENCED_PARAMETER(unused2);
+    (void)misbehave_kernel.DxgkCbIndicateChildStatus(misbehave_kernel.DeviceHandle,
+                                                     &output->status);
+}
+
+/* It is told how the contacts are when they have not moved for half a second. */
+static NTSTATUS NTAPI told_when_contacts_rest(HANDLE device, PDXGK_CHILD_STATUS status)
+{
+    struct resting *output = &resting[status->ChildUid];
+    LARGE_INTEGER due;
+
+    UNREFERENCED_PARAMETER(device);
+    if (!output->made) {
+        KeInitializeTimer(&output->timer);
+        KeInitializeDpc(&output->dpc, tell_at_last, output);
+        output->made = TRUE;
+    }
+    output->status = *status;
+    due.QuadPart = REST_100NS;
+    KeSetTimer(&output->timer, due, &output->dpc);
+    return STATUS_SUCCESS;
+}
+
+/* ---- Other kinds of outputs ------------------------------------------------------------------ */
+
+static NTSTATUS NTAPI outputs_are_polled(const PVOID context, PDXGK_CHILD_DESCRIPTOR children,
+                                         ULONG size_bytes)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryChildRelations(context, children, size_bytes);
+
+    for (ULONG i = 0; i + 1 < size_bytes / sizeof(*children); i++) {
+        children[i].ChildCapabilities.HpdAwareness = HpdAwarenessPolled;
+    }
+    return status;
+}
+
+static void poll_outputs(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryChildRelations = outputs_are_polled;
+}
+
+/* A panel that is built in, and a connector. */
+static NTSTATUS NTAPI first_is_built_in(const PVOID context, PDXGK_CHILD_DESCRIPTOR children,
+                                        ULONG size_bytes)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryChildRelations(context, children, size_bytes);
+    DXGK_CHILD_CAPABILITIES *panel = &children[0].ChildCapabilities;
+
+    children[0].ChildDeviceType = TypeIntegratedDisplay;
+    RtlZeroMemory(panel, sizeof(*panel));
+    panel->Type.IntegratedDisplayChild.InterfaceTechnology = D3DKMDT_VOT_DISPLAYPORT_EMBEDDED;
+    panel->HpdAwareness = HpdAwarenessAlwaysConnected;
+    return status;
+}
+
+static void build_first_in(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryChildRelations = first_is_built_in;
+}
+
+/* The panel alone is an output that nothing is ever shown on. */
+static NTSTATUS NTAPI nothing_to_show(const PVOID context, PDXGK_START_INFO info,
+                                      PDXGKRNL_INTERFACE kernel, PULONG sources, PULONG children)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiStartDevice(context, info, kernel, sources, children);
+
+    *sources = 0;
+    return status;
+}
+
+/* ---- Descriptors ----------------------------------------------------------------------------- */
+
+/* The transfer to the monitor fails, for there is none. */
+static NTSTATUS NTAPI no_answer_from_nobody(const PVOID context, ULONG child,
+                                            PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, descriptor);
+
+    return status == STATUS_MONITOR_NO_DESCRIPTOR ? STATUS_IO_DEVICE_ERROR : status;
+}
+
+/* "A monitor says the same all its life." */
+static NTSTATUS NTAPI descriptor_is_kept(const PVOID context, ULONG child,
+                                         PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    static UCHAR kept[SOFTGPU_OUTPUT_MAX][SOFTGPU_EDID_SIZE];
+    static BOOLEAN known[SOFTGPU_OUTPUT_MAX];
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, descriptor);
+
+    if (NT_SUCCESS(status) && !known[child] && descriptor->DescriptorOffset == 0 &&
+        descriptor->DescriptorLength == SOFTGPU_EDID_SIZE) {
+        RtlCopyMemory(kept[child], descriptor->DescriptorBuffer, SOFTGPU_EDID_SIZE);
+        known[child] = TRUE;
+    }
+    if (NT_SUCCESS(status) && known[child]) {
+        RtlCopyMemory(descriptor->DescriptorBuffer, kept[child] + descriptor->DescriptorOffset,
+                      descriptor->DescriptorLength);
+    }
+    return status;
+}
+
+/* ---- One monitor at two outputs -------------------------------------------------------------- */
+
+#define PRODUCT_AT  10u
+#define CHECKSUM_AT 127u
+
+static NTSTATUS NTAPI container_of_both(PVOID context, ULONG child,
+                                        PDXGK_CHILD_CONTAINER_ID container)
+{
+    static const GUID id = {0x12345678, 0x1234, 0x1234, {1, 2, 3, 4, 5, 6, 7, 8}};
+
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(child);
+    container->ContainerId = id;
+    return STATUS_SUCCESS;
+}
+
+static void move_byte(const DXGK_DEVICE_DESCRIPTOR *descriptor, ULONG at, UCHAR by)
+{
+    ULONG offset = descriptor->DescriptorOffset;
+
+    if (at >= offset && at - offset < descriptor->DescriptorLength) {
+        ((UCHAR *)descriptor->DescriptorBuffer)[at - offset] += by;
+    }
+}
+
+/* Both say that they are of one product, and which half they are. */
+static NTSTATUS NTAPI both_are_of_one_make(const PVOID context, ULONG child,
+                                           PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    UCHAR whole[SOFTGPU_EDID_SIZE];
+    DXGK_DEVICE_DESCRIPTOR block = {0, sizeof(whole), whole};
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, descriptor);
+
+    if (NT_SUCCESS(status) &&
+        NT_SUCCESS(misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, &block))) {
+        move_byte(descriptor, PRODUCT_AT, 0x40 - whole[PRODUCT_AT]);
+        move_byte(descriptor, CHECKSUM_AT, whole[PRODUCT_AT] - 0x40);
+    }
+    return status;
+}
+
+static void make_both_alike(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryDeviceDescriptor = both_are_of_one_make;
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(CHILD_006, IN_CALLBACK(IndicateChildStatus), nothing_is_told,
+                       SCENE_REPLUG | SCENE_ADVICE | SCENE_MORE_RULES, detect_nothing),
+    BREAKS_RULE_BESIDE(CHILD_007, IN_CALLBACK(IndicateChildStatus), nothing_is_told,
+                       SCENE_REPLUG | SCENE_ADVICE | SCENE_MORE_RULES, detect_nothing),
+    BREAKS_RULE_BESIDE(CHILD_006, IN_CALLBACK(IndicateChildStatus), everything_is_connected,
+                       SCENE_REPLUG | SCENE_MORE_RULES, detect_nothing),
+    BREAKS_NO_RULE(IN_CALLBACK(IndicateChildStatus), told_when_contacts_rest, SCENE_REPLUG),
+    BREAKS_NO_RULE_BESIDE(IN_CALLBACK(IndicateChildStatus), nothing_is_told, SCENE_REPLUG,
+                          poll_outputs),
+    BREAKS_RULE_BESIDE(CHILD_004, IN_DDI(QueryDeviceDescriptor), descriptor_is_kept, SCENE_REPLUG,
+                       poll_outputs),
+    BREAKS_NO_RULE(IN_DDI(QueryChildRelations), first_is_built_in, SCENE_REPLUG),
+    BREAKS_RULE_BESIDE(CHILD_006, IN_CALLBACK(IndicateChildStatus), nothing_is_told, SCENE_REPLUG,
+                       build_first_in),
+    BREAKS_RULE_BESIDE(PNP_003, IN_DDI(StartDevice), nothing_to_show, SCENE_ADVICE, build_first_in),
+    BREAKS_NO_RULE(IN_DDI(QueryDeviceDescriptor), no_answer_from_nobody, SCENE_REPLUG),
+    BREAKS_RULE_BESIDE(CHILD_008, IN_DDI(GetChildContainerId), container_of_both,
+                       SCENE_REPLUG | SCENE_ADVICE, make_both_alike),
+};
+
+MISBEHAVIOURS(outputs);
