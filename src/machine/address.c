@@ -89,7 +89,7 @@ static size_t view_above(const struct window *window, uintptr_t address)
 
 size_t ram_empty_behind(size_t page_count)
 {
-    return page_count < EMPTY_PAGES_MAX ? page_count : EMPTY_PAGES_MAX;
+    return 1 + (page_count < EMPTY_PAGES_MAX ? page_count : EMPTY_PAGES_MAX);
 }
 
 static uintptr_t view_end(const struct view *view)

@@ -490,7 +490,7 @@ void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable);
 void *ram_map_shared(const uint64_t *frames, size_t page_count);
 /* The pages that stay empty behind a view, so that running over its end faults: as many as it has
  * itself, for who goes through a picture column by column, or takes it for twice as large, does not
- * come to the page right behind it first. */
+ * come to the page right behind it first; and one more, which lies before the next view. */
 size_t ram_empty_behind(size_t page_count);
 /* The same view of other frames, as many; false: the computer's limits. */
 bool ram_view_lead(void *view, const uint64_t *frames, size_t page_count);

@@ -39,6 +39,7 @@ static const struct expectation {
     bool on_screen;      /* it shows in pictures that are compared */
     bool twice;          /* it shows when work goes on behind another start */
     bool copies;         /* it shows where commands write page tables by their addresses */
+    bool calm_too;       /* work without commands comes in a calm run, of who writes private data */
 } expectations[] = {
     {"compares_ids_as_numbers", VARY_FENCE_WRAP, "SUBMIT-003"},
     {"counts_ids", VARY_FENCE_GAPS, "SUBMIT-003"},
@@ -50,9 +51,9 @@ static const struct expectation {
     {"patch_trusts_places", VARY_MOVED_PLACES, "WORKLOAD", "[PATCH-004"},
     {"patch_puts_the_difference", VARY_MOVED_PLACES, "ENGINE", "[PATCH-004"},
     {"builds_without_looking", VARY_PAGING_RESTS, "PAGE-"},
-    {"submit_refuses_nothing", VARY_EMPTY_PAGING, "SUBMIT-003"},
-    {"submit_refuses_nothing", VARY_EMPTY_WORK, "SUBMIT-003"},
-    {"patch_wants_lists", VARY_PATCHED_PAGING, "FAULT"},
+    {"submit_refuses_nothing", VARY_EMPTY_PAGING, "SUBMIT-003", .calm_too = true},
+    {"submit_refuses_nothing", VARY_EMPTY_WORK, "SUBMIT-003", .calm_too = true},
+    {"patch_wants_lists", VARY_PATCHED_PAGING, "FAULT", .calm_too = true},
     {"fills_with_zeros", VARY_FILL_PATTERN, "FILL-"},
     {"maps_from_the_start", VARY_SPLIT_MAPPINGS, "MAPAP-007", "MdlOffset is "},
     {"transfers_from_the_start", VARY_SPLIT_TRANSFERS, "XFER-"},
@@ -503,7 +504,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < EXPECTATION_COUNT; i++) {
         const struct expectation *expected = &expectations[i];
         const char *subject = vary_info(expected->variation)->name;
-        add(subject, "a calm run sees nothing", a_calm_run_sees_nothing, expected);
+        if (!expected->calm_too) {
+            add(subject, "a calm run sees nothing", a_calm_run_sees_nothing, expected);
+        }
         add(subject, "the variation shows it", its_variation_shows_it, expected);
     }
     for (unsigned i = 0; i < VARY_COUNT; i++) {
