@@ -313,8 +313,10 @@ static NTSTATUS NTAPI create_allocation(const HANDLE handle, DXGKARG_CREATEALLOC
     info->Size = data->bytes;
     info->Alignment = 64;
     info->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
+    info->PreferredSegment.Value = 0; /* nothing of it is what it was */
     info->PreferredSegment.SegmentId0 = SEGMENT_MEMORY;
     info->SupportedReadSegmentSet = info->SupportedWriteSegmentSet = 1u << (SEGMENT_MEMORY - 1);
+    info->EvictionSegmentSet = 0;
     info->FlagsWddm2.Value = 0;
     info->FlagsWddm2.CpuVisible = 1;
     return create->Flags.Resource && !create->hResource ? make_handle(&create->hResource)

@@ -115,9 +115,8 @@ static NTSTATUS NTAPI render(const HANDLE context, DXGKARG_RENDER *arguments)
 
 static NTSTATUS NTAPI create_allocation(const HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
 {
-    arguments->pAllocationInfo[0].hAllocation = LISTED;
-    arguments->pAllocationInfo[0].Size = 4096;
-    arguments->pAllocationInfo[0].AllocationPriority = 1;
+    arguments->pAllocationInfo[0] =
+        (DXGK_ALLOCATIONINFO){.hAllocation = LISTED, .Size = 4096, .AllocationPriority = 1};
     if (overwrites) {
         arguments->NumAllocations = 1u << 30;
         arguments->pAllocationInfo = NULL;

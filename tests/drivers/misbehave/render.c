@@ -153,7 +153,7 @@ static NTSTATUS NTAPI patch_offset_behind_the_end(const HANDLE context, DXGKARG_
     struct answer answer;
 
     if (rendered(context, render, &answer)) {
-        answer.before.pPatchLocationListOut[1].PatchOffset = render->DmaSize + 0x100000;
+        answer.before.pPatchLocationListOut[1].PatchOffset = render->DmaSize + 0x7000;
     }
     return answer.status;
 }
@@ -222,7 +222,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(RENDER_014, IN_DDI(Render), split_offsets_fall, SCENE_PLAIN),
     BREAKS_RULE(RENDER_016, IN_DDI(Render), slot_too_high, SCENE_PLAIN),
     BREAKS_RULE(RENDER_017, IN_DDI(Render), index_too_high, SCENE_MORE_RULES),
-    BREAKS_RULE(RENDER_018, IN_DDI(Render), patch_offset_behind_the_end, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_018, IN_DDI(Render), patch_offset_behind_the_end, SCENE_MORE_RULES),
     BREAKS_RULE(RENDER_018, IN_DDI(Render), reference_behind_the_allocation, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(Render), render_wipes_the_list, SCENE_PREEMPT | SCENE_SMALL_DMA),
     IS_FOUND("WORKLOAD", IN_DDI(Escape), escape_knows_every_code, SCENE_RESULTS),
