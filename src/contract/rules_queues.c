@@ -151,6 +151,9 @@ static bool faulted_queue_is_known(struct contract_call *call)
                             data->HwQueuePageFaulted.FaultedHwQueue,
                             queue ? "a queue of another node" : "no queue that lives");
     }
+    if (contract_queue_fence(queue) == UINT64_MAX) {
+        return contract_no_case(call); /* its device is lost: it shows no progress any more */
+    }
     return (fence <= queue->last_progress && fence > contract_queue_fence(queue)) ||
            contract_say(call, "the progress fence id of a submission that is under way",
                         "HWQUEUE_PAGE_FAULTED with FaultedFenceId %llu; the queue was given %llu "
