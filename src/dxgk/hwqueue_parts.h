@@ -16,6 +16,8 @@ struct dxgk_hwcontext {
     enum vidsch_queue_stop stop;
     bool given_up;            /* it does not go on any more */
     uint64_t suspend_fence;   /* of the last SuspendContext */
+    uint64_t told_fence;      /* that a notice has named since; 0: none */
+    bool paused;              /* for nothing: dxgk_hwcontexts_pause() */
     bool invalid, collateral; /* DxgkCbInvalidateHwContext in the reset that is under way */
     bool named;               /* by the driver, in it */
     struct dxgk_place place;
@@ -40,6 +42,7 @@ struct dxgk_hwqueue {
     struct dxgk_fence_page page;
     struct dxgk_sync *fence; /* a reference */
     uint64_t last_id;        /* given to a submission */
+    uint64_t given_id;       /* the newest that the driver was given */
     unsigned pending_count;  /* submissions that are not done */
     bool users;              /* its client submits by itself: doorbell.h */
     struct dxgk_doorbell *doorbell; /* NULL: there is none */

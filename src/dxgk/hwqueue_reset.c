@@ -10,6 +10,8 @@
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
+#include <stdio.h>
+
 /* From the reset to the resumption: that an engine runs on by itself is seen meanwhile. */
 #define SYNCHRONISING_NS (200 * NS_PER_US)
 
@@ -139,6 +141,14 @@ static void judge_names(struct dxgk_adapter *adapter, unsigned node, struct dxgk
                             "ResetHwEngine of node %u named some context, and not the one whose "
                             "queue had faulted",
                             node);
+        } else if (guilty->named && guilty->collateral) {
+            contract_breach(
+                &finding,
+                "CollateralDamage 0 for the context whose work is the cause, and 1 for "
+                "others that are hurt",
+                "DxgkCbInvalidateHwContext with CollateralDamage 1, in ResetHwEngine of "
+                "node %u, for the context whose queue had faulted",
+                node);
         }
     }
     guilty->named = false;
@@ -176,8 +186,9 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
             guilty->invalid = true;
             guilty->collateral = false;
         }
+        bool faulted = guilty && has_faulted(adapter, guilty);
         lose_invalid(adapter, node);
-        adapter->engines[node].queues_begun_anew = true;
+        adapter->engines[node].queues_begun_anew = !faulted; /* then nothing stood still */
         dxgk_hwcontexts_were_reset(adapter, node);
         machine_spend(SYNCHRONISING_NS);
     }
@@ -197,4 +208,23 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
         vidsch_go_on(&adapter->vidsch, node);
     }
     return NT_SUCCESS(status);
+}
+
+void dxgk_hwqueue_state(const struct dxgk_packet *packet, char *text, size_t size)
+{
+    const struct dxgk_hwqueue *queue = dxgk_hwqueue_of(packet->context);
+    uint64_t value = __atomic_load_n((const uint64_t *)queue->page.view, __ATOMIC_ACQUIRE);
+    int used = snprintf(text, size, ", its fence is at %llu", (unsigned long long)value);
+
+    if (queue->owner->stop != VIDSCH_QUEUE_ASKED || used < 0 || (size_t)used >= size) {
+        return;
+    }
+    char told[64] = "nobody told of one";
+    if (queue->owner->told_fence) {
+        snprintf(told, sizeof told, "SUSPEND_CONTEXT_COMPLETED told of %llu",
+                 (unsigned long long)queue->owner->told_fence);
+    }
+    snprintf(text + used, size - (size_t)used,
+             ", SuspendContext of its context was given suspend fence %llu and %s since [HWQ-014]",
+             (unsigned long long)queue->owner->suspend_fence, told);
 }

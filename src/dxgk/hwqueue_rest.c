@@ -11,6 +11,8 @@
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
+#include "machine/vary.h"
+
 /* NULL: the system's, which rests for nobody. */
 static const struct dxgk_space *space_of(const struct dxgk_context *context)
 {
@@ -85,6 +87,7 @@ static void suspend(struct dxgk_hwcontext *context)
     };
 
     dxgk_log_forget(adapter, context->base.node);
+    context->told_fence = 0;
     set_stop(context, VIDSCH_QUEUE_ASKED);
     context->base.rooting++; /* who ends the context waits for the call */
     NTSTATUS status = ddi_suspend_context(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
@@ -142,6 +145,9 @@ void dxgk_suspension_dpc(struct dxgk_adapter *adapter)
     adapter->suspensions.count = 0;
     for (unsigned i = 0; i < told.count; i++) {
         struct dxgk_hwcontext *context = dxgk_hwcontext_named(adapter, told.told[i].context);
+        if (context && context->stop == VIDSCH_QUEUE_ASKED) {
+            context->told_fence = told.told[i].fence;
+        }
         if (context && context->stop == VIDSCH_QUEUE_ASKED &&
             context->suspend_fence == told.told[i].fence) {
             life_get(&context->base.life);
@@ -230,8 +236,85 @@ void dxgk_hwcontexts_resume(struct dxgk_adapter *adapter)
             if (is_hwcontext(context) && context->owns_handle &&
                 !dxgk_hwcontext_of(context)->given_up &&
                 dxgk_hwcontext_of(context)->stop != VIDSCH_QUEUE_GOES && space_of(context) &&
-                space_of(context)->hold_count == 0) {
+                space_of(context)->hold_count == 0 &&
+                !(dxgk_hwcontext_of(context)->paused && adapter->pause_end.armed)) {
+                dxgk_hwcontext_of(context)->paused = false;
                 resume(dxgk_hwcontext_of(context));
+            }
+        }
+    }
+}
+
+/* ---- For nothing ----------------------------------------------------------------------------- */
+
+#define PAUSED_ONE_IN      8 /* passes of the worker that find a context at work */
+#define PAUSE_NS           (200 * NS_PER_US)
+#define ASKED_AGAIN_ONE_IN 4
+
+static void pause_ends(struct machine_timer *timer)
+{
+    dxgk_worker_kick(timer->context);
+}
+
+void dxgk_pauses_init(struct dxgk_adapter *adapter)
+{
+    machine_timer_init(&adapter->pause_end, pause_ends, adapter);
+}
+
+void dxgk_pauses_fini(struct dxgk_adapter *adapter)
+{
+    machine_timer_cancel(&adapter->pause_end);
+}
+
+static bool may_pause(const struct dxgk_context *context)
+{
+    const struct dxgk_space *space = space_of(context);
+
+    return is_hwcontext(context) && context->owns_handle && space && space->hold_count == 0 &&
+           !context->device->lost;
+}
+
+/* The latest request counts: one in three is taken back before it can have been answered, and made
+ * again by the next pass or a later one. */
+static void pause_one(struct dxgk_hwcontext *context)
+{
+    struct dxgk_adapter *adapter = context->base.device->adapter;
+    uint64_t length_ns = vary_below(VARY_SUSPENDED_CONTEXTS, 3) == 0
+                             ? 0
+                             : 1 + vary_below(VARY_SUSPENDED_CONTEXTS, PAUSE_NS);
+
+    context->paused = true;
+    machine_timer_set(&adapter->pause_end, machine_now_ns() + length_ns);
+    suspend(context);
+}
+
+/* One that stands already is asked, too: STATUS_SUCCESS is for that [HWQ-014]. */
+static bool is_asked_again(const struct dxgk_context *context)
+{
+    return may_pause(context) && context->device->adapter->pause_end.armed &&
+           container_of(context, const struct dxgk_hwcontext, base)->paused &&
+           container_of(context, const struct dxgk_hwcontext, base)->stop == VIDSCH_QUEUE_STOPPED &&
+           vary_happens(VARY_SUSPENDED_CONTEXTS, ASKED_AGAIN_ONE_IN);
+}
+
+void dxgk_hwcontexts_pause(struct dxgk_adapter *adapter)
+{
+    if (!vary_on(VARY_SUSPENDED_CONTEXTS) || !ddi_has(&adapter->ddi, POINT_SuspendContext) ||
+        !ddi_has(&adapter->ddi, POINT_ResumeContext) || !dxgk_adapter_has_hardware(adapter)) {
+        return;
+    }
+    for_each_life(outer, &adapter->devices)
+    {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life);
+        for_each_life(life, &device->contexts)
+        {
+            struct dxgk_context *context = container_of(life, struct dxgk_context, life);
+            if (may_pause(context) && dxgk_hwcontext_of(context)->stop == VIDSCH_QUEUE_GOES &&
+                is_busy(dxgk_hwcontext_of(context)) && !adapter->pause_end.armed &&
+                vary_happens(VARY_SUSPENDED_CONTEXTS, PAUSED_ONE_IN)) {
+                pause_one(dxgk_hwcontext_of(context));
+            } else if (is_asked_again(context)) {
+                suspend(dxgk_hwcontext_of(context));
             }
         }
     }

@@ -21,7 +21,8 @@ static const char *nothing_since(struct dxgk_adapter *adapter, unsigned node)
     return nothing ? adapter->begun_by : NULL;
 }
 
-#define TIMEOUT_PART_MAX 160
+#define TIMEOUT_PART_MAX 320
+#define QUEUE_STATE_MAX  200
 #define CLUE_MAX         240
 
 static void describe_packet(const struct dxgk_packet *packet, char *text)
@@ -37,9 +38,11 @@ static void describe_packet(const struct dxgk_packet *packet, char *text)
         return;
     }
     if (base->kind == VIDSCH_PACKET_HW_QUEUE) {
+        char state[QUEUE_STATE_MAX];
+        dxgk_hwqueue_state(packet, state, sizeof state);
         snprintf(text, TIMEOUT_PART_MAX,
-                 "progress id %llu of a hardware queue not reached, nor anything of another one",
-                 (unsigned long long)base->progress_id);
+                 "progress id %llu of a hardware queue not reached%s, nor anything of another one",
+                 (unsigned long long)base->progress_id, state);
         return;
     }
     if (base->resubmission_count > 0) {

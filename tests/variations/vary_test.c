@@ -23,6 +23,7 @@
 #include "base/record.h"
 #include "host/host.h"
 #include "softgpu/softgpu.h"
+#include "vary_work.h"
 #include "workloads.h"
 
 /* A row of careless.c, by the name of its function, and what is said of it. */
@@ -37,6 +38,8 @@ static const struct expectation {
     bool stops;          /* it shows when work is asked to stop as well */
     bool plugs;          /* it shows when a monitor is pulled out as well */
     bool on_screen;      /* it shows in pictures that are compared */
+    bool queues;         /* the same by hardware queues */
+    bool evicts;         /* by_address, in memory that its client does without for a while */
     bool copies;         /* it shows where commands write page tables by their addresses */
 } expectations[] = {
     {"compares_ids_as_numbers", VARY_FENCE_WRAP, "SUBMIT-003"},
@@ -146,13 +149,15 @@ static const struct expectation {
      " of DxgkDdiSubmitCommand was interrupted after "},
     {"knows_what_was_noted", VARY_INTERRUPT_WITHIN, "BUGCHECK"},
     {"knows_its_first_root", VARY_MOVED_TABLES, "WORKLOAD", .by_address = true},
+    {"pages_out_less", VARY_EVICTED_AT_ONCE, "XFER-020", .by_address = true, .evicts = true},
+    {"suspends_at_once", VARY_SUSPENDED_CONTEXTS, "HWQ-014", .by_address = true, .queues = true},
 };
 
 static const char *careless, *good;
 
 /* What the clients of the next run do, and whether commands write page tables by address in it. */
 static const struct drydock_workload *clients_work = &steady_workload;
-static bool entries_are_copied;
+static bool entries_are_copied, queues_are_there;
 
 struct result {
     enum run_outcome outcome;
@@ -212,12 +217,14 @@ static void run(const char *driver, const char *row, uint64_t seed,
     static const struct host_setting queued = {"ApertureQueued", {1}, 1};
     static const struct host_setting addresses[] = {
         {"WddmVersion", {0x2600}, 1}, {"GpuMmu", {1}, 1}, {"PageTableUpdateMode", {1}, 1}};
+    static const struct host_setting queues[] = {
+        {"WddmVersion", {0x2700}, 1}, {"GpuMmu", {1}, 1}, {"HardwareScheduling", {1}, 1}};
     struct record *record = record_create(1u << 14, 8u << 20);
     struct host_options options = {
         .settings = &queued,
         .setting_count = 1,
-        .address_settings = addresses,
-        .address_setting_count = entries_are_copied ? 3 : 2,
+        .address_settings = queues_are_there ? queues : addresses,
+        .address_setting_count = entries_are_copied || queues_are_there ? 3 : 2,
         .driver_module = driver,
         .service_name = "driver",
         .device_model = &softgpu_model,
@@ -259,9 +266,11 @@ static void print(const struct result *result)
 
 static const struct drydock_workload *work_of(const struct expectation *expected)
 {
-    return expected->by_address  ? &workload_virtual
-           : expected->on_screen ? &workload_desktop
-                                 : &steady_workload;
+    return expected->queues       ? &workload_queues
+           : expected->evicts     ? &evicting_workload
+           : expected->by_address ? &workload_virtual
+           : expected->on_screen  ? &workload_desktop
+                                  : &steady_workload;
 }
 
 static void a_calm_run_sees_nothing(void **state)
@@ -273,6 +282,7 @@ static void a_calm_run_sees_nothing(void **state)
     none.on[VARY_GPU_ADDRESSES] = expected->by_address;
     clients_work = work_of(expected);
     entries_are_copied = expected->copies;
+    queues_are_there = expected->queues;
     run(careless, expected->row, 1, &none, &result);
     if (result.outcome != RUN_OUTCOME_PASS || result.findings[0]) {
         print(&result);
@@ -319,6 +329,7 @@ static void its_variation_shows_it(void **state)
     set.on[VARY_GPU_ADDRESSES] |= expected->by_address;
     clients_work = work_of(expected);
     entries_are_copied = expected->copies;
+    queues_are_there = expected->queues;
     unsigned tries = set.on[VARY_INTERRUPT_WITHIN] ? TRIES_WITHIN : TRIES;
     for (unsigned seed = 1; seed <= tries && !shown; seed++) {
         run(careless, expected->row, seed, &set, &result);
@@ -399,10 +410,14 @@ static void a_good_driver_passes_under_it(void **state)
     for (unsigned i = 0; i < VARY_COUNT; i++) {
         struct vary_set set = {0};
         set.on[i] = vary_info((enum variation)i) == info;
-        bool by_address =
-            set.on[VARY_MOVED_TABLES] || set.on[VARY_SPLIT_VIRTUAL] || set.on[VARY_PAGING_OVERLAPS];
+        queues_are_there = set.on[VARY_SUSPENDED_CONTEXTS];
+        bool by_address = set.on[VARY_MOVED_TABLES] || set.on[VARY_SPLIT_VIRTUAL] ||
+                          set.on[VARY_PAGING_OVERLAPS] || set.on[VARY_EVICTED_AT_ONCE] ||
+                          queues_are_there;
         set.on[VARY_GPU_ADDRESSES] |= by_address;
-        clients_work = by_address ? &workload_virtual : &steady_workload;
+        clients_work = queues_are_there ? &workload_queues
+                       : by_address     ? &workload_virtual
+                                        : &steady_workload;
         entries_are_copied = set.on[VARY_PAGING_OVERLAPS];
         for (uint64_t seed = 1; set.on[i] && seed <= seeds; seed++) {
             passes(seed, &set);
@@ -417,7 +432,7 @@ static void a_good_driver_passes_under_all(void **state)
 
     memset(all.on, true, sizeof all.on);
     clients_work = &steady_workload;
-    entries_are_copied = false;
+    entries_are_copied = queues_are_there = false;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         passes(seed, &all);
     }
