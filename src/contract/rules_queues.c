@@ -267,7 +267,8 @@ static const struct contract_row rows[] = {
     AFTER(HWQ_008, SetPowerState, fences_stay, WHEN(has_queues), FENCE_ALONE),
     AFTER(HWQ_008, RestartFromTimeout, fences_stay, WHEN(has_queues), FENCE_ALONE),
     AFTER(HWQ_014, SuspendContext, STATUS_IN(STATUS_SUCCESS, STATUS_PENDING),
-          LEAVES_OUT("a request that is never answered: the node is late, and reset")),
+          LEAVES_OUT("a request that is never answered while work of the context is on the "
+                     "hardware: the node is late, and reset")),
     AFTER(HWQ_014, SuspendContext, it_rested_before, WHEN(says_that_it_rests)),
     AFTER(HWQ_017, ResumeContext, resume_is_over,
           LEAVES_OUT("that its work runs then: it is late in time")),

@@ -115,6 +115,10 @@ void dxgk_pauses_fini(struct dxgk_adapter *adapter);
 void dxgk_hwcontexts_were_reset(struct dxgk_adapter *adapter, unsigned node);
 /* For a time-out: where the queue's progress fence is, and a suspension that is not answered. */
 void dxgk_hwqueue_state(const struct dxgk_packet *packet, char *text, size_t size);
+/* It waits for the end of a suspension, and a notice has come, of another one. */
+bool dxgk_hwqueue_told_another_fence(const struct dxgk_packet *packet);
+/* A time-out of the node, and nothing that it was given is late: is a suspension? */
+void dxgk_suspension_judge(struct dxgk_adapter *adapter, unsigned node);
 /* Has a context of this kind anything that the GPU may look at? */
 bool dxgk_hwqueue_runs(const struct dxgk_context *stream);
 /* DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED: at device level, and in the DPC. */

@@ -11,6 +11,7 @@
 #include "dxgk/work.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* From the reset to the resumption: that an engine runs on by itself is seen meanwhile. */
 #define SYNCHRONISING_NS (200 * NS_PER_US)
@@ -27,25 +28,11 @@ static bool can_be_reset(struct dxgk_adapter *adapter, unsigned node)
            !vidsch_oldest_fence(&adapter->vidsch, node, &fence); /* nobody tells of that one */
 }
 
-static bool is_asked(struct dxgk_adapter *adapter, unsigned node)
-{
-    list_for_each (outer, &adapter->devices) {
-        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
-        list_for_each (link, &device->contexts) {
-            struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
-            if (context->life.kind == DXGK_KIND_HW_CONTEXT && context->node == node &&
-                dxgk_hwcontext_of(context)->stop == VIDSCH_QUEUE_ASKED) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 bool dxgk_hwqueues_are_late(struct dxgk_adapter *adapter, unsigned node,
                             const struct dxgk_packet *packet)
 {
-    return packet ? packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE : is_asked(adapter, node);
+    return packet ? packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE
+                  : dxgk_hwcontext_asked(adapter, node) != NULL;
 }
 
 NTSTATUS dxgk_hwcontext_invalidate(struct ddi_adapter *ddi,
@@ -212,19 +199,19 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
 
 void dxgk_hwqueue_state(const struct dxgk_packet *packet, char *text, size_t size)
 {
-    const struct dxgk_hwqueue *queue = dxgk_hwqueue_of(packet->context);
+    struct dxgk_hwqueue *queue = dxgk_hwqueue_of(packet->context);
     uint64_t value = __atomic_load_n((const uint64_t *)queue->page.view, __ATOMIC_ACQUIRE);
     int used = snprintf(text, size, ", its fence is at %llu", (unsigned long long)value);
 
-    if (queue->owner->stop != VIDSCH_QUEUE_ASKED || used < 0 || (size_t)used >= size) {
-        return;
+    if (queue->owner->stop == VIDSCH_QUEUE_ASKED && used > 0 && (size_t)used + 2 < size) {
+        memcpy(text + used, ", ", 3);
+        dxgk_hwcontext_say_asked(queue->owner, text + used + 2, size - (size_t)used - 2);
     }
-    char told[64] = "nobody told of one";
-    if (queue->owner->told_fence) {
-        snprintf(told, sizeof told, "SUSPEND_CONTEXT_COMPLETED told of %llu",
-                 (unsigned long long)queue->owner->told_fence);
-    }
-    snprintf(text + used, size - (size_t)used,
-             ", SuspendContext of its context was given suspend fence %llu and %s since [HWQ-014]",
-             (unsigned long long)queue->owner->suspend_fence, told);
+}
+
+bool dxgk_hwqueue_told_another_fence(const struct dxgk_packet *packet)
+{
+    const struct dxgk_hwcontext *owner = dxgk_hwqueue_of(packet->context)->owner;
+
+    return owner->stop == VIDSCH_QUEUE_ASKED && owner->told_fence != 0;
 }

@@ -13,6 +13,11 @@
 
 #include "machine/vary.h"
 
+#include <stdio.h>
+
+#define SAID_MAX 200
+#define LATE_NS  (2 * NS_PER_S) /* the time limit of systems */
+
 /* NULL: the system's, which rests for nobody. */
 static const struct dxgk_space *space_of(const struct dxgk_context *context)
 {
@@ -88,6 +93,7 @@ static void suspend(struct dxgk_hwcontext *context)
 
     dxgk_log_forget(adapter, context->base.node);
     context->told_fence = 0;
+    context->asked_ns = machine_now_ns();
     set_stop(context, VIDSCH_QUEUE_ASKED);
     context->base.rooting++; /* who ends the context waits for the call */
     NTSTATUS status = ddi_suspend_context(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
@@ -152,11 +158,59 @@ void dxgk_suspension_dpc(struct dxgk_adapter *adapter)
             context->suspend_fence == told.told[i].fence) {
             life_get(&context->base.life);
             set_stop(context, VIDSCH_QUEUE_STOPPED);
+            if (context->paused) {
+                dxgk_worker_kick(adapter);
+            }
             (void)dxgk_hwqueues_look(adapter, context->base.node);
             life_put(&context->base.life);
             dxgk_space_may_rest(adapter);
         }
     }
+}
+
+struct dxgk_hwcontext *dxgk_hwcontext_asked(struct dxgk_adapter *adapter, unsigned node)
+{
+    list_for_each (outer, &adapter->devices) {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
+        list_for_each (link, &device->contexts) {
+            struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
+            if (is_hwcontext(context) && context->node == node &&
+                dxgk_hwcontext_of(context)->stop == VIDSCH_QUEUE_ASKED) {
+                return dxgk_hwcontext_of(context);
+            }
+        }
+    }
+    return NULL;
+}
+
+void dxgk_hwcontext_say_asked(const struct dxgk_hwcontext *context, char *text, size_t size)
+{
+    char told[64] = "nobody has told of one since";
+
+    if (context->told_fence) {
+        snprintf(told, sizeof told, "SUSPEND_CONTEXT_COMPLETED told of %llu since",
+                 (unsigned long long)context->told_fence);
+    }
+    snprintf(text, size, "SuspendContext of %s was given suspend fence %llu, and %s [HWQ-014]",
+             is_busy(context) ? "its context" : "a context that has nothing to do",
+             (unsigned long long)context->suspend_fence, told);
+}
+
+/* What has nothing on the hardware waits for nothing: who is late is the driver. */
+void dxgk_suspension_judge(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct dxgk_hwcontext *context = dxgk_hwcontext_asked(adapter, node);
+    char text[SAID_MAX];
+
+    if (!context || is_busy(context) || machine_now_ns() < context->asked_ns + LATE_NS) {
+        return;
+    }
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(HWQ_014),
+                                             .object = context->base.object};
+    dxgk_hwcontext_say_asked(context, text, sizeof text);
+    contract_breach(&finding,
+                    "SUSPEND_CONTEXT_COMPLETED with the latest contextSuspendFence, in time", "%s",
+                    text);
 }
 
 void dxgk_hwcontexts_were_reset(struct dxgk_adapter *adapter, unsigned node)
@@ -225,6 +279,15 @@ static void resume(struct dxgk_hwcontext *context)
     set_stop(context, VIDSCH_QUEUE_GOES); /* what does not run is late in time */
 }
 
+/* The time is not over, or the answer has not come and is waited for. */
+static bool is_paused(const struct dxgk_hwcontext *context)
+{
+    const struct dxgk_adapter *adapter = context->base.device->adapter;
+
+    return context->paused && dxgk_adapter_has_hardware(adapter) &&
+           (adapter->pause_end.armed || (context->stop == VIDSCH_QUEUE_ASKED && !context->hasty));
+}
+
 void dxgk_hwcontexts_resume(struct dxgk_adapter *adapter)
 {
     for_each_life(outer, &adapter->devices)
@@ -236,8 +299,7 @@ void dxgk_hwcontexts_resume(struct dxgk_adapter *adapter)
             if (is_hwcontext(context) && context->owns_handle &&
                 !dxgk_hwcontext_of(context)->given_up &&
                 dxgk_hwcontext_of(context)->stop != VIDSCH_QUEUE_GOES && space_of(context) &&
-                space_of(context)->hold_count == 0 &&
-                !(dxgk_hwcontext_of(context)->paused && adapter->pause_end.armed)) {
+                space_of(context)->hold_count == 0 && !is_paused(dxgk_hwcontext_of(context))) {
                 dxgk_hwcontext_of(context)->paused = false;
                 resume(dxgk_hwcontext_of(context));
             }
@@ -284,6 +346,7 @@ static void pause_one(struct dxgk_hwcontext *context)
                              : 1 + vary_below(VARY_SUSPENDED_CONTEXTS, PAUSE_NS);
 
     context->paused = true;
+    context->hasty = length_ns == 0;
     machine_timer_set(&adapter->pause_end, machine_now_ns() + length_ns);
     suspend(context);
 }
@@ -314,6 +377,7 @@ void dxgk_hwcontexts_pause(struct dxgk_adapter *adapter)
                 vary_happens(VARY_SUSPENDED_CONTEXTS, PAUSED_ONE_IN)) {
                 pause_one(dxgk_hwcontext_of(context));
             } else if (is_asked_again(context)) {
+                dxgk_hwcontext_of(context)->hasty = false;
                 suspend(dxgk_hwcontext_of(context));
             }
         }

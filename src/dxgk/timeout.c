@@ -161,6 +161,8 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         /* The reset for a fault may find a request that is a moment old. */
         if (since_ns != MACHINE_NEVER && machine_now_ns() >= since_ns + TDR_DELAY_SYSTEM_NS) {
             judge_unanswered(adapter, node);
+        } else if (!adapter->reset_forced && !dxgk_timeout_is_clients(adapter, node)) {
+            dxgk_suspension_judge(adapter, node);
         }
         return;
     }
@@ -199,8 +201,9 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE) {
-        finding.rule = dxgk_hwqueue_present_signals(packet) ? CONTRACT_JUDGES(HWQ_013)
-                                                            : CONTRACT_JUDGES(HWQ_008);
+        finding.rule = dxgk_hwqueue_present_signals(packet)      ? CONTRACT_JUDGES(HWQ_013)
+                       : dxgk_hwqueue_told_another_fence(packet) ? CONTRACT_JUDGES(HWQ_014)
+                                                                 : CONTRACT_JUDGES(HWQ_008);
         contract_breach(
             &finding, "a progress fence that reaches the id of each submission",
             "%s; it was submitted %llu ms before", adapter->timeout,

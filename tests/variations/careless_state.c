@@ -255,6 +255,19 @@ static NTSTATUS NTAPI suspends_at_once(const HANDLE adapter, const DXGKARG_SUSPE
     return STATUS_SUCCESS;
 }
 
+/* It was kept when the one before was asked for. */
+static VOID NTAPI tells_an_old_fence(IN_CONST_HANDLE device,
+                                     IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA notice = *data;
+
+    if (notice.InterruptType == DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED &&
+        notice.SuspendContextCompleted.ContextSuspendFence > 1) {
+        notice.SuspendContextCompleted.ContextSuspendFence--;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, &notice);
+}
+
 /* "What did not fit comes in the next buffer": what did fit is forgotten. */
 static NTSTATUS NTAPI render_forgets_a_pass(const HANDLE context, DXGKARG_RENDER *render)
 {
@@ -716,6 +729,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(split_virtual, IN_DDI(BuildPagingBuffer), adds_the_offset, 0),
     BREAKS_RULE(evicted_at_once, IN_DDI(BuildPagingBuffer), pages_out_less, 0),
     BREAKS_RULE(suspended_contexts, IN_DDI(SuspendContext), suspends_at_once, 0),
+    BREAKS_RULE(suspended_contexts, IN_CALLBACK(NotifyInterrupt), tells_an_old_fence, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), fills_at_once, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), copies_what_is_there, 0),
     BREAKS_RULE_BESIDE(starved_threads, IN_DDI(StartDevice), forgets_its_queue, 0,

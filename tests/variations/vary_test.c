@@ -150,6 +150,8 @@ static const struct expectation {
     {"knows_what_was_noted", VARY_INTERRUPT_WITHIN, "BUGCHECK"},
     {"knows_its_first_root", VARY_MOVED_TABLES, "WORKLOAD", .by_address = true},
     {"pages_out_less", VARY_EVICTED_AT_ONCE, "XFER-020", .by_address = true, .evicts = true},
+    {"tells_an_old_fence", VARY_SUSPENDED_CONTEXTS, "HWQ-014", "SUSPEND_CONTEXT_COMPLETED told of",
+     .by_address = true, .queues = true},
     {"suspends_at_once", VARY_SUSPENDED_CONTEXTS, "HWQ-014", .by_address = true, .queues = true},
 };
 
