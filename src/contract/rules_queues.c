@@ -151,6 +151,9 @@ static bool faulted_queue_is_known(struct contract_call *call)
                             data->HwQueuePageFaulted.FaultedHwQueue,
                             queue ? "a queue of another node" : "no queue that lives");
     }
+    if (contract_queue_fence(queue) == UINT64_MAX) {
+        return contract_no_case(call); /* its device is lost: it shows no progress any more */
+    }
     return (fence <= queue->last_progress && fence > contract_queue_fence(queue)) ||
            contract_say(call, "the progress fence id of a submission that is under way",
                         "HWQUEUE_PAGE_FAULTED with FaultedFenceId %llu; the queue was given %llu "
@@ -264,7 +267,8 @@ static const struct contract_row rows[] = {
     AFTER(HWQ_008, SetPowerState, fences_stay, WHEN(has_queues), FENCE_ALONE),
     AFTER(HWQ_008, RestartFromTimeout, fences_stay, WHEN(has_queues), FENCE_ALONE),
     AFTER(HWQ_014, SuspendContext, STATUS_IN(STATUS_SUCCESS, STATUS_PENDING),
-          LEAVES_OUT("a request that is never answered: the node is late, and reset")),
+          LEAVES_OUT("a request that is never answered while work of the context is on the "
+                     "hardware: the node is late, and reset")),
     AFTER(HWQ_014, SuspendContext, it_rested_before, WHEN(says_that_it_rests)),
     AFTER(HWQ_017, ResumeContext, resume_is_over,
           LEAVES_OUT("that its work runs then: it is late in time")),

@@ -73,6 +73,7 @@ void track_suspend(struct contract_call *call)
     if (context) {
         context->last_suspend_fence = arguments->contextSuspendFence;
         context->was_suspended = context->suspended;
+        context->asked_to_suspend = true;
         context->suspended = false;
     }
 }
@@ -107,14 +108,14 @@ void track_end_suspend(struct contract_call *call)
     }
 }
 
-/* The driver's notice. */
+/* The driver's notice. One that was on its way when the context was resumed says nothing. */
 void track_suspended(struct contract_call *call)
 {
     const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = call->arguments;
     struct contract_object *context =
         contract_hw_context_named(call->tracker, data->SuspendContextCompleted.hContext);
 
-    if (context &&
+    if (context && context->asked_to_suspend &&
         context->last_suspend_fence == data->SuspendContextCompleted.ContextSuspendFence) {
         now_suspended(call->tracker, context);
     }
@@ -127,7 +128,7 @@ void track_resume(struct contract_call *call)
         contract_object_find(call->tracker, TRACKED_HW_CONTEXT, arguments->hContext);
 
     if (context) {
-        context->suspended = false;
+        context->suspended = context->asked_to_suspend = false;
     }
 }
 

@@ -154,7 +154,7 @@ struct contract_object {
     bool users, connected, ever_connected; /* the others: of doorbells */
     /* Of hardware contexts. */
     bool has_properties;       /* SetContextSchedulingProperties has come */
-    bool suspended;            /* SuspendContext was answered, and ResumeContext has not come */
+    bool asked_to_suspend, suspended; /* since SuspendContext; and it was answered */
     bool was_suspended;        /* the same when the last SuspendContext came */
     UINT64 last_suspend_fence; /* 0: none yet */
     /* Of allocations. */

@@ -11,12 +11,16 @@
 #include "dxgk/hwqueue_parts.h"
 #include "dxgk/hwqueue_present.h"
 #include "dxgk/present_virtual.h"
+#include "dxgk/spoil.h"
 #include "dxgk/submission.h"
+
+#include "machine/vary.h"
 
 #include <string.h>
 
 #define PENDING_MAX       32 /* submissions of a queue, wherever they are */
 #define PRIVATE_BYTES_MAX (16u << 20)
+#define SPOILED_ONE_IN    16
 #define NOT_TOLD_MAX      2 /* signals that are found when somebody looks */
 
 bool dxgk_has_hwqueues(const struct dxgk_adapter *adapter)
@@ -30,6 +34,30 @@ bool dxgk_has_hwqueues(const struct dxgk_adapter *adapter)
 
 /* ---- Progress -------------------------------------------------------------------------------- */
 
+/* Where the driver or its device writes the fences: a client's own commands may write anything. */
+static void judge_value(struct dxgk_hwqueue *queue, uint64_t value)
+{
+    struct dxgk_adapter *adapter = queue->base.device->adapter;
+    struct contract_finding finding = {.rule = CONTRACT_JUDGES(HWQ_008),
+                                       .object = queue->base.object};
+
+    if (!adapter->engines[queue->base.node].fence_release || queue->users ||
+        queue == adapter->paging.queue) { /* the last: paging_queue.c */
+        return;
+    }
+    contract_count(RULE_HWQ_008);
+    if (value > queue->given_id) {
+        contract_breach(
+            &finding,
+            "in the progress fence of a hardware queue the HwQueueProgressFenceId of a "
+            "submission to that queue, at its HwQueueProgressFenceGpuVa",
+            "the fence of a queue of node %u, at GPU virtual address 0x%llX, has %llu; the "
+            "newest id that SubmitCommandToHwQueue was given for it is %llu",
+            queue->base.node, (unsigned long long)queue->page.address, (unsigned long long)value,
+            (unsigned long long)queue->given_id);
+    }
+}
+
 /* What the GPU wrote. A fence that was lost shows the largest value: that is nobody's progress. */
 static bool look_at(struct dxgk_hwqueue *queue)
 {
@@ -39,6 +67,7 @@ static bool look_at(struct dxgk_hwqueue *queue)
     if (value == UINT64_MAX || value <= queue->base.vidsch.progress) {
         return false;
     }
+    judge_value(queue, value);
     sync_fence_poll(&queue->fence->core->object);
     /* What tells of the end of a client's own submissions is between it and its driver. */
     bool further = vidsch_progress(&queue->base.vidsch, value);
@@ -158,6 +187,7 @@ void dxgk_hwqueue_hand_over(struct dxgk_packet *packet)
     };
 
     KERNEL_DUTY(HWQ_008, !vidmm_use_revoked(&packet->state_use));
+    dxgk_hwqueue_of(packet->context)->given_id = packet->vidsch.progress_id;
     uint8_t before = irql_current();
     if (packet->vidsch.progress_id % 2 != 0) {
         (void)irql_raise(MACHINE_IRQL_DISPATCH); /* either may be [HWQ-001] */
@@ -211,6 +241,29 @@ static NTSTATUS validate(struct dxgk_hwqueue *queue, const struct dxgk_block *bl
     return dxgk_block_validate(block, &queue->base, &arguments);
 }
 
+/* A broken client comes between: its data are looked at, and it is gone before it submits. */
+static void validate_spoiled(struct dxgk_hwqueue *queue,
+                             const struct dxgk_hwqueue_submission *submission)
+{
+    UINT size = submission->private_size;
+
+    if (size == 0 || !vary_happens(VARY_BAD_PRIVATE_DATA, SPOILED_ONE_IN)) {
+        return;
+    }
+    void *bytes = dxgk_spoiled(submission->private_data, &size);
+    struct dxgk_block *block = size > 0 ? dxgk_block_new(queue->base.device->adapter, size) : NULL;
+    if (block) {
+        const struct dxgk_hwqueue_submission spoiled = {.commands = submission->commands,
+                                                        .size_bytes = submission->size_bytes,
+                                                        .private_size = size,
+                                                        .progress_id = submission->progress_id};
+        memcpy(block->bytes, bytes, size);
+        (void)validate(queue, block, &spoiled);
+        dxgk_block_free(block);
+    }
+    nt_memory_free(bytes);
+}
+
 /* Nothing has switched since its id was found to be the next. */
 static NTSTATUS push(struct dxgk_hwqueue *queue, struct dxgk_block *block,
                      const struct dxgk_hwqueue_submission *submission)
@@ -248,9 +301,13 @@ static NTSTATUS send(struct dxgk_hwqueue *queue, const struct dxgk_hwqueue_submi
     if (!block) {
         return STATUS_NO_MEMORY;
     }
+    if (vary_happens(VARY_MOVED_TABLES, 8)) {
+        dxgk_process_move_tables(queue->base.device->process);
+    }
     if (submission->private_size > 0) {
         memcpy(block->bytes, submission->private_data, submission->private_size);
     }
+    validate_spoiled(queue, submission);
     NTSTATUS status = validate(queue, block, submission);
     if (NT_SUCCESS(status) ? !dxgk_hwqueue_wait_for_room(queue) : queue->base.device->lost) {
         status = STATUS_DEVICE_REMOVED; /* its fence shows the largest value, which is refused */

@@ -106,8 +106,19 @@ void dxgk_hwqueues_look_late(struct dxgk_adapter *adapter, unsigned node);
  * need not any more go on. May switch. */
 void dxgk_hwcontexts_suspend(const struct dxgk_space *space);
 void dxgk_hwcontexts_resume(struct dxgk_adapter *adapter);
+/* Now and then one is asked to stop for nothing [VARY_SUSPENDED_CONTEXTS]. The worker's; may
+ * switch. */
+void dxgk_hwcontexts_pause(struct dxgk_adapter *adapter);
+void dxgk_pauses_init(struct dxgk_adapter *adapter);
+void dxgk_pauses_fini(struct dxgk_adapter *adapter);
 /* A reset of the node (behind the last: of all) is an answer, too: nothing of it runs. */
 void dxgk_hwcontexts_were_reset(struct dxgk_adapter *adapter, unsigned node);
+/* For a time-out: where the queue's progress fence is, and a suspension that is not answered. */
+void dxgk_hwqueue_state(const struct dxgk_packet *packet, char *text, size_t size);
+/* It waits for the end of a suspension, and a notice has come, of another one. */
+bool dxgk_hwqueue_told_another_fence(const struct dxgk_packet *packet);
+/* A time-out of the node, and nothing that it was given is late: is a suspension? */
+void dxgk_suspension_judge(struct dxgk_adapter *adapter, unsigned node);
 /* Has a context of this kind anything that the GPU may look at? */
 bool dxgk_hwqueue_runs(const struct dxgk_context *stream);
 /* DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED: at device level, and in the DPC. */

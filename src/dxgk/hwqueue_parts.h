@@ -16,6 +16,9 @@ struct dxgk_hwcontext {
     enum vidsch_queue_stop stop;
     bool given_up;            /* it does not go on any more */
     uint64_t suspend_fence;   /* of the last SuspendContext */
+    uint64_t asked_ns;        /* when SuspendContext came last */
+    uint64_t told_fence;      /* that a notice has named since; 0: none */
+    bool paused, hasty;       /* for nothing: dxgk_hwcontexts_pause(); nobody waits for an answer */
     bool invalid, collateral; /* DxgkCbInvalidateHwContext in the reset that is under way */
     bool named;               /* by the driver, in it */
     struct dxgk_place place;
@@ -39,10 +42,11 @@ struct dxgk_hwqueue {
     struct dxgk_hwcontext *owner; /* a reference, and counted there */
     bool driver_knows;            /* CreateHwQueue made it */
     struct dxgk_fence_page page;
-    struct dxgk_sync *fence;        /* a reference */
-    uint64_t last_id;               /* given to a submission */
-    unsigned pending_count;         /* submissions that are not done */
-    bool users;                     /* its client submits by itself: doorbell.h */
+    struct dxgk_sync *fence; /* a reference */
+    uint64_t last_id;        /* given to a submission */
+    uint64_t given_id;       /* the newest that the driver was given */
+    unsigned pending_count;  /* submissions that are not done */
+    bool users;              /* its client submits by itself: doorbell.h */
     struct dxgk_doorbell *doorbell; /* NULL: there is none */
     bool ending; /* a Present has the last id, and its buffer is being ended: it comes first */
 };
@@ -55,6 +59,10 @@ static inline struct dxgk_hwcontext *dxgk_hwcontext_of(struct dxgk_context *cont
 
 /* hwqueue_rest.c: by the driver's handle, or the kernel's; NULL: none. No reference. */
 struct dxgk_hwcontext *dxgk_hwcontext_named(struct dxgk_adapter *adapter, const void *handle);
+
+/* One of the node's that has not answered SuspendContext; NULL: none. What is said of it. */
+struct dxgk_hwcontext *dxgk_hwcontext_asked(struct dxgk_adapter *adapter, unsigned node);
+void dxgk_hwcontext_say_asked(const struct dxgk_hwcontext *context, char *text, size_t size);
 
 /* Of a device that is lost: it is suspended for good, and what it has on the hardware lost. May
  * switch. */

@@ -10,6 +10,9 @@
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* From the reset to the resumption: that an engine runs on by itself is seen meanwhile. */
 #define SYNCHRONISING_NS (200 * NS_PER_US)
 
@@ -25,25 +28,11 @@ static bool can_be_reset(struct dxgk_adapter *adapter, unsigned node)
            !vidsch_oldest_fence(&adapter->vidsch, node, &fence); /* nobody tells of that one */
 }
 
-static bool is_asked(struct dxgk_adapter *adapter, unsigned node)
-{
-    list_for_each (outer, &adapter->devices) {
-        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
-        list_for_each (link, &device->contexts) {
-            struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
-            if (context->life.kind == DXGK_KIND_HW_CONTEXT && context->node == node &&
-                dxgk_hwcontext_of(context)->stop == VIDSCH_QUEUE_ASKED) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 bool dxgk_hwqueues_are_late(struct dxgk_adapter *adapter, unsigned node,
                             const struct dxgk_packet *packet)
 {
-    return packet ? packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE : is_asked(adapter, node);
+    return packet ? packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE
+                  : dxgk_hwcontext_asked(adapter, node) != NULL;
 }
 
 NTSTATUS dxgk_hwcontext_invalidate(struct ddi_adapter *ddi,
@@ -139,6 +128,14 @@ static void judge_names(struct dxgk_adapter *adapter, unsigned node, struct dxgk
                             "ResetHwEngine of node %u named some context, and not the one whose "
                             "queue had faulted",
                             node);
+        } else if (guilty->named && guilty->collateral) {
+            contract_breach(
+                &finding,
+                "CollateralDamage 0 for the context whose work is the cause, and 1 for "
+                "others that are hurt",
+                "DxgkCbInvalidateHwContext with CollateralDamage 1, in ResetHwEngine of "
+                "node %u, for the context whose queue had faulted",
+                node);
         }
     }
     guilty->named = false;
@@ -176,8 +173,9 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
             guilty->invalid = true;
             guilty->collateral = false;
         }
+        bool faulted = guilty && has_faulted(adapter, guilty);
         lose_invalid(adapter, node);
-        adapter->engines[node].queues_begun_anew = true;
+        adapter->engines[node].queues_begun_anew = !faulted; /* then nothing stood still */
         dxgk_hwcontexts_were_reset(adapter, node);
         machine_spend(SYNCHRONISING_NS);
     }
@@ -197,4 +195,23 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
         vidsch_go_on(&adapter->vidsch, node);
     }
     return NT_SUCCESS(status);
+}
+
+void dxgk_hwqueue_state(const struct dxgk_packet *packet, char *text, size_t size)
+{
+    struct dxgk_hwqueue *queue = dxgk_hwqueue_of(packet->context);
+    uint64_t value = __atomic_load_n((const uint64_t *)queue->page.view, __ATOMIC_ACQUIRE);
+    int used = snprintf(text, size, ", its fence is at %llu", (unsigned long long)value);
+
+    if (queue->owner->stop == VIDSCH_QUEUE_ASKED && used > 0 && (size_t)used + 2 < size) {
+        memcpy(text + used, ", ", 3);
+        dxgk_hwcontext_say_asked(queue->owner, text + used + 2, size - (size_t)used - 2);
+    }
+}
+
+bool dxgk_hwqueue_told_another_fence(const struct dxgk_packet *packet)
+{
+    const struct dxgk_hwcontext *owner = dxgk_hwqueue_of(packet->context)->owner;
+
+    return owner->stop == VIDSCH_QUEUE_ASKED && owner->told_fence != 0;
 }

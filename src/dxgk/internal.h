@@ -216,7 +216,7 @@ struct dxgk_adapter {
     struct dxgk_host_aperture *host_aperture; /* NULL: no segment has one */
     struct dxgk_gart *gart;     /* gart.h; NULL: no segment in the chipset's aperture */
     struct dxgk_ranges *ranges; /* ranges.h; NULL: the driver has none */
-    struct machine_timer tick_timer;
+    struct machine_timer tick_timer, pause_end; /* of a context: hwqueue_rest.c */
     struct dxgk_still still;
     struct { /* dxgk_adapter_wake_at() */
         unsigned submissions_left;

@@ -171,6 +171,13 @@ static void judge_command(const struct vidmm_op *op, const struct contract_page 
         verdict->expected = notice ? EXPECTED_NOTICE : EXPECTED_OFFSET;
         snprintf(verdict->what, sizeof verdict->what,
                  "it is one that was given, and %s 0x%" PRIX64 " more", member, offset);
+    } else if (!page->valid && operation_names(op, address, 0)) { /* it was shown for this */
+        verdict->rule = CONTRACT_JUDGES(UPT_006);
+        verdict->expected = EXPECTED_ENTRY;
+        snprintf(verdict->what, sizeof verdict->what,
+                 "UpdatePageTable showed a page there, and one that was built since takes it back: "
+                 "the entry was not written when the command ran, or parts of paging buffers ran "
+                 "in another order, twice or not at all");
     } else {
         snprintf(verdict->what, sizeof verdict->what,
                  page->valid ? "the address is there to be read, and a command writes to it"

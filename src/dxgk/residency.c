@@ -5,6 +5,8 @@
  * come free. */
 #include "dxgk/work.h"
 
+#include "machine/vary.h"
+
 #include <stdlib.h>
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -219,6 +221,17 @@ NTSTATUS dxgk_make_resident(struct dxgk_paging_queue *queue, struct dxgk_residen
     return status;
 }
 
+/* As if its room were wanted; where another device has it, or work uses it, it stays. */
+static void let_go_at_once(struct vidmm_allocation *allocation)
+{
+    struct vidmm_wait wait;
+
+    if (vary_happens(VARY_EVICTED_AT_ONCE, 2)) {
+        NTSTATUS status = vidmm_evict(allocation, &wait);
+        record_count("residency.evicted_at_once", status == STATUS_SUCCESS);
+    }
+}
+
 NTSTATUS dxgk_evict_list(struct dxgk_device *device, struct dxgk_opening *const *openings,
                          UINT count, UINT64 *trim_bytes)
 {
@@ -234,7 +247,11 @@ NTSTATUS dxgk_evict_list(struct dxgk_device *device, struct dxgk_opening *const 
     NTSTATUS status = allocations
                           ? vidmm_evict_list(&device->residency.list, allocations, count, &trim)
                           : STATUS_NO_MEMORY;
+    for (UINT i = 0; i < count && NT_SUCCESS(status); i++) {
+        let_go_at_once(allocations[i]);
+    }
     free(allocations);
+    dxgk_paging_kick(device->adapter);
     *trim_bytes = trim;
     dxgk_memory_changed(device->adapter); /* somebody may have waited for the room */
     return status;

@@ -53,48 +53,6 @@ static bool is_share(const struct dxgk_hwcontext *lower, const struct dxgk_hwcon
     return lower->place.band == NORMAL && higher->place.band == FOCUS;
 }
 
-/* ---- The order ------------------------------------------------------------------------------- */
-
-static int priority_in(const struct dxgk_hwcontext *context)
-{
-    return context->place.band == REALTIME ? context->place.level : context->place.in_process;
-}
-
-static void look_at_choice(struct dxgk_adapter *adapter, struct dxgk_schedule_judge *judge,
-                           const struct dxgk_logged_entry *entry)
-{
-    const struct dxgk_hwcontext *chosen = entry->context, *better = NULL;
-    bool any = false;
-
-    list_for_each (outer, &adapter->devices) {
-        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
-        list_for_each (link, &device->contexts) {
-            struct dxgk_context *base = container_of(link, struct dxgk_context, life.link);
-            if (base->life.kind != DXGK_KIND_HW_CONTEXT || base->node != chosen->base.node ||
-                base == &chosen->base) {
-                continue;
-            }
-            const struct dxgk_hwcontext *other = dxgk_hwcontext_of(base);
-            if (!waits(judge, other)) {
-                continue;
-            }
-            any |= before(other, chosen) != 0;
-            if (before(other, chosen) > 0 && !is_share(chosen, other) &&
-                entry->at_ns >= other->logged.since_ns + TOGETHER_NS) {
-                better = other;
-            }
-        }
-    }
-    judge->choices += any;
-    if (better) {
-        judge->wrong_choices++;
-        judge->wrong_band = chosen->place.band;
-        judge->better_band = better->place.band;
-        judge->wrong_priority = priority_in(chosen);
-        judge->better_priority = priority_in(better);
-    }
-}
-
 /* ---- How long -------------------------------------------------------------------------------- */
 
 /* What the one that leaves may expect of the one that comes, and the longest that is right. */
@@ -131,6 +89,63 @@ static bool is_grace(enum dxgk_period period)
 {
     return period <= PERIOD_GRACE_OF_BAND_LAST || period == PERIOD_GRACE_OF_LOWER;
 }
+
+/* ---- The order ------------------------------------------------------------------------------- */
+
+/* Between its buffers it was READY, and nobody else ran: it goes on for its grace period, which is
+ * judged when it leaves. */
+static bool goes_on(const struct dxgk_schedule_judge *judge, const struct dxgk_hwcontext *chosen,
+                    const struct dxgk_hwcontext *better, uint64_t at_ns)
+{
+    struct allowance allowance;
+
+    return judge->turn == chosen && judge->left == chosen &&
+           allowance_of(chosen, better, &allowance) && is_grace(allowance.period) &&
+           at_ns <= better->logged.since_ns + 2 * allowance.most_ns;
+}
+
+static int priority_in(const struct dxgk_hwcontext *context)
+{
+    return context->place.band == REALTIME ? context->place.level : context->place.in_process;
+}
+
+static void look_at_choice(struct dxgk_adapter *adapter, struct dxgk_schedule_judge *judge,
+                           const struct dxgk_logged_entry *entry)
+{
+    const struct dxgk_hwcontext *chosen = entry->context, *better = NULL;
+    bool any = false;
+
+    list_for_each (outer, &adapter->devices) {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
+        list_for_each (link, &device->contexts) {
+            struct dxgk_context *base = container_of(link, struct dxgk_context, life.link);
+            if (base->life.kind != DXGK_KIND_HW_CONTEXT || base->node != chosen->base.node ||
+                base == &chosen->base) {
+                continue;
+            }
+            const struct dxgk_hwcontext *other = dxgk_hwcontext_of(base);
+            if (!waits(judge, other)) {
+                continue;
+            }
+            any |= before(other, chosen) != 0;
+            if (before(other, chosen) > 0 && !is_share(chosen, other) &&
+                !goes_on(judge, chosen, other, entry->at_ns) &&
+                entry->at_ns >= other->logged.since_ns + TOGETHER_NS) {
+                better = other;
+            }
+        }
+    }
+    judge->choices += any;
+    if (better) {
+        judge->wrong_choices++;
+        judge->wrong_band = chosen->place.band;
+        judge->better_band = better->place.band;
+        judge->wrong_priority = priority_in(chosen);
+        judge->better_priority = priority_in(better);
+    }
+}
+
+/* ---- Their time ------------------------------------------------------------------------------ */
 
 static void count_late(struct dxgk_tally *tally, const struct allowance *allowance, uint64_t ns)
 {

@@ -21,7 +21,8 @@ static const char *nothing_since(struct dxgk_adapter *adapter, unsigned node)
     return nothing ? adapter->begun_by : NULL;
 }
 
-#define TIMEOUT_PART_MAX 160
+#define TIMEOUT_PART_MAX 320
+#define QUEUE_STATE_MAX  200
 #define CLUE_MAX         240
 
 static void describe_packet(const struct dxgk_packet *packet, char *text)
@@ -37,9 +38,11 @@ static void describe_packet(const struct dxgk_packet *packet, char *text)
         return;
     }
     if (base->kind == VIDSCH_PACKET_HW_QUEUE) {
+        char state[QUEUE_STATE_MAX];
+        dxgk_hwqueue_state(packet, state, sizeof state);
         snprintf(text, TIMEOUT_PART_MAX,
-                 "progress id %llu of a hardware queue not reached, nor anything of another one",
-                 (unsigned long long)base->progress_id);
+                 "progress id %llu of a hardware queue not reached%s, nor anything of another one",
+                 (unsigned long long)base->progress_id, state);
         return;
     }
     if (base->resubmission_count > 0) {
@@ -158,6 +161,8 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         /* The reset for a fault may find a request that is a moment old. */
         if (since_ns != MACHINE_NEVER && machine_now_ns() >= since_ns + TDR_DELAY_SYSTEM_NS) {
             judge_unanswered(adapter, node);
+        } else if (!adapter->reset_forced && !dxgk_timeout_is_clients(adapter, node)) {
+            dxgk_suspension_judge(adapter, node);
         }
         return;
     }
@@ -196,8 +201,9 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE) {
-        finding.rule = dxgk_hwqueue_present_signals(packet) ? CONTRACT_JUDGES(HWQ_013)
-                                                            : CONTRACT_JUDGES(HWQ_008);
+        finding.rule = dxgk_hwqueue_present_signals(packet)      ? CONTRACT_JUDGES(HWQ_013)
+                       : dxgk_hwqueue_told_another_fence(packet) ? CONTRACT_JUDGES(HWQ_014)
+                                                                 : CONTRACT_JUDGES(HWQ_008);
         contract_breach(
             &finding, "a progress fence that reaches the id of each submission",
             "%s; it was submitted %llu ms before", adapter->timeout,

@@ -99,6 +99,7 @@ static void work(void *argument)
         dxgk_display_work(adapter);
         dxgk_paging_build(adapter);
         dxgk_hwcontexts_resume(adapter);
+        dxgk_hwcontexts_pause(adapter);
         dxgk_logs_work(adapter);
         dxgk_ranges_work(adapter, false);
         vidsch_run_all(&adapter->vidsch);
@@ -127,6 +128,7 @@ NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
 
     machine_timer_init(&adapter->tick_timer, tick_due, adapter);
     dxgk_still_init(adapter);
+    dxgk_pauses_init(adapter);
     dxgk_echo_init();
     if (!dxgk_ranges_start(adapter)) {
         return STATUS_NO_MEMORY;
@@ -154,6 +156,7 @@ void dxgk_worker_stop(struct dxgk_adapter *adapter)
     machine_timer_cancel(&adapter->tick_timer);
     dxgk_ranges_stop(adapter);
     dxgk_still_fini(adapter);
+    dxgk_pauses_fini(adapter);
     CHECK_THAT(list_empty(&adapter->packets));
     vidsch_fini(&adapter->vidsch);
     for (struct list *link; (link = list_pop_front(&adapter->free_packets)) != NULL;) {

@@ -237,6 +237,37 @@ static NTSTATUS NTAPI adds_the_offset(const HANDLE adapter, DXGKARG_BUILDPAGINGB
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* "Nobody wants the end of what goes." */
+static NTSTATUS NTAPI pages_out_less(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_VIRTUAL_TRANSFER &&
+        paging->TransferVirtual.TransferDirection == DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM &&
+        paging->TransferVirtual.TransferSizeInBytes > 0x1000) {
+        paging->TransferVirtual.TransferSizeInBytes -= 0x1000;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* It was asked for, so it is done. */
+static NTSTATUS NTAPI suspends_at_once(const HANDLE adapter, const DXGKARG_SUSPENDCONTEXT *suspend)
+{
+    (void)misbehave_driver.DxgkDdiSuspendContext(adapter, suspend);
+    return STATUS_SUCCESS;
+}
+
+/* It was kept when the one before was asked for. */
+static VOID NTAPI tells_an_old_fence(IN_CONST_HANDLE device,
+                                     IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA notice = *data;
+
+    if (notice.InterruptType == DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED &&
+        notice.SuspendContextCompleted.ContextSuspendFence > 1) {
+        notice.SuspendContextCompleted.ContextSuspendFence--;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, &notice);
+}
+
 /* "What did not fit comes in the next buffer": what did fit is forgotten. */
 static NTSTATUS NTAPI render_forgets_a_pass(const HANDLE context, DXGKARG_RENDER *render)
 {
@@ -696,6 +727,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(shared_line, IN_DDI(StartDevice), takes_at_start, 0, beside_the_taken),
     BREAKS_RULE(odd_questions, IN_DDI(QueryAdapterInfo), knows_who_asks, 0),
     BREAKS_RULE(split_virtual, IN_DDI(BuildPagingBuffer), adds_the_offset, 0),
+    BREAKS_RULE(evicted_at_once, IN_DDI(BuildPagingBuffer), pages_out_less, 0),
+    BREAKS_RULE(suspended_contexts, IN_DDI(SuspendContext), suspends_at_once, 0),
+    BREAKS_RULE(suspended_contexts, IN_CALLBACK(NotifyInterrupt), tells_an_old_fence, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), fills_at_once, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), copies_what_is_there, 0),
     BREAKS_RULE_BESIDE(starved_threads, IN_DDI(StartDevice), forgets_its_queue, 0,

@@ -23,6 +23,7 @@
 #include "base/record.h"
 #include "host/host.h"
 #include "softgpu/softgpu.h"
+#include "vary_work.h"
 #include "workloads.h"
 
 /* A row of careless.c, by the name of its function, and what is said of it. */
@@ -38,6 +39,8 @@ static const struct expectation {
     bool plugs;          /* it shows when a monitor is pulled out as well */
     bool on_screen;      /* it shows in pictures that are compared */
     bool twice;          /* it shows when work goes on behind another start */
+    bool queues;         /* the same by hardware queues */
+    bool evicts;         /* by_address, in memory that its client does without for a while */
     bool copies;         /* it shows where commands write page tables by their addresses */
     bool calm_too;       /* work without commands comes in a calm run, of who writes private data */
 } expectations[] = {
@@ -156,13 +159,17 @@ static const struct expectation {
     {"knows_what_was_noted", VARY_INTERRUPT_WITHIN, "BUGCHECK"},
     {"commit_ends_vsyncs", VARY_SLOW_MODES, "SHOW-007", "CommitVidPn set a mode", .twice = true},
     {"knows_its_first_root", VARY_MOVED_TABLES, "WORKLOAD", .by_address = true},
+    {"pages_out_less", VARY_EVICTED_AT_ONCE, "XFER-020", .by_address = true, .evicts = true},
+    {"tells_an_old_fence", VARY_SUSPENDED_CONTEXTS, "HWQ-014", "SUSPEND_CONTEXT_COMPLETED told of",
+     .by_address = true, .queues = true},
+    {"suspends_at_once", VARY_SUSPENDED_CONTEXTS, "HWQ-014", .by_address = true, .queues = true},
 };
 
 static const char *careless, *good;
 
 /* What the clients of the next run do, and whether commands write page tables by address in it. */
 static const struct drydock_workload *clients_work = &steady_workload;
-static bool entries_are_copied;
+static bool entries_are_copied, queues_are_there;
 static bool work_goes_on; /* they do it twice */
 
 struct result {
@@ -223,12 +230,14 @@ static void run(const char *driver, const char *row, uint64_t seed,
     static const struct host_setting queued = {"ApertureQueued", {1}, 1};
     static const struct host_setting addresses[] = {
         {"WddmVersion", {0x2600}, 1}, {"GpuMmu", {1}, 1}, {"PageTableUpdateMode", {1}, 1}};
+    static const struct host_setting queues[] = {
+        {"WddmVersion", {0x2700}, 1}, {"GpuMmu", {1}, 1}, {"HardwareScheduling", {1}, 1}};
     struct record *record = record_create(1u << 14, 8u << 20);
     struct host_options options = {
         .settings = &queued,
         .setting_count = 1,
-        .address_settings = addresses,
-        .address_setting_count = entries_are_copied ? 3 : 2,
+        .address_settings = queues_are_there ? queues : addresses,
+        .address_setting_count = entries_are_copied || queues_are_there ? 3 : 2,
         .driver_module = driver,
         .service_name = "driver",
         .device_model = &softgpu_model,
@@ -274,9 +283,11 @@ static void print(const struct result *result)
 
 static const struct drydock_workload *work_of(const struct expectation *expected)
 {
-    return expected->by_address  ? &workload_virtual
-           : expected->on_screen ? &workload_desktop
-                                 : &steady_workload;
+    return expected->queues       ? &workload_queues
+           : expected->evicts     ? &evicting_workload
+           : expected->by_address ? &workload_virtual
+           : expected->on_screen  ? &workload_desktop
+                                  : &steady_workload;
 }
 
 static void a_calm_run_sees_nothing(void **state)
@@ -289,6 +300,7 @@ static void a_calm_run_sees_nothing(void **state)
     clients_work = work_of(expected);
     entries_are_copied = expected->copies;
     work_goes_on = expected->twice;
+    queues_are_there = expected->queues;
     run(careless, expected->row, 1, &none, &result);
     if (result.outcome != RUN_OUTCOME_PASS || result.findings[0]) {
         print(&result);
@@ -336,6 +348,7 @@ static void its_variation_shows_it(void **state)
     clients_work = work_of(expected);
     entries_are_copied = expected->copies;
     work_goes_on = expected->twice;
+    queues_are_there = expected->queues;
     unsigned tries = set.on[VARY_INTERRUPT_WITHIN] ? TRIES_WITHIN : TRIES;
     for (unsigned seed = 1; seed <= tries && !shown; seed++) {
         run(careless, expected->row, seed, &set, &result);
@@ -416,10 +429,14 @@ static void a_good_driver_passes_under_it(void **state)
     for (unsigned i = 0; i < VARY_COUNT; i++) {
         struct vary_set set = {0};
         set.on[i] = vary_info((enum variation)i) == info;
-        bool by_address =
-            set.on[VARY_MOVED_TABLES] || set.on[VARY_SPLIT_VIRTUAL] || set.on[VARY_PAGING_OVERLAPS];
+        queues_are_there = set.on[VARY_SUSPENDED_CONTEXTS];
+        bool by_address = set.on[VARY_MOVED_TABLES] || set.on[VARY_SPLIT_VIRTUAL] ||
+                          set.on[VARY_PAGING_OVERLAPS] || set.on[VARY_EVICTED_AT_ONCE] ||
+                          queues_are_there;
         set.on[VARY_GPU_ADDRESSES] |= by_address;
-        clients_work = by_address ? &workload_virtual : &steady_workload;
+        clients_work = queues_are_there ? &workload_queues
+                       : by_address     ? &workload_virtual
+                                        : &steady_workload;
         entries_are_copied = set.on[VARY_PAGING_OVERLAPS];
         work_goes_on = set.on[VARY_SECOND_START];
         for (uint64_t seed = 1; set.on[i] && seed <= seeds; seed++) {
@@ -435,7 +452,7 @@ static void a_good_driver_passes_under_all(void **state)
 
     memset(all.on, true, sizeof all.on);
     clients_work = &steady_workload;
-    entries_are_copied = work_goes_on = false;
+    entries_are_copied = queues_are_there = work_goes_on = false;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         passes(seed, &all);
     }

@@ -241,6 +241,44 @@ static NTSTATUS NTAPI invalidated_by_own_handle(const DXGKARGCB_INVALIDATEHWCONT
     return misbehave_kernel.DxgkCbInvalidateHwContext(&own);
 }
 
+/* "It was affected": said of everybody, also of the one that faulted. */
+static NTSTATUS NTAPI all_are_collateral(const DXGKARGCB_INVALIDATEHWCONTEXT *request)
+{
+    DXGKARGCB_INVALIDATEHWCONTEXT spoiled = *request;
+
+    spoiled.Flags.CollateralDamage = 1;
+    return misbehave_kernel.DxgkCbInvalidateHwContext(&spoiled);
+}
+
+/* The node says that it writes the fences itself... */
+static NTSTATUS NTAPI node_writes_fences(const HANDLE adapter, UINT node,
+                                         DXGKARG_GETNODEMETADATA *metadata)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetNodeMetadata(adapter, node, metadata);
+
+    if (metadata->Flags.ContextSchedulingSupported && node != 1) { /* which pages */
+        metadata->Flags.RingBufferFenceRelease = 1;
+    }
+    return status;
+}
+
+static void write_fences(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiGetNodeMetadata = node_writes_fences;
+}
+
+/* ... and once it is another queue's value. */
+static NTSTATUS NTAPI fence_is_of_another(const HANDLE adapter,
+                                          const DXGKARG_SUBMITCOMMANDTOHWQUEUE *submit)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiSubmitCommandToHwQueue(adapter, submit);
+
+    if (NT_SUCCESS(status) && !submit->Flags.Paging && misbehave_once()) {
+        *(volatile UINT64 *)submit->HwQueueProgressFenceCpuVa = submit->HwQueueProgressFenceId + 7;
+    }
+    return status;
+}
+
 /* ---- Page faults ----------------------------------------------------------------------------- */
 
 /* It knows packets alone. */
@@ -521,6 +559,10 @@ static const struct misbehaviour rows[] = {
                 SCENE_SIGNALS | SCENE_MORE_RULES),
     BREAKS_RULE_BESIDE(HWQ_022, IN_CALLBACK(InvalidateHwContext), invalidated_by_own_handle,
                        SCENE_SIGNALS | SCENE_HANG, keep_handles),
+    BREAKS_RULE(HWQ_022, IN_CALLBACK(InvalidateHwContext), all_are_collateral,
+                SCENE_QUEUES | SCENE_RESULTS | SCENE_MORE_RULES),
+    BREAKS_RULE_BESIDE(HWQ_008, IN_DDI(SubmitCommandToHwQueue), fence_is_of_another,
+                       SCENE_QUEUES | SCENE_MORE_RULES, write_fences),
     BREAKS_RULE(HWQ_020, IN_DDI(SetSchedulingLogBuffer), log_is_written_behind, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_taken_alone, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_index_runs_on, SCENE_QUEUES),
