@@ -105,6 +105,9 @@ static NTSTATUS NTAPI create_allocation(const HANDLE handle, DXGKARG_CREATEALLOC
     arguments->pAllocationInfo[0].AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
     arguments->pAllocationInfo[0].SupportedReadSegmentSet = 1;
     arguments->pAllocationInfo[0].SupportedWriteSegmentSet = 1;
+    arguments->pAllocationInfo[0].Flags.Value = 0;
+    arguments->pAllocationInfo[0].PreferredSegment.Value = 0;
+    arguments->pAllocationInfo[0].EvictionSegmentSet = 0;
     return STATUS_SUCCESS;
 }
 

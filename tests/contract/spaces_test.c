@@ -762,7 +762,7 @@ int main(void)
         MISTAKES = sizeof mistakes / sizeof mistakes[0],
         PLACES = sizeof places_mistakes / sizeof places_mistakes[0]
     };
-    static struct CMUnitTest tests[MISTAKES + PLACES + 11];
+    static struct CMUnitTest tests[MISTAKES + PLACES + 12];
     unsigned count = 0;
 #define ADD(test) tests[count++] = (struct CMUnitTest)cmocka_unit_test(test)
 
