@@ -218,6 +218,7 @@ static bool rests_on_driver(NTSTATUS status)
     return status == STATUS_DEVICE_REMOVED ||
            (((uint32_t)status >> 16 & 0xFFF) == GRAPHICS_FACILITY &&
             status != STATUS_GRAPHICS_PRESENT_OCCLUDED &&
+            status != STATUS_GRAPHICS_ALLOCATION_BUSY &&
             status != STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE &&
             status != STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE &&
             status != STATUS_GRAPHICS_INVALID_DISPLAY_ADAPTER);

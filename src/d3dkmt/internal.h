@@ -118,7 +118,8 @@ void *client_object(struct client_call *call, D3DKMT_HANDLE handle, enum dxgk_ha
 /* Takes over a reference until the call ends; false, and the reference is gone, without memory. */
 bool client_hold(struct client_call *call, struct dxgk_life *life);
 
-/* Monitored fences, each with its value, on the time line of a context or a queue: all or none. */
+/* Monitored fences, each with its value, on the time line of a context or a queue.
+ * Handles and rights are looked at before the first is queued. */
 struct client_fences {
     const D3DKMT_HANDLE CLIENT *handles;
     const UINT64 CLIENT *values;

@@ -211,7 +211,8 @@ static void pool_corruption(void *ctx, const struct nt_pool_corruption *corrupti
                                           "written after it was freed"};
     char block[HOST_BLOCK_MAX], freed[NT_ORIGIN_MAX + 32] = "";
 
-    if (corruption->block.of_client) {
+    /* What is freed is shut to clients: a device may still write there that was told wrongly. */
+    if (corruption->block.of_client && corruption->damage != NT_POOL_USE_AFTER_FREE) {
         host_client_blame(host_client_workload(), "%s, %zu bytes, was %s at offset %lld (0x%02X)",
                           corruption->block.kind, corruption->block.size,
                           damages[corruption->damage], (long long)corruption->offset,

@@ -70,6 +70,9 @@ static const char *waits_for_client(const struct drydock_process *thread,
     if (nt_event_task_waits(thread->task)) {
         return "drydock_wait_event";
     }
+    if (nt_event_task_waits_for_driver(thread->task)) {
+        return NULL;
+    }
     return dxgk_keyed_task_waits(thread->task) ? "D3DKMTAcquireKeyedMutex"
                                                : stuck_call(thread, blocked);
 }

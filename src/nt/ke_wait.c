@@ -308,15 +308,29 @@ bool nt_event_wait(struct _KEVENT *event, uint64_t deadline_ns)
     return waiter.done;
 }
 
-bool nt_event_task_waits(const struct task *task)
+static const struct waiter *endless_wait_of(const struct task *task)
 {
     list_for_each (link, &waiters) {
         const struct waiter *waiter = container_of(link, struct waiter, link);
         if (waiter->task == task) {
-            return waiter->endless && !object_is_given(waiter->objects[0]) && task_is_blocked(task);
+            return waiter->endless && task_is_blocked(task) ? waiter : NULL;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool nt_event_task_waits(const struct task *task)
+{
+    const struct waiter *waiter = endless_wait_of(task);
+
+    return waiter && !object_is_given(waiter->objects[0]);
+}
+
+bool nt_event_task_waits_for_driver(const struct task *task)
+{
+    const struct waiter *waiter = endless_wait_of(task);
+
+    return waiter && object_is_given(waiter->objects[0]);
 }
 
 NTSTATUS NTAPI KeDelayExecutionThread(KPROCESSOR_MODE WaitMode, BOOLEAN Alertable,

@@ -415,6 +415,8 @@ NTSTATUS MUST_CHECK nt_event_create(bool automatic, uint64_t *handle);
 bool nt_event_wait(struct _KEVENT *event, uint64_t deadline_ns);
 /* Does the task wait so, without a deadline, for what no driver has a reference to? */
 bool nt_event_task_waits(const struct task *task);
+/* The same for what a driver has a reference to, and may set. */
+bool nt_event_task_waits_for_driver(const struct task *task);
 /* Is it signalled? An automatic one is not any more then. */
 bool nt_event_take(struct _KEVENT *event);
 NTSTATUS nt_handle_close(uint64_t handle);

@@ -38,7 +38,7 @@ struct range_allocator {
 /* Up to 2^32 - 2 pages. */
 NTSTATUS MUST_CHECK range_init(struct range_allocator *ranges, uint64_t page_count);
 void range_fini(struct range_allocator *ranges);
-/* Best fit. alignment_pages is a power of two. Returns the node, or RANGE_NONE. */
+/* Best fit. alignment_pages: any but 0. Returns the node, or RANGE_NONE. */
 uint32_t range_alloc(struct range_allocator *ranges, uint32_t page_count, uint32_t alignment_pages,
                      bool from_end, void *owner);
 /* Cuts pages out of a free range; RANGE_NONE if they are not all free. */

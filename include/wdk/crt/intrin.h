@@ -212,36 +212,27 @@ INTRIN_OWN void __writedr(unsigned int number, unsigned long long value)
 }
 #undef INTRIN_DEBUG
 
-#define INTRIN_PORT(suffix, type, letter, reg)                                                   \
-    INTRIN_OWN type __in##suffix(unsigned short port)                                            \
-    {                                                                                            \
-        type value;                                                                              \
-                                                                                                 \
-        __asm__ volatile("in" letter " %%dx, %%" reg : "=a"(value) : "d"(port) : "memory");      \
-        return value;                                                                            \
-    }                                                                                            \
-    INTRIN_OWN void __out##suffix(unsigned short port, type value)                               \
-    {                                                                                            \
-        __asm__ volatile("out" letter " %%" reg ", %%dx" : : "a"(value), "d"(port) : "memory");  \
-    }                                                                                            \
-    INTRIN_OWN void __in##suffix##string(unsigned short port, type *buffer, unsigned long count) \
-    {                                                                                            \
-        size_t left = count;                                                                     \
-                                                                                                 \
-        __asm__ volatile("rep ins" letter                                                        \
-                         : "+D"(buffer), "+c"(left)                                              \
-                         : "d"(port)                                                             \
-                         : "memory");                                                            \
-    }                                                                                            \
-    INTRIN_OWN void __out##suffix##string(unsigned short port, type *buffer,                     \
-                                          unsigned long count)                                   \
-    {                                                                                            \
-        size_t left = count;                                                                     \
-                                                                                                 \
-        __asm__ volatile("rep outs" letter                                                       \
-                         : "+S"(buffer), "+c"(left)                                              \
-                         : "d"(port)                                                             \
-                         : "memory");                                                            \
+#define INTRIN_PORT(suffix, type, letter, reg)                                                    \
+    INTRIN_OWN type __in##suffix(unsigned short port)                                             \
+    {                                                                                             \
+        type value;                                                                               \
+                                                                                                  \
+        __asm__ volatile("in" letter " %%dx, %%" reg : "=a"(value) : "d"(port) : "memory");       \
+        return value;                                                                             \
+    }                                                                                             \
+    INTRIN_OWN void __out##suffix(unsigned short port, type value)                                \
+    {                                                                                             \
+        __asm__ volatile("out" letter " %%" reg ", %%dx" : : "a"(value), "d"(port) : "memory");   \
+    }                                                                                             \
+    INTRIN_OWN void __in##suffix##string(unsigned short port, type *buffer, unsigned long count)  \
+    {                                                                                             \
+        while (count-- > 0)                                                                       \
+            *buffer++ = __in##suffix(port);                                                       \
+    }                                                                                             \
+    INTRIN_OWN void __out##suffix##string(unsigned short port, type *buffer, unsigned long count) \
+    {                                                                                             \
+        while (count-- > 0)                                                                       \
+            __out##suffix(port, *buffer++);                                                       \
     }
 INTRIN_PORT(byte, unsigned char, "b", "al")
 INTRIN_PORT(word, unsigned short, "w", "ax")
