@@ -306,7 +306,16 @@ bool host_touch_is_admitted(void *ctx, uintptr_t address)
 }
 
 /* What no address has: the processor says nothing of one that is not canonical. */
-#define NO_ADDRESS UINTPTR_MAX
+#define NO_ADDRESS  UINTPTR_MAX
+#define SHARED_PAGE 0xFFFFF78000000000u /* KUSER_SHARED_DATA */
+
+/* In the upper half, and not in the page of the system that everybody may read, of which less is
+ * there than on Windows. */
+static bool is_of_upper_half(uintptr_t address)
+{
+    return address >= (uintptr_t)*__imp_MmSystemRangeStart && address != NO_ADDRESS &&
+           address - SHARED_PAGE >= PAGE_SIZE;
+}
 
 /* As on Windows, where only what may be a client's memory gives an exception; bug check 0x50: no
  * handler is asked about an address of the system. */
@@ -318,7 +327,7 @@ bool host_touch_is_fatal(void *ctx, uintptr_t address)
 
     (void)ctx;
     return owner.is_block || owner.is_thing || loader_image_at(place) ||
-           (address >= (uintptr_t)*__imp_MmSystemRangeStart && address != NO_ADDRESS) ||
+           is_of_upper_half(address) ||
            nt_mapping_gone_text(place, text, sizeof text) ||
            nt_mdl_view_text(place, text, sizeof text);
 }

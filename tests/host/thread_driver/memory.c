@@ -21,7 +21,9 @@ NTSTATUS NTAPI thread_create_allocation(const HANDLE handle, DXGKARG_CREATEALLOC
     info->Size = data->size_bytes;
     info->Alignment = 64;
     info->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
+    info->PreferredSegment.Value = 0;
     info->PreferredSegment.SegmentId0 = 1;
+    info->EvictionSegmentSet = 0;
     info->SupportedReadSegmentSet = info->SupportedWriteSegmentSet = 1;
     info->FlagsWddm2.Value = 0;
     info->FlagsWddm2.CpuVisible = 1;
