@@ -130,7 +130,7 @@ static bool is_outside_of_a_move(struct contract_call *call)
 
 static bool was_active(struct contract_call *call)
 {
-    return component_of(call)->holds > 0 ||
+    return component_of(call)->holds > 0 || call->tracker->components.older ||
            contract_say(call, "a DxgkCbSetPowerComponentActive before each of them",
                         "component %u, which is not held", said_in(call)->component);
 }

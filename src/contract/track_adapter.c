@@ -22,6 +22,7 @@ void track_add_device(struct contract_call *call)
 void contract_is_added(struct contract_tracker *tracker, void *miniport_context)
 {
     tracker->miniport_context = miniport_context;
+    tracker->components.older = true;
     tracker->state = CONTRACT_DEVICE_STOPPED;
 }
 

@@ -271,22 +271,27 @@ NTSTATUS dxgk_device_wait_idle(struct dxgk_device *device, uint64_t deadline_ns)
 }
 
 /* Asked again, the driver finds what its client had written. */
+#define ALONE_NS (2 * NS_PER_S) /* guess */
+
 struct resting {
     struct dxgk_adapter *adapter;
     bool rests; /* when it was asked last */
+    bool long_enough;
 };
 
 static bool rests(void *context)
 {
     struct resting *resting = context;
 
-    return resting->rests = vidsch_is_idle(&resting->adapter->vidsch);
+    return resting->rests = resting->long_enough || vidsch_is_idle(&resting->adapter->vidsch);
 }
 
-/* Others may submit while the caller waits at the gates: then it waits again. */
+/* Others may submit while the caller waits at the gates: then it waits again. What waits for the
+ * caller itself is waited for as long as that alone. */
 static NTSTATUS ask(struct dxgk_adapter *adapter, const DXGKARG_ESCAPE *arguments)
 {
-    struct resting resting = {adapter, true};
+    struct resting resting = {.adapter = adapter, .rests = true};
+    uint64_t deadline_ns = machine_now_ns() + ALONE_NS;
     const struct ddi_late late = {rests, &resting};
     NTSTATUS status;
 
@@ -294,7 +299,7 @@ static NTSTATUS ask(struct dxgk_adapter *adapter, const DXGKARG_ESCAPE *argument
         return ddi_escape(&adapter->ddi, adapter->ddi.miniport_context, arguments, 0);
     }
     do {
-        dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
+        resting.long_enough = !dxgk_adapter_wait_idle(adapter, deadline_ns);
         status = ddi_escape_alone(&adapter->ddi, arguments, &late);
     } while (!resting.rests);
     return status;

@@ -190,12 +190,13 @@ static NTSTATUS enable_vsync(struct dxgk_adapter *adapter, bool enable)
     if (enable && adapter->vsyncs_on && vary_happens(VARY_SLOW_MODES, 1)) {
         return STATUS_SUCCESS; /* it was said [INT-024] */
     }
-    adapter->vsyncs_on = enable;
-    if (!ddi_has(&adapter->ddi, POINT_ControlInterrupt) &&
-        ddi_has(&adapter->ddi, POINT_ControlInterrupt2)) {
-        return ddi_control_interrupt2(&adapter->ddi, &control);
-    }
-    return ddi_control_interrupt(&adapter->ddi, DXGK_INTERRUPT_CRTC_VSYNC, enable);
+    bool newer = !ddi_has(&adapter->ddi, POINT_ControlInterrupt) &&
+                 ddi_has(&adapter->ddi, POINT_ControlInterrupt2);
+    NTSTATUS status = newer
+                          ? ddi_control_interrupt2(&adapter->ddi, &control)
+                          : ddi_control_interrupt(&adapter->ddi, DXGK_INTERRUPT_CRTC_VSYNC, enable);
+    adapter->vsyncs_on = enable && NT_SUCCESS(status);
+    return status;
 }
 
 NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source)

@@ -185,7 +185,8 @@ static void say_wrong(const struct dxgk_adapter *adapter, const struct mapping *
     }
     contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CHA_003),
                                                .object = object,
-                                               .ddi = call},
+                                               .ddi = call,
+                                               .advice = call != NULL},
                     "page pCpuHostAperturePages[k] of the aperture shows page "
                     "pMemorySegmentPages[k] of the segment",
                     "after MapCpuHostAperture of %llu pages of segment %u%s%s: page %u of the "

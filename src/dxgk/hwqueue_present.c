@@ -185,6 +185,7 @@ static void pass_submit(struct dxgk_packet *packet)
     struct dxgk_hwqueue *queue = dxgk_hwqueue_of(packet->context);
     uint64_t id = packet->vidsch.progress_id;
 
+    queue->given_id = id; /* the kernel's own */
     __atomic_store_n((uint64_t *)queue->page.view, id, __ATOMIC_RELEASE);
     sync_fence_poll(&queue->fence->core->object);
     (void)vidsch_progress(&queue->base.vidsch, id);

@@ -79,7 +79,11 @@ static struct mode_node *target_of_view(struct mode_set *set, const struct dxgk_
 {
     const D3DKMDT_2DREGION size = {view->width, view->height};
 
-    return view->centered ? dxgk_vidpn_target_liked(set) : dxgk_vidpn_target_of_size(set, size);
+    if (!view->centered) {
+        return dxgk_vidpn_target_of_size(set, size);
+    }
+    struct mode_node *liked = dxgk_vidpn_target_liked(set);
+    return liked && dxgk_vidpn_has_middle(&liked->mode.target.VideoSignalInfo, size) ? liked : NULL;
 }
 
 /* The path is open, the others are pinned: target first, then source, as at the beginning. */

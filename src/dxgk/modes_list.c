@@ -19,8 +19,15 @@ static const D3DKMDT_VIDEO_SIGNAL_INFO *same_size(const struct vidpn_path *path,
     return target ? &target->mode.target.VideoSignalInfo : NULL;
 }
 
-/* What of the mode that the monitor likes best is left around has two equal halves: no page says
- * where the odd pixel goes. */
+bool dxgk_vidpn_has_middle(const D3DKMDT_VIDEO_SIGNAL_INFO *signal, D3DKMDT_2DREGION size)
+{
+    D3DKMDT_2DREGION whole = signal->ActiveSize;
+
+    return size.cx <= whole.cx && size.cy <= whole.cy && (whole.cx - size.cx) % 2 == 0 &&
+           (whole.cy - size.cy) % 2 == 0;
+}
+
+/* In the mode that the monitor likes best. */
 static const D3DKMDT_VIDEO_SIGNAL_INFO *around(const struct dxgk_adapter *adapter,
                                                const struct vidpn_path *path, D3DKMDT_2DREGION size)
 {
@@ -30,11 +37,8 @@ static const D3DKMDT_VIDEO_SIGNAL_INFO *around(const struct dxgk_adapter *adapte
         !target) {
         return NULL;
     }
-    D3DKMDT_2DREGION whole = target->mode.target.VideoSignalInfo.ActiveSize;
-    return size.cx <= whole.cx && size.cy <= whole.cy && (whole.cx - size.cx) % 2 == 0 &&
-                   (whole.cy - size.cy) % 2 == 0
-               ? &target->mode.target.VideoSignalInfo
-               : NULL;
+    const D3DKMDT_VIDEO_SIGNAL_INFO *signal = &target->mode.target.VideoSignalInfo;
+    return dxgk_vidpn_has_middle(signal, size) ? signal : NULL;
 }
 
 static void list_mode(struct dxgk_source *source, const struct vidpn_path *path,

@@ -426,10 +426,10 @@ static bool plug_in_first(struct plug *plug)
         return false;
     }
     DXGK_CHILD_STATUS with, without;
-    task_block(machine_now_ns() + QUIET_NS);
+    task_block(machine_now_ns() + TOLD_NS);
     bool asked = ask(plug, &with);
     set_monitor(adapter, plug->child, false);
-    task_block(machine_now_ns() + QUIET_NS);
+    task_block(machine_now_ns() + TOLD_NS);
     if (ask(plug, &without) && asked) {
         dxgk_child_judge_answer(adapter, plug->child, &with, true); /* now that both are known */
         dxgk_child_judge_answer(adapter, plug->child, &without, false);

@@ -137,14 +137,14 @@ static void linger(const struct dxgk_source *source)
     }
 }
 
-/* They were on before the mode was set, and nobody has switched them off. The log of a device that
- * queues flips says which of them are told. */
+/* They were on before the mode was set, which has a frequency, and nobody has switched them off. The
+ * log of a device that queues flips says which of them are told. */
 static bool keeps_vsyncs(const struct dxgk_source *source)
 {
     const struct dxgk_adapter *adapter = source->adapter;
 
     return vary_on(VARY_SLOW_MODES) && adapter->vsyncs_on && adapter->ddi.claimed_interrupts &&
-           !(source->layers && source->layers->queue);
+           source->mode.refresh_millihertz > 0 && !(source->layers && source->layers->queue);
 }
 
 static void judge_kept_vsyncs(struct dxgk_source *source, uint64_t resets)

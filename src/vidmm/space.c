@@ -27,7 +27,7 @@ static bool level_valid(const struct vidmm *vidmm, const struct vidmm_mmu_option
     uint64_t alignment = level->alignment_bytes;
     bool resizable = options->level_count == 2 && index == 1;
 
-    return level->index_bits > 0 && level->index_bits <= INDEX_BITS_MAX &&
+    return (level->index_bits > 0 || resizable) && level->index_bits <= INDEX_BITS_MAX &&
            (level->size_bytes > 0 || resizable) && level->size_bytes <= UINT64_C(1) << 32 &&
            (alignment & (alignment - 1)) == 0 && alignment <= UINT64_C(1) << 32 &&
            segment_takes_tables(vidmm, level->segment) &&
