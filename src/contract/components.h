@@ -23,8 +23,7 @@ struct contract_component {
 
 struct contract_components {
     UINT count; /* the driver says; more than are kept here are not judged */
-    bool
-        older; /* an earlier life of the device, of which nothing is known, may have left some held */
+    bool older; /* a life of the device that nobody followed may have left some held */
     struct contract_component list[CONTRACT_COMPONENTS_MAX];
 };
 

@@ -137,8 +137,8 @@ static void linger(const struct dxgk_source *source)
     }
 }
 
-/* They were on before the mode was set, which has a frequency, and nobody has switched them off. The
- * log of a device that queues flips says which of them are told. */
+/* They were on before the mode was set, which has a frequency, and nobody has switched them off.
+ * The log of a device that queues flips says which of them are told. */
 static bool keeps_vsyncs(const struct dxgk_source *source)
 {
     const struct dxgk_adapter *adapter = source->adapter;

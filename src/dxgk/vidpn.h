@@ -139,8 +139,8 @@ struct mode_node *dxgk_vidpn_target_liked(struct mode_set *set);
 
 /* Keeps with each source the modes that its path offers; nothing is pinned. */
 void dxgk_modes_list(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn);
-/* Is there room for such a picture, with two equal halves around it? No page says where an odd pixel
- * goes. */
+/* Is there room for such a picture, with two equal halves around it? No page says where an odd
+ * pixel goes. */
 bool dxgk_vidpn_has_middle(const D3DKMDT_VIDEO_SIGNAL_INFO *signal, D3DKMDT_2DREGION size);
 /* 0: the driver does not say. */
 UINT dxgk_vidpn_millihertz(const D3DKMDT_VIDEO_SIGNAL_INFO *signal);

@@ -213,6 +213,8 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
         .DxgkDdiSetRootPageTable = set_root,
         .DxgkDdiSubmitCommandVirtual = submit,
         .DxgkDdiValidateSubmitCommand = validate,
+        .DxgkDdiResetFromTimeout = plain,
+        .DxgkDdiRestartFromTimeout = plain,
         .DxgkDdiQueryCurrentFence = query_fence,
         .DxgkDdiMapCpuHostAperture = map_host,
         .DxgkDdiUnmapCpuHostAperture = unmap_host,
