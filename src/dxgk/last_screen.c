@@ -232,6 +232,7 @@ bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter)
     }
     dxgk_adapter_count_memory(adapter);
     irql_raise(MACHINE_IRQL_HIGH); /* for good: no interrupt is served any more */
+    machine_stop_others();
     dxgk_collect_debug_information(adapter, BUGCHECK_VIDEO_SCHEDULER);
     (void)draw_screen(adapter, target);
     ddi_reset_device(&adapter->ddi);

@@ -275,8 +275,16 @@ static struct task *pick_round_robin(const struct cpu *except)
     return NULL;
 }
 
+void machine_stop_others(void)
+{
+    machine.alone = machine.cpu;
+}
+
 static struct task *pick(const struct cpu *except)
 {
+    if (machine.alone) {
+        return machine.alone != except && cpu_busy(machine.alone) ? machine.alone->running : NULL;
+    }
     return machine.config.policy == MACHINE_POLICY_ROUND_ROBIN ? pick_round_robin(except)
                                                                : pick_random(except);
 }

@@ -185,6 +185,7 @@ struct machine_state {
     bool hold_is_due;          /* of the next DPC that is queued */
     bool hold_is_over;         /* they came, and it waited for them */
     int countdown;             /* yields until the next switch */
+    const struct cpu *alone;   /* the others stand still; NULL: they do not */
     uint64_t progress;         /* grows at every switching point: what the watchdog looks at */
     uint64_t now_ns;
     uint64_t due_ns;                /* of the next timer, or MACHINE_NEVER */

@@ -98,6 +98,9 @@ void machine_set_watchdog_hook(machine_watchdog_hook *hook, void *context);
 /* Ends machine_run() from inside a task, a routine or hardware context: a bug check. The task's
  * stack is left as it is and never resumed. */
 _Noreturn void machine_halt(void);
+/* From now on the other processors stand still wherever they are, as in a bug check before its end:
+ * the caller goes on, in a task at MACHINE_IRQL_HIGH, and ends the run by machine_halt(). */
+void machine_stop_others(void);
 
 /* After such an end: what is done in a system that has stopped, where nobody else runs. Outside of
  * tasks, on a stack like a driver's; an end of it by machine_halt(), or by a watchdog that nothing
