@@ -272,6 +272,7 @@ void track_set_root(struct contract_call *call)
 void track_destroy_context(struct contract_call *call)
 {
     contract_object_drop(call->tracker, TRACKED_CONTEXT, call->first);
+    track_forget_presents(call->tracker, call->first);
 }
 
 /* ---- Allocations ----------------------------------------------------------------------------- */

@@ -255,14 +255,14 @@ void track_create_hw_queue(struct contract_call *call)
     count_queue(call->tracker, call->first, 1);
 }
 
-/* Another queue may get its handle, and another buffer, or a client's, the address. */
-static void forget_presents(struct contract_tracker *tracker, HANDLE queue)
+/* Another one may get its handle, and another buffer, or a client's, the address. */
+void track_forget_presents(struct contract_tracker *tracker, HANDLE presenter)
 {
     struct contract_buffer *buffer, *next;
 
     HASH_ITER(hh, tracker->buffers, buffer, next)
     {
-        if (buffer->present && buffer->context == queue) {
+        if (buffer->present && buffer->context == presenter) {
             buffer->present = false;
         }
     }
@@ -275,7 +275,7 @@ void track_destroy_hw_queue(struct contract_call *call)
 
     if (queue) {
         count_queue(call->tracker, queue->target, -1);
-        forget_presents(call->tracker, call->first);
+        track_forget_presents(call->tracker, call->first);
         contract_object_drop(call->tracker, TRACKED_HW_QUEUE, call->first);
     }
 }

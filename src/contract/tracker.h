@@ -713,6 +713,7 @@ track_fn track_create_hw_context, track_destroy_hw_context, track_create_hw_queu
     track_reset_hw_engine, track_resume_hw_engine, track_end_resume_hw_engine;
 /* What queues of the node, or with CONTRACT_NODES_MAX all, had under way is over. */
 void track_reset_queues(struct contract_tracker *tracker, unsigned node);
+void track_forget_presents(struct contract_tracker *tracker, HANDLE presenter);
 /* By the driver's handle, or the kernel's. */
 struct contract_object *contract_hw_context_named(struct contract_tracker *tracker, HANDLE handle);
 /* One of the process's that the GPU may run; NULL: none. */
