@@ -156,6 +156,7 @@ void mapping_stop(void)
     list_for_each_safe (link, &mappings) {
         mapping_drop(container_of(link, struct mapping, link), NULL);
     }
+    gone_count = 0; /* the next kernel has the same addresses again */
 }
 
 void mapping_leaks(struct leak_visitor *visitor)

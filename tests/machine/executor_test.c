@@ -225,6 +225,50 @@ static void halt_ends_the_run_at_once(void **state)
     machine_destroy();
 }
 
+static unsigned others_count, others_count_then;
+
+static void count_for_ever(void *argument)
+{
+    for (;;) {
+        others_count++;
+        machine_yield();
+    }
+}
+
+/* It waits until they have run, and gives them every occasion afterwards. */
+static void stop_the_others(void *argument)
+{
+    while (others_count < 20) {
+        machine_yield();
+    }
+    irql_raise(MACHINE_IRQL_HIGH);
+    machine_stop_others();
+    others_count_then = others_count;
+    for (unsigned i = 0; i < 1000; i++) {
+        machine_yield();
+        machine_spend(10);
+    }
+    machine_halt();
+}
+
+static void other_processors_stand_still_when_they_are_stopped(void **state)
+{
+    static const enum machine_policy policies[] = {MACHINE_POLICY_RANDOM,
+                                                   MACHINE_POLICY_ROUND_ROBIN};
+
+    for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
+        others_count = others_count_then = 0;
+        machine_start(4, policies[i], 7);
+        spawn("counts", count_for_ever, NULL);
+        spawn("counts", count_for_ever, NULL);
+        spawn("stops", stop_the_others, NULL);
+        assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_HALTED);
+        assert_true(others_count_then >= 20);
+        assert_int_equal(others_count, others_count_then);
+        machine_destroy();
+    }
+}
+
 static bool flag;
 
 static void poll_task(void *argument)
@@ -408,6 +452,7 @@ int main(void)
         cmocka_unit_test(waiting_for_nothing_is_a_deadlock),
         cmocka_unit_test(daemons_do_not_keep_the_run_going),
         cmocka_unit_test(halt_ends_the_run_at_once),
+        cmocka_unit_test(other_processors_stand_still_when_they_are_stopped),
         cmocka_unit_test(polling_for_free_ends),
         cmocka_unit_test(many_tasks_come_and_go),
         cmocka_unit_test(a_task_in_the_place_of_another_is_recorded),
