@@ -52,7 +52,8 @@ static void judge_value(struct dxgk_hwqueue *queue, uint64_t value)
             "in the progress fence of a hardware queue the HwQueueProgressFenceId of a "
             "submission to that queue, at its HwQueueProgressFenceGpuVa",
             "the fence of a queue of node %u, at GPU virtual address 0x%llX, has %llu; the "
-            "newest id that SubmitCommandToHwQueue was given for it is %llu",
+            "newest id that SubmitCommandToHwQueue was given for it is %llu; the commands of its "
+            "own client could have written there, too",
             queue->base.node, (unsigned long long)queue->page.address, (unsigned long long)value,
             (unsigned long long)queue->given_id);
     }
