@@ -289,7 +289,6 @@ static NTSTATUS make_heap(struct gpu *gpu, const struct drydock_memory *memory, 
         .NumAllocations = 1,
         .pAllocationInfo2 = &info,
         .pStandardAllocation = &heap,
-        .PrivateDriverDataSize = sizeof heap,
         .Flags = {.StandardAllocation = 1, .ExistingSysMem = 1, .CreateResource = 1},
     };
     NTSTATUS status = D3DKMTCreateAllocation2(&create);

@@ -137,6 +137,16 @@ static NTSTATUS decode_request(struct client_call *call, const D3DDDI_ALLOCATION
                : status;
 }
 
+static NTSTATUS capture_runtime_data(struct client_call *call,
+                                     const D3DKMT_CREATEALLOCATION *arguments,
+                                     struct creation *creation)
+{
+    return creation->runtime_size > PRIVATE_BYTES_MAX
+               ? STATUS_INVALID_PARAMETER
+               : client_capture(call, arguments->pPrivateRuntimeData, creation->runtime_size, 1,
+                                &creation->runtime_data);
+}
+
 static NTSTATUS decode_creation(struct client_call *call, const D3DKMT_CREATEALLOCATION *arguments,
                                 bool second, struct creation *creation)
 {
@@ -146,16 +156,12 @@ static NTSTATUS decode_creation(struct client_call *call, const D3DKMT_CREATEALL
     *creation = (struct creation){.count = arguments->NumAllocations,
                                   .private_size = arguments->PrivateDriverDataSize,
                                   .runtime_size = arguments->PrivateRuntimeDataSize};
-    if (creation->runtime_size > PRIVATE_BYTES_MAX) {
-        return STATUS_INVALID_PARAMETER;
-    }
     if (NT_SUCCESS(status)) {
         status = client_capture_private(call, arguments->pPrivateDriverData, creation->private_size,
                                         &creation->private_data);
     }
     if (NT_SUCCESS(status)) {
-        status = client_capture(call, arguments->pPrivateRuntimeData, creation->runtime_size, 1,
-                                &creation->runtime_data);
+        status = capture_runtime_data(call, arguments, creation);
     }
     if (NT_SUCCESS(status)) {
         status = decode_infos(call, arguments, second, creation);
@@ -193,21 +199,29 @@ static NTSTATUS answer_creation(const D3DKMT_CREATEALLOCATION *arguments, bool s
     return status;
 }
 
+/* NULL: no resource has what was made. */
+static void answer_holding(D3DKMT_CREATEALLOCATION *arguments, struct dxgk_holding *holding)
+{
+    bool by_number = arguments->Flags.CreateShared && !arguments->Flags.NtSecuritySharing;
+
+    arguments->hResource = holding ? dxgk_holding_handle(holding) : 0;
+    arguments->hGlobalShare = by_number ? dxgk_resource_share(dxgk_holding_resource(holding)) : 0;
+}
+
 /* Rows of a page: a GDI surface in existing memory, which drivers know. */
 #define HEAP_ROW_PIXELS ((UINT)MACHINE_PAGE_SIZE / 4)
 #define HEAP_ROWS_MAX   16384u
 
+/* pStandardAllocation has the place of pPrivateDriverData; as Windows is recorded to do, the size
+ * beside it is 0, and what the element says of private data is not read. */
 static NTSTATUS decode_heap(struct client_call *call, const D3DKMT_CREATEALLOCATION *arguments,
                             UINT *rows)
 {
     void *copy = NULL;
 
-    if (arguments->Flags.CreateShared) {
-        return STATUS_NOT_SUPPORTED;
-    }
-    if (arguments->NumAllocations != 1 ||
+    if (arguments->NumAllocations != 1 || arguments->PrivateDriverDataSize != 0 ||
         !(arguments->Flags.ExistingSysMem || arguments->Flags.ExistingSection) ||
-        arguments->PrivateDriverDataSize != sizeof(D3DKMT_CREATESTANDARDALLOCATION)) {
+        !arguments->pStandardAllocation) {
         return STATUS_INVALID_PARAMETER;
     }
     NTSTATUS status = client_capture(call, arguments->pStandardAllocation, 1,
@@ -235,7 +249,7 @@ static NTSTATUS create_heap(struct client_call *call, D3DKMT_CREATEALLOCATION *a
                             bool second)
 {
     struct dxgk_device *device = device_of(call, arguments->hDevice);
-    struct creation creation = {.count = 1};
+    struct creation creation = {.count = 1, .runtime_size = arguments->PrivateRuntimeDataSize};
     struct client_existing existing = {0};
     struct dxgk_opening *opening;
     UINT rows = 0;
@@ -243,6 +257,9 @@ static NTSTATUS create_heap(struct client_call *call, D3DKMT_CREATEALLOCATION *a
 
     if (NT_SUCCESS(status)) {
         status = decode_heap(call, arguments, &rows);
+    }
+    if (NT_SUCCESS(status)) {
+        status = capture_runtime_data(call, arguments, &creation);
     }
     if (NT_SUCCESS(status)) {
         status = decode_infos(call, arguments, second, &creation);
@@ -264,15 +281,17 @@ static NTSTATUS create_heap(struct client_call *call, D3DKMT_CREATEALLOCATION *a
         .format = D3DDDIFMT_A8R8G8B8,
         .section = existing.section,
         .section_page = existing.page,
+        .alone = !arguments->Flags.CreateResource,
+        .runtime_data = creation.runtime_data,
+        .runtime_size = creation.runtime_size,
+        .nt_security = arguments->Flags.NtSecuritySharing,
     };
     status = dxgk_standard_create(device, &request, &opening);
     if (!NT_SUCCESS(status)) {
         return status;
     }
     D3DKMT_HANDLE handle = dxgk_opening_handle(opening);
-    arguments->hGlobalShare = 0;
-    arguments->hResource =
-        arguments->Flags.CreateResource ? dxgk_holding_handle(dxgk_opening_holding(opening)) : 0;
+    answer_holding(arguments, dxgk_opening_holding(opening));
     return client_write(handle_at(arguments, second, 0), &handle, sizeof handle);
 }
 
@@ -291,7 +310,7 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
         return STATUS_INVALID_HANDLE; /* unlike every other handle, as Windows is recorded to do */
     }
     if (joined && arguments->Flags.StandardAllocation) {
-        return STATUS_NOT_SUPPORTED;
+        return STATUS_INVALID_PARAMETER;
     }
     if (arguments->Flags.StandardAllocation) {
         return create_heap(call, arguments, second);
@@ -314,9 +333,7 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    arguments->hResource = holding ? dxgk_holding_handle(holding) : 0;
-    bool by_number = arguments->Flags.CreateShared && !arguments->Flags.NtSecuritySharing;
-    arguments->hGlobalShare = by_number ? dxgk_resource_share(dxgk_holding_resource(holding)) : 0;
+    answer_holding(arguments, holding);
     return answer_creation(arguments, second, &creation);
 }
 

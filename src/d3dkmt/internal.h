@@ -109,6 +109,20 @@ NTSTATUS MUST_CHECK client_capture_private(struct client_call *call, const void 
 /* Zeroed memory of the same life. */
 NTSTATUS MUST_CHECK client_room(struct client_call *call, size_t size, void **room);
 
+/* The name in object attributes of a client (or NULL), in memory of the call; Buffer is NULL: none.
+ * OBJECT_PATH_NOT_FOUND: no directory that clients make objects in; names.c. */
+NTSTATUS MUST_CHECK client_capture_name(struct client_call *call,
+                                        const OBJECT_ATTRIBUTES CLIENT *theirs,
+                                        UNICODE_STRING *name);
+
+/* ---- What an adapter says of itself: query_caps.c ------------------------------------------ */
+
+/* The size of what caps answer; 0: they do not answer that. */
+UINT client_caps_size(KMTQUERYADAPTERINFOTYPE type);
+/* Such a type; `out` holds what the client gave. */
+NTSTATUS MUST_CHECK client_caps_answer(const struct dxgk_adapter_info *info,
+                                       KMTQUERYADAPTERINFOTYPE type, void *out);
+
 /* ---- Handles ----------------------------------------------------------------------------- */
 
 /* The object that the handle names to the call's process, or with `owner` NULL to everybody; NULL

@@ -15,11 +15,11 @@ static NTSTATUS decode_group(struct client_call *call, const struct group_names 
     if (!*adapter) {
         return NO_SUCH_OBJECT;
     }
-    return client_names_caller(names->process) &&
-                   (unsigned)names->group <= D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL &&
-                   names->physical_adapter == 0
-               ? STATUS_SUCCESS
-               : STATUS_INVALID_PARAMETER;
+    if ((unsigned)names->group > D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL ||
+        names->physical_adapter != 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return client_names_caller(names->process) ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
 }
 
 static NTSTATUS query_memory(struct client_call *call, D3DKMT_QUERYVIDEOMEMORYINFO *arguments)

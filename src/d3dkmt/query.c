@@ -22,23 +22,6 @@ static NTSTATUS query_private(struct client_call *call, struct dxgk_adapter *ada
     return NT_SUCCESS(status) ? client_write(bytes, copy, size) : status;
 }
 
-static NTSTATUS fill_segment_size(const struct dxgk_adapter_info *info, D3DKMT_SEGMENTSIZEINFO *out)
-{
-    *out = (D3DKMT_SEGMENTSIZEINFO){0};
-    for (unsigned i = 0; i < info->segment_count; i++) {
-        if (info->segments[i].flags.Aperture || info->segments[i].flags.Agp) {
-            out->SharedSystemMemorySize += info->segments[i].commit_limit
-                                               ? info->segments[i].commit_limit
-                                               : info->segments[i].size;
-        } else if (info->segments[i].flags.PopulatedFromSystemMemory) {
-            out->DedicatedSystemMemorySize += info->segments[i].size;
-        } else {
-            out->DedicatedVideoMemorySize += info->segments[i].size;
-        }
-    }
-    return STATUS_SUCCESS;
-}
-
 static void fill_mode(const struct dxgk_mode *mode, D3DKMT_DISPLAYMODE *out)
 {
     *out = (D3DKMT_DISPLAYMODE){
@@ -103,25 +86,6 @@ static NTSTATUS fill_device_ids(struct dxgk_adapter *adapter, D3DKMT_QUERY_DEVIC
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_driver_version(const struct dxgk_adapter_info *info, D3DKMT_DRIVERVERSION *out)
-{
-    unsigned major = info->wddm_version >> 12, minor = info->wddm_version >> 8 & 0xF;
-
-    *out = (D3DKMT_DRIVERVERSION)(major * 1000 + minor * 100);
-    if (*out == 1100) {
-        *out = KMT_DRIVERVERSION_WDDM_1_1;
-    }
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS fill_adapter_type(const struct dxgk_adapter_info *info, D3DKMT_ADAPTERTYPE *out)
-{
-    *out = (D3DKMT_ADAPTERTYPE){0};
-    out->RenderSupported = info->node_count > 0;
-    out->DisplaySupported = info->source_count > 0;
-    return STATUS_SUCCESS;
-}
-
 static NTSTATUS fill_address(struct dxgk_adapter *adapter, D3DKMT_ADAPTERADDRESS *out)
 {
     const struct pci_resources *place = pci_resources(dxgk_adapter_slot(adapter));
@@ -144,26 +108,19 @@ static NTSTATUS fill_flip_queue(const struct dxgk_adapter_info *info, D3DKMT_FLI
 static UINT answer_size(KMTQUERYADAPTERINFOTYPE type)
 {
     switch (type) {
-    case KMTQAITYPE_GETSEGMENTSIZE:
-        return sizeof(D3DKMT_SEGMENTSIZEINFO);
     case KMTQAITYPE_FLIPQUEUEINFO:
         return sizeof(D3DKMT_FLIPQUEUEINFO);
     case KMTQAITYPE_ADAPTERADDRESS:
+    case KMTQAITYPE_ADAPTERADDRESS_RENDER:
         return sizeof(D3DKMT_ADAPTERADDRESS);
     case KMTQAITYPE_CURRENTDISPLAYMODE:
         return sizeof(D3DKMT_CURRENTDISPLAYMODE);
-    case KMTQAITYPE_DRIVERVERSION:
-        return sizeof(D3DKMT_DRIVERVERSION);
-    case KMTQAITYPE_ADAPTERTYPE:
-        return sizeof(D3DKMT_ADAPTERTYPE);
     case KMTQAITYPE_NODEMETADATA:
         return sizeof(D3DKMT_NODEMETADATA);
-    case KMTQAITYPE_PHYSICALADAPTERCOUNT:
-        return sizeof(D3DKMT_PHYSICAL_ADAPTER_COUNT);
     case KMTQAITYPE_PHYSICALADAPTERDEVICEIDS:
         return sizeof(D3DKMT_QUERY_DEVICE_IDS);
     default:
-        return 0;
+        return client_caps_size(type);
     }
 }
 
@@ -173,26 +130,69 @@ static NTSTATUS answer(struct dxgk_adapter *adapter, KMTQUERYADAPTERINFOTYPE typ
 
     dxgk_adapter_info(adapter, &info);
     switch (type) {
-    case KMTQAITYPE_GETSEGMENTSIZE:
-        return fill_segment_size(&info, out);
     case KMTQAITYPE_FLIPQUEUEINFO:
         return fill_flip_queue(&info, out);
     case KMTQAITYPE_ADAPTERADDRESS:
+    case KMTQAITYPE_ADAPTERADDRESS_RENDER:
         return fill_address(adapter, out);
     case KMTQAITYPE_CURRENTDISPLAYMODE:
         return fill_current_mode(adapter, out);
-    case KMTQAITYPE_DRIVERVERSION:
-        return fill_driver_version(&info, out);
-    case KMTQAITYPE_ADAPTERTYPE:
-        return fill_adapter_type(&info, out);
     case KMTQAITYPE_NODEMETADATA:
         return fill_node(&info, out);
-    case KMTQAITYPE_PHYSICALADAPTERCOUNT:
-        *(D3DKMT_PHYSICAL_ADAPTER_COUNT *)out = (D3DKMT_PHYSICAL_ADAPTER_COUNT){1};
-        return STATUS_SUCCESS;
-    default:
+    case KMTQAITYPE_PHYSICALADAPTERDEVICEIDS:
         return fill_device_ids(adapter, out);
+    default:
+        return client_caps_answer(&info, type, out);
     }
+}
+
+/* How many modes the source has; their list if there is room for all. */
+static NTSTATUS answer_modes(struct dxgk_adapter *adapter, D3DDDI_VIDEO_PRESENT_SOURCE_ID source,
+                             D3DKMT_DISPLAYMODE CLIENT *room, UINT *count)
+{
+    struct dxgk_mode modes[DXGK_MODES_MAX];
+    D3DKMT_DISPLAYMODE answer[DXGK_MODES_MAX];
+    struct dxgk_adapter_info info;
+    UINT there = dxgk_source_modes(adapter, source, modes), offered = *count;
+
+    if (there == 0) {
+        dxgk_adapter_info(adapter, &info);
+        return source < info.source_count ? STATUS_GRAPHICS_NO_AVAILABLE_VIDPN_TARGET
+                                          : STATUS_INVALID_PARAMETER;
+    }
+    *count = there;
+    if (!room) {
+        return STATUS_SUCCESS;
+    }
+    if (offered < there) {
+        return STATUS_BUFFER_TOO_SMALL; /* and what would have been enough */
+    }
+    for (UINT i = 0; i < there; i++) {
+        fill_mode(&modes[i], &answer[i]);
+    }
+    return client_write(room, answer, there * sizeof answer[0]);
+}
+
+/* The list lies behind its head, which says how long it is: ModeCount 0 asks for that alone. */
+static NTSTATUS query_modes(struct dxgk_adapter *adapter, void CLIENT *theirs, UINT size)
+{
+    D3DKMT_DISPLAYMODELIST CLIENT *list = theirs;
+    D3DKMT_DISPLAYMODELIST head;
+
+    if (!theirs || size < sizeof head) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = client_read(&head, theirs, sizeof head);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    if (head.ModeCount > (size - sizeof head) / sizeof(D3DKMT_DISPLAYMODE)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    status = answer_modes(adapter, head.VidPnSourceId, head.ModeCount ? list->pModeList : NULL,
+                          &head.ModeCount);
+    NTSTATUS written = client_write(theirs, &head, sizeof head);
+    return NT_SUCCESS(status) ? written : status;
 }
 
 static NTSTATUS query(struct client_call *call, D3DKMT_QUERYADAPTERINFO *arguments)
@@ -207,6 +207,9 @@ static NTSTATUS query(struct client_call *call, D3DKMT_QUERYADAPTERINFO *argumen
     }
     if (arguments->Type == KMTQAITYPE_UMDRIVERPRIVATE) {
         return query_private(call, adapter, theirs, arguments->PrivateDriverDataSize);
+    }
+    if (arguments->Type == KMTQAITYPE_MODELIST) {
+        return query_modes(adapter, theirs, arguments->PrivateDriverDataSize);
     }
     if (size == 0) {
         return STATUS_NOT_SUPPORTED;
@@ -225,31 +228,9 @@ CLIENT_CALL_IN(QueryAdapterInfo, query, D3DKMT_QUERYADAPTERINFO)
 static NTSTATUS list_modes(struct client_call *call, D3DKMT_GETDISPLAYMODELIST *arguments)
 {
     struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
-    struct dxgk_mode modes[DXGK_MODES_MAX];
-    D3DKMT_DISPLAYMODE answer[DXGK_MODES_MAX];
-    struct dxgk_adapter_info info;
 
-    if (!adapter) {
-        return NO_SUCH_OBJECT;
-    }
-    UINT count = dxgk_source_modes(adapter, arguments->VidPnSourceId, modes);
-    if (count == 0) {
-        dxgk_adapter_info(adapter, &info);
-        return arguments->VidPnSourceId < info.source_count
-                   ? STATUS_GRAPHICS_NO_AVAILABLE_VIDPN_TARGET
-                   : STATUS_INVALID_PARAMETER;
-    }
-    UINT room = arguments->ModeCount;
-    arguments->ModeCount = count;
-    if (!arguments->pModeList) {
-        return STATUS_SUCCESS;
-    }
-    if (room < count) {
-        return STATUS_BUFFER_TOO_SMALL; /* and what would have been enough */
-    }
-    for (UINT i = 0; i < count; i++) {
-        fill_mode(&modes[i], &answer[i]);
-    }
-    return client_write(arguments->pModeList, answer, count * sizeof answer[0]);
+    return adapter ? answer_modes(adapter, arguments->VidPnSourceId, arguments->pModeList,
+                                  &arguments->ModeCount)
+                   : NO_SUCH_OBJECT;
 }
 CLIENT_CALL(GetDisplayModeList, list_modes, D3DKMT_GETDISPLAYMODELIST)

@@ -113,7 +113,7 @@ static NTSTATUS list_objects(struct client_call *call, const D3DKMT_HANDLE *hand
 static NTSTATUS share_objects(struct client_call *call, const struct share_objects *arguments)
 {
     struct dxgk_share_list list = {0};
-    OBJECT_ATTRIBUTES attributes = {0};
+    UNICODE_STRING name = {0};
     uint64_t handle = 0;
     void *handles;
 
@@ -122,11 +122,9 @@ static NTSTATUS share_objects(struct client_call *call, const struct share_objec
     }
     NTSTATUS status =
         client_capture(call, arguments->objects, arguments->count, sizeof(D3DKMT_HANDLE), &handles);
-    if (NT_SUCCESS(status) && arguments->attributes) {
-        status = client_read(&attributes, arguments->attributes, sizeof attributes);
-    }
-    if (NT_SUCCESS(status) && attributes.ObjectName) {
-        return STATUS_NOT_SUPPORTED; /* there is no name space that clients share */
+    if (NT_SUCCESS(status)) {
+        status = client_capture_name(call, arguments->attributes, &name);
+        list.name = name.Buffer ? &name : NULL;
     }
     if (NT_SUCCESS(status)) {
         status = client_probe_write(arguments->handle, sizeof(HANDLE));
@@ -176,8 +174,7 @@ CLIENT_ENTRY(drydock_close_handle, CloseHandle, close_handle, struct drydock_han
 
 /* ---- Resources ----------------------------------------------------------------------------- */
 
-/* What the runtimes of two clients tell each other: whoever asks for how much it is has it, and so
- * has whoever has room. */
+/* What the runtimes of two clients tell each other. */
 static NTSTATUS answer_runtime_data(const struct dxgk_resource_info *info, void CLIENT *room,
                                     UINT *size)
 {
@@ -204,8 +201,9 @@ static NTSTATUS answer_query(struct client_call *call, struct dxgk_resource *res
     arguments->TotalPrivateDriverDataSize = info.total_private_size;
     arguments->ResourcePrivateDriverDataSize = info.private_size;
     arguments->NumAllocations = info.allocation_count;
-    return answer_runtime_data(&info, arguments->pPrivateRuntimeData,
-                               &arguments->PrivateRuntimeDataSize);
+    /* Windows is recorded to leave the buffer alone, however large it is: opening fills it. */
+    arguments->PrivateRuntimeDataSize = info.runtime_size;
+    return STATUS_SUCCESS;
 }
 
 static NTSTATUS query_resource(struct client_call *call, D3DKMT_QUERYRESOURCEINFO *arguments)
@@ -303,19 +301,22 @@ static NTSTATUS answer_opening(const D3DKMT_OPENRESOURCE *arguments, bool second
                               : status;
 }
 
-/* The buffers that the client offers are there, and large enough. */
+/* The buffers that the client offers are there, and as large as Windows is recorded to want them:
+ * one for the driver's data of all allocations may be larger. */
 static NTSTATUS check_open_buffers(const D3DKMT_OPENRESOURCE *arguments, bool second,
                                    const struct dxgk_resource_info *info)
 {
     if (arguments->NumAllocations != info->allocation_count || !arguments->pOpenAllocationInfo ||
-        arguments->TotalPrivateDriverDataBufferSize < info->total_private_size ||
         (info->total_private_size && !arguments->pTotalPrivateDriverDataBuffer) ||
         arguments->ResourcePrivateDriverDataSize != info->private_size ||
         (arguments->PrivateRuntimeDataSize != 0 && /* it does not care */
-         (arguments->PrivateRuntimeDataSize < info->runtime_size ||
+         (arguments->PrivateRuntimeDataSize != info->runtime_size ||
           !arguments->pPrivateRuntimeData)) ||
         (info->private_size && !arguments->pResourcePrivateDriverData)) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (arguments->TotalPrivateDriverDataBufferSize < info->total_private_size) {
+        return STATUS_NO_MEMORY;
     }
     NTSTATUS status = client_probe_write(arguments->pResourcePrivateDriverData, info->private_size);
     if (NT_SUCCESS(status) && arguments->PrivateRuntimeDataSize) {

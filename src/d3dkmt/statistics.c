@@ -166,30 +166,3 @@ static NTSTATUS luid_of_shared(struct client_call *call,
     return STATUS_SUCCESS;
 }
 CLIENT_CALL(GetSharedResourceAdapterLuid, luid_of_shared, D3DKMT_GETSHAREDRESOURCEADAPTERLUID)
-
-/* D3DKMTShareObjects takes no names: nothing has one. */
-static NTSTATUS find_name(const OBJECT_ATTRIBUTES CLIENT *theirs)
-{
-    OBJECT_ATTRIBUTES attributes;
-    NTSTATUS status =
-        theirs ? client_read(&attributes, theirs, sizeof attributes) : STATUS_INVALID_PARAMETER;
-
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    return attributes.ObjectName ? STATUS_OBJECT_NAME_NOT_FOUND : STATUS_INVALID_PARAMETER;
-}
-
-static NTSTATUS open_by_name(struct client_call *call, D3DKMT_OPENNTHANDLEFROMNAME *arguments)
-{
-    return find_name(arguments->pObjAttrib);
-}
-CLIENT_CALL(OpenNtHandleFromName, open_by_name, D3DKMT_OPENNTHANDLEFROMNAME)
-
-static NTSTATUS open_sync_by_name(struct client_call *call,
-                                  D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME *arguments)
-{
-    return find_name(arguments->pObjAttrib);
-}
-CLIENT_CALL(OpenSyncObjectNtHandleFromName, open_sync_by_name,
-            D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME)

@@ -445,6 +445,19 @@ static void fill_modes(const struct dxgk_adapter *adapter, struct dxgk_adapter_i
     }
 }
 
+static void fill_mmu(const struct dxgk_mmu *mmu, struct dxgk_adapter_info *info)
+{
+    uint32_t flags = mmu->options.flags;
+
+    if (mmu->present && !mmu->shared) {
+        info->gpu_mmu.there = true;
+        info->gpu_mmu.read_only = flags & VIDMM_MMU_READ_ONLY;
+        info->gpu_mmu.no_execute = flags & VIDMM_MMU_NO_EXECUTE;
+        info->gpu_mmu.cache_coherent = flags & VIDMM_MMU_CACHE_COHERENT;
+        info->gpu_mmu.address_bits = mmu->address_bits;
+    }
+}
+
 void dxgk_adapter_info(struct dxgk_adapter *adapter, struct dxgk_adapter_info *info)
 {
     *info = adapter->info;
@@ -452,6 +465,11 @@ void dxgk_adapter_info(struct dxgk_adapter *adapter, struct dxgk_adapter_info *i
     info->wddm_version = adapter->features.wddm_version;
     info->caps = adapter->caps;
     info->flip_queue_length = dxgk_flip_queue_length(adapter);
+    info->native_fences = dxgk_adapter_has_natives(adapter);
+    for (unsigned i = 0; i < info->node_count; i++) {
+        info->hardware_scheduling |= adapter->engines[i].scheduled;
+    }
+    fill_mmu(&adapter->mmu, info);
     info->paging_segment = adapter->paging_segment;
     info->paging_buffer_size = adapter->paging_buffer_size;
     info->paging_private_size = adapter->paging_private_size;

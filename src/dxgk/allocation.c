@@ -374,7 +374,8 @@ static NTSTATUS create_for_holding(struct creation *creation)
 {
     struct dxgk_resource *resource = creation->request->holding->resource;
     UINT count = creation->request->count;
-    NTSTATUS status = dxgk_resource_expect(resource, count);
+    bool is_left = creation->request->holding->opening_count == 0;
+    NTSTATUS status = is_left ? STATUS_INVALID_PARAMETER : dxgk_resource_expect(resource, count);
 
     if (!NT_SUCCESS(status)) {
         return status;

@@ -2,6 +2,7 @@
 #include "dxgk/context_memory.h"
 #include "dxgk/doorbell.h"
 #include "dxgk/overlay.h"
+#include "dxgk/resource.h"
 #include "dxgk/submission.h"
 #include "dxgk/work.h"
 
@@ -80,6 +81,7 @@ static struct dxgk_device *new_device(struct dxgk_adapter *adapter, struct dxgk_
     list_init(&device->process_link);
     list_init(&device->contexts);
     list_init(&device->openings);
+    list_init(&device->left);
     list_init(&device->syncs);
     list_init(&device->overlays);
     list_init(&device->allocations);
@@ -194,6 +196,7 @@ NTSTATUS dxgk_device_destroy(struct dxgk_device *device)
     while (has_children(device)) {
         wait_queue_wait(&device->child_gone, MACHINE_NEVER);
     }
+    dxgk_holdings_drop_left(device);
     disown(device);
     dxgk_sent_free(device);
     dxgk_residency_end(device);

@@ -203,6 +203,11 @@ struct dxgk_adapter_info {
     unsigned paging_node;
     unsigned paging_segment, paging_buffer_size, paging_private_size;
     bool has_caps; /* the driver answered */
+    bool hardware_scheduling, native_fences;
+    struct {
+        bool there, read_only, no_execute, cache_coherent;
+        unsigned address_bits;
+    } gpu_mmu;
     unsigned listed_children;
     struct {
         unsigned uid, type, hpd_awareness; /* DXGK_CHILD_DEVICE_TYPE, ..._HPD_AWARENESS */

@@ -1,10 +1,11 @@
-/* Handles: one table of all clients' objects, and what drivers ask of it.
+/* Handles: a table of all clients' objects, one of their memory, one of what other processes may
+ * open, and what drivers ask of the first.
  *
- * Handles look as those of Windows do: the low six bits are 0, or 2 for what other processes may
- * open; above them is the place of the entry, from 1; and the two top bits, 1 to 3, say which of
- * the objects that had the entry is meant: an older one's handle is dead. Entries are reused oldest
- * first. An entry has no reference to its object, whose end takes it along; those of adapters have
- * one each. */
+ * Handles look as those of Windows do: the low six bits are 0, or 2 in the last table; those of
+ * memory, which are others there, have 1; above them is the place of the entry, from 1; and the two
+ * top bits, 1 to 3, say which of the objects that had the entry is meant: an older one's handle is
+ * dead. Entries are reused oldest first. An entry has no reference to its object, whose end takes
+ * it along; those of adapters have one each. */
 #include "dxgk/context_memory.h"
 #include "dxgk/internal.h"
 
@@ -15,7 +16,9 @@
 #define HANDLE_PLACE_MASK       0xFFFFFFu
 #define HANDLE_GENERATION_SHIFT 30
 #define HANDLE_GENERATIONS      3u
+#define HANDLE_SECTION          1u
 #define HANDLE_EVERYBODYS       2u
+#define HANDLE_TABLES           3u
 #define HANDLES_MAX             (1u << 20)
 #define HANDLES_GROW            256u
 
@@ -28,60 +31,76 @@ struct entry {
     const struct dxgk_process *owner;
 };
 
-static struct {
+struct table {
     struct entry *entries;
     uint32_t count, used;
     uint32_t first_free, last_free; /* index + 1; 0: none */
-} table;
+    uint32_t low_bits;              /* of its handles */
+};
 
-static bool grow(void)
+static struct table tables[HANDLE_TABLES] = {
+    [HANDLE_SECTION] = {.low_bits = HANDLE_SECTION},
+    [HANDLE_EVERYBODYS] = {.low_bits = HANDLE_EVERYBODYS},
+};
+
+static bool grow(struct table *table)
 {
-    uint32_t count = table.count + HANDLES_GROW;
+    uint32_t count = table->count + HANDLES_GROW;
 
     if (count > HANDLES_MAX) {
         return false;
     }
-    struct entry *entries = realloc(table.entries, count * sizeof *entries);
+    struct entry *entries = realloc(table->entries, count * sizeof *entries);
     if (!entries) {
         return false;
     }
-    memset(entries + table.count, 0, HANDLES_GROW * sizeof *entries);
-    table.entries = entries;
-    for (uint32_t i = table.count; i < count; i++) {
+    memset(entries + table->count, 0, HANDLES_GROW * sizeof *entries);
+    table->entries = entries;
+    for (uint32_t i = table->count; i < count; i++) {
         entries[i].next_free = i + 1 < count ? i + 2 : 0;
     }
-    table.first_free = table.count + 1;
-    table.last_free = count;
-    table.count = count;
+    table->first_free = table->count + 1;
+    table->last_free = count;
+    table->count = count;
     return true;
 }
 
-static bool is_everybodys(const struct entry *entry)
+static struct table *table_of(enum dxgk_handle_kind kind)
 {
-    return entry->kind == DXGK_KIND_SHARED || entry->kind == DXGK_KIND_SHARED_SYNC ||
-           entry->kind == DXGK_KIND_SHARED_KEYED;
+    switch (kind) {
+    case DXGK_KIND_SHARED:
+    case DXGK_KIND_SHARED_SYNC:
+    case DXGK_KIND_SHARED_KEYED:
+        return &tables[HANDLE_EVERYBODYS];
+    case DXGK_KIND_SECTION:
+        return &tables[HANDLE_SECTION];
+    default:
+        return &tables[0];
+    }
 }
 
-static D3DKMT_HANDLE handle_of(const struct entry *entry)
+static D3DKMT_HANDLE handle_of(const struct table *table, const struct entry *entry)
 {
-    uint32_t place = (uint32_t)(entry - table.entries) + 1;
+    uint32_t place = (uint32_t)(entry - table->entries) + 1;
 
     return (uint32_t)entry->generation << HANDLE_GENERATION_SHIFT | place << HANDLE_PLACE_SHIFT |
-           (is_everybodys(entry) ? HANDLE_EVERYBODYS : 0);
+           table->low_bits;
 }
 
 D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life,
                               const struct dxgk_process *owner)
 {
+    struct table *table = table_of(kind);
+
     CHECK_THAT(kind != DXGK_KIND_FREE && life);
-    if (table.first_free == 0 && !grow()) {
+    if (table->first_free == 0 && !grow(table)) {
         return 0;
     }
-    struct entry *entry = &table.entries[table.first_free - 1];
+    struct entry *entry = &table->entries[table->first_free - 1];
     CHECK_THAT(entry->kind == DXGK_KIND_FREE);
-    table.first_free = entry->next_free;
-    if (table.first_free == 0) {
-        table.last_free = 0;
+    table->first_free = entry->next_free;
+    if (table->first_free == 0) {
+        table->last_free = 0;
     }
     *entry = (struct entry){
         .kind = kind,
@@ -89,19 +108,27 @@ D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life
         .owner = owner,
         .generation = (uint8_t)(entry->generation % HANDLE_GENERATIONS + 1),
     };
-    table.used++;
-    return handle_of(entry);
+    table->used++;
+    return handle_of(table, entry);
+}
+
+static struct table *table_with(D3DKMT_HANDLE handle)
+{
+    uint32_t low_bits = handle & ((1u << HANDLE_PLACE_SHIFT) - 1);
+
+    return &tables[low_bits < HANDLE_TABLES ? low_bits : 0];
 }
 
 static struct entry *find(D3DKMT_HANDLE handle)
 {
+    const struct table *table = table_with(handle);
     uint32_t place = handle >> HANDLE_PLACE_SHIFT & HANDLE_PLACE_MASK;
 
-    if (place == 0 || place > table.count) {
+    if (place == 0 || place > table->count) {
         return NULL;
     }
-    struct entry *entry = &table.entries[place - 1];
-    return entry->kind != DXGK_KIND_FREE && handle_of(entry) == handle ? entry : NULL;
+    struct entry *entry = &table->entries[place - 1];
+    return entry->kind != DXGK_KIND_FREE && handle_of(table, entry) == handle ? entry : NULL;
 }
 
 void dxgk_handle_show(D3DKMT_HANDLE handle)
@@ -144,19 +171,20 @@ struct dxgk_life *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind ki
 
 void dxgk_handle_free(D3DKMT_HANDLE handle)
 {
+    struct table *table = table_with(handle);
     struct entry *entry = find(handle);
 
     CHECK_THAT(entry);
-    uint32_t place = (uint32_t)(entry - table.entries) + 1;
+    uint32_t place = (uint32_t)(entry - table->entries) + 1;
     *entry = (struct entry){.generation = entry->generation};
-    if (table.last_free) {
-        table.entries[table.last_free - 1].next_free = place;
+    if (table->last_free) {
+        table->entries[table->last_free - 1].next_free = place;
     } else {
-        table.first_free = place;
+        table->first_free = place;
     }
-    table.last_free = place;
-    CHECK_THAT(table.used > 0);
-    table.used--;
+    table->last_free = place;
+    CHECK_THAT(table->used > 0);
+    table->used--;
 }
 
 uint64_t dxgk_handle_life(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind)
@@ -168,7 +196,12 @@ uint64_t dxgk_handle_life(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind)
 
 size_t dxgk_handle_count(void)
 {
-    return table.used;
+    size_t used = 0;
+
+    for (unsigned i = 0; i < HANDLE_TABLES; i++) {
+        used += tables[i].used;
+    }
+    return used;
 }
 
 /* ---- Handles of adapters --------------------------------------------------------------------- */
@@ -201,16 +234,23 @@ NTSTATUS dxgk_adapter_handle_close(D3DKMT_HANDLE handle, const struct dxgk_proce
     return STATUS_SUCCESS;
 }
 
-void dxgk_handles_close(const struct dxgk_process *owner)
+static void close_in(struct table *table, const struct dxgk_process *owner)
 {
-    for (uint32_t i = 0; i < table.count; i++) {
-        struct entry *entry = &table.entries[i];
+    for (uint32_t i = 0; i < table->count; i++) {
+        struct entry *entry = &table->entries[i];
         if (entry->kind == DXGK_KIND_ADAPTER && entry->owner == owner) {
             struct dxgk_life *adapter = entry->life;
-            dxgk_handle_free(handle_of(entry));
+            dxgk_handle_free(handle_of(table, entry));
             life_put(adapter);
         }
         CHECK_THAT(entry->kind == DXGK_KIND_FREE || entry->owner != owner || !owner);
+    }
+}
+
+void dxgk_handles_close(const struct dxgk_process *owner)
+{
+    for (unsigned i = 0; i < HANDLE_TABLES; i++) {
+        close_in(&tables[i], owner);
     }
 }
 
@@ -232,7 +272,7 @@ void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
 {
     if (data->Type == DXGK_HANDLE_RESOURCE) {
         struct dxgk_holding *holding = of_kind(data->hObject, DXGK_KIND_HOLDING);
-        return holding ? holding->resource->driver_handle : NULL;
+        return holding && holding->opening_count > 0 ? holding->resource->driver_handle : NULL;
     }
     if (data->Type != DXGK_HANDLE_ALLOCATION) {
         return NULL;

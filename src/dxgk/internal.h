@@ -261,7 +261,7 @@ struct dxgk_device {
     HANDLE driver_handle;
     uint32_t object;
     DXGK_DEVICEINFO info;                            /* of drivers without contexts */
-    struct list contexts, openings, syncs, overlays; /* lives */
+    struct list contexts, openings, syncs, overlays, left; /* lives; the last: holding.c */
     struct dxgk_residency residency;
     struct wait_queue child_gone; /* one left a list, or the last call named it */
     unsigned paging_calls; /* BuildPagingBuffer with its handle; at its end it waits for them */
@@ -350,8 +350,7 @@ struct dxgk_allocation {
 };
 
 /* What a device has of a resource by one call that made or opened it: what a resource handle names.
- * A device may open a resource again and has another holding then. It lives as long as one of its
- * openings is there. */
+ * A device may open a resource again and has another holding then; holding.c. */
 struct dxgk_holding {
     struct dxgk_life life;
     struct dxgk_device *device;

@@ -27,53 +27,6 @@ static void free_opening(struct dxgk_life *life)
     free(opening);
 }
 
-static void free_holding(struct dxgk_life *life)
-{
-    struct dxgk_holding *holding = container_of(life, struct dxgk_holding, life);
-
-    CHECK_THAT(holding->opening_count == 0);
-    life_put(&holding->resource->life);
-    life_put(&holding->device->life);
-    free(holding);
-}
-
-/* Its first opening puts it among those that are there. */
-static struct dxgk_holding *new_holding(struct dxgk_device *device, struct dxgk_resource *resource)
-{
-    struct dxgk_holding *holding = calloc(1, sizeof *holding);
-
-    if (!holding) {
-        return NULL;
-    }
-    life_init(&holding->life, DXGK_KIND_HOLDING, free_holding);
-    holding->device = device;
-    holding->resource = resource;
-    life_get(&device->life);
-    life_get(&resource->life);
-    holding->life.handle = dxgk_handle_new(DXGK_KIND_HOLDING, &holding->life, device->process);
-    if (!holding->life.handle) {
-        life_put(&holding->life);
-        return NULL;
-    }
-    return holding;
-}
-
-static void end_holding(struct dxgk_holding *holding)
-{
-    if (holding->life.state == LIFE_LIVING) {
-        CHECK_THAT(life_end(&holding->life));
-    }
-}
-
-/* Its last opening is gone, or none was made. */
-static void drop_holding(struct dxgk_holding *holding)
-{
-    CHECK_THAT(holding->opening_count == 0);
-    end_holding(holding);
-    life_unlink(&holding->life);
-    life_put(&holding->life);
-}
-
 /* Its handle first, for the driver asks for its data. */
 static struct dxgk_opening *new_opening(const struct dxgk_opening_request *request,
                                         struct dxgk_holding *holding, UINT i)
@@ -117,7 +70,7 @@ static void remove_opening(struct dxgk_opening *opening)
     life_unlink(&opening->life);
     CHECK_THAT(!holding || holding->opening_count > 0);
     if (holding && --holding->opening_count == 0) {
-        drop_holding(holding);
+        dxgk_holding_empty(holding);
     }
     dxgk_device_child_gone(device);
     life_put(&opening->life);
@@ -200,7 +153,7 @@ NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
     struct dxgk_holding *holding = request->holding;
     bool joins = holding != NULL;
     if (request->resource && !joins) {
-        holding = new_holding(request->device, request->resource);
+        holding = dxgk_holding_new(request->device, request->resource);
     }
     bool has_room = infos && (holding || !request->resource);
     NTSTATUS status = has_room ? STATUS_SUCCESS : STATUS_NO_MEMORY;
@@ -223,7 +176,7 @@ NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
     }
     if (!NT_SUCCESS(status)) {
         if (holding && !joins && made == 0) {
-            drop_holding(holding);
+            dxgk_holding_empty(holding);
         }
         remove_openings(openings, made); /* the last one takes the holding along */
     }
@@ -343,21 +296,6 @@ static void close_openings(struct dxgk_opening *const *openings, UINT count)
     }
 }
 
-UINT dxgk_holding_openings(const struct dxgk_holding *holding, struct dxgk_opening **openings,
-                           UINT count_max)
-{
-    UINT count = 0;
-
-    list_for_each (link, &holding->device->openings) {
-        struct dxgk_opening *opening = container_of(link, struct dxgk_opening, life.link);
-        if (opening->holding == holding && opening->life.state == LIFE_LIVING &&
-            count < count_max) {
-            openings[count++] = opening;
-        }
-    }
-    return count;
-}
-
 /* Ends the holding with those of its openings that live; it has no more than one call can make. */
 static UINT end_openings_of(struct dxgk_holding *holding, struct dxgk_opening **openings)
 {
@@ -366,7 +304,7 @@ static UINT end_openings_of(struct dxgk_holding *holding, struct dxgk_opening **
     for (UINT i = 0; i < count; i++) {
         CHECK_THAT(life_end(&openings[i]->life));
     }
-    end_holding(holding);
+    dxgk_holding_end(holding);
     return count;
 }
 
@@ -446,8 +384,11 @@ static NTSTATUS destroy_holding(const struct dxgk_destruction *how)
     struct dxgk_opening *own[DXGK_ALLOCATIONS_PER_CALL_MAX];
     UINT count = dxgk_holding_openings(how->holding, own, DXGK_ALLOCATIONS_PER_CALL_MAX);
 
-    if (count == 0 || dxgk_doorbells_hold(own, count)) {
-        return count == 0 ? STATUS_INVALID_HANDLE : STATUS_GRAPHICS_ALLOCATION_BUSY;
+    if (count == 0) {
+        return dxgk_holding_drop(how->holding) ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
+    }
+    if (dxgk_doorbells_hold(own, count)) {
+        return STATUS_GRAPHICS_ALLOCATION_BUSY;
     }
     close_ended(own, end_openings_of(how->holding, own), how);
     return STATUS_SUCCESS;

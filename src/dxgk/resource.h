@@ -32,6 +32,17 @@ NTSTATUS MUST_CHECK dxgk_resource_expect(struct dxgk_resource *resource, UINT co
 void dxgk_resource_add(struct dxgk_resource *resource, struct dxgk_allocation *const *allocations,
                        UINT count);
 
+/* holding.c */
+/* NULL: without memory, or a handle. Its first opening puts it among those that are there. */
+struct dxgk_holding *dxgk_holding_new(struct dxgk_device *device, struct dxgk_resource *resource);
+/* Its handle is no more; what was ended already stays so. */
+void dxgk_holding_end(struct dxgk_holding *holding);
+/* Its last opening is gone, or none was made: it goes as well, unless it is living. */
+void dxgk_holding_empty(struct dxgk_holding *holding);
+/* Of those without a living opening; false: it ends already. */
+bool dxgk_holding_drop(struct dxgk_holding *holding);
+void dxgk_holdings_drop_left(struct dxgk_device *device);
+
 /* standard.c: the flags that no primary has [ALLOC-010] */
 void dxgk_primary_judge(const struct dxgk_allocation *made);
 

@@ -3,12 +3,15 @@
  *
  *     resource, sync object ──dxgk_share──> a share, behind a handle in nt's table
  *                                             │ as long as the handle is open, all of it stays
- *     the handle is closed, or its process ends ─> allocations that nobody has open go */
+ *     the handle is closed, or its process ends ─> allocations that nobody has open go
+ *
+ * A name is that of the handles that were made with it: who opens it gets one more. */
 #include "dxgk/share.h"
 #include "dxgk/keyed.h"
 #include "dxgk/resource.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SHARES_MAX 4096u /* of a process, so that none takes all handles of the table */
 
@@ -17,14 +20,54 @@ struct share {
     struct dxgk_resource *resource; /* a reference; NULL: none */
     struct dxgk_keyed_core *keyed;  /* open; NULL: none */
     struct dxgk_sync_core *sync;    /* likewise */
+    UNICODE_STRING name;            /* Buffer is NULL: it has none */
+    struct list named;              /* among all that have one, while it is open */
     uint64_t handle;
     bool open;        /* what it stands for stays */
     bool object_gone; /* nt's: a driver that has its handle may do what it likes with it */
 };
 
+static struct list all_named = {&all_named, &all_named};
+
+static const struct share *find_name(const UNICODE_STRING *name)
+{
+    list_for_each (link, &all_named) {
+        const struct share *share = container_of(link, struct share, named);
+        if (nt_same_name(&share->name, name)) {
+            return share;
+        }
+    }
+    return NULL;
+}
+
+static NTSTATUS give_name(struct share *share, const UNICODE_STRING *name)
+{
+    if (!name) {
+        return STATUS_SUCCESS;
+    }
+    share->name.Buffer = malloc(name->Length + sizeof(WCHAR));
+    if (!share->name.Buffer) {
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(share->name.Buffer, name->Buffer, name->Length);
+    share->name.Length = share->name.MaximumLength = name->Length;
+    list_push_back(&all_named, &share->named);
+    return STATUS_SUCCESS;
+}
+
+static void drop_name(struct share *share)
+{
+    if (share->name.Buffer) {
+        list_remove(&share->named);
+        free(share->name.Buffer);
+        share->name.Buffer = NULL;
+    }
+}
+
 /* May switch. */
 static void let_go(struct share *share)
 {
+    drop_name(share);
     list_remove(&share->link);
     share->open = false;
     if (share->resource) {
@@ -68,8 +111,19 @@ static bool hold_syncs(struct share *share, const struct dxgk_share_list *list)
     return share->keyed == list->keyed && share->sync == list->sync;
 }
 
-NTSTATUS dxgk_share(struct dxgk_process *process, const struct dxgk_share_list *list,
-                    uint64_t *handle)
+static NTSTATUS make_handle(struct share *share, const struct dxgk_share_list *list)
+{
+    NTSTATUS status = give_name(share, list->name);
+
+    if (NT_SUCCESS(status)) {
+        status = hold_syncs(share, list) ? nt_wrap(share, object_ends, &share->handle)
+                                         : STATUS_INVALID_HANDLE;
+    }
+    return status;
+}
+
+static NTSTATUS open_share(struct dxgk_process *process, const struct dxgk_share_list *list,
+                           uint64_t *handle)
 {
     struct share *share = is_full(process) ? NULL : calloc(1, sizeof *share);
 
@@ -86,8 +140,7 @@ NTSTATUS dxgk_share(struct dxgk_process *process, const struct dxgk_share_list *
         share->resource = list->resource;
         life_get(&list->resource->life);
     }
-    NTSTATUS status = hold_syncs(share, list) ? nt_wrap(share, object_ends, &share->handle)
-                                              : STATUS_INVALID_HANDLE;
+    NTSTATUS status = make_handle(share, list);
     if (!NT_SUCCESS(status)) {
         let_go(share);
         free(share);
@@ -95,6 +148,26 @@ NTSTATUS dxgk_share(struct dxgk_process *process, const struct dxgk_share_list *
     }
     *handle = share->handle;
     return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_share(struct dxgk_process *process, const struct dxgk_share_list *list,
+                    uint64_t *handle)
+{
+    return list->name && find_name(list->name) ? STATUS_OBJECT_NAME_COLLISION
+                                               : open_share(process, list, handle);
+}
+
+NTSTATUS dxgk_share_open_name(struct dxgk_process *process, const UNICODE_STRING *name,
+                              bool wants_sync, uint64_t *handle)
+{
+    const struct share *share = find_name(name);
+
+    if (!share) {
+        return STATUS_OBJECT_NAME_NOT_FOUND;
+    }
+    const struct dxgk_share_list list = {share->resource, share->keyed, share->sync, name};
+    return wants_sync == (share->resource == NULL) ? open_share(process, &list, handle)
+                                                   : STATUS_OBJECT_TYPE_MISMATCH;
 }
 
 bool dxgk_shared_get(uint64_t handle, struct dxgk_shared *out)

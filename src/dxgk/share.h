@@ -24,14 +24,21 @@ struct dxgk_sync_core;
 
 /* A handle that stands for a resource, a synchronisation object, or a resource and both kinds that
  * order its use; any may be NULL. What it stands for stays, whoever else closes it, until the
- * handle is closed; the process's end closes those that it made. */
+ * handle is closed; the process's end closes those that it made. With a name (Length in bytes,
+ * even), others open it by that as long as a handle with it is open; OBJECT_NAME_COLLISION: another
+ * has it. */
 struct dxgk_share_list {
     struct dxgk_resource *resource;
     struct dxgk_keyed_core *keyed;
     struct dxgk_sync_core *sync;
+    const UNICODE_STRING *name; /* or NULL */
 };
 NTSTATUS MUST_CHECK dxgk_share(struct dxgk_process *process, const struct dxgk_share_list *list,
                                uint64_t *handle);
+/* A handle more to what has the name. OBJECT_NAME_NOT_FOUND; OBJECT_TYPE_MISMATCH: it is a resource
+ * and no synchronisation object alone, or the other way round. */
+NTSTATUS MUST_CHECK dxgk_share_open_name(struct dxgk_process *process, const UNICODE_STRING *name,
+                                         bool wants_sync, uint64_t *handle);
 /* With a reference to each; false if the handle is none of these. */
 struct dxgk_shared {
     struct dxgk_life *resource, *keyed, *sync; /* or NULL */

@@ -160,7 +160,10 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
     const struct dxgk_allocations_request creation = {
         .private_data = data->pResourcePrivateDriverData,
         .private_size = data->ResourcePrivateDriverDataSize,
-        .make_resource = true,
+        .runtime_data = request->runtime_data,
+        .runtime_size = request->runtime_size,
+        .make_resource = !request->alone,
+        .nt_security = request->nt_security,
         .elements = &allocation,
         .count = 1,
     };
@@ -168,7 +171,10 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
 
     NTSTATUS status = dxgk_allocations_create(device, &creation, &holding);
     if (NT_SUCCESS(status) && !covers_picture(allocation.opening->allocation, request)) {
-        dxgk_allocations_destroy(device, &(struct dxgk_destruction){.holding = holding});
+        struct dxgk_opening *made = allocation.opening;
+        dxgk_allocations_destroy(device, &(struct dxgk_destruction){.holding = holding,
+                                                                    .openings = &made,
+                                                                    .count = holding ? 0 : 1});
         return STATUS_INVALID_PARAMETER;
     }
     if (NT_SUCCESS(status)) {

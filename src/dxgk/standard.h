@@ -29,6 +29,10 @@ struct dxgk_standard_request {
     D3DKMDT_GDISURFACETYPE gdi_type;       /* GDI surface */
     struct dxgk_section *section;          /* of a GDI surface in existing memory; or NULL */
     uint64_t section_page;
+    bool alone;               /* no resource has it */
+    const void *runtime_data; /* as of dxgk_allocations_request */
+    UINT runtime_size;
+    bool nt_security;
     UINT pitch; /* out: of shadow, staging and GDI surfaces */
 };
 NTSTATUS MUST_CHECK dxgk_standard_create(struct dxgk_device *device,

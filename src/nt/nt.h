@@ -425,6 +425,8 @@ NTSTATUS nt_handle_close(uint64_t handle);
 NTSTATUS MUST_CHECK nt_wrap(void *inside, void (*end)(void *inside), uint64_t *handle);
 /* What such a handle stands for, with a reference for nt_object_put(*object); NULL: it is none. */
 void *nt_wrapped(uint64_t handle, void **object);
+/* As the object manager compares names: upper and lower case are one. */
+bool nt_same_name(const struct _UNICODE_STRING *one, const struct _UNICODE_STRING *other);
 
 /* Process identities of clients: PsGetCurrentProcess(Id) of a task answers with its process.
  * Without one it is the System process, id 4. */

@@ -212,6 +212,11 @@ static LONG compare_unicode(PCUNICODE_STRING a, PCUNICODE_STRING b, bool fold)
     return order ? order : (LONG)a->Length - (LONG)b->Length;
 }
 
+bool nt_same_name(PCUNICODE_STRING one, PCUNICODE_STRING other)
+{
+    return compare_unicode(one, other, true) == 0;
+}
+
 LONG NTAPI RtlCompareUnicodeString(PCUNICODE_STRING String1, PCUNICODE_STRING String2,
                                    BOOLEAN CaseInSensitive)
 {

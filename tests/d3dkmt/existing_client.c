@@ -219,11 +219,11 @@ static void refuse_heaps(const D3DKMT_CREATESTANDARDALLOCATION *good)
     bad[4].ExistingHeapData.Size = BYTES + PAGE;
     bad[5].Flags.Value = 1;
     for (unsigned i = 0; i < 6; i++) {
-        EXPECT(STATUS_INVALID_PARAMETER, try_heap(&bad[i], sizeof bad[i], i % 2, &surface));
+        EXPECT(STATUS_INVALID_PARAMETER, try_heap(&bad[i], 0, i % 2, &surface));
     }
-    EXPECT(STATUS_INVALID_PARAMETER, try_heap(good, sizeof *good - 1, false, &surface));
-    EXPECT(STATUS_INVALID_PARAMETER, try_heap(NULL, sizeof *good, false, &surface));
-    EXPECT(STATUS_ACCESS_VIOLATION, try_heap(NOWHERE, sizeof *good, false, &surface));
+    EXPECT(STATUS_INVALID_PARAMETER, try_heap(good, sizeof *good, false, &surface));
+    EXPECT(STATUS_INVALID_PARAMETER, try_heap(NULL, 0, false, &surface));
+    EXPECT(STATUS_ACCESS_VIOLATION, try_heap(NOWHERE, 0, false, &surface));
 }
 
 /* The GPU writes there, and the client finds it where it always was. */
@@ -236,7 +236,7 @@ static void draw_in_heaps(void)
     refuse_heaps(&heap);
     for (uint32_t i = 0; i < 2; i++) {
         const struct box all = box_at(0, 0, PAGE / 4, PAGES);
-        EXPECT(STATUS_SUCCESS, try_heap(&heap, sizeof heap, i, &surface));
+        EXPECT(STATUS_SUCCESS, try_heap(&heap, 0, i, &surface));
         HOLDS_TRUE(gpu_fill(&gpu, &surface, all, 0x123456 + i) && gpu_wait_idle(&gpu));
         for (unsigned k = 0; k < BYTES / 4; k++) {
             HOLDS_TRUE((words()[k] & 0xFFFFFF) == 0x123456 + i);

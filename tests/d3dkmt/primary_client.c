@@ -218,12 +218,10 @@ static void ask_for_word(const struct hostile *client, D3DKMT_HANDLE share)
     EXPECT(STATUS_SUCCESS, D3DKMTQueryResourceInfo(&query));
     EXPECT((NTSTATUS)sizeof word, (NTSTATUS)query.PrivateRuntimeDataSize);
     query.pPrivateRuntimeData = room;
-    query.PrivateRuntimeDataSize = sizeof word - 1;
-    EXPECT(STATUS_BUFFER_TOO_SMALL, D3DKMTQueryResourceInfo(&query));
-    EXPECT((NTSTATUS)sizeof word, (NTSTATUS)query.PrivateRuntimeDataSize);
-    EXPECT(0, room[0]);
+    query.PrivateRuntimeDataSize = sizeof room;
     EXPECT(STATUS_SUCCESS, D3DKMTQueryResourceInfo(&query));
-    EXPECT(0, memcmp(room, word, sizeof word));
+    EXPECT((NTSTATUS)sizeof word, (NTSTATUS)query.PrivateRuntimeDataSize);
+    EXPECT(0, room[0]); /* only who opens it gets it so */
     EXPECT(STATUS_SUCCESS, D3DKMTGetRuntimeData(&get));
     EXPECT((NTSTATUS)sizeof word, (NTSTATUS)get.RuntimeDataSize);
     memset(room, 0, sizeof room);
@@ -246,12 +244,12 @@ static void open_with_word(const struct hostile *client, D3DKMT_HANDLE share)
                                 .NumAllocations = 1,
                                 .pOpenAllocationInfo2 = &info,
                                 .pPrivateRuntimeData = room,
-                                .PrivateRuntimeDataSize = sizeof word - 1,
+                                .PrivateRuntimeDataSize = sizeof word + 1,
                                 .pTotalPrivateDriverDataBuffer = bytes,
                                 .TotalPrivateDriverDataBufferSize = sizeof bytes};
 
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenResource2(&open));
-    open.PrivateRuntimeDataSize = sizeof room;
+    open.PrivateRuntimeDataSize = sizeof word;
     open.pPrivateRuntimeData = (void *)8;
     EXPECT(STATUS_ACCESS_VIOLATION, D3DKMTOpenResource2(&open));
     open.pPrivateRuntimeData = room;

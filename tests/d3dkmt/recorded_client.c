@@ -167,7 +167,8 @@ static void check_reopening(const struct hostile *one)
         STATUS_SUCCESS,
         D3DKMTDestroyAllocation(&(D3DKMT_DESTROYALLOCATION){
             .hDevice = one->device, .phAllocationList = &second.allocation, .AllocationCount = 1}));
-    EXPECT(STATUS_INVALID_PARAMETER, destroy_resource(one, second.resource)); /* it was its all */
+    EXPECT(STATUS_SUCCESS, destroy_resource(one, second.resource)); /* it outlived its all */
+    EXPECT(STATUS_INVALID_PARAMETER, destroy_resource(one, second.resource));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTQueryResourceInfo(&info));
 }
 
@@ -228,6 +229,7 @@ static void run_recorded(const struct drydock_workload_host *given)
     check_reopening(&one);
     check_sync(&one);
     check_adapters();
+    recorded_check_shared(&one);
     hostile_close(&one); /* and with it, its ownership */
     EXPECT(STATUS_SUCCESS, own(two.device, EXCLUSIVE));
     hostile_close(&two);

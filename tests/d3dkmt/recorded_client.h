@@ -6,4 +6,8 @@
 
 extern const struct drydock_workload recorded;
 
+/* recorded_shared.c: memory of its own, and what others can open by handles and names. */
+struct hostile;
+void recorded_check_shared(const struct hostile *client);
+
 #endif

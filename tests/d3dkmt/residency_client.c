@@ -45,7 +45,7 @@ static void refuse_queries(void)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTQueryVideoMemoryInfo(&info));
     info.PhysicalAdapterIndex = 0;
     info.hProcess = SOMEBODY;
-    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTQueryVideoMemoryInfo(&info));
+    EXPECT(STATUS_INVALID_HANDLE, D3DKMTQueryVideoMemoryInfo(&info));
     info.hProcess = NULL;
     info.hAdapter = client.gpu.device;
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTQueryVideoMemoryInfo(&info));

@@ -77,6 +77,8 @@ static void share_wrongly(const struct hostile *client, D3DKMT_HANDLE resource, 
 {
     D3DKMT_HANDLE twice[2] = {resource, resource};
     UNICODE_STRING name = {.Length = 2, .MaximumLength = 2, .Buffer = (WCHAR[]){'x'}};
+    UNICODE_STRING nowhere = {.Length = 8, .MaximumLength = 8, .Buffer = (WCHAR *)L"\\x\\y"};
+    UNICODE_STRING odd = {.Length = 3, .MaximumLength = 4, .Buffer = (WCHAR *)L"\\x"};
     OBJECT_ATTRIBUTES named = {.Length = sizeof named, .ObjectName = &name};
     HANDLE handle = NULL;
 
@@ -87,7 +89,15 @@ static void share_wrongly(const struct hostile *client, D3DKMT_HANDLE resource, 
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTShareObjects(1, NULL, NULL, 0, &handle));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTShareObjects(1, &client->device, NULL, 0, &handle));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTShareObjects(1, &mutex, NULL, 0, &handle));
-    EXPECT(STATUS_NOT_SUPPORTED, D3DKMTShareObjects(1, &resource, &named, 0, &handle));
+    EXPECT(STATUS_OBJECT_PATH_SYNTAX_BAD, D3DKMTShareObjects(1, &resource, &named, 0, &handle));
+    named.ObjectName = &nowhere;
+    EXPECT(STATUS_OBJECT_PATH_NOT_FOUND, D3DKMTShareObjects(1, &resource, &named, 0, &handle));
+    named.ObjectName = &odd;
+    EXPECT(STATUS_OBJECT_NAME_INVALID, D3DKMTShareObjects(1, &resource, &named, 0, &handle));
+    named.RootDirectory = &name;
+    EXPECT(STATUS_INVALID_HANDLE, D3DKMTShareObjects(1, &resource, &named, 0, &handle));
+    named.Length = 8;
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTShareObjects(1, &resource, &named, 0, &handle));
     EXPECT(1, handle == NULL);
     EXPECT(STATUS_INVALID_HANDLE, close_nt(NULL));
     EXPECT(STATUS_INVALID_HANDLE, close_nt((HANDLE)(uintptr_t)0xFFFFFFF4u));

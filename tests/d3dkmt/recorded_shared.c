@@ -1,0 +1,382 @@
+/* What Windows is recorded to answer about a client's own memory as allocations, about handles and
+ * names of what is shared, and about questions that have no room. */
+#include "recorded_client.h"
+
+#include "hostile_support.h"
+
+#include <string.h>
+
+#define NOBODY      0x1EADBEEDu
+#define HEAP_BYTES  0x10000u
+#define READ_ACCESS 0x20000u /* READ_CONTROL */
+#define UNTOUCHED   0xCDu
+
+static const uint8_t told[4] = {9, 8, 7, 6}; /* by one runtime to the other */
+
+static NTSTATUS end_resource(const struct hostile *client, D3DKMT_HANDLE resource)
+{
+    return D3DKMTDestroyAllocation(
+        &(D3DKMT_DESTROYALLOCATION){.hDevice = client->device, .hResource = resource});
+}
+
+static NTSTATUS end_allocation(const struct hostile *client, D3DKMT_HANDLE allocation)
+{
+    return D3DKMTDestroyAllocation(&(D3DKMT_DESTROYALLOCATION){
+        .hDevice = client->device, .phAllocationList = &allocation, .AllocationCount = 1});
+}
+
+static NTSTATUS end_sync(D3DKMT_HANDLE sync)
+{
+    return D3DKMTDestroySynchronizationObject(&(D3DKMT_DESTROYSYNCHRONIZATIONOBJECT){sync});
+}
+
+static void end_handle(HANDLE handle)
+{
+    EXPECT(STATUS_SUCCESS, drydock_close_handle(&(struct drydock_handle){handle}));
+}
+
+/* ---- Memory of the client -------------------------------------------------------------------- */
+
+struct heap {
+    D3DKMT_CREATESTANDARDALLOCATION kind;
+    D3DDDI_ALLOCATIONINFO info;
+    D3DKMT_CREATEALLOCATION create;
+};
+
+/* The element's private data is of no interest, and may be there. */
+static void heap_init(struct heap *heap, const struct hostile *client, void *memory)
+{
+    static uint8_t data[6] = {1, 2, 3, 4, 5, 6};
+
+    *heap = (struct heap){
+        .kind = {.Type = D3DKMT_STANDARDALLOCATIONTYPE_EXISTINGHEAP,
+                 .ExistingHeapData.Size = HEAP_BYTES},
+        .info = {.pSystemMem = memory,
+                 .pPrivateDriverData = data,
+                 .PrivateDriverDataSize = sizeof data},
+        .create = {.hDevice = client->device,
+                   .NumAllocations = 1,
+                   .pAllocationInfo = &heap->info,
+                   .pStandardAllocation = &heap->kind,
+                   .pPrivateRuntimeData = told,
+                   .PrivateRuntimeDataSize = sizeof told,
+                   .Flags = {.ExistingSysMem = 1, .StandardAllocation = 1}},
+    };
+}
+
+static NTSTATUS make_heap(struct heap *heap, bool resource, bool shared, bool nt_security)
+{
+    heap->create.Flags.CreateResource = resource;
+    heap->create.Flags.CreateShared = shared;
+    heap->create.Flags.NtSecuritySharing = nt_security;
+    heap->create.hGlobalShare = heap->info.hAllocation = NOBODY;
+    return D3DKMTCreateAllocation(&heap->create);
+}
+
+static void check_refused(const struct hostile *client, void *memory)
+{
+    struct heap good, bad[9];
+
+    heap_init(&good, client, memory);
+    for (unsigned i = 0; i < 9; i++) {
+        bad[i] = good;
+        bad[i].create.pAllocationInfo = &bad[i].info;
+        bad[i].create.pStandardAllocation = &bad[i].kind;
+    }
+    bad[0].create.PrivateDriverDataSize = 64;
+    bad[1].create.hDevice = 0;
+    bad[2].create.NumAllocations = 0;
+    bad[3].kind.Type = 0;
+    bad[4].info.pSystemMem = NULL;
+    bad[5].create.NumAllocations = 2;
+    bad[6].kind.ExistingHeapData.Size = 0x1100;
+    bad[7].create.Flags.ExistingSysMem = 0;
+    bad[8].create.Flags.StandardAllocation = 0; /* the driver does not know its data */
+    for (unsigned i = 0; i < 9; i++) {
+        EXPECT(STATUS_INVALID_PARAMETER, make_heap(&bad[i], false, false, false));
+    }
+    EXPECT(STATUS_INVALID_PARAMETER, make_heap(&good, false, true, false));
+    good.create.hResource = NOBODY;
+    EXPECT(STATUS_INVALID_HANDLE, make_heap(&good, false, false, false));
+}
+
+/* A resource outlives its allocations, and nothing is added to it. */
+static void check_heaps(const struct hostile *client, void *memory)
+{
+    struct heap heap;
+
+    heap_init(&heap, client, memory);
+    EXPECT(STATUS_SUCCESS, make_heap(&heap, false, false, false));
+    EXPECT(0, (NTSTATUS)heap.create.hGlobalShare);
+    EXPECT(0, (NTSTATUS)heap.create.hResource);
+    EXPECT(STATUS_SUCCESS, end_allocation(client, heap.info.hAllocation));
+    EXPECT(STATUS_INVALID_PARAMETER, end_allocation(client, heap.info.hAllocation));
+
+    EXPECT(STATUS_SUCCESS, make_heap(&heap, true, false, false));
+    D3DKMT_HANDLE resource = heap.create.hResource;
+    D3DKMT_QUERYRESOURCEINFO query = {.hDevice = client->device, .hGlobalShare = resource};
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTQueryResourceInfo(&query));
+    EXPECT(STATUS_INVALID_PARAMETER, make_heap(&heap, false, false, false)); /* to this one */
+    heap.create.hResource = 0;
+    EXPECT(STATUS_SUCCESS, end_resource(client, resource));
+    EXPECT(STATUS_SUCCESS, make_heap(&heap, true, false, false));
+    EXPECT(STATUS_SUCCESS, end_allocation(client, heap.info.hAllocation));
+    EXPECT(STATUS_INVALID_PARAMETER, make_heap(&heap, false, false, false));
+    EXPECT(STATUS_SUCCESS, end_resource(client, heap.create.hResource));
+    EXPECT(STATUS_INVALID_PARAMETER, end_resource(client, heap.create.hResource));
+    heap.create.hResource = 0;
+    EXPECT(STATUS_SUCCESS, make_heap(&heap, true, false, false)); /* left to the device's end */
+    EXPECT(STATUS_SUCCESS, end_allocation(client, heap.info.hAllocation));
+}
+
+/* ---- By a number ----------------------------------------------------------------------------- */
+
+struct buffers {
+    uint8_t runtime[256], driver[4096], resource[256];
+};
+
+/* Who asks for sizes has them, and his buffer is left alone; who opens says them exactly. */
+static void check_number(const struct hostile *client, void *memory)
+{
+    struct heap heap;
+    struct buffers room;
+    D3DDDI_OPENALLOCATIONINFO2 element = {0};
+
+    memset(&room, UNTOUCHED, sizeof room);
+    heap_init(&heap, client, memory);
+    EXPECT(STATUS_SUCCESS, make_heap(&heap, true, true, false));
+    EXPECT(2, (NTSTATUS)(heap.create.hGlobalShare & 63));
+    D3DKMT_QUERYRESOURCEINFO query = {.hDevice = client->device,
+                                      .hGlobalShare = heap.create.hGlobalShare,
+                                      .pPrivateRuntimeData = room.runtime,
+                                      .PrivateRuntimeDataSize = sizeof room.runtime};
+    EXPECT(STATUS_SUCCESS, D3DKMTQueryResourceInfo(&query));
+    EXPECT((NTSTATUS)sizeof told, (NTSTATUS)query.PrivateRuntimeDataSize);
+    EXPECT(UNTOUCHED, (NTSTATUS)room.runtime[0]);
+    D3DKMT_OPENRESOURCE open = {
+        .hDevice = client->device,
+        .hGlobalShare = heap.create.hGlobalShare,
+        .NumAllocations = 1,
+        .pOpenAllocationInfo2 = &element,
+        .pPrivateRuntimeData = room.runtime,
+        .PrivateRuntimeDataSize = sizeof told + 1,
+        .pResourcePrivateDriverData = room.resource,
+        .ResourcePrivateDriverDataSize = query.ResourcePrivateDriverDataSize,
+        .pTotalPrivateDriverDataBuffer = room.driver,
+        .TotalPrivateDriverDataBufferSize = sizeof room.driver,
+    };
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenResource2(&open));
+    open.PrivateRuntimeDataSize = sizeof told;
+    open.ResourcePrivateDriverDataSize++;
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenResource2(&open));
+    open.ResourcePrivateDriverDataSize--;
+    EXPECT(STATUS_SUCCESS, D3DKMTOpenResource2(&open));
+    EXPECT(0, memcmp(room.runtime, told, sizeof told));
+    EXPECT(1, open.TotalPrivateDriverDataBufferSize == query.TotalPrivateDriverDataSize);
+    EXPECT(STATUS_SUCCESS, end_resource(client, open.hResource));
+    EXPECT(STATUS_SUCCESS, end_resource(client, heap.create.hResource));
+}
+
+/* ---- By a handle, and by a name -------------------------------------------------------------- */
+
+struct name {
+    UNICODE_STRING text;
+    OBJECT_ATTRIBUTES attributes;
+};
+
+static void name_init(struct name *name, const WCHAR *text)
+{
+    USHORT length = 0;
+
+    while (text[length]) {
+        length++;
+    }
+    name->text = (UNICODE_STRING){.Length = (USHORT)(length * sizeof(WCHAR)),
+                                  .MaximumLength = (USHORT)((length + 1) * sizeof(WCHAR)),
+                                  .Buffer = (WCHAR *)text};
+    name->attributes =
+        (OBJECT_ATTRIBUTES){.Length = sizeof name->attributes, .ObjectName = &name->text};
+}
+
+static NTSTATUS open_sync_name(struct name *name, DWORD access, HANDLE *handle)
+{
+    D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME open = {.dwDesiredAccess = access,
+                                                  .pObjAttrib = &name->attributes};
+    NTSTATUS status = D3DKMTOpenSyncObjectNtHandleFromName(&open);
+
+    *handle = open.hNtHandle;
+    return status;
+}
+
+static NTSTATUS open_resource_name(struct name *name, DWORD access, HANDLE *handle)
+{
+    D3DKMT_OPENNTHANDLEFROMNAME open = {.dwDesiredAccess = access, .pObjAttrib = &name->attributes};
+    NTSTATUS status = D3DKMTOpenNtHandleFromName(&open);
+
+    *handle = open.hNtHandle;
+    return status;
+}
+
+static NTSTATUS share(D3DKMT_HANDLE object, struct name *name, HANDLE *handle)
+{
+    return D3DKMTShareObjects(1, &object, &name->attributes, READ_ACCESS, handle);
+}
+
+/* A name lasts as long as a handle that has it; what it named can have it again. */
+static void check_sync_names(const struct hostile *client)
+{
+    struct name name, lower, nobodys;
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 sync = {.hDevice = client->device,
+                                                .Info.Type = D3DDDI_SYNCHRONIZATION_MUTEX};
+    D3DKMT_OPENSYNCOBJECTFROMNTHANDLE open = {0};
+    HANDLE handle, second, wrong;
+
+    name_init(&name, L"\\BaseNamedObjects\\DrydockSync");
+    name_init(&lower, L"\\BaseNamedObjects\\drydocksync");
+    name_init(&nobodys, L"\\Sessions\\1\\BaseNamedObjects\\DrydockSync");
+    sync.Info.Flags.Shared = sync.Info.Flags.NtSecuritySharing = 1;
+    EXPECT(STATUS_SUCCESS, D3DKMTCreateSynchronizationObject2(&sync));
+    EXPECT(STATUS_SUCCESS, share(sync.hSyncObject, &name, &handle));
+    EXPECT(STATUS_OBJECT_NAME_COLLISION, share(sync.hSyncObject, &lower, &wrong));
+    EXPECT(STATUS_SUCCESS, end_sync(sync.hSyncObject));
+    EXPECT(STATUS_OBJECT_NAME_NOT_FOUND, open_sync_name(&nobodys, READ_ACCESS, &wrong));
+    EXPECT(STATUS_ACCESS_DENIED, open_sync_name(&lower, 0, &wrong));
+    EXPECT(STATUS_OBJECT_TYPE_MISMATCH, open_resource_name(&lower, READ_ACCESS, &wrong));
+    EXPECT(STATUS_SUCCESS, open_sync_name(&lower, READ_ACCESS, &second));
+    end_handle(handle);
+    open.hNtHandle = handle;
+    EXPECT(STATUS_INVALID_HANDLE, D3DKMTOpenSyncObjectFromNtHandle(&open));
+    open.hNtHandle = second;
+    EXPECT(STATUS_SUCCESS, D3DKMTOpenSyncObjectFromNtHandle(&open));
+    end_handle(second);
+    EXPECT(STATUS_OBJECT_NAME_NOT_FOUND, open_sync_name(&lower, READ_ACCESS, &wrong));
+    EXPECT(STATUS_SUCCESS, share(open.hSyncObject, &name, &handle));
+    EXPECT(STATUS_SUCCESS, open_sync_name(&lower, READ_ACCESS, &second));
+    end_handle(second);
+    end_handle(handle);
+    EXPECT(STATUS_SUCCESS, end_sync(open.hSyncObject));
+}
+
+static void check_resource_names(const struct hostile *client, void *memory)
+{
+    struct heap heap;
+    struct name name;
+    struct buffers room;
+    D3DDDI_OPENALLOCATIONINFO2 element = {0};
+    D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE query = {.hDevice = client->device};
+    HANDLE handle, second;
+
+    memset(&room, UNTOUCHED, sizeof room);
+    name_init(&name, L"\\BaseNamedObjects\\DrydockResource");
+    heap_init(&heap, client, memory);
+    EXPECT(STATUS_SUCCESS, make_heap(&heap, true, true, true));
+    EXPECT(0, (NTSTATUS)heap.create.hGlobalShare);
+    EXPECT(STATUS_INVALID_PARAMETER, share(heap.info.hAllocation, &name, &handle));
+    EXPECT(STATUS_SUCCESS, share(heap.create.hResource, &name, &handle));
+    EXPECT(STATUS_SUCCESS, open_resource_name(&name, READ_ACCESS, &second));
+    query.hNtHandle = second;
+    query.pPrivateRuntimeData = room.runtime;
+    EXPECT(STATUS_SUCCESS, D3DKMTQueryResourceInfoFromNtHandle(&query));
+    EXPECT((NTSTATUS)sizeof told, (NTSTATUS)query.PrivateRuntimeDataSize);
+    EXPECT(UNTOUCHED, (NTSTATUS)room.runtime[0]);
+    end_handle(second);
+    D3DKMT_OPENRESOURCEFROMNTHANDLE open = {
+        .hDevice = client->device,
+        .hNtHandle = handle,
+        .NumAllocations = 1,
+        .pOpenAllocationInfo2 = &element,
+        .pPrivateRuntimeData = room.runtime,
+        .PrivateRuntimeDataSize = sizeof told,
+        .pTotalPrivateDriverDataBuffer = room.driver,
+        .TotalPrivateDriverDataBufferSize = query.TotalPrivateDriverDataSize - 1,
+    };
+    EXPECT(STATUS_NO_MEMORY, D3DKMTOpenResourceFromNtHandle(&open));
+    open.TotalPrivateDriverDataBufferSize++;
+    EXPECT(STATUS_SUCCESS, D3DKMTOpenResourceFromNtHandle(&open));
+    EXPECT(0, (NTSTATUS)open.hKeyedMutex);
+    EXPECT(0, (NTSTATUS)open.hSyncObject);
+    EXPECT(0, memcmp(room.runtime, told, sizeof told));
+    EXPECT(STATUS_SUCCESS, end_resource(client, open.hResource));
+    EXPECT(STATUS_SUCCESS, end_resource(client, heap.create.hResource));
+    end_handle(handle);
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+/* Each handle of a process is one step behind the last, of whatever kind; what others can open has
+ * numbers of its own. */
+static void check_numbers(const struct hostile *client)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 first = {.hDevice = client->device,
+                                                 .Info.Type = D3DDDI_SYNCHRONIZATION_MUTEX};
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 second;
+    D3DKMT_CREATEKEYEDMUTEX mutex = {0};
+
+    first.Info.Flags.Shared = 1;
+    second = first;
+    EXPECT(STATUS_SUCCESS, D3DKMTCreateSynchronizationObject2(&first));
+    EXPECT(STATUS_SUCCESS, D3DKMTCreateSynchronizationObject2(&second));
+    EXPECT(STATUS_SUCCESS, D3DKMTCreateKeyedMutex(&mutex));
+    EXPECT((NTSTATUS)(first.hSyncObject + 64), (NTSTATUS)second.hSyncObject);
+    EXPECT((NTSTATUS)(second.hSyncObject + 64), (NTSTATUS)mutex.hKeyedMutex);
+    EXPECT(2, (NTSTATUS)(second.Info.SharedHandle & 63));
+    EXPECT(STATUS_INVALID_PARAMETER, end_sync(second.Info.SharedHandle));
+    EXPECT(STATUS_SUCCESS, end_sync(first.hSyncObject));
+    EXPECT(STATUS_SUCCESS, end_sync(second.hSyncObject));
+    EXPECT(STATUS_SUCCESS, D3DKMTDestroyKeyedMutex(&(D3DKMT_DESTROYKEYEDMUTEX){mutex.hKeyedMutex}));
+}
+
+/* ---- Questions ------------------------------------------------------------------------------- */
+
+static const struct {
+    KMTQUERYADAPTERINFOTYPE type;
+    UINT size;
+} questions[] = {
+    {KMTQAITYPE_CHECKDRIVERUPDATESTATUS, sizeof(BOOL)},
+    {KMTQAITYPE_DRIVERVERSION, sizeof(D3DKMT_DRIVERVERSION)},
+    {KMTQAITYPE_WDDM_1_2_CAPS, sizeof(D3DKMT_WDDM_1_2_CAPS)},
+    {KMTQAITYPE_WDDM_1_3_CAPS, sizeof(D3DKMT_WDDM_1_3_CAPS)},
+    {KMTQAITYPE_WDDM_2_0_CAPS, sizeof(D3DKMT_WDDM_2_0_CAPS)},
+    {KMTQAITYPE_WDDM_2_7_CAPS, sizeof(D3DKMT_WDDM_2_7_CAPS)},
+    {KMTQAITYPE_WDDM_2_9_CAPS, sizeof(D3DKMT_WDDM_2_9_CAPS)},
+    {KMTQAITYPE_WDDM_3_0_CAPS, sizeof(D3DKMT_WDDM_3_0_CAPS)},
+    {KMTQAITYPE_WDDM_3_1_CAPS, sizeof(D3DKMT_WDDM_3_1_CAPS)},
+    {KMTQAITYPE_VIRTUALADDRESSINFO, sizeof(D3DKMT_VIRTUALADDRESSINFO)},
+    {KMTQAITYPE_PHYSICALADAPTERCOUNT, sizeof(D3DKMT_PHYSICAL_ADAPTER_COUNT)},
+};
+
+static void check_questions(const struct hostile *client)
+{
+    uint32_t room[64];
+    D3DKMT_QUERYVIDEOMEMORYINFO memory = {.hAdapter = client->adapter,
+                                          .hProcess = (HANDLE)(uintptr_t)0xDEADBEEFu};
+
+    EXPECT(STATUS_INVALID_HANDLE, D3DKMTQueryVideoMemoryInfo(&memory));
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        D3DKMT_QUERYADAPTERINFO ask = {client->adapter, questions[i].type, NULL, questions[i].size};
+
+        EXPECT(STATUS_INVALID_PARAMETER, D3DKMTQueryAdapterInfo(&ask));
+        ask.pPrivateDriverData = room;
+        ask.PrivateDriverDataSize--;
+        EXPECT(STATUS_INVALID_PARAMETER, D3DKMTQueryAdapterInfo(&ask));
+        ask.PrivateDriverDataSize++;
+        memset(room, UNTOUCHED, sizeof room);
+        EXPECT(STATUS_SUCCESS, D3DKMTQueryAdapterInfo(&ask));
+        EXPECT(1, room[0] != 0xCDCDCDCD);
+    }
+}
+
+void recorded_check_shared(const struct hostile *client)
+{
+    struct drydock_memory memory = {.size_bytes = HEAP_BYTES};
+
+    check_numbers(client);
+    check_questions(client);
+    EXPECT(STATUS_SUCCESS, drydock_allocate_memory(&memory));
+    check_refused(client, memory.address);
+    check_heaps(client, memory.address);
+    check_number(client, memory.address);
+    check_sync_names(client);
+    check_resource_names(client, memory.address);
+    EXPECT(STATUS_SUCCESS, drydock_free_memory(&memory));
+}
