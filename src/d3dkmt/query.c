@@ -120,7 +120,7 @@ static UINT answer_size(KMTQUERYADAPTERINFOTYPE type)
     case KMTQAITYPE_PHYSICALADAPTERDEVICEIDS:
         return sizeof(D3DKMT_QUERY_DEVICE_IDS);
     default:
-        return client_caps_size(type);
+        return client_registry_size(type) ? client_registry_size(type) : client_caps_size(type);
     }
 }
 
@@ -142,7 +142,8 @@ static NTSTATUS answer(struct dxgk_adapter *adapter, KMTQUERYADAPTERINFOTYPE typ
     case KMTQAITYPE_PHYSICALADAPTERDEVICEIDS:
         return fill_device_ids(adapter, out);
     default:
-        return client_caps_answer(&info, type, out);
+        return client_registry_size(type) ? client_registry_answer(adapter, type, out)
+                                          : client_caps_answer(&info, type, out);
     }
 }
 
@@ -210,6 +211,9 @@ static NTSTATUS query(struct client_call *call, D3DKMT_QUERYADAPTERINFO *argumen
     }
     if (arguments->Type == KMTQAITYPE_MODELIST) {
         return query_modes(adapter, theirs, arguments->PrivateDriverDataSize);
+    }
+    if (arguments->Type == KMTQAITYPE_QUERYREGISTRY) {
+        return client_query_registry(adapter, theirs, arguments->PrivateDriverDataSize);
     }
     if (size == 0) {
         return STATUS_NOT_SUPPORTED;

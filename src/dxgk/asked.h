@@ -67,6 +67,10 @@ NTSTATUS dxgk_adapter_calibrate(struct dxgk_adapter *adapter, unsigned node,
 /* Native fences can be made. */
 bool dxgk_adapter_has_natives(const struct dxgk_adapter *adapter);
 /* What its driver is told of a feature. */
+/* Path of the adapter's software key, or of its driver's service; UTF-8, at most the size below. */
+#define DXGK_REGISTRY_KEY_MAX 320
+void dxgk_adapter_registry_key(const struct dxgk_adapter *adapter, bool service, char *out,
+                               size_t size);
 DXGK_ISFEATUREENABLED_RESULT dxgk_adapter_feature(const struct dxgk_adapter *adapter,
                                                   DXGK_FEATURE_ID id);
 /* D3DKMTSetStablePowerState: clocks that stay as they are, for who measures. NOT_SUPPORTED: the

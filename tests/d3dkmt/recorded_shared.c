@@ -366,12 +366,84 @@ static void check_questions(const struct hostile *client)
     }
 }
 
+/* ---- The registry ---------------------------------------------------------------------------- */
+
+static NTSTATUS ask(const struct hostile *client, KMTQUERYADAPTERINFOTYPE type, void *room,
+                    UINT size)
+{
+    return D3DKMTQueryAdapterInfo(&(D3DKMT_QUERYADAPTERINFO){client->adapter, type, room, size});
+}
+
+/* What the registry of the test's run has. */
+static void check_texts(const struct hostile *client)
+{
+    D3DKMT_UMDFILENAMEINFO file = {.Version = KMTUMDVERSION_DX9};
+    D3DKMT_ADAPTERREGISTRYINFO hardware;
+
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_UMDRIVERNAME, &file, sizeof file));
+    EXPECT(1, file.UmdFileName[0] == 'a' && file.UmdFileName[1] == '9' && !file.UmdFileName[2]);
+    file.Version = KMTUMDVERSION_DX10;
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_UMDRIVERNAME, &file, sizeof file));
+    EXPECT(1, file.UmdFileName[0] == 'b' && !file.UmdFileName[1]);
+    file.Version = KMTUMDVERSION_DX11;
+    EXPECT(STATUS_NOT_FOUND, ask(client, KMTQAITYPE_UMDRIVERNAME, &file, sizeof file));
+    file.Version = 4;
+    EXPECT(STATUS_INVALID_PARAMETER, ask(client, KMTQAITYPE_UMDRIVERNAME, &file, sizeof file));
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_ADAPTERREGISTRYINFO, &hardware, sizeof hardware));
+    EXPECT(1, hardware.ChipType[0] == 'G' && hardware.ChipType[7] == 'e' && !hardware.ChipType[8]);
+    EXPECT(0, hardware.BiosString[0]);
+}
+
+static void name_value(D3DDDI_QUERYREGISTRY_INFO *info, const char *name)
+{
+    for (size_t i = 0;; i++) {
+        info->ValueName[i] = (unsigned char)name[i];
+        if (!name[i]) {
+            return;
+        }
+    }
+}
+
+static void check_values(const struct hostile *client)
+{
+    union {
+        D3DDDI_QUERYREGISTRY_INFO info;
+        uint8_t bytes[sizeof(D3DDDI_QUERYREGISTRY_INFO) + 64];
+    } room = {.info = {.QueryType = D3DDDI_QUERYREGISTRY_SERVICEKEY, .ValueType = 4}};
+    const UINT small = sizeof room.info;
+
+    name_value(&room.info, "lanes");
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_QUERYREGISTRY, &room, small));
+    EXPECT(D3DDDI_QUERYREGISTRY_STATUS_SUCCESS, room.info.Status);
+    EXPECT(4, (NTSTATUS)room.info.OutputValueSize);
+    EXPECT(4, (NTSTATUS)room.info.OutputDword);
+    EXPECT(STATUS_INVALID_PARAMETER, ask(client, KMTQAITYPE_QUERYREGISTRY, &room, small - 1));
+    room.info.ValueType = 1;
+    EXPECT(STATUS_OBJECT_TYPE_MISMATCH, ask(client, KMTQAITYPE_QUERYREGISTRY, &room, small));
+    room.info.QueryType = D3DDDI_QUERYREGISTRY_ADAPTERKEY;
+    EXPECT(STATUS_OBJECT_NAME_NOT_FOUND, ask(client, KMTQAITYPE_QUERYREGISTRY, &room, small));
+    name_value(&room.info, "HardwareInformation.ChipType");
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_QUERYREGISTRY, &room, small));
+    EXPECT(D3DDDI_QUERYREGISTRY_STATUS_BUFFER_OVERFLOW, room.info.Status);
+    EXPECT(18, (NTSTATUS)room.info.OutputValueSize);
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_QUERYREGISTRY, &room, sizeof room));
+    EXPECT(D3DDDI_QUERYREGISTRY_STATUS_SUCCESS, room.info.Status);
+    EXPECT('G', room.info.OutputString[0]);
+    room.info.QueryFlags.MutableValue = 1;
+    EXPECT(STATUS_INVALID_PARAMETER, ask(client, KMTQAITYPE_QUERYREGISTRY, &room, sizeof room));
+    room.info.QueryFlags.Value = 0;
+    room.info.QueryType = D3DDDI_QUERYREGISTRY_DRIVERIMAGEPATH;
+    EXPECT(STATUS_NOT_SUPPORTED, ask(client, KMTQAITYPE_QUERYREGISTRY, &room, sizeof room));
+}
+
 void recorded_check_shared(const struct hostile *client)
 {
     struct drydock_memory memory = {.size_bytes = HEAP_BYTES};
 
     check_numbers(client);
     check_questions(client);
+    check_texts(client);
+    check_values(client);
     EXPECT(STATUS_SUCCESS, drydock_allocate_memory(&memory));
     check_refused(client, memory.address);
     check_heaps(client, memory.address);
