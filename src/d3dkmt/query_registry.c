@@ -144,7 +144,7 @@ static NTSTATUS look_up(struct dxgk_adapter *adapter, const D3DDDI_QUERYREGISTRY
     return value->type == asked->ValueType ? STATUS_SUCCESS : STATUS_OBJECT_TYPE_MISMATCH;
 }
 
-/* The value lies behind the head: what of it is behind the structure's own room for a number, too. */
+/* The value lies behind the head: what of it is longer than a number, behind the structure, too. */
 NTSTATUS client_query_registry(struct dxgk_adapter *adapter, void CLIENT *theirs, UINT size)
 {
     const size_t head = offsetof(D3DDDI_QUERYREGISTRY_INFO, OutputDword);
