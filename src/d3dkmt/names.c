@@ -9,6 +9,8 @@
 #define BASE_DIRECTORY L"\\BaseNamedObjects"
 #define SESSIONS       L"\\Sessions\\"
 
+#define NAME_BYTES_MAX 2048u /* so that clients cannot fill the host's memory with them; a guess */
+
 #define UNITS(text) (sizeof(text) / sizeof(WCHAR) - 1)
 
 static bool begins_with(const UNICODE_STRING *path, size_t from, const WCHAR *text, size_t units)
@@ -84,7 +86,7 @@ NTSTATUS client_capture_name(struct client_call *call, const OBJECT_ATTRIBUTES C
         return STATUS_SUCCESS;
     }
     status = client_read(name, (const void CLIENT *)attributes.ObjectName, sizeof *name);
-    if (NT_SUCCESS(status) && name->Length % sizeof(WCHAR)) {
+    if (NT_SUCCESS(status) && (name->Length % sizeof(WCHAR) || name->Length > NAME_BYTES_MAX)) {
         status = STATUS_OBJECT_NAME_INVALID;
     }
     if (NT_SUCCESS(status)) {
