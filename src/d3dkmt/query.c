@@ -39,6 +39,14 @@ static NTSTATUS fill_segment_size(const struct dxgk_adapter_info *info, D3DKMT_S
     return STATUS_SUCCESS;
 }
 
+static UINT fixed_output(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling)
+{
+    return scaling == D3DKMDT_VPPS_CENTERED                 ? DRYDOCK_OUTPUT_CENTERED
+           : scaling == D3DKMDT_VPPS_STRETCHED              ? DRYDOCK_OUTPUT_STRETCHED
+           : scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX ? DRYDOCK_OUTPUT_ASPECT
+                                                            : 0;
+}
+
 static void fill_mode(const struct dxgk_mode *mode, D3DKMT_DISPLAYMODE *out)
 {
     *out = (D3DKMT_DISPLAYMODE){
@@ -49,7 +57,7 @@ static void fill_mode(const struct dxgk_mode *mode, D3DKMT_DISPLAYMODE *out)
         .RefreshRate = {mode->refresh_millihertz, 1000},
         .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
         .DisplayOrientation = D3DDDI_ROTATION_IDENTITY,
-        .DisplayFixedOutput = mode->centered ? DRYDOCK_OUTPUT_CENTERED : 0,
+        .DisplayFixedOutput = fixed_output(mode->scaling),
         .Flags.Stereo = mode->type != D3DKMDT_RMT_GRAPHICS,
         .Flags.AdvancedScanCapable = mode->type == D3DKMDT_RMT_GRAPHICS_STEREO_ADVANCED_SCAN,
     };

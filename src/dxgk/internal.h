@@ -47,14 +47,6 @@ enum dxgk_reshow {
     DXGK_RESHOW_PAGING, /* pinned, its bytes are on their way */
 };
 
-/* What a source can be made to show: the size and format of its surface, and how that is turned. */
-struct dxgk_view {
-    UINT width, height;
-    D3DDDIFORMAT format;
-    D3DDDI_ROTATION rotation;
-    bool stereo, centered;
-};
-
 struct dxgk_source {
     struct present_source present;
     struct dxgk_adapter *adapter;
@@ -68,7 +60,7 @@ struct dxgk_source {
     D3DDDI_ROTATION rotation;               /* of its path */
     struct dxgk_mode modes[DXGK_MODES_MAX]; /* that can be had */
     unsigned mode_count, stereo_flags;      /* stereo_flags: of the flip that is shown */
-    UINT target, target_lines;              /* of the picture that is sent to the monitor */
+    UINT target, target_lines, target_width; /* of the picture that is sent to the monitor */
     struct dxgk_allocation *shown;          /* the primary that was last asked for */
     struct vidmm_pin pin;                   /* of it; a reset ends it */
     bool changing;             /* somebody shows or hides; all others wait, the worker leaves */
