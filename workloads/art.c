@@ -275,6 +275,18 @@ void art_pattern(struct picture *picture, uint32_t seed)
     }
 }
 
+#define TILE 48u
+
+void art_tiles(struct picture *picture, uint32_t seed)
+{
+    for (unsigned y = 0; y < picture->height; y++) {
+        for (unsigned x = 0; x < picture->width; x++) {
+            *picture_at(picture, (int)x, (int)y) =
+                0xFF000000 | (hash(x / TILE, y / TILE, seed) & 0xFFFFFF);
+        }
+    }
+}
+
 /* ---- Things of a desktop ------------------------------------------------------------------- */
 
 static void icon_sign(uint32_t *pixel, unsigned kind, double x, double y)

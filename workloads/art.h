@@ -23,6 +23,8 @@ void art_wallpaper(struct picture *picture, uint32_t seed); /* hills at dusk */
 void art_photo(struct picture *picture, unsigned kind, uint32_t seed);
 /* Every pixel another than its neighbours, in no time: for runs too short to be looked at. */
 void art_pattern(struct picture *picture, uint32_t seed);
+/* The same in squares of one colour: where it is scaled their middles keep it. */
+void art_tiles(struct picture *picture, uint32_t seed);
 void art_icon(struct picture *picture, unsigned kind); /* keyed, ART_ICON_SIZE squared */
 void art_cursor(struct picture *picture);              /* keyed */
 /* A window's top: gradient, three buttons, corners keyed. */

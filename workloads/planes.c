@@ -639,6 +639,24 @@ static bool step_stretched(struct scene *scene, struct view views[PLANES])
            look_at(scene, &(struct step){"plane 1 of twice the size", "MPO-003"}, &inner);
 }
 
+/* More than hardware does: who says yes to it has to show it. */
+static bool step_stretched_far(struct scene *scene, struct view views[PLANES])
+{
+    int left = (int)scene->mode.Width / 2;
+    struct box inner = {left + 2 * EDGE, 2 * EDGE, left + 2 * SIDE - 2 * EDGE, 2 * SIDE - 2 * EDGE};
+
+    side_by_side(scene, views);
+    views[1].from = box_at(0, 0, SIDE / 8, SIDE / 8);
+    views[1].to = box_at(left, 0, 2 * SIDE, 2 * SIDE);
+    if (!is_supported(scene, views)) {
+        return true;
+    }
+    picture_fill(&scene->pictures[1], box_at(0, 0, SIDE, SIDE), 0xFF000000u | FLAT);
+    picture_fill(&scene->screen, inner, FLAT);
+    return upload(scene, 1) && flip(scene, views, 3, D3DDDI_FLIPINTERVAL_ONE) &&
+           look_at(scene, &(struct step){"plane 1 of sixteen times the size", "MPO-003"}, &inner);
+}
+
 static bool step_at_once(struct scene *scene, struct view views[PLANES])
 {
     side_by_side(scene, views);
@@ -717,7 +735,8 @@ static void run_steps(struct scene *scene)
     side_by_side(scene, views);
     if (is_supported(scene, views) && show_primary(scene) && step_apart(scene, views) &&
         step_two_calls(scene, views) && step_cut(scene, views) && step_transformed(scene, views) &&
-        step_stretched(scene, views) && step_at_once(scene, views) && step_alone(scene)) {
+        step_stretched(scene, views) && step_stretched_far(scene, views) &&
+        step_at_once(scene, views) && step_alone(scene)) {
         step_mode(scene, views);
     }
 }

@@ -4,7 +4,7 @@
  * list that scrolls within itself, a picture that is passed on from place to place, single pixels
  * in the corners, and now and then everything. The kernel hands it down with the lists of both and
  * compares what the monitor shows [DOD-002]. Then it is turned, shown in the smallest other mode,
- * and in the middle of the screen, where the driver offers that. */
+ * and in the middle of the screen and stretched to it, where the driver offers that. */
 #include "art.h"
 #include "gpu.h"
 #include "workloads.h"
@@ -287,6 +287,13 @@ static bool begin(struct screen *screen, unsigned width, unsigned height)
 
 /* ---- Other modes, other orientations --------------------------------------------------------- */
 
+static const char *way_of(const D3DKMT_DISPLAYMODE *mode)
+{
+    static const char *const ways[] = {"", ", stretched", ", centered", ", scaled with its shape"};
+
+    return ways[mode->DisplayFixedOutput & 3];
+}
+
 /* False: the driver does not offer it, or something failed. */
 static bool arrange(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDDI_ROTATION rotation)
 {
@@ -297,7 +304,7 @@ static bool arrange(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDD
         .width = mode->Width,
         .height = mode->Height,
         .rotation = rotation,
-        .centered = mode->DisplayFixedOutput == DRYDOCK_OUTPUT_CENTERED,
+        .fixed_output = mode->DisplayFixedOutput,
     };
     NTSTATUS status = drydock_arrange_screen(&wanted);
 
@@ -305,7 +312,7 @@ static bool arrange(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDD
         host->fail(host,
                    "a mode of %u x %u pixels%s, turned by %u degrees, which the driver offers, "
                    "could not be set: %s",
-                   mode->Width, mode->Height, wanted.centered ? ", centered" : "",
+                   mode->Width, mode->Height, way_of(mode),
                    90u * (rotation - D3DDDI_ROTATION_IDENTITY), host->status_name(host, status));
     }
     return status >= 0;
@@ -320,6 +327,10 @@ static void stop_at(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDD
     if (host->failed(host) || !arrange(screen, mode, rotation) ||
         !begin(screen, lies ? mode->Height : mode->Width, lies ? mode->Width : mode->Height)) {
         return;
+    }
+    if (mode->DisplayFixedOutput == DRYDOCK_OUTPUT_STRETCHED ||
+        mode->DisplayFixedOutput == DRYDOCK_OUTPUT_ASPECT) {
+        art_tiles(&screen->wallpaper, screen->seed);
     }
     for (screen->frame_count = 0; screen->frame_count < TOUR_FRAMES && !host->failed(host);
          screen->frame_count++) {
@@ -365,7 +376,6 @@ static void tour(struct screen *screen)
     static const D3DDDI_ROTATION turns[] = {D3DDDI_ROTATION_180, D3DDDI_ROTATION_90,
                                             D3DDDI_ROTATION_270};
     D3DKMT_DISPLAYMODE small = smallest(screen, 0);
-    D3DKMT_DISPLAYMODE centered = smallest(screen, DRYDOCK_OUTPUT_CENTERED);
 
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
         stop_at(screen, &screen->home, turns[i]);
@@ -374,8 +384,11 @@ static void tour(struct screen *screen)
         stop_at(screen, &small, D3DDDI_ROTATION_IDENTITY);
         stop_at(screen, &small, D3DDDI_ROTATION_90);
     }
-    if (centered.DisplayFixedOutput == DRYDOCK_OUTPUT_CENTERED) {
-        stop_at(screen, &centered, D3DDDI_ROTATION_IDENTITY);
+    for (UINT way = DRYDOCK_OUTPUT_STRETCHED; way <= DRYDOCK_OUTPUT_ASPECT; way++) {
+        D3DKMT_DISPLAYMODE scaled = smallest(screen, way);
+        if (scaled.DisplayFixedOutput == way) {
+            stop_at(screen, &scaled, D3DDDI_ROTATION_IDENTITY);
+        }
     }
     stop_at(screen, &screen->home, D3DDDI_ROTATION_IDENTITY);
 }

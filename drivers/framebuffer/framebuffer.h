@@ -1,11 +1,13 @@
 /* framebuffer.h: a display-only miniport driver for any device that firmware lit.
  *
  * It sets no mode: it goes on in the picture that it finds (DxgkCbAcquirePostDisplayOwnership), and
- * copies there what dxgkrnl composed, turned if the path is. Smaller pictures lie in the middle.
+ * copies there what dxgkrnl composed, turned if the path is. Smaller pictures lie in the middle,
+ * or are scaled.
  *
  *   driver.c   registration, start and stop, power, caps, the child
  *   vidpn.c    one source on one target, in one mode; what is smaller lies in its middle
- *   present.c  DxgkDdiPresentDisplayOnly, and the screen of a system that stops */
+ *   present.c  DxgkDdiPresentDisplayOnly, and the screen of a system that stops
+ *   scale.c    pictures that are scaled to the screen */
 #ifndef FRAMEBUFFER_H
 #define FRAMEBUFFER_H
 
@@ -23,6 +25,7 @@ struct framebuffer {
     DXGK_DISPLAY_INFORMATION screen; /* as the firmware left it */
     UCHAR *memory;                   /* its rows; NULL while stopped */
     D3DKMDT_2DREGION shown;          /* the size of the source, in the middle of the screen */
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling; /* or scaled to it */
     BOOLEAN visible, powered;
     D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation; /* of the path; counter-clockwise */
     ULONG presents;                               /* every second one ends by a notice */
@@ -36,6 +39,11 @@ DXGKDDI_PRESENTDISPLAYONLY framebuffer_present;
 DXGKDDI_SYSTEM_DISPLAY_ENABLE framebuffer_system_display_enable;
 DXGKDDI_SYSTEM_DISPLAY_WRITE framebuffer_system_display_write;
 void framebuffer_blacken(struct framebuffer *framebuffer);
+
+/* scale.c */
+BOOLEAN framebuffer_scales(const struct framebuffer *framebuffer);
+void framebuffer_draw_scaled(const struct framebuffer *framebuffer,
+                             const DXGKARG_PRESENT_DISPLAYONLY *present);
 
 /* vidpn.c */
 DXGKDDI_ISSUPPORTEDVIDPN framebuffer_is_supported_vidpn;

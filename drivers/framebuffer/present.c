@@ -158,7 +158,9 @@ NTSTATUS NTAPI framebuffer_present(const HANDLE adapter, const DXGKARG_PRESENT_D
     if (!framebuffer->visible || !framebuffer->powered) {
         return STATUS_SUCCESS; /* nobody sees it */
     }
-    if (turns(framebuffer, present)) {
+    if (framebuffer_scales(framebuffer)) {
+        framebuffer_draw_scaled(framebuffer, present);
+    } else if (turns(framebuffer, present)) {
         draw_turned(framebuffer, present);
     } else {
         draw(framebuffer, present);

@@ -1,5 +1,5 @@
 /* vidpn.c: one source on one target, in the mode that the firmware left. The source may be smaller:
- * then it lies in the middle. */
+ * then it lies in the middle, or is scaled, upright. */
 #include "framebuffer.h"
 
 static NTSTATUS open_vidpn(const struct framebuffer *framebuffer, D3DKMDT_HVIDPN handle,
@@ -101,7 +101,7 @@ static NTSTATUS add_source_modes(const struct framebuffer *framebuffer,
                                  const DXGK_VIDPNSOURCEMODESET_INTERFACE *modes,
                                  D3DKMDT_HVIDPNSOURCEMODESET set)
 {
-    static const D3DKMDT_2DREGION usual[] = {{1024, 768}, {800, 600}, {640, 480}};
+    static const D3DKMDT_2DREGION usual[] = {{1024, 768}, {800, 600}, {640, 480}, {640, 400}};
     const D3DKMDT_2DREGION whole = {framebuffer->screen.Width, framebuffer->screen.Height};
     NTSTATUS status = add_source_mode(framebuffer, modes, set, whole);
     ULONG i;
@@ -215,6 +215,8 @@ static NTSTATUS offer_support(D3DKMDT_HVIDPN vidpn, const DXGK_VIDPN_INTERFACE *
                       sizeof(changed.ContentTransformation.ScalingSupport));
         changed.ContentTransformation.ScalingSupport.Identity = 1;
         changed.ContentTransformation.ScalingSupport.Centered = 1;
+        changed.ContentTransformation.ScalingSupport.Stretched = 1;
+        changed.ContentTransformation.ScalingSupport.AspectRatioCenteredMax = 1;
     }
     if (arguments->EnumPivotType != D3DKMDT_EPT_ROTATION &&
         path->ContentTransformation.Rotation == D3DKMDT_VPPR_UNPINNED) {
@@ -281,9 +283,10 @@ NTSTATUS NTAPI framebuffer_recommend_monitor_modes(
 
 /* ---- Commit ---------------------------------------------------------------------------------- */
 
-/* How the path is turned; without one nothing is shown. */
-static NTSTATUS read_rotation(struct framebuffer *framebuffer, D3DKMDT_HVIDPN vidpn,
-                              D3DKMDT_VIDPN_PRESENT_PATH_ROTATION *rotation)
+/* How the path is turned and scaled; without one nothing is shown. */
+static NTSTATUS read_path(struct framebuffer *framebuffer, D3DKMDT_HVIDPN vidpn,
+                          D3DKMDT_VIDPN_PRESENT_PATH_ROTATION *rotation,
+                          D3DKMDT_VIDPN_PRESENT_PATH_SCALING *scaling)
 {
     const DXGK_VIDPNTOPOLOGY_INTERFACE *paths;
     const D3DKMDT_VIDPN_PRESENT_PATH *path;
@@ -293,6 +296,7 @@ static NTSTATUS read_rotation(struct framebuffer *framebuffer, D3DKMDT_HVIDPN vi
     NTSTATUS status = open_vidpn(framebuffer, vidpn, &interface);
 
     *rotation = D3DKMDT_VPPR_IDENTITY;
+    *scaling = D3DKMDT_VPPS_IDENTITY;
     if (NT_SUCCESS(status)) {
         status = interface->pfnGetTopology(vidpn, &topology, &paths);
     }
@@ -303,6 +307,7 @@ static NTSTATUS read_rotation(struct framebuffer *framebuffer, D3DKMDT_HVIDPN vi
         status = paths->pfnAcquirePathInfo(topology, FRAMEBUFFER_SOURCE, FRAMEBUFFER_TARGET, &path);
         if (NT_SUCCESS(status)) {
             *rotation = path->ContentTransformation.Rotation;
+            *scaling = path->ContentTransformation.Scaling;
             (void)paths->pfnReleasePathInfo(topology, path);
         }
     }
@@ -339,6 +344,7 @@ NTSTATUS NTAPI framebuffer_commit_vidpn(const HANDLE adapter,
 {
     struct framebuffer *framebuffer = (struct framebuffer *)adapter;
     D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation;
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling;
     NTSTATUS status;
 
     PAGED_CODE();
@@ -347,9 +353,10 @@ NTSTATUS NTAPI framebuffer_commit_vidpn(const HANDLE adapter,
         arguments->AffectedVidPnSourceId != D3DDDI_ID_ALL) {
         return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE;
     }
-    status = read_rotation(framebuffer, arguments->hFunctionalVidPn, &rotation);
+    status = read_path(framebuffer, arguments->hFunctionalVidPn, &rotation, &scaling);
     if (NT_SUCCESS(status)) {
         framebuffer->rotation = rotation;
+        framebuffer->scaling = scaling;
         read_shown(framebuffer, arguments->hFunctionalVidPn, &framebuffer->shown);
         framebuffer_blacken(framebuffer);
     }

@@ -84,6 +84,24 @@ NTSTATUS NTAPI softgpu_set_power_component_f_state(const HANDLE adapter_handle, 
     return STATUS_SUCCESS;
 }
 
+/* dxgkrnl tells when it begins and ends to let engines rest; a plug-in of the power framework may
+ * ask, of whose codes we know none. IRQL <= DISPATCH_LEVEL. */
+NTSTATUS NTAPI softgpu_power_runtime_control(const HANDLE adapter_handle, LPCGUID code, PVOID input,
+                                             SIZE_T input_size, PVOID output, SIZE_T output_size,
+                                             PSIZE_T returned)
+{
+    UNREFERENCED_PARAMETER(adapter_handle);
+    UNREFERENCED_PARAMETER(code);
+    UNREFERENCED_PARAMETER(input);
+    UNREFERENCED_PARAMETER(input_size);
+    UNREFERENCED_PARAMETER(output);
+    UNREFERENCED_PARAMETER(output_size);
+    if (returned != NULL) {
+        *returned = 0;
+    }
+    return STATUS_SUCCESS;
+}
+
 /* The device came back from D3 with all engines on; dxgkrnl takes those that rested for resting. */
 void softgpu_components_restore(struct softgpu_adapter *adapter)
 {

@@ -9,6 +9,7 @@ NTSTATUS softgpu_query_power_components(const struct softgpu_adapter *adapter,
 NTSTATUS softgpu_query_power_component(const struct softgpu_adapter *adapter,
                                        const DXGKARG_QUERYADAPTERINFO *query);
 DXGKDDISETPOWERCOMPONENTFSTATE softgpu_set_power_component_f_state;
+DXGKDDIPOWERRUNTIMECONTROLREQUEST softgpu_power_runtime_control;
 /* After the device came back from D3. */
 void softgpu_components_restore(struct softgpu_adapter *adapter);
 

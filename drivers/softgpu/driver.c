@@ -67,6 +67,7 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
     }
     table->DxgkDdiFormatHistoryBuffer = softgpu_format_history_buffer;
     table->DxgkDdiSetPowerComponentFState = softgpu_set_power_component_f_state;
+    table->DxgkDdiPowerRuntimeControlRequest = softgpu_power_runtime_control;
     if (softgpu_settings.gpu_mmu) {
         table->DxgkDdiGetRootPageTableSize = softgpu_get_root_page_table_size;
         table->DxgkDdiSetRootPageTable = softgpu_set_root_page_table;

@@ -88,13 +88,16 @@ struct drydock_screen_arrangement {
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source; /* in */
     UINT width, height;                    /* in: of the mode, as it is sent to the monitor */
     D3DDDI_ROTATION rotation;              /* in: counter-clockwise */
-    UINT centered; /* in: not 0: the picture in the middle of the mode that the monitor likes best
-                    * [D3DKMDT_VPPS_CENTERED], upright */
+    UINT fixed_output; /* in: 0, or one of these: the picture, upright, in the mode that the monitor
+                        * likes best */
 };
 
-/* DisplayFixedOutput of modes in D3DKMTGetDisplayModeList that the driver shows in the middle of a
- * larger one (DMDFO_CENTER); they are for drydock_arrange_screen. */
-#define DRYDOCK_OUTPUT_CENTERED 2u
+/* DisplayFixedOutput of modes in D3DKMTGetDisplayModeList that the driver shows in one of another
+ * size: stretched to all of it (DMDFO_STRETCH), in its middle (DMDFO_CENTER), or as large as it can
+ * be with the shape that it has; they are for drydock_arrange_screen. */
+#define DRYDOCK_OUTPUT_STRETCHED 1u
+#define DRYDOCK_OUTPUT_CENTERED  2u
+#define DRYDOCK_OUTPUT_ASPECT    3u
 
 NTSTATUS drydock_arrange_screen(const struct drydock_screen_arrangement *arguments);
 

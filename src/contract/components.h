@@ -23,6 +23,7 @@ struct contract_component {
 
 struct contract_components {
     UINT count; /* the driver says; more than are kept here are not judged */
+    enum contract_runtime told;
     bool older; /* a life of the device that nobody followed may have left some held */
     struct contract_component list[CONTRACT_COMPONENTS_MAX];
 };

@@ -250,6 +250,14 @@ struct contract_component_call {
     bool inside;           /* a callback: in a call of the DDI */
 };
 
+/* What PowerRuntimeControlRequest told the driver last. */
+enum contract_runtime {
+    CONTRACT_RUNTIME_UNTOLD,
+    CONTRACT_RUNTIME_PREPARED,
+    CONTRACT_RUNTIME_STARTED,
+    CONTRACT_RUNTIME_STOPPED,
+};
+
 /* How an interrupt was answered: `extra` of InterruptRoutine. */
 struct contract_service {
     BOOLEAN ours;        /* what the routine returned */

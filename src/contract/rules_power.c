@@ -149,6 +149,36 @@ static bool nothing_is_held(struct contract_call *call)
     return true;
 }
 
+/* For other components the kernel says it. */
+static bool is_the_drivers_own(struct contract_call *call)
+{
+    UINT type = component_of(call)->type;
+
+    return type == DXGK_POWER_COMPONENT_OTHER ||
+           contract_say(call, "the call for components of DXGK_POWER_COMPONENT_OTHER alone",
+                        "component %u, of type %u", said_in(call)->component, type);
+}
+
+static bool is_not_stopped(struct contract_call *call)
+{
+    return call->tracker->components.told != CONTRACT_RUNTIME_STOPPED ||
+           contract_say(call,
+                        "no power runtime functions since "
+                        "GUID_DXGKDDI_POWER_MANAGEMENT_STOPPED was told",
+                        "the call, of component %u", said_in(call)->component);
+}
+
+static bool has_started(struct contract_call *call)
+{
+    if (call->tracker->components.told == CONTRACT_RUNTIME_PREPARED) {
+        return contract_say(call,
+                            "of the power runtime functions Active, Latency and Residency "
+                            "alone until GUID_DXGKDDI_POWER_MANAGEMENT_STARTED is told",
+                            "the call, of component %u", said_in(call)->component);
+    }
+    return is_not_stopped(call);
+}
+
 /* ---- What a component is --------------------------------------------------------------------- */
 
 static const DXGK_POWER_RUNTIME_COMPONENT *described(const struct contract_call *call)
@@ -230,6 +260,15 @@ static const struct contract_row rows[] = {
     BEFORE(POWER_006, CbSetPowerComponentActive, is_counted),
     BEFORE(POWER_006, CbSetPowerComponentIdle, is_counted),
     BEFORE(POWER_006, CbCompleteFStateTransition, is_counted),
+    BEFORE(POWER_006, CbSetPowerComponentLatency, is_counted),
+    BEFORE(POWER_006, CbSetPowerComponentResidency, is_counted),
+    BEFORE(POWER_011, CbSetPowerComponentLatency, is_the_drivers_own, WHEN(is_known)),
+    BEFORE(POWER_011, CbSetPowerComponentResidency, is_the_drivers_own, WHEN(is_known)),
+    BEFORE(POWER_012, CbSetPowerComponentActive, is_not_stopped),
+    BEFORE(POWER_012, CbSetPowerComponentLatency, is_not_stopped),
+    BEFORE(POWER_012, CbSetPowerComponentResidency, is_not_stopped),
+    BEFORE(POWER_012, CbSetPowerComponentIdle, has_started),
+    BEFORE(POWER_012, CbCompleteFStateTransition, has_started),
     KERNEL(POWER_007, SetPowerComponentFState, is_a_legal_move),
     KERNEL(POWER_010, SetPowerState, power_goes_down_or_up),
     AFTER(POWER_008, QueryAdapterInfo, component_is_sound, WHEN(describes_a_component)),

@@ -19,6 +19,7 @@ void track_components_counted(struct contract_tracker *tracker, UINT count)
     struct contract_components *components = &tracker->components;
 
     components->count = count;
+    components->told = CONTRACT_RUNTIME_UNTOLD;
     for (UINT i = 0; i < CONTRACT_COMPONENTS_MAX; i++) {
         components->list[i] = (struct contract_component){.holds = components->list[i].holds};
     }
@@ -102,4 +103,25 @@ void track_component_idle(struct contract_call *call)
     if (component && component->holds > 0) {
         component->holds--;
     }
+}
+
+/* What a driver may do since it was told it may do at once; what it may not any more, behind the
+ * call. */
+static void take_what_was_told(struct contract_call *call, bool stops)
+{
+    const struct contract_component_call *said = call->arguments;
+
+    if ((said->state == CONTRACT_RUNTIME_STOPPED) == stops) {
+        call->tracker->components.told = (enum contract_runtime)said->state;
+    }
+}
+
+void track_runtime_begins(struct contract_call *call)
+{
+    take_what_was_told(call, false);
+}
+
+void track_runtime_told(struct contract_call *call)
+{
+    take_what_was_told(call, true);
 }

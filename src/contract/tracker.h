@@ -759,6 +759,7 @@ void track_component_described(struct contract_tracker *tracker, UINT index,
                                const DXGK_POWER_RUNTIME_COMPONENT *answer);
 track_fn track_component_asked, track_component_answered, track_component_completed;
 track_fn track_component_active, track_component_idle;
+track_fn track_runtime_begins, track_runtime_told;
 track_fn track_feature_declared, track_feature_support, track_interface, track_interface_given_back;
 track_fn track_children, track_descriptor, track_child_status, track_child_asked, track_container;
 

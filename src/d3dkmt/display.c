@@ -87,12 +87,29 @@ static NTSTATUS present_frame(struct client_call *call, const struct drydock_hos
 CLIENT_ENTRY(drydock_present_frame, PresentFrame, present_frame, struct drydock_host_frame,
              const struct drydock_host_frame, false)
 
+static D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling_of(UINT fixed_output)
+{
+    switch (fixed_output) {
+    case 0:
+        return D3DKMDT_VPPS_IDENTITY;
+    case DRYDOCK_OUTPUT_STRETCHED:
+        return D3DKMDT_VPPS_STRETCHED;
+    case DRYDOCK_OUTPUT_CENTERED:
+        return D3DKMDT_VPPS_CENTERED;
+    case DRYDOCK_OUTPUT_ASPECT:
+        return D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX;
+    default:
+        return D3DKMDT_VPPS_UNINITIALIZED;
+    }
+}
+
 static NTSTATUS arrange_screen(struct client_call *call,
                                const struct drydock_screen_arrangement *arguments)
 {
     struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
     const struct dxgk_arrangement wanted = {arguments->width, arguments->height,
-                                            arguments->rotation, arguments->centered != 0};
+                                            arguments->rotation,
+                                            scaling_of(arguments->fixed_output)};
 
     return adapter ? dxgk_source_arrange(adapter, arguments->source, &wanted) : NO_SUCH_OBJECT;
 }

@@ -22,6 +22,14 @@ static NTSTATUS query_private(struct client_call *call, struct dxgk_adapter *ada
     return NT_SUCCESS(status) ? client_write(bytes, copy, size) : status;
 }
 
+static UINT fixed_output(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling)
+{
+    return scaling == D3DKMDT_VPPS_CENTERED                 ? DRYDOCK_OUTPUT_CENTERED
+           : scaling == D3DKMDT_VPPS_STRETCHED              ? DRYDOCK_OUTPUT_STRETCHED
+           : scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX ? DRYDOCK_OUTPUT_ASPECT
+                                                            : 0;
+}
+
 static void fill_mode(const struct dxgk_mode *mode, D3DKMT_DISPLAYMODE *out)
 {
     *out = (D3DKMT_DISPLAYMODE){
@@ -32,7 +40,7 @@ static void fill_mode(const struct dxgk_mode *mode, D3DKMT_DISPLAYMODE *out)
         .RefreshRate = {mode->refresh_millihertz, 1000},
         .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
         .DisplayOrientation = D3DDDI_ROTATION_IDENTITY,
-        .DisplayFixedOutput = mode->centered ? DRYDOCK_OUTPUT_CENTERED : 0,
+        .DisplayFixedOutput = fixed_output(mode->scaling),
         .Flags.Stereo = mode->type != D3DKMDT_RMT_GRAPHICS,
         .Flags.AdvancedScanCapable = mode->type == D3DKMDT_RMT_GRAPHICS_STEREO_ADVANCED_SCAN,
     };

@@ -347,6 +347,34 @@ NTSTATUS ddi_set_power_component_f_state(struct ddi_adapter *adapter, UINT compo
                                      (adapter->miniport_context, component, state)));
 }
 
+static const GUID *guid_of(enum contract_runtime told)
+{
+    static const GUID prepare = {
+        0xcba549d4, 0xcf3a, 0x445c, {0x94, 0x68, 0x23, 0x83, 0xfd, 0x52, 0x31, 0x16}};
+    static const GUID started = {
+        0x6c929c1d, 0x7d76, 0x4538, {0x93, 0xad, 0x44, 0x9d, 0xc9, 0xfd, 0xc2, 0x39}};
+    static const GUID stopped = {
+        0x0a9d9621, 0xbc21, 0x4dd4, {0xa0, 0xfc, 0xd9, 0x76, 0xe4, 0x28, 0xf7, 0x38}};
+
+    return told == CONTRACT_RUNTIME_PREPARED  ? &prepare
+           : told == CONTRACT_RUNTIME_STARTED ? &started
+                                              : &stopped;
+}
+
+NTSTATUS ddi_power_runtime_control_request(struct ddi_adapter *adapter, enum contract_runtime told,
+                                           bool counts)
+{
+    struct contract_component_call asked = {.state = told};
+    struct ddi_call call;
+    SIZE_T returned = 0;
+
+    ddi_approach(&call, adapter, POINT_PowerRuntimeControlRequest, 0);
+    ddi_go_in(&call, adapter->miniport_context, &asked, sizeof asked);
+    return ddi_leave(&call, DDI_CALL(adapter, PowerRuntimeControlRequest,
+                                     (adapter->miniport_context, guid_of(told), NULL, 0, NULL, 0,
+                                      counts ? &returned : NULL)));
+}
+
 void ddi_reset_device(struct ddi_adapter *adapter)
 {
     struct ddi_call call;

@@ -461,6 +461,10 @@ struct ddi_beginning {
 /* IRQL <= DISPATCH_LEVEL. The driver is not called where it is not wanted any more. */
 NTSTATUS ddi_set_power_component_f_state(struct ddi_adapter *adapter, UINT component, UINT state,
                                          const struct ddi_beginning *beginning);
+/* What the kernel tells of runtime power management, by GUID. `counts`: with room for
+ * BytesReturned, which is optional. */
+NTSTATUS ddi_power_runtime_control_request(struct ddi_adapter *adapter, enum contract_runtime told,
+                                           bool counts);
 /* *flags: what the driver wants done for it; of one that leaves it alone, nothing. */
 NTSTATUS ddi_notify_acpi_event(struct ddi_adapter *adapter, const struct contract_event *event,
                                ULONG *flags);

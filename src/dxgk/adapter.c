@@ -363,6 +363,7 @@ static void stop(struct dxgk_adapter *adapter)
     CHECK_THAT(list_empty(&adapter->devices));
     dxgk_watch_dummy(adapter);
     dxgk_components_end(adapter);
+    dxgk_runtime_power_ends(adapter);
     dxgk_worker_stop(adapter);
     dxgk_adapter_count_memory(adapter);
     vidmm_destroy(adapter->vidmm);

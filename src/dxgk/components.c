@@ -6,149 +6,17 @@
  *        a node is given something, the driver asks           driver says so
  *
  * An engine is needed while its node has work; any other part while the driver holds it, by
- * DxgkCbSetPowerComponentActive; and all are while one that names them as its providers is on. The
- * worker lets parts rest; whoever needs one brings it on himself, and waits. One thread at a time
- * moves a component. Monitors, refresh and memory are always on: what it takes for them to have
- * nothing to do is not said. */
-#include "dxgk/work.h"
+ * DxgkCbSetPowerComponentActive; and all are while one that names them as its providers is on.
+ * Monitors and what refreshes them are needed unless the monitors are at rest. The worker lets
+ * parts rest; whoever needs one brings it on himself, and waits. One thread at a time moves a
+ * component. Memory is always on: what it takes for it to have nothing to do is not said. */
+#include "dxgk/components.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-#define COMPONENTS_MAX 256
-#define STATES_MAX     8
-#define PROVIDERS_MAX  16
-#define REST_NS        (20 * NS_PER_US) /* without work, doubled up to so many times */
-#define REST_SHIFTS    9
-
-struct dxgk_component {
-    DXGK_POWER_RUNTIME_COMPONENT info;
-    UINT state;        /* F-state that the driver was asked for last */
-    UINT from;         /* the one before, if nothing has ended on the engine since */
-    unsigned users;    /* of the kernel's, who need it now */
-    unsigned holds;    /* the driver's */
-    bool moving;       /* the call, or what the driver does about it, is not over */
-    bool called;       /* DxgkDdiSetPowerComponentFState has not returned */
-    bool visited;      /* while providers are followed */
-    uint64_t moved_ns; /* when it was asked to, and the call was over */
-};
-
-struct dxgk_components {
-    struct dxgk_adapter *adapter;
-    UINT count;
-    struct wait_queue changed; /* one is not moving any more, or its call is over */
-    struct machine_timer timer;
-    bool armed, due;
-    bool ends; /* none rests any more */
-    struct dxgk_component list[];
-};
-
-/* ---- What there is --------------------------------------------------------------------------- */
-
-static void rest_due(struct machine_timer *timer)
-{
-    struct dxgk_components *components = container_of(timer, struct dxgk_components, timer);
-
-    components->armed = false;
-    components->due = true;
-    dxgk_worker_kick(components->adapter);
-}
-
-/* The answer as it is; what is wrong in it is POWER-008's. */
-static NTSTATUS ask_one(struct dxgk_adapter *adapter, UINT index, DXGK_POWER_RUNTIME_COMPONENT *out)
-{
-    UINT *input = nt_memory_alloc(sizeof *input, 0);
-    DXGK_POWER_RUNTIME_COMPONENT *answer = nt_memory_alloc(sizeof *answer, 0);
-    NTSTATUS status = STATUS_NO_MEMORY;
-
-    if (input && answer) {
-        *input = index;
-        *answer = (DXGK_POWER_RUNTIME_COMPONENT){0};
-        status = dxgk_query_adapter(adapter, DXGKQAITYPE_POWERCOMPONENTINFO, input, sizeof *input,
-                                    answer, sizeof *answer);
-        *out = *answer;
-    }
-    nt_memory_free(input);
-    nt_memory_free(answer);
-    return status;
-}
-
-/* Who says more than there can be is taken to have said what there can be. */
-static void make_sound(DXGK_POWER_RUNTIME_COMPONENT *info, UINT count)
-{
-    UINT kept = 0;
-
-    info->StateCount = info->StateCount > STATES_MAX ? STATES_MAX : info->StateCount;
-    for (UINT i = 0; i < info->ProviderCount && i < PROVIDERS_MAX; i++) {
-        if (info->Providers[i] < count) {
-            info->Providers[kept++] = info->Providers[i];
-        }
-    }
-    info->ProviderCount = kept;
-}
-
-static NTSTATUS ask_count(struct dxgk_adapter *adapter, UINT *count, struct dxgk_failure *failure)
-{
-    UINT *answer = nt_memory_alloc(sizeof *answer, 0);
-
-    *count = 0;
-    if (!answer) {
-        return STATUS_NO_MEMORY;
-    }
-    *answer = 0;
-    if (NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_NUMPOWERCOMPONENTS, NULL, 0, answer,
-                                      sizeof *answer))) {
-        *count = *answer;
-    }
-    nt_memory_free(answer);
-    if (*count > COMPONENTS_MAX) {
-        snprintf(failure->text, sizeof failure->text,
-                 "QueryAdapterInfo(NUMPOWERCOMPONENTS): %u power components, and there can be %u",
-                 *count, COMPONENTS_MAX);
-        return STATUS_INVALID_PARAMETER;
-    }
-    return STATUS_SUCCESS;
-}
-
-NTSTATUS dxgk_components_ask(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
-{
-    UINT count;
-    NTSTATUS status = ask_count(adapter, &count, failure);
-
-    if (!NT_SUCCESS(status) || count == 0) {
-        return status;
-    }
-    struct dxgk_components *components =
-        calloc(1, sizeof *components + count * sizeof components->list[0]);
-    if (!components) {
-        return STATUS_NO_MEMORY;
-    }
-    adapter->components = components;
-    components->adapter = adapter;
-    components->count = count;
-    wait_queue_init(&components->changed);
-    machine_timer_init(&components->timer, rest_due, components);
-    for (UINT i = 0; i < count; i++) {
-        status = ask_one(adapter, i, &components->list[i].info);
-        if (!NT_SUCCESS(status)) {
-            snprintf(failure->text, sizeof failure->text,
-                     "QueryAdapterInfo(POWERCOMPONENTINFO) failed with %s for component %u of %u",
-                     status_name(status), i, count);
-            return status;
-        }
-        make_sound(&components->list[i].info, count);
-    }
-    return STATUS_SUCCESS;
-}
-
-void dxgk_components_free(struct dxgk_adapter *adapter)
-{
-    if (adapter->components) {
-        (void)machine_timer_cancel(&adapter->components->timer);
-        free(adapter->components);
-        adapter->components = NULL;
-    }
-}
+#define REST_NS      (20 * NS_PER_US) /* without work, doubled up to so many times */
+#define REST_SHIFTS  9
+#define COMPLETED_NS (50 * NS_PER_US) /* that somebody else may have, between two instructions */
 
 /* ---- Moving ---------------------------------------------------------------------------------- */
 
@@ -191,6 +59,9 @@ static bool is_needed(struct dxgk_components *components, UINT index)
                !vidsch_node_rests(&components->adapter->vidsch, mapping->EngineDesc.NodeIndex);
     case DXGK_POWER_COMPONENT_OTHER:
         return false;
+    case DXGK_POWER_COMPONENT_MONITOR:
+    case DXGK_POWER_COMPONENT_MONITOR_REFRESH:
+        return !components->dark;
     default:
         return true;
     }
@@ -200,8 +71,8 @@ static bool could_rest(struct dxgk_components *components, UINT index)
 {
     const struct dxgk_component *component = &components->list[index];
 
-    return component->state == 0 && !component->moving && component->info.StateCount > 1 &&
-           !is_needed(components, index);
+    return component->state == 0 && !component->moving && !component->called &&
+           component->info.StateCount > 1 && !is_needed(components, index);
 }
 
 static void over(struct dxgk_components *components, struct dxgk_component *component)
@@ -224,8 +95,9 @@ static bool begin(void *context)
     struct beginning *beginning = context;
     struct dxgk_component *component = beginning->component;
     UINT index = (UINT)(component - beginning->components->list);
-    bool wanted = beginning->state == 0 ? component->state != 0 && !component->moving
-                                        : could_rest(beginning->components, index);
+    bool wanted = beginning->state == 0
+                      ? component->state != 0 && !component->moving && !component->called
+                      : could_rest(beginning->components, index);
 
     if (!wanted || !can_be_asked(beginning->components->adapter)) {
         return false;
@@ -292,6 +164,15 @@ static void wait_still(struct dxgk_components *components, struct dxgk_component
     }
 }
 
+/* One thread at a time controls a component, also where it has said that it is there. */
+static void wait_returned(struct dxgk_components *components,
+                          const struct dxgk_component *component)
+{
+    while (component->called) {
+        wait_queue_wait(&components->changed, MACHINE_NEVER);
+    }
+}
+
 /* With what it needs itself; its user keeps it on. May switch. */
 static void bring_on(struct dxgk_components *components, struct dxgk_component *component)
 {
@@ -308,6 +189,7 @@ static void bring_on(struct dxgk_components *components, struct dxgk_component *
     component->visited = false;
     wait_still(components, component);
     while (component->state != 0 && can_be_asked(components->adapter)) {
+        wait_returned(components, component);
         move(components, component, 0);
         wait_still(components, component);
     }
@@ -344,13 +226,23 @@ void dxgk_components_give(struct dxgk_adapter *adapter, unsigned node)
     }
 }
 
+static bool is_of_set(const struct dxgk_component *component, enum dxgk_component_set set)
+{
+    DXGK_POWER_COMPONENT_TYPE type = component->info.ComponentMapping.ComponentType;
+
+    return set == DXGK_COMPONENTS_ALL ||
+           (set == DXGK_COMPONENTS_ON_DX ? component->info.Flags.TransitionTo_F0_OnDx
+                                         : type == DXGK_POWER_COMPONENT_MONITOR ||
+                                               type == DXGK_POWER_COMPONENT_MONITOR_REFRESH);
+}
+
 void dxgk_components_bring_on(struct dxgk_adapter *adapter, enum dxgk_component_set set, bool keep)
 {
     struct dxgk_components *components = adapter->components;
 
     for (UINT i = 0; are_managed(adapter) && i < components->count; i++) {
         struct dxgk_component *component = &components->list[i];
-        if (set == DXGK_COMPONENTS_ALL || component->info.Flags.TransitionTo_F0_OnDx) {
+        if (is_of_set(component, set)) {
             component->users++;
             bring_on(components, component);
             component->users -= !keep;
@@ -364,8 +256,19 @@ void dxgk_components_let_go(struct dxgk_adapter *adapter, enum dxgk_component_se
 
     for (UINT i = 0; are_managed(adapter) && i < components->count; i++) {
         struct dxgk_component *component = &components->list[i];
-        component->users -=
-            set == DXGK_COMPONENTS_ALL || component->info.Flags.TransitionTo_F0_OnDx;
+        component->users -= is_of_set(component, set);
+    }
+}
+
+void dxgk_components_dark(struct dxgk_adapter *adapter, bool dark)
+{
+    if (adapter->components) {
+        adapter->components->dark = dark;
+        if (dark) {
+            dxgk_components_rest_soon(adapter);
+        } else {
+            dxgk_components_bring_on(adapter, DXGK_COMPONENTS_SCREENS, false);
+        }
     }
 }
 
@@ -491,5 +394,9 @@ void dxgk_component_completed(struct ddi_adapter *ddi, UINT index)
 
     if (component && component->moving && component->info.Flags.DriverCompletesFStateTransition) {
         over(adapter->components, component);
+        /* It is on: who waited for that has the other processors, and the driver goes on later. */
+        if (irql_current() == MACHINE_IRQL_PASSIVE && vary_below(VARY_RESTING_PARTS, 2)) {
+            task_block(machine_now_ns() + COMPLETED_NS);
+        }
     }
 }

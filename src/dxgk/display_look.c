@@ -65,7 +65,15 @@ static void say_way(const struct dxgk_source *source, const struct dxgk_screen_w
                  "; the path is turned by %u degrees and Flags.Rotate is 0: picture and "
                  "rectangles are turned already",
                  degrees);
-    } else if (source->mode.centered) {
+    } else if (dxgk_is_stretched(source->mode.scaling)) {
+        bool whole = source->mode.scaling == D3DKMDT_VPPS_STRETCHED;
+        snprintf(text, size,
+                 "; the path is %s: the picture of %u x %u pixels fills %s; the place is in it",
+                 whole ? "stretched (D3DKMDT_VPPS_STRETCHED)"
+                       : "scaled (D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX)",
+                 source->mode.width, source->mode.height,
+                 whole ? "the target's mode" : "as much of it as its shape allows, in the middle");
+    } else if (source->mode.scaling == D3DKMDT_VPPS_CENTERED) {
         snprintf(text, size,
                  "; the path is centered (D3DKMDT_VPPS_CENTERED): the picture of %u x %u pixels "
                  "lies in the middle of the target's mode",
@@ -99,7 +107,7 @@ void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *fr
 {
     struct dxgk_composed *composed = source->composed;
     struct dxgk_screen_wrong wrong;
-    char place[128], way[160], said[DXGK_SAID_MAX];
+    char place[128], way[240], said[DXGK_SAID_MAX];
 
     if (!dxgk_screen_settled(source, source->composed->expected, &wrong)) {
         return;

@@ -94,7 +94,7 @@ static NTSTATUS change(struct dxgk_source *source, const struct dxgk_view *view)
 {
     struct dxgk_adapter *adapter = source->adapter;
     bool same_size = view->width == source->mode.width && view->height == source->mode.height &&
-                     view->centered == source->mode.centered;
+                     view->scaling == source->mode.scaling;
 
     if (!dxgk_adapter_has_hardware(adapter)) {
         return STATUS_DEVICE_REMOVED;
@@ -111,10 +111,12 @@ static NTSTATUS change(struct dxgk_source *source, const struct dxgk_view *view)
 NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned index,
                              const struct dxgk_arrangement *wanted)
 {
-    if (index >= adapter->source_count || wanted->rotation < D3DDDI_ROTATION_IDENTITY ||
-        wanted->rotation > D3DDDI_ROTATION_270 ||
-        (wanted->centered && wanted->rotation != D3DDDI_ROTATION_IDENTITY)) {
+    if (index >= adapter->source_count || wanted->scaling == D3DKMDT_VPPS_UNINITIALIZED ||
+        wanted->rotation < D3DDDI_ROTATION_IDENTITY || wanted->rotation > D3DDDI_ROTATION_270) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (wanted->scaling != D3DKMDT_VPPS_IDENTITY && wanted->rotation != D3DDDI_ROTATION_IDENTITY) {
+        return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED; /* upright, or nothing */
     }
     struct dxgk_source *source = &adapter->sources[index];
     if (!source->composed || !source->active) {
@@ -124,7 +126,7 @@ NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned index,
                                    .height = wanted->height,
                                    .format = source->mode.format,
                                    .rotation = wanted->rotation,
-                                   .centered = wanted->centered};
+                                   .scaling = wanted->scaling};
     dxgk_wait_awake();
     dxgk_display_begin_changes(adapter);
     NTSTATUS status = change(source, &view);

@@ -439,8 +439,9 @@ struct dxgk_mode {
     UINT width, height;
     UINT refresh_millihertz;
     D3DDDIFORMAT format;
-    D3DKMDT_VIDPN_SOURCE_MODE_TYPE type; /* GRAPHICS, or one of those for stereo */
-    bool palette, centered; /* pixels are indices whose colours can be set; within a larger mode */
+    D3DKMDT_VIDPN_SOURCE_MODE_TYPE type;        /* GRAPHICS, or one of those for stereo */
+    bool palette;                               /* pixels are indices whose colours can be set */
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling; /* how it becomes the target's mode */
 };
 /* The mode the source shows; false if it has none. */
 bool dxgk_source_mode(struct dxgk_adapter *adapter, unsigned source, struct dxgk_mode *mode);

@@ -29,7 +29,9 @@ NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned source,
 struct dxgk_arrangement {
     UINT width, height;
     D3DDDI_ROTATION rotation;
-    bool centered; /* upright, in the middle of the mode that the monitor likes best */
+    /* IDENTITY, or upright in the mode that the monitor likes best: CENTERED in its middle,
+     * STRETCHED to all of it, ASPECTRATIOCENTEREDMAX as large as it can be there. */
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling;
 };
 NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned source,
                              const struct dxgk_arrangement *wanted);

@@ -47,14 +47,6 @@ enum dxgk_reshow {
     DXGK_RESHOW_PAGING, /* pinned, its bytes are on their way */
 };
 
-/* What a source can be made to show: the size and format of its surface, and how that is turned. */
-struct dxgk_view {
-    UINT width, height;
-    D3DDDIFORMAT format;
-    D3DDDI_ROTATION rotation;
-    bool stereo, centered;
-};
-
 struct dxgk_source {
     struct present_source present;
     struct dxgk_adapter *adapter;
@@ -68,7 +60,7 @@ struct dxgk_source {
     D3DDDI_ROTATION rotation;               /* of its path */
     struct dxgk_mode modes[DXGK_MODES_MAX]; /* that can be had */
     unsigned mode_count, stereo_flags;      /* stereo_flags: of the flip that is shown */
-    UINT target, target_lines;              /* of the picture that is sent to the monitor */
+    UINT target, target_lines, target_width; /* of the picture that is sent to the monitor */
     struct dxgk_allocation *shown;          /* the primary that was last asked for */
     struct vidmm_pin pin;                   /* of it; a reset ends it */
     bool changing;             /* somebody shows or hides; all others wait, the worker leaves */
@@ -430,9 +422,14 @@ static inline struct dxgk_adapter *dxgk_adapter_of(struct ddi_adapter *ddi)
 /* What the system asks once a driver has started: events.c. */
 void dxgk_system_asks(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+void dxgk_runtime_power_ends(struct dxgk_adapter *adapter); /* its components are on */
 
 /* components.c: the driver's power components. Those that may switch are for PASSIVE_LEVEL. */
-enum dxgk_component_set { DXGK_COMPONENTS_ALL, DXGK_COMPONENTS_ON_DX /* TransitionTo_F0_OnDx */ };
+enum dxgk_component_set {
+    DXGK_COMPONENTS_ALL,
+    DXGK_COMPONENTS_ON_DX, /* TransitionTo_F0_OnDx */
+    DXGK_COMPONENTS_SCREENS,
+};
 NTSTATUS dxgk_components_ask(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 void dxgk_components_free(struct dxgk_adapter *adapter);
 /* The node's engine is on from here until it is given back, or the node has work. May switch. */
@@ -441,6 +438,8 @@ void dxgk_components_give(struct dxgk_adapter *adapter, unsigned node);
 /* keep: until they are let go. May switch. */
 void dxgk_components_bring_on(struct dxgk_adapter *adapter, enum dxgk_component_set set, bool keep);
 void dxgk_components_let_go(struct dxgk_adapter *adapter, enum dxgk_component_set set);
+/* The monitors are at rest, or about to be seen: all of theirs are on then. May switch. */
+void dxgk_components_dark(struct dxgk_adapter *adapter, bool dark);
 void dxgk_components_end(struct dxgk_adapter *adapter); /* all are on, and stay so. May switch. */
 /* A packet of the node completed; something is not needed any more. Any context. */
 void dxgk_components_work_ended(struct dxgk_adapter *adapter, unsigned node);

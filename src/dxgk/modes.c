@@ -290,7 +290,8 @@ static NTSTATUS pin_sources(struct dxgk_vidpn *vidpn)
         if (!set || !(set->pinned = choose_source(set, targets ? targets->pinned : NULL))) {
             return STATUS_GRAPHICS_DATASET_IS_EMPTY;
         }
-        vidpn->paths[i].info.ContentTransformation.Scaling = D3DKMDT_VPPS_IDENTITY;
+        vidpn->paths[i].info.ContentTransformation.Scaling =
+            dxgk_vidpn_scaling_between(&vidpn->paths[i]);
         vidpn->paths[i].info.ContentTransformation.Rotation = D3DKMDT_VPPR_IDENTITY;
     }
     return STATUS_SUCCESS;
@@ -329,6 +330,7 @@ void dxgk_vidpn_keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path 
     const D3DKMDT_VIDEO_SIGNAL_INFO *signal =
         &path->target_modes->pinned->mode.target.VideoSignalInfo;
     source->target_lines = signal->ActiveSize.cy;
+    source->target_width = signal->ActiveSize.cx;
     source->target = path->info.VidPnTargetId;
     source->mode = (struct dxgk_mode){
         .width = format->PrimSurfSize.cx,
@@ -337,7 +339,7 @@ void dxgk_vidpn_keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path 
         .format = format->PixelFormat,
         .type = path->source_modes->pinned->mode.source.Type,
         .palette = dxgk_format_has_palette(format),
-        .centered = path->info.ContentTransformation.Scaling == D3DKMDT_VPPS_CENTERED,
+        .scaling = path->info.ContentTransformation.Scaling,
     };
     source->rotation = source->active ? source->rotation : D3DDDI_ROTATION_IDENTITY;
     source->active = true;

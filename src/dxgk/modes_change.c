@@ -74,16 +74,24 @@ static struct mode_node *source_of_view(struct mode_set *set, const struct dxgk_
     return NULL;
 }
 
-/* A picture that is centered leaves the monitor's mode as large as it can be. */
+static bool differs_in_size(const struct dxgk_view *view)
+{
+    return view->scaling == D3DKMDT_VPPS_CENTERED || dxgk_is_stretched(view->scaling);
+}
+
+/* A picture of another size leaves the monitor's mode as large as it can be. */
 static struct mode_node *target_of_view(struct mode_set *set, const struct dxgk_view *view)
 {
     const D3DKMDT_2DREGION size = {view->width, view->height};
 
-    if (!view->centered) {
+    if (!differs_in_size(view)) {
         return dxgk_vidpn_target_of_size(set, size);
     }
     struct mode_node *liked = dxgk_vidpn_target_liked(set);
-    return liked && dxgk_vidpn_has_middle(&liked->mode.target.VideoSignalInfo, size) ? liked : NULL;
+    return liked && (view->scaling != D3DKMDT_VPPS_CENTERED ||
+                     dxgk_vidpn_has_middle(&liked->mode.target.VideoSignalInfo, size))
+               ? liked
+               : NULL;
 }
 
 /* The path is open, the others are pinned: target first, then source, as at the beginning. */
@@ -105,10 +113,10 @@ static NTSTATUS pin_view(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
         return status;
     }
     path->source_modes->pinned = source_of_view(path->source_modes, view);
-    if (!path->source_modes->pinned || (view->centered && !content->ScalingSupport.Centered)) {
+    if (!path->source_modes->pinned || !dxgk_vidpn_can_scale(path, view->scaling)) {
         return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
     }
-    content->Scaling = view->centered ? D3DKMDT_VPPS_CENTERED : D3DKMDT_VPPS_IDENTITY;
+    content->Scaling = differs_in_size(view) ? view->scaling : D3DKMDT_VPPS_IDENTITY;
     content->Rotation = path_rotation(view->rotation);
     return dxgk_vidpn_supported(adapter, vidpn) ? STATUS_SUCCESS
                                                 : STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
@@ -176,7 +184,7 @@ NTSTATUS dxgk_vidpn_restore_path(struct dxgk_source *source, struct dxgk_failure
                                    source->mode.format,
                                    source->rotation,
                                    source->mode.type != D3DKMDT_RMT_GRAPHICS,
-                                   source->mode.centered};
+                                   source->mode.scaling};
 
     dxgk_vidpn_recommend_modes(adapter, target);
     if (!whole || !vidpn_add_path(whole, source->index, target)) {

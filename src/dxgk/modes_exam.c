@@ -228,6 +228,34 @@ static void ask_what_centered_means(struct dxgk_adapter *adapter, const struct d
     vidpn_destroy(copy);
 }
 
+static bool has_equal_sizes(const struct vidpn_path *path)
+{
+    list_for_each (link, &path->source_modes->modes) {
+        const struct mode_node *node = container_of(link, struct mode_node, link);
+        if (dxgk_mode_is_graphics(&node->mode.source) &&
+            dxgk_vidpn_target_of_size(path->target_modes,
+                                      node->mode.source.Format.Graphics.PrimSurfSize)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* That there must be such a pair no page says; what else should identity be for? */
+static void judge_identity(const struct vidpn_path *path)
+{
+    contract_count(RULE_VIDPN_007);
+    if (path->info.ContentTransformation.ScalingSupport.Identity && !has_equal_sizes(path)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_007),
+                                                   .ddi = "DxgkDdiEnumVidPnCofuncModality",
+                                                   .advice = true},
+                        "a scaling that the path supports",
+                        "the path from source %u to target %u is said to support Identity, and no "
+                        "source mode has the size of a target mode, of all that are offered",
+                        path->info.VidPnSourceId, path->info.VidPnTargetId);
+    }
+}
+
 void dxgk_modes_exam_offer(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
 {
     for (unsigned i = 0; i < vidpn->path_count; i++) {
@@ -237,6 +265,7 @@ void dxgk_modes_exam_offer(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidp
             return;
         }
         judge_preference(adapter, path);
+        judge_identity(path);
     }
     ask_sizes_that_differ(adapter, vidpn);
     ask_what_centered_means(adapter, vidpn);

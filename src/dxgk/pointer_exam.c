@@ -177,7 +177,8 @@ void dxgk_composed_exam_pointer(struct dxgk_source *source)
     const DXGK_DRIVERCAPS *caps = &source->adapter->caps;
     size_t size = (size_t)source->mode.width * source->mode.height * 4;
 
-    if (source->composed->examined || source->rotation != D3DDDI_ROTATION_IDENTITY ||
+    if (source->composed->examined || dxgk_is_stretched(source->mode.scaling) ||
+        source->rotation != D3DDDI_ROTATION_IDENTITY ||
         !ddi_has(&source->adapter->ddi, POINT_SetPointerShape) ||
         !ddi_has(&source->adapter->ddi, POINT_SetPointerPosition) || caps->MaxPointerWidth < SIDE ||
         caps->MaxPointerHeight < SIDE) {

@@ -110,12 +110,24 @@ static void set_power(struct dxgk_adapter *adapter, ULONG device, DEVICE_POWER_S
     (void)ddi_set_power_state(&adapter->ddi, device, state, action);
 }
 
+/* In no order that a driver may rely on. */
+static void set_power_of_some(struct dxgk_adapter *adapter, uint64_t children,
+                              DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    bool backwards = vary_below(VARY_SLEEP, 2) || vary_below(VARY_MONITOR_SLEEP, 2);
+
+    for (ULONG i = 0; i < adapter->child_count; i++) {
+        ULONG child = backwards ? adapter->child_count - 1 - i : i;
+        if (children >> child % 64 & 1) {
+            set_power(adapter, adapter->children[child].descriptor.ChildUid, state, action);
+        }
+    }
+}
+
 static void set_power_of_children(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state,
                                   POWER_ACTION action)
 {
-    for (ULONG i = 0; i < adapter->child_count; i++) {
-        set_power(adapter, adapter->children[i].descriptor.ChildUid, state, action);
-    }
+    set_power_of_some(adapter, UINT64_MAX, state, action);
 }
 
 /* Somebody moves a plug right before the device loses its power: the interrupt is served, and the
@@ -184,8 +196,9 @@ static uint64_t rest_device(struct dxgk_adapter *adapter)
     return pci_activity(slot) - before;
 }
 
-/* What the device did of itself in D3: in a sleep, or a hibernation. */
-static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
+/* What the device did of itself in D3: in a sleep, or a hibernation. monitors_wait: they stay at
+ * rest. */
+static uint64_t sleep_and_wake(struct dxgk_adapter *adapter, bool monitors_wait)
 {
     POWER_ACTION action = vary_below(VARY_SLEEP, 2) ? PowerActionHibernate : PowerActionSleep;
     struct pci_slot *slot = adapter->ddi.slot;
@@ -202,7 +215,9 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     pci_reset(slot);
     action = draw_action_of_d0();
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD0, action);
-    set_power_of_children(adapter, PowerDeviceD0, action);
+    if (!monitors_wait) {
+        set_power_of_children(adapter, PowerDeviceD0, action);
+    }
     dxgk_components_let_go(adapter, DXGK_COMPONENTS_ON_DX);
     dxgk_begins_anew(adapter, "DxgkDdiSetPowerState to D0");
     dxgk_host_aperture_look_again(adapter, "DxgkDdiSetPowerState");
@@ -243,12 +258,13 @@ static void open_door(struct dxgk_adapter *adapter)
 }
 
 /* Nobody else is in the driver [GEN-004]. Work goes on, and ends while they are dark. */
-static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state)
+static bool set_power_of_monitors(struct dxgk_adapter *adapter, uint64_t children,
+                                  DEVICE_POWER_STATE state)
 {
     bool alone = close_door(adapter, machine_now_ns() + DOOR_NS) && adapter->presence < DXGK_TOLD;
 
     if (alone) {
-        set_power_of_children(adapter, state, PowerActionSleep);
+        set_power_of_some(adapter, children, state, PowerActionSleep);
         dxgk_begins_anew(adapter, state != PowerDeviceD0
                                       ? "DxgkDdiSetPowerState of the monitors to rest"
                                       : "DxgkDdiSetPowerState of the monitors to D0");
@@ -344,6 +360,13 @@ static bool rest_behind_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)
     return false;
 }
 
+/* A computer that wakes for work of its own, and then somebody touches the keyboard. */
+static void wake_monitors_late(struct dxgk_adapter *adapter)
+{
+    task_block(machine_now_ns() + REST_NS);
+    (void)set_power_of_monitors(adapter, UINT64_MAX, PowerDeviceD0);
+}
+
 bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity)
 {
     if (!begin_pause(adapter, deadline_ns)) {
@@ -351,9 +374,13 @@ bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint
     }
     bool sleeps = rest_behind_door(adapter, deadline_ns);
     if (sleeps) {
-        *activity = sleep_and_wake(adapter);
+        bool monitors_wait = adapter->child_count > 0 && vary_below(VARY_SLEEP, 2);
+        *activity = sleep_and_wake(adapter, monitors_wait);
         vidmm_restore_tables(adapter->vidmm); /* before anything that they show */
         open_door(adapter);
+        if (monitors_wait) {
+            wake_monitors_late(adapter);
+        }
     }
     end_pause(adapter);
     return sleeps;
@@ -383,19 +410,31 @@ static DEVICE_POWER_STATE draw_rest_of_monitors(void)
     return vary_on(VARY_MONITOR_SLEEP) ? states[vary_below(VARY_MONITOR_SLEEP, 3)] : PowerDeviceD3;
 }
 
+/* All of them, or all but one: each has its own power. */
+static uint64_t draw_resting(const struct dxgk_adapter *adapter)
+{
+    bool all = adapter->child_count < 2 || vary_below(VARY_MONITOR_SLEEP, 2) == 0;
+
+    return all ? UINT64_MAX
+               : ~(UINT64_C(1) << vary_below(VARY_MONITOR_SLEEP, adapter->child_count) % 64);
+}
+
 bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
     bool dark = false;
+    uint64_t resting = draw_resting(adapter);
 
     if (adapter->child_count == 0 || !begin_pause(adapter, deadline_ns)) {
         return false;
     }
     if (adapter->state == DXGK_ADAPTER_RUNNING &&
-        set_power_of_monitors(adapter, draw_rest_of_monitors())) {
+        set_power_of_monitors(adapter, resting, draw_rest_of_monitors())) {
         dark = true;
+        dxgk_components_dark(adapter, resting == UINT64_MAX);
         (void)come_to_rest(adapter, machine_now_ns() + DARK_NS); /* what was shown is moved */
         task_block(machine_now_ns() + REST_NS);
-        (void)set_power_of_monitors(adapter, PowerDeviceD0);
+        dxgk_components_dark(adapter, false);
+        (void)set_power_of_monitors(adapter, resting, PowerDeviceD0);
     }
     end_pause(adapter);
     return dark;

@@ -84,6 +84,31 @@ static void ask_unknown(struct dxgk_adapter *adapter)
                              nothing, sizeof nothing);
 }
 
+/* The kernel's own codes; what a plug-in of the power framework would ask no page says. */
+static void tell_runtime_power(struct dxgk_adapter *adapter, enum contract_runtime told)
+{
+    if (adapter->components && adapter->caps.SupportRuntimePowerManagement &&
+        ddi_has(&adapter->ddi, POINT_PowerRuntimeControlRequest)) {
+        (void)ddi_power_runtime_control_request(&adapter->ddi, told,
+                                                vary_below(VARY_RESTING_PARTS, 2) == 0);
+    }
+}
+
+static void begin_runtime_power(struct dxgk_adapter *adapter, bool described)
+{
+    if (described) {
+        tell_runtime_power(adapter, CONTRACT_RUNTIME_PREPARED);
+        tell_runtime_power(adapter, CONTRACT_RUNTIME_STARTED);
+    }
+}
+
+void dxgk_runtime_power_ends(struct dxgk_adapter *adapter)
+{
+    if (dxgk_adapter_has_hardware(adapter) && adapter->presence < DXGK_TOLD) {
+        tell_runtime_power(adapter, CONTRACT_RUNTIME_STOPPED);
+    }
+}
+
 NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     NTSTATUS status = STATUS_SUCCESS;
@@ -96,6 +121,7 @@ NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *fa
     }
     if (NT_SUCCESS(status) && adapter->features.power_components) {
         status = dxgk_components_ask(adapter, failure);
+        begin_runtime_power(adapter, NT_SUCCESS(status));
     }
     if (NT_SUCCESS(status)) {
         ask_unknown(adapter);

@@ -23,7 +23,8 @@ static void cut_out(const struct dxgk_source *source, struct pci_picture *pictur
 {
     unsigned width = source->mode.width, height = source->mode.height;
 
-    if (source->mode.centered && picture->width >= width && picture->height >= height) {
+    if (source->mode.scaling == D3DKMDT_VPPS_CENTERED && picture->width >= width &&
+        picture->height >= height) {
         size_t left = (picture->width - width) / 2, top = (picture->height - height) / 2;
         picture->pixels =
             (const char *)picture->pixels + top * picture->stride_bytes + left * sizeof(uint32_t);
@@ -36,7 +37,8 @@ bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *p
 {
     const struct dxgk_adapter *adapter = source->adapter;
 
-    if (!pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), picture)) {
+    if (dxgk_is_stretched(source->mode.scaling) ||
+        !pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), picture)) {
         return false;
     }
     cut_out(source, picture);
@@ -126,6 +128,9 @@ bool dxgk_screen_compare(const struct dxgk_source *source, const uint32_t *expec
 {
     struct pci_picture picture;
 
+    if (dxgk_is_stretched(source->mode.scaling)) {
+        return dxgk_screen_compare_stretched(source, expected, out);
+    }
     if (!dxgk_screen_picture(source, &picture)) {
         return false;
     }

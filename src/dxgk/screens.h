@@ -89,7 +89,7 @@ bool dxgk_pointer_give(struct dxgk_source *source, const struct dxgk_pointer_sha
 /* Of each kind but color one of so many pixels a side, and the largest of color. */
 void dxgk_pointer_try_shapes(struct dxgk_source *source, unsigned side);
 /* screen_look.c: what the monitor shows, in the mode's size; false: the device model cannot
- * tell. */
+ * tell, or it is stretched. */
 bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *picture);
 /* A number for it; false: the device model cannot tell, or it is dark. */
 bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
@@ -108,6 +108,12 @@ struct dxgk_screen_wrong {
     unsigned x, y, count;
     uint32_t seen;
 };
+/* By STRETCHED or ASPECTRATIOCENTEREDMAX: modes_list.c. */
+bool dxgk_is_stretched(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling);
+/* Such a picture: which pixels can be no stretch of the expected ones, whatever the filter is; the
+ * first is told by its place in them. False: the device model cannot tell. screen_stretched.c */
+bool dxgk_screen_compare_stretched(const struct dxgk_source *source, const uint32_t *expected,
+                                   struct dxgk_screen_wrong *out);
 /* `expected` has the pixels of the mode, row behind row. False: the device model cannot tell. */
 bool dxgk_screen_compare(const struct dxgk_source *source, const uint32_t *expected,
                          struct dxgk_screen_wrong *out);

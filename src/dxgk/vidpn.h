@@ -9,6 +9,15 @@
 
 #include "dxgk/internal.h"
 
+/* What a source can be made to show: the size and format of its surface, and how that is turned. */
+struct dxgk_view {
+    UINT width, height;
+    D3DDDIFORMAT format;
+    D3DDDI_ROTATION rotation;
+    bool stereo;
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling;
+};
+
 #define VIDPN_PATHS_MAX 16
 
 enum mode_kind { MODE_SOURCE, MODE_TARGET, MODE_MONITOR, MODE_KIND_COUNT };
@@ -141,6 +150,11 @@ struct mode_node *dxgk_vidpn_target_liked(struct mode_set *set);
 void dxgk_modes_list(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn);
 /* Is there room for such a picture, with two equal halves around it? No page says where an odd
  * pixel goes. */
+/* True, too, of what is no scaling. */
+bool dxgk_vidpn_can_scale(const struct vidpn_path *path,
+                          D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling);
+/* One that the path supports between its pinned modes; IDENTITY, too, where there is none. */
+D3DKMDT_VIDPN_PRESENT_PATH_SCALING dxgk_vidpn_scaling_between(const struct vidpn_path *path);
 bool dxgk_vidpn_has_middle(const D3DKMDT_VIDEO_SIGNAL_INFO *signal, D3DKMDT_2DREGION size);
 /* 0: the driver does not say. */
 UINT dxgk_vidpn_millihertz(const D3DKMDT_VIDEO_SIGNAL_INFO *signal);

@@ -417,6 +417,35 @@ static void flip_wrongly(const struct hostile *client, D3DKMT_HANDLE primary)
     EXPECT(STATUS_SUCCESS, flip(client, primary, none));
 }
 
+/* In each form: nobody looks at the planes. */
+static void flip_planes_of_taken(const struct hostile *client)
+{
+    D3DKMT_MULTIPLANE_OVERLAY first = {.LayerIndex = 0};
+    D3DKMT_MULTIPLANE_OVERLAY2 second = {.LayerIndex = 0};
+    D3DKMT_MULTIPLANE_OVERLAY3 third = {.LayerIndex = 0}, *list[] = {&third};
+    D3DKMT_HANDLE contexts[] = {client->context};
+    D3DKMT_PRESENT_MULTIPLANE_OVERLAY by_first = {.hContext = client->context,
+                                                  .Flags.Flip = 1,
+                                                  .FlipInterval = D3DDDI_FLIPINTERVAL_ONE,
+                                                  .PresentPlaneCount = 1,
+                                                  .pPresentPlanes = &first};
+    D3DKMT_PRESENT_MULTIPLANE_OVERLAY2 by_second = {.hAdapter = client->adapter,
+                                                    .hContext = client->context,
+                                                    .Flags.Flip = 1,
+                                                    .FlipInterval = D3DDDI_FLIPINTERVAL_ONE,
+                                                    .PresentPlaneCount = 1,
+                                                    .pPresentPlanes = &second};
+    D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 by_third = {.hAdapter = client->adapter,
+                                                   .ContextCount = 1,
+                                                   .pContextList = contexts,
+                                                   .PresentPlaneCount = 1,
+                                                   .ppPresentPlanes = list};
+
+    EXPECT(STATUS_GRAPHICS_PRESENT_OCCLUDED, D3DKMTPresentMultiPlaneOverlay(&by_first));
+    EXPECT(STATUS_GRAPHICS_PRESENT_OCCLUDED, D3DKMTPresentMultiPlaneOverlay2(&by_second));
+    EXPECT(STATUS_GRAPHICS_PRESENT_OCCLUDED, D3DKMTPresentMultiPlaneOverlay3(&by_third));
+}
+
 /* What is the one's alone the other does not change. */
 static void use_what_is_taken(const struct hostile *client, D3DKMT_HANDLE primary,
                               const struct hostile *other)
@@ -431,6 +460,7 @@ static void use_what_is_taken(const struct hostile *client, D3DKMT_HANDLE primar
     EXPECT(STATUS_GRAPHICS_PRESENT_OCCLUDED,
            flip(client, primary, (D3DKMT_PRESENTFLAGS){.Value = 0}));
     EXPECT(STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, D3DKMTSetGammaRamp(&gamma));
+    flip_planes_of_taken(client);
     EXPECT(STATUS_SUCCESS, own(other->device, D3DKMT_VIDPNSOURCEOWNER_UNOWNED));
     EXPECT(STATUS_SUCCESS, flip(client, primary, (D3DKMT_PRESENTFLAGS){.Value = 0}));
 }

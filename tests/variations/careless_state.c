@@ -720,8 +720,37 @@ static NTSTATUS NTAPI render_trusts_its_list(const HANDLE context, DXGKARG_RENDE
     return misbehave_driver.DxgkDdiRender(context, render);
 }
 
+#define PANEL 2u /* no engine, says its driver, but what lights a monitor */
+
+static NTSTATUS NTAPI panel_never_rests(const HANDLE adapter, UINT component, UINT state)
+{
+    return component == PANEL && state != 0
+               ? STATUS_UNSUCCESSFUL
+               : misbehave_driver.DxgkDdiSetPowerComponentFState(adapter, component, state);
+}
+
+static NTSTATUS NTAPI describes_a_panel(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (NT_SUCCESS(status) && query->Type == DXGKQAITYPE_POWERCOMPONENTINFO &&
+        *(const UINT *)query->pInputData == PANEL) {
+        DXGK_POWER_RUNTIME_COMPONENT *component = query->pOutputData;
+        component->ComponentMapping.ComponentType = DXGK_POWER_COMPONENT_MONITOR;
+        component->ComponentMapping.MonitorDesc.VidPnTargetID = 0;
+    }
+    return status;
+}
+
+static void beside_panel(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryAdapterInfo = describes_a_panel;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(resting_parts, IN_DDI(SetPowerComponentFState), last_component_is_refused, 0),
+    BREAKS_RULE_BESIDE(resting_parts, IN_DDI(SetPowerComponentFState), panel_never_rests, 0,
+                       beside_panel),
     BREAKS_RULE_BESIDE(moved_tables, IN_DDI(SetRootPageTable), knows_its_first_root, 0,
                        beside_roots),
     BREAKS_RULE_BESIDE(shared_line, IN_DDI(StartDevice), takes_at_start, 0, beside_the_taken),

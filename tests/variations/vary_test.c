@@ -34,6 +34,7 @@ static const struct expectation {
     const char *clue;    /* in its sentence; NULL: whatever it says */
     bool is_advice;      /* the verdict stays clean */
     bool sleeps;         /* it shows when the computer sleeps as well */
+    bool dims;           /* ... when its monitors do */
     bool by_address;     /* it shows in clients' work by GPU virtual addresses */
     bool stops;          /* it shows when work is asked to stop as well */
     bool plugs;          /* it shows when a monitor is pulled out as well */
@@ -132,6 +133,7 @@ static const struct expectation {
     {"paging_wants_memory", VARY_SHORT_MEMORY, "PAGE-002", "before, the request for 64 bytes"},
     {"knows_near_pages", VARY_HIGH_MEMORY, "XFER-020"},
     {"last_component_is_refused", VARY_RESTING_PARTS, "POWER-001"},
+    {"panel_never_rests", VARY_RESTING_PARTS, "POWER-001", "of component 2", .dims = true},
     {"forgets_its_queue", VARY_STARVED_THREADS, "PREEMPT-009"},
     {"stop_waits_a_moment", VARY_LATE_THREADS, "LEAK", "in DxgkDdiStopDevice"},
     {"commit_forgets", VARY_SHORT_MEMORY, "LEAK", "in DxgkDdiCommitVidPn, in which the request"},
@@ -342,6 +344,7 @@ static void its_variation_shows_it(void **state)
 
     set.on[expected->variation] = true;
     set.on[VARY_SLEEP] |= expected->sleeps;
+    set.on[VARY_MONITOR_SLEEP] |= expected->dims;
     set.on[VARY_HOT_PLUG] |= expected->plugs;
     set.on[VARY_ODD_PREEMPT] |= expected->stops;
     set.on[VARY_GPU_ADDRESSES] |= expected->by_address;

@@ -10,7 +10,10 @@
 #define TELLS_FREQUENCIES 23
 #define CONTROLS_SYNCS    24
 
-#define DRAWS_IN_THE_CORNER 25
+#define DRAWS_IN_THE_CORNER       25
+#define CENTERS_WHAT_IS_STRETCHED 26
+#define LOSES_THE_SHAPE           27
+#define NARROWER_TARGET           28
 
 static PDXGKDDI_PRESENTDISPLAYONLY present;
 static KMDDOD_INITIALIZATION_DATA good;
@@ -141,10 +144,41 @@ static NTSTATUS NTAPI draws_in_the_corner(const HANDLE adapter,
     D3DKMDT_2DREGION shown = of->shown;
     NTSTATUS status;
 
+    if (framebuffer_scales(of)) {
+        return present(adapter, arguments);
+    }
     of->shown.cx = of->screen.Width;
     of->shown.cy = of->screen.Height;
     status = present(adapter, arguments);
     of->shown = shown;
+    return status;
+}
+
+/* "Whatever the path's scaling is, what is smaller lies in the middle." */
+static NTSTATUS NTAPI centers_what_is_stretched(const HANDLE adapter,
+                                                const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    struct framebuffer *of = (struct framebuffer *)adapter;
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING is = of->scaling;
+    NTSTATUS status;
+
+    of->scaling = is == D3DKMDT_VPPS_STRETCHED ? D3DKMDT_VPPS_CENTERED : is;
+    status = present(adapter, arguments);
+    of->scaling = is;
+    return status;
+}
+
+/* "There is one way to scale." */
+static NTSTATUS NTAPI loses_the_shape(const HANDLE adapter,
+                                      const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    struct framebuffer *of = (struct framebuffer *)adapter;
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING is = of->scaling;
+    NTSTATUS status;
+
+    of->scaling = is == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX ? D3DKMDT_VPPS_STRETCHED : is;
+    status = present(adapter, arguments);
+    of->scaling = is;
     return status;
 }
 
@@ -274,6 +308,58 @@ static NTSTATUS NTAPI tells_without_dpc(const HANDLE adapter,
     return present(adapter, arguments);
 }
 
+/* The one target mode is a pixel narrower than the picture. */
+static NTSTATUS replace_by_narrower(const DXGK_VIDPN_INTERFACE *vidpn, D3DKMDT_HVIDPN handle,
+                                    const D3DKMDT_VIDEO_SIGNAL_INFO *signal)
+{
+    const DXGK_VIDPNTARGETMODESET_INTERFACE *interface;
+    D3DKMDT_HVIDPNTARGETMODESET set;
+    D3DKMDT_VIDPN_TARGET_MODE *mode;
+    NTSTATUS status =
+        vidpn->pfnCreateNewTargetModeSet(handle, FRAMEBUFFER_TARGET, &set, &interface);
+
+    if (NT_SUCCESS(status)) {
+        status = interface->pfnCreateNewModeInfo(set, &mode);
+    }
+    if (NT_SUCCESS(status)) {
+        mode->VideoSignalInfo = *signal;
+        mode->VideoSignalInfo.ActiveSize.cx--;
+        mode->Preference = D3DKMDT_MP_PREFERRED;
+        status = interface->pfnAddMode(set, mode);
+    }
+    return NT_SUCCESS(status) ? vidpn->pfnAssignTargetModeSet(handle, FRAMEBUFFER_TARGET, set)
+                              : status;
+}
+
+static NTSTATUS NTAPI narrower_target(const HANDLE adapter,
+                                      const DXGKARG_ENUMVIDPNCOFUNCMODALITY *arguments)
+{
+    const struct framebuffer *of = adapter;
+    const DXGK_VIDPNTARGETMODESET_INTERFACE *interface;
+    const D3DKMDT_VIDPN_TARGET_MODE *pinned = NULL, *first = NULL;
+    D3DKMDT_VIDEO_SIGNAL_INFO signal;
+    const DXGK_VIDPN_INTERFACE *vidpn;
+    D3DKMDT_HVIDPNTARGETMODESET set;
+    D3DKMDT_HVIDPN handle = arguments->hConstrainingVidPn;
+    NTSTATUS status = good.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+
+    if (!NT_SUCCESS(status) || arguments->EnumPivotType == D3DKMDT_EPT_VIDPNTARGET ||
+        !NT_SUCCESS(
+            of->dxgk.DxgkCbQueryVidPnInterface(handle, DXGK_VIDPN_INTERFACE_VERSION_V1, &vidpn)) ||
+        vidpn->pfnAcquireTargetModeSet(handle, FRAMEBUFFER_TARGET, &set, &interface) !=
+            STATUS_SUCCESS) {
+        return status;
+    }
+    if (interface->pfnAcquirePinnedModeInfo(set, &pinned) == STATUS_SUCCESS && pinned != NULL) {
+        (void)interface->pfnReleaseModeInfo(set, pinned);
+    } else if (interface->pfnAcquireFirstModeInfo(set, &first) == STATUS_SUCCESS) {
+        signal = first->VideoSignalInfo;
+        (void)interface->pfnReleaseModeInfo(set, first);
+    }
+    (void)vidpn->pfnReleaseTargetModeSet(handle, set);
+    return first != NULL ? replace_by_narrower(vidpn, handle, &signal) : status;
+}
+
 /* ---- Registration ---------------------------------------------------------------------------- */
 
 static NTSTATUS NTAPI control_interrupt(const HANDLE adapter, const DXGK_INTERRUPT_TYPE type,
@@ -382,6 +468,8 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         NULL, /* maps_the_width */
         NULL, /* ends_a_row_early */
         [DRAWS_IN_THE_CORNER] = draws_in_the_corner,
+        [CENTERS_WHAT_IS_STRETCHED] = centers_what_is_stretched,
+        [LOSES_THE_SHAPE] = loses_the_shape,
     };
     ULONG mistake = read_mistake(registry_path);
 
@@ -397,6 +485,9 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         break;
     case TELLS_FREQUENCIES:
         table->DxgkDdiEnumVidPnCofuncModality = tells_frequencies;
+        break;
+    case NARROWER_TARGET:
+        table->DxgkDdiEnumVidPnCofuncModality = narrower_target;
         break;
     case STAYS_SEEN:
         table->DxgkDdiSetVidPnSourceVisibility = stays_seen;

@@ -131,6 +131,23 @@ static NTSTATUS NTAPI all_are_of_one_engine(const HANDLE context,
     return status;
 }
 
+static NTSTATUS NTAPI latency_of_an_engine(const HANDLE context, DXGKARG_CREATEDEVICE *arguments)
+{
+    misbehave_kernel.DxgkCbSetPowerComponentLatency(misbehave_kernel.DeviceHandle, 0, 10000);
+    return misbehave_driver.DxgkDdiCreateDevice(context, arguments);
+}
+
+/* "The clocks have to be on while the device is stopped." */
+static NTSTATUS NTAPI held_while_it_stops(PVOID context)
+{
+    NTSTATUS status;
+
+    misbehave_kernel.DxgkCbSetPowerComponentActive(misbehave_kernel.DeviceHandle, 0);
+    status = misbehave_driver.DxgkDdiStopDevice(context);
+    misbehave_kernel.DxgkCbSetPowerComponentIdle(misbehave_kernel.DeviceHandle, 0);
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(POWER_001, IN_DDI(SetPowerComponentFState), rest_is_refused, SCENE_RESTS),
     BREAKS_RULE(POWER_002, IN_CALLBACK(CompleteFStateTransition), completion_is_forgotten,
@@ -142,6 +159,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(POWER_005, IN_DDI(CreateDevice), never_idle_again, SCENE_RESTS),
     BREAKS_RULE(POWER_006, IN_DDI(CreateDevice), counts_from_one, SCENE_WIN8),
     BREAKS_NO_RULE(IN_DDI(CreateDevice), active_for_a_while, SCENE_RESTS),
+    BREAKS_RULE(POWER_011, IN_DDI(CreateDevice), latency_of_an_engine, SCENE_WIN8 | SCENE_ADVICE),
+    BREAKS_RULE(POWER_012, IN_DDI(StopDevice), held_while_it_stops, SCENE_WIN8 | SCENE_ADVICE),
     BREAKS_RULE(POWER_008, IN_DDI(QueryAdapterInfo), component_without_states, SCENE_WIN8),
     BREAKS_RULE(POWER_008, IN_DDI(QueryAdapterInfo), component_needs_itself, SCENE_WIN8),
     BREAKS_RULE(POWER_008, IN_DDI(QueryAdapterInfo), node_counts_from_one, SCENE_WIN8),

@@ -1,0 +1,191 @@
+/* Pictures that a path scales to another size: what the monitor shows of them cannot be told to the
+ * pixel, for no page names a filter or says how it rounds.
+ *
+ *   STRETCHED              all of the target's mode
+ *   ASPECTRATIOCENTEREDMAX the largest part of its shape, in the middle; what is around is the
+ *                          driver's
+ *
+ * A pixel has to lie between the least and the greatest of the expected ones around its place, with
+ * room for filters that overshoot: where these are of one colour, it is that colour. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dxgk/internal.h"
+
+#define CHANNELS  3u
+#define REACH     4u /* source pixels of a filter to either side; more where the picture shrinks */
+#define TOLERANCE 2  /* of a channel */
+
+/* The least and the greatest of each channel, of each pixel with so many to the right and below. */
+struct bounds {
+    unsigned width, height;
+    unsigned reach_x, reach_y; /* half of that */
+    uint8_t *least, *greatest;
+};
+
+struct fit {
+    unsigned left, top, width, height; /* of the target's mode */
+};
+
+static struct fit fit_of(const struct dxgk_source *source)
+{
+    uint64_t width = source->target_width, height = source->target_lines;
+    uint64_t from_width = source->mode.width, from_height = source->mode.height;
+    struct fit fit = {0, 0, source->target_width, source->target_lines};
+
+    if (source->mode.scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX) {
+        if (from_width * height > from_height * width) {
+            fit.height = (unsigned)((width * from_height + from_width / 2) / from_width);
+        } else {
+            fit.width = (unsigned)((height * from_width + from_height / 2) / from_height);
+        }
+        fit.left = (source->target_width - fit.width) / 2;
+        fit.top = (source->target_lines - fit.height) / 2;
+    }
+    return fit;
+}
+
+static unsigned reach_of(unsigned from, unsigned to)
+{
+    unsigned shrink = to > 0 && from > to ? (from + to - 1) / to : 1;
+
+    return (REACH + 1) * shrink + 1; /* the part may begin a pixel before or behind */
+}
+
+/* ---- Bounds -------------------------------------------------------------------------------- */
+
+static void narrow_to_least(uint8_t *bytes, size_t count, size_t shift)
+{
+    for (size_t i = 0; i + shift < count; i++) {
+        bytes[i] = bytes[i + shift] < bytes[i] ? bytes[i + shift] : bytes[i];
+    }
+}
+
+static void narrow_to_greatest(uint8_t *bytes, size_t count, size_t shift)
+{
+    for (size_t i = 0; i + shift < count; i++) {
+        bytes[i] = bytes[i + shift] > bytes[i] ? bytes[i + shift] : bytes[i];
+    }
+}
+
+/* Each byte with the next `window` ones that are a stride apart: 2, 4, 8 ... of them, then all.
+ * Five parameters: the last tells whether for the least or the greatest. */
+static void spread(uint8_t *bytes, size_t count, size_t stride, unsigned window,
+                   void (*narrow)(uint8_t *, size_t, size_t))
+{
+    unsigned done = 1;
+
+    for (; done * 2 <= window; done *= 2) {
+        narrow(bytes, count, done * stride);
+    }
+    narrow(bytes, count, (window - done) * stride);
+}
+
+static void spread_both_ways(const struct bounds *bounds, uint8_t *bytes,
+                             void (*narrow)(uint8_t *, size_t, size_t))
+{
+    size_t row = (size_t)bounds->width * CHANNELS;
+
+    for (unsigned y = 0; y < bounds->height; y++) {
+        spread(bytes + y * row, row, CHANNELS, 2 * bounds->reach_x + 1, narrow);
+    }
+    spread(bytes, row * bounds->height, row, 2 * bounds->reach_y + 1, narrow);
+}
+
+static void take_pixels(const struct bounds *bounds, const uint32_t *pixels)
+{
+    size_t count = (size_t)bounds->width * bounds->height;
+
+    for (size_t i = 0; i < count; i++) {
+        for (unsigned channel = 0; channel < CHANNELS; channel++) {
+            bounds->least[i * CHANNELS + channel] = (uint8_t)(pixels[i] >> 8 * channel);
+        }
+    }
+    memcpy(bounds->greatest, bounds->least, count * CHANNELS);
+}
+
+static bool find_bounds(const struct dxgk_source *source, const uint32_t *pixels,
+                        const struct fit *fit, struct bounds *out)
+{
+    size_t size = (size_t)source->mode.width * source->mode.height * CHANNELS;
+
+    *out = (struct bounds){source->mode.width,
+                           source->mode.height,
+                           reach_of(source->mode.width, fit->width),
+                           reach_of(source->mode.height, fit->height),
+                           malloc(size),
+                           malloc(size)};
+    if (!out->least || !out->greatest) {
+        return false;
+    }
+    take_pixels(out, pixels);
+    spread_both_ways(out, out->least, narrow_to_least);
+    spread_both_ways(out, out->greatest, narrow_to_greatest);
+    return true;
+}
+
+static void let_go(struct bounds *bounds)
+{
+    free(bounds->least);
+    free(bounds->greatest);
+}
+
+/* ---- Comparing ----------------------------------------------------------------------------- */
+
+/* At the edges more pixels than around the place: that lets more be. */
+static bool can_be(const struct bounds *bounds, unsigned u, unsigned v, uint32_t seen)
+{
+    size_t left = u > bounds->reach_x ? u - bounds->reach_x : 0;
+    size_t top = v > bounds->reach_y ? v - bounds->reach_y : 0;
+    size_t at = (top * bounds->width + left) * CHANNELS;
+
+    for (unsigned channel = 0; channel < CHANNELS; channel++) {
+        int value = (int)(seen >> 8 * channel & 0xFF);
+        int least = bounds->least[at + channel], greatest = bounds->greatest[at + channel];
+        int room = (greatest - least) / 2 + TOLERANCE; /* for filters that sharpen */
+        if (value < least - room || value > greatest + room) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void compare(const struct pci_picture *picture, const struct fit *fit,
+                    const struct bounds *bounds, struct dxgk_screen_wrong *out)
+{
+    for (unsigned y = 0; y < fit->height; y++) {
+        unsigned v = (unsigned)((2 * (uint64_t)y + 1) * bounds->height / (2 * fit->height));
+        const uint32_t *row =
+            (const void *)((const char *)picture->pixels + (fit->top + y) * picture->stride_bytes);
+        for (unsigned x = 0; x < fit->width; x++) {
+            unsigned u = (unsigned)((2 * (uint64_t)x + 1) * bounds->width / (2 * fit->width));
+            uint32_t seen = row[fit->left + x];
+            if (!can_be(bounds, u, v, seen) && out->count++ == 0) {
+                out->x = u;
+                out->y = v;
+                out->seen = seen & 0xFFFFFF;
+            }
+        }
+    }
+}
+
+bool dxgk_screen_compare_stretched(const struct dxgk_source *source, const uint32_t *expected,
+                                   struct dxgk_screen_wrong *out)
+{
+    unsigned output = dxgk_output_of(source->adapter, source->target);
+    const struct fit fit = fit_of(source);
+    struct bounds bounds = {0};
+    struct pci_picture picture;
+
+    *out = (struct dxgk_screen_wrong){0};
+    if (!pci_scanout(source->adapter->ddi.slot, output, &picture) ||
+        picture.width != source->target_width || picture.height != source->target_lines) {
+        return false;
+    }
+    bool known = find_bounds(source, expected, &fit, &bounds);
+    if (known) {
+        compare(&picture, &fit, &bounds, out);
+    }
+    let_go(&bounds);
+    return known;
+}
