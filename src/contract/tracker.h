@@ -476,6 +476,7 @@ struct contract_tracker {
     unsigned paging_node;
     bool gives_iommu_addresses, user_submission;   /* GpuVaIommuRequired; of some node */
     uint64_t mmu_nodes;                            /* that work with GPU virtual addresses */
+    uint64_t late_fence_nodes;                     /* with RingBufferFenceRelease */
     UINT segments_counted[CONTRACT_QUESTIONS_MAX]; /* by question, of the first answer */
     char refusal[CONTRACT_REFUSAL_MAX];            /* why the start must fail; empty: it need not */
 

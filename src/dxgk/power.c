@@ -13,6 +13,7 @@
 #include "dxgk/context_memory.h"
 #include "dxgk/dark.h"
 #include "dxgk/host_aperture.h"
+#include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
 #define REST_NS          (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
@@ -205,6 +206,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     set_power_of_children(adapter, PowerDeviceD0, action);
     dxgk_components_let_go(adapter, DXGK_COMPONENTS_ON_DX);
     dxgk_begins_anew(adapter, "DxgkDdiSetPowerState to D0");
+    dxgk_logs_wake(adapter);
     dxgk_host_aperture_look_again(adapter, "DxgkDdiSetPowerState");
     dxgk_entries_forget(adapter);
     return count;
