@@ -340,7 +340,7 @@ static ULONGLONG cancel_from(struct softgpu_adapter *adapter, ULONG source, ULON
 }
 
 /* The device's queue is one for all planes: flips of the others from that tag on go, too, which
- * dxgkrnl names with these, as it takes back the newest. */
+ * dxgkrnl has taken back by then, as it begins with the newest. */
 NTSTATUS NTAPI softgpu_cancel_flips(const HANDLE adapter_handle, DXGKARG_CANCELFLIPS *cancel)
 {
     struct softgpu_adapter *adapter = adapter_handle;

@@ -65,12 +65,13 @@ static bool post_was_wanted(struct contract_call *call)
 {
     const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT *post = call->arguments;
 
-    return KERNEL_KEEPS(call,
-                        call->irql < MACHINE_IRQL_DISPATCH &&
-                            post->LayerIndex < CONTRACT_PLANES_MAX &&
-                            (call->tracker->planes.posts_wanted & 1u << post->LayerIndex),
-                        "at PASSIVE_LEVEL, for a plane with PostPresentNeeded", "IRQL %u, plane %u",
-                        call->irql, (unsigned)post->LayerIndex);
+    return KERNEL_KEEPS(
+        call,
+        call->irql < MACHINE_IRQL_DISPATCH && contract_post_wanted(call->tracker, post) != NULL,
+        "at PASSIVE_LEVEL, for a plane with PostPresentNeeded, the flip it was set "
+        "for and its target",
+        "IRQL %u, plane %u, PresentID %llu, target %u", call->irql, (unsigned)post->LayerIndex,
+        (unsigned long long)post->PresentID, (unsigned)post->VidPnTargetId);
 }
 
 static bool is_flip_of_planes(const struct contract_call *call)
@@ -175,7 +176,47 @@ static bool log_rests(struct contract_call *call)
                         (unsigned long long)(plane->target - now));
 }
 
+static bool is_among(const DXGKARG_CANCELFLIPS *cancel, UINT layer)
+{
+    bool found = false;
+
+    for (UINT i = 0; i < cancel->PlaneCount; i++) {
+        found |= cancel->ppPlanes[i]->LayerIndex == layer;
+    }
+    return found;
+}
+
+/* "The set of planes passed in such cases must correspond to a pending interlocked flip". */
+static bool planes_are_a_flips(struct contract_call *call)
+{
+    const DXGKARG_CANCELFLIPS *cancel = call->arguments;
+
+    if (cancel->PlaneCount == 0 || cancel->VidPnSourceId >= CONTRACT_SOURCES_MAX) {
+        return contract_say(call, "the planes of a flip", "%u of source %u", cancel->PlaneCount,
+                            cancel->VidPnSourceId);
+    }
+    const struct contract_source *source = &call->tracker->sources[cancel->VidPnSourceId];
+    uint64_t id = cancel->ppPlanes[0]->PresentIdCancelRequested;
+    for (UINT i = 0; i < cancel->PlaneCount; i++) {
+        if (cancel->ppPlanes[i]->PresentIdCancelRequested != id) {
+            return contract_say(call, "one PresentId for all planes", "%llu for plane %u",
+                                (unsigned long long)cancel->ppPlanes[i]->PresentIdCancelRequested,
+                                cancel->ppPlanes[i]->LayerIndex);
+        }
+    }
+    for (UINT i = 0; i < CONTRACT_PLANES_MAX; i++) {
+        if (contract_plane_has_id(&source->planes[i], id) != is_among(cancel, i)) {
+            return contract_say(call, "the planes that the flip has", "plane %u %s PresentId %llu",
+                                i, is_among(cancel, i) ? "has no" : "is left out of",
+                                (unsigned long long)id);
+        }
+    }
+    return true;
+}
+
 static const struct contract_row rows[] = {
+    KERNEL(MPO_030, CancelFlips, planes_are_a_flips,
+           LEAVES_OUT("that the flip still waits; CancelQueuedFlips, which has one plane each")),
     KERNEL(MPO_028, SetFlipQueueLogBuffer, log_rests, WHEN(contract_queues_flips),
            LEAVES_OUT("flips that the driver was asked to take back, or did not tell when their "
                       "time came, and that none is left at a mode change; the kernel looks at it "

@@ -609,6 +609,17 @@ static bool cancel_window(struct contract_call *call)
                         cancel->PatchLocationListSubmissionLength, cancel->PatchLocationListSize);
 }
 
+/* All that were queued when the node could still be heard. */
+static bool dpcs_have_run(struct contract_call *call)
+{
+    const struct contract_tracker *tracker = call->tracker;
+
+    return KERNEL_KEEPS(call, tracker->interrupt.dpcs >= tracker->interrupt.dpcs_owed,
+                        "no DPC that was queued before the engine was given up", "%llu of %llu",
+                        (unsigned long long)tracker->interrupt.dpcs,
+                        (unsigned long long)tracker->interrupt.dpcs_owed);
+}
+
 static const struct contract_row rows[] = {
     KERNEL(SUBMIT_001, SubmitCommand, IRQL_IS(MACHINE_IRQL_DISPATCH)),
     KERNEL(SUBMIT_008, SubmitCommand, after_patch, WHEN(is_not_paging)),
@@ -694,6 +705,9 @@ static const struct contract_row rows[] = {
     OF_AN_ENGINE(QueryEngineStatus, DXGKARG_QUERYENGINESTATUS),
     OF_AN_ENGINE(QueryDependentEngineGroup, DXGKARG_QUERYDEPENDENTENGINEGROUP),
 #undef OF_AN_ENGINE
+    KERNEL(ENGRST_002, ResetEngine, dpcs_have_run,
+           LEAVES_OUT("the snapshot, and DPCs that are queued between QueryDependentEngineGroup "
+                      "and the moment from which on the node is not heard")),
 
     KERNEL(CANCEL_001, CancelCommand, cancel_aware),
     KERNEL(CANCEL_006, CancelCommand,

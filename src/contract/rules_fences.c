@@ -18,11 +18,11 @@ static bool monitored_values_are_written(struct contract_call *call)
     return true;
 }
 
-static bool values_are_the_drivers(const struct contract_call *call)
+static bool values_were_the_drivers(const struct contract_call *call)
 {
     const DXGKARG_UPDATECURRENTVALUESFROMCPU *update = call->before;
 
-    return !update->Flags.NotificationOnly;
+    return has_succeeded(call) && !update->Flags.NotificationOnly;
 }
 
 /* The GPU may have signalled a larger one meanwhile. */
@@ -76,8 +76,10 @@ static const struct contract_row rows[] = {
     AFTER(FENCE_006, UpdateMonitoredValues, monitored_values_are_written, WHEN(has_succeeded),
           LEAVES_OUT("that the GPU knows of the new values when the call returns: one that does "
                      "not tells too little, and FENCE-007 finds that")),
+    AFTER(FENCE_006, UpdateMonitoredValues, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 0x12)),
     AFTER(FENCE_010, UpdateCurrentValuesFromCpu, current_values_are_written,
-          WHEN(values_are_the_drivers)),
+          WHEN(values_were_the_drivers)),
+    AFTER(FENCE_010, UpdateCurrentValuesFromCpu, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 0x13)),
     BEFORE(FENCE_007, CbNotifyInterrupt, fences_live, WHEN(tells_of_fences)),
     AFTER(FENCE_020, CreatePeriodicFrameNotification,
           STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INVALID_PARAMETER,

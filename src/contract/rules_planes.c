@@ -8,6 +8,11 @@
 
 #define ARGUMENTS DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3
 
+static bool flips_wait_for_no_queue(const struct contract_call *call)
+{
+    return !contract_queues_flips(call);
+}
+
 static bool was_at_device_level(const struct contract_call *call)
 {
     return call->irql >= MACHINE_IRQL_DEVICE_FIRST;
@@ -78,8 +83,8 @@ static bool flips_wait_where_they_must(struct contract_call *call)
 {
     for (UINT i = 0; i < given(call); i++) {
         const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = call->tracker->planes.given[i];
-        if (plane->OutputFlags.FlipConvertedToImmediate &&
-            (plane->MaxImmediateFlipLine == UINT_MAX || plane->InputFlags.FlipImmediate)) {
+        if (plane->OutputFlags.FlipConvertedToImmediate && plane->InputFlags.FlipOnNextVSync &&
+            plane->MaxImmediateFlipLine == UINT_MAX) { /* of other flips it is ignored */
             return contract_say(call, "a flip that waits for its vertical sync",
                                 "FlipConvertedToImmediate for plane %u, whose "
                                 "MaxImmediateFlipLine is -1",
@@ -100,11 +105,6 @@ static bool planes_exist(struct contract_call *call)
 {
     UINT most = call->tracker->caps.MaxOverlayPlanes;
 
-    if (contract_planes_said(call) > most) {
-        return contract_say(call, "at most MaxOverlayPlanes planes",
-                            "MultiPlaneOverlayVsyncInfoCount is %u of %u",
-                            contract_planes_said(call), most);
-    }
     for (UINT i = 0; i < contract_planes_told(call); i++) {
         UINT layer = contract_plane_told(call, i).layer;
         if (layer >= most) {
@@ -112,6 +112,21 @@ static bool planes_exist(struct contract_call *call)
                                 "pMultiPlaneOverlayVsyncInfo[%u].LayerIndex is %u of %u", i, layer,
                                 most);
         }
+    }
+    return true;
+}
+
+static bool planes_are_told_in_order(struct contract_call *call)
+{
+    UINT most = call->tracker->caps.MaxOverlayPlanes;
+
+    if (contract_planes_said(call) > most) {
+        return contract_say(call, "at most MaxOverlayPlanes planes",
+                            "MultiPlaneOverlayVsyncInfoCount is %u of %u",
+                            contract_planes_said(call), most);
+    }
+    for (UINT i = 0; i < contract_planes_told(call); i++) {
+        UINT layer = contract_plane_told(call, i).layer;
         if (i > 0 && contract_plane_told(call, i - 1).layer >= layer) {
             return contract_say(call, "planes from the top down, each once",
                                 "pMultiPlaneOverlayVsyncInfo[%u].LayerIndex is %u, that before it "
@@ -131,6 +146,31 @@ static bool was_asked(const struct contract_call *call, UINT layer, uint64_t id)
         found = id <= plane->asked && plane->asked != 0;
     }
     return found;
+}
+
+static bool was_given_to_it(const struct contract_call *call, UINT layer, uint64_t id)
+{
+    bool found = id == 0;
+
+    for (UINT i = 0; i < CONTRACT_SOURCES_MAX && !found; i++) {
+        found = contract_plane_was_asked(&call->tracker->sources[i].planes[layer], id);
+    }
+    return found;
+}
+
+/* One of another plane says of this one's flips as much, as long as it is compared. */
+static bool ids_are_the_planes(struct contract_call *call)
+{
+    for (UINT i = 0; i < contract_planes_told(call); i++) {
+        struct contract_plane_told told = contract_plane_told(call, i);
+        if (told.layer < CONTRACT_PLANES_MAX && was_asked(call, told.layer, told.present_id) &&
+            !was_given_to_it(call, told.layer, told.present_id)) {
+            return contract_say(call, "of each plane the PresentId of a flip of its own",
+                                "plane %u tells PresentId %llu, which it was not given", told.layer,
+                                (unsigned long long)told.present_id);
+        }
+    }
+    return true;
 }
 
 static bool ids_were_given(struct contract_call *call)
@@ -278,7 +318,7 @@ static bool cancels_a_range(struct contract_call *call)
                         (unsigned long long)last);
 }
 
-/* Planes that have one flip lose it together. */
+/* Planes that have one flip lose it together: those of a call have the same ones [MPO-030]. */
 static bool cancels_whole_flips(struct contract_call *call)
 {
     const struct contract_planes *planes = &call->tracker->planes;
@@ -293,7 +333,7 @@ static bool cancels_whole_flips(struct contract_call *call)
         if (!is_range(call, i, cancelled)) {
             return false;
         }
-        if (planes->cancel_first[i] == planes->cancel_first[0] && cancelled != first) {
+        if (cancelled != first) {
             return contract_say(call, "all planes of an interlocked flip cancelled, or none",
                                 "of PresentId %llu plane %u says %llu in PresentIdCancelled, and "
                                 "plane %u %llu",
@@ -314,7 +354,7 @@ static bool log_is_let_go(struct contract_call *call)
            (may_fail &&
             (call->status == STATUS_NO_MEMORY || call->status == STATUS_NOT_IMPLEMENTED)) ||
            contract_say(call, "STATUS_SUCCESS, or for a log that is there one of its page",
-                        "0x%08X for LogBufferAddress %p", (unsigned)call->status,
+                        "%s for LogBufferAddress %p", status_name(call->status),
                         (const void *)arguments->LogBufferAddress);
 }
 
@@ -332,19 +372,26 @@ static const struct contract_row rows[] = {
     AFTER(MPO_026, CancelFlips, STATUS_IN(STATUS_SUCCESS, STATUS_NOT_IMPLEMENTED)),
     AFTER(MPO_026, CancelQueuedFlips, STATUS_IN(STATUS_SUCCESS)),
     AFTER(MPO_004, SetVidPnSourceAddressWithMultiPlaneOverlay3,
-          STATUS_IN(STATUS_SUCCESS, STATUS_RETRY),
+          STATUS_IN(STATUS_SUCCESS, STATUS_RETRY), WHEN(flips_wait_for_no_queue), STOPS(0x119, 0xB),
+          SAYS("CheckMultiPlaneOverlaySupport3 had said yes")),
+    /* Of a driver that queues flips that is a reset, mostly. */
+    AFTER(MPO_004, SetVidPnSourceAddressWithMultiPlaneOverlay3,
+          STATUS_IN(STATUS_SUCCESS, STATUS_RETRY), WHEN(contract_queues_flips),
           SAYS("CheckMultiPlaneOverlaySupport3 had said yes")),
     AFTER(MPO_004, SetVidPnSourceAddressWithMultiPlaneOverlay, STATUS_IN(STATUS_SUCCESS),
-          SAYS("CheckMultiPlaneOverlaySupport had said yes")),
+          STOPS(0x119, 0xB), SAYS("CheckMultiPlaneOverlaySupport had said yes")),
     AFTER(MPO_006, SetVidPnSourceAddressWithMultiPlaneOverlay2, STATUS_IN(STATUS_SUCCESS)),
     AFTER(MPO_007, SetVidPnSourceAddressWithMultiPlaneOverlay3, retry_has_a_reason),
     AFTER(MPO_007, SetVidPnSourceAddressWithMultiPlaneOverlay3, drains_are_asked_for_whole),
     AFTER(MPO_009, SetVidPnSourceAddressWithMultiPlaneOverlay3, flips_wait_where_they_must,
           LEAVES_OUT("lines other than -1: whether scan-out had reached them")),
     AFTER(MPO_010, SetVidPnSourceAddressWithMultiPlaneOverlay3, later_work_is_of_immediate_flips),
-    AFTER(MPO_011, PostMultiPlaneOverlayPresent, STATUS_IN(STATUS_SUCCESS)),
-    BEFORE(INT_013, CbNotifyInterrupt, planes_exist, WHEN(contract_tells_planes)),
+    AFTER(MPO_011, PostMultiPlaneOverlayPresent, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 0xF)),
+    BEFORE(INT_013, CbNotifyInterrupt, planes_exist, WHEN(contract_tells_planes),
+           STOPS(0x119, 0xE)),
+    BEFORE(INT_013, CbNotifyInterrupt, planes_are_told_in_order, WHEN(contract_tells_planes)),
     BEFORE(MPO_008, CbNotifyInterrupt, ids_were_given, WHEN(tells_new_planes)),
+    BEFORE(MPO_008, CbNotifyInterrupt, ids_are_the_planes, WHEN(tells_new_planes), ADVISES),
     BEFORE(MPO_008, CbNotifyInterrupt, flips_are_told, WHEN(tells_new_planes)),
     BEFORE(MPO_020, CbNotifyInterrupt, places_were_given, WHEN(contract_tells_old_planes)),
     BEFORE(MPO_020, CbNotifyInterrupt, places_are_told, WHEN(contract_tells_old_planes)),

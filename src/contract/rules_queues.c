@@ -54,7 +54,8 @@ static struct contract_object *suspended_context(const struct contract_call *cal
     return contract_object_find(call->tracker, TRACKED_HW_CONTEXT, suspend->hContext);
 }
 
-/* What has nothing to do may as well be called suspended. */
+/* What has nothing to do may as well be called suspended; and what waits for its turn can be taken
+ * off the list of those that run within the call. */
 static bool says_that_it_rests(const struct contract_call *call)
 {
     const struct contract_object *context = suspended_context(call);
@@ -87,6 +88,28 @@ static bool is_resumed(const struct contract_call *call)
         contract_object_find(call->tracker, TRACKED_HW_CONTEXT, resume->hContext);
 
     return context && context->suspended && !call->tracker->nodes[context->node].stands;
+}
+
+/* With RingBufferFenceRelease the driver may write the fence when it has the time for it, which is
+ * in a DPC behind the notice of the suspension [HWQ-008]. */
+static bool has_late_fences(const struct contract_call *call)
+{
+    const DXGKARG_RESUMECONTEXT *resume = call->arguments;
+    const struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_HW_CONTEXT, resume->hContext);
+
+    return context && context->node < 64 &&
+           (call->tracker->late_fence_nodes >> context->node & 1) != 0;
+}
+
+static bool is_resumed_with_commands_fences(const struct contract_call *call)
+{
+    return is_resumed(call) && !has_late_fences(call);
+}
+
+static bool is_resumed_with_late_fences(const struct contract_call *call)
+{
+    return is_resumed(call) && has_late_fences(call);
 }
 
 static bool it_stood_still(struct contract_call *call)
@@ -269,10 +292,11 @@ static const struct contract_row rows[] = {
     AFTER(HWQ_014, SuspendContext, STATUS_IN(STATUS_SUCCESS, STATUS_PENDING),
           LEAVES_OUT("a request that is never answered while work of the context is on the "
                      "hardware: the node is late, and reset")),
-    AFTER(HWQ_014, SuspendContext, it_rested_before, WHEN(says_that_it_rests)),
+    AFTER(HWQ_014, SuspendContext, it_rested_before, WHEN(says_that_it_rests), ADVISES),
     AFTER(HWQ_017, ResumeContext, resume_is_over,
           LEAVES_OUT("that its work runs then: it is late in time")),
-    BEFORE(HWQ_014, ResumeContext, it_stood_still, WHEN(is_resumed)),
+    BEFORE(HWQ_014, ResumeContext, it_stood_still, WHEN(is_resumed_with_commands_fences)),
+    BEFORE(HWQ_014, ResumeContext, it_stood_still, WHEN(is_resumed_with_late_fences), ADVISES),
     BEFORE(HWQ_015, CbNotifyInterrupt, was_asked_for, WHEN(tells_of_a_suspension),
            STOPS(0x119, 0x11)),
     BEFORE(HWQ_022, CbNotifyInterrupt, waits_for_resume, WHEN(is_of_a_reset_engine),

@@ -255,18 +255,30 @@ static bool group_has_the_node(struct contract_call *call)
     uint64_t mask = group->DependentNodeOrdinalMask, own = UINT64_C(1)
                                                            << (before->NodeOrdinal & 63);
 
-    if (!has_succeeded(call)) {
-        return contract_say(call, "STATUS_SUCCESS", "%s", status_name(call->status));
-    }
-    if (!(mask & own)) {
-        return contract_say(call, "a bit mask of nodes, the one asked about among them",
-                            "DependentNodeOrdinalMask 0x%llX for node %u, whose bit is 0x%llX",
-                            (unsigned long long)mask, before->NodeOrdinal, (unsigned long long)own);
-    }
+    return (mask & own) != 0 ||
+           contract_say(call, "a bit mask of nodes, the one asked about among them",
+                        "DependentNodeOrdinalMask 0x%llX for node %u, whose bit is 0x%llX",
+                        (unsigned long long)mask, before->NodeOrdinal, (unsigned long long)own);
+}
+
+static bool group_has_no_others(struct contract_call *call)
+{
+    uint64_t mask =
+        ((const DXGKARG_QUERYDEPENDENTENGINEGROUP *)call->arguments)->DependentNodeOrdinalMask;
+
     return !(mask & ~all_nodes(call)) ||
            contract_say(call, "nodes that the adapter has",
                         "DependentNodeOrdinalMask 0x%llX of an adapter with %u nodes",
                         (unsigned long long)mask, call->tracker->node_count);
+}
+
+static bool reserved_bits_are_zero(struct contract_call *call)
+{
+    const DXGKARG_QUERYENGINESTATUS *query = call->arguments;
+
+    return (query->EngineStatus.Value & ~1u) == 0 ||
+           contract_say(call, "in EngineStatus Responsive alone, and Reserved zero",
+                        "EngineStatus.Value is 0x%X", query->EngineStatus.Value);
 }
 
 /* As it was when the call began: what the driver tells meanwhile is not heard. */
@@ -278,7 +290,9 @@ static uint64_t last_report(const struct contract_call *call)
     return (uint64_t)of->reported_any << 32 | of->last_reported;
 }
 
-/* Where a reset ended what was preempted before, that is the last completed fence [TDR-004]. */
+/* Where a reset ended what was preempted before, that is the last completed fence [TDR-004]. The
+ * limit is what was submitted, also where a preemption took it back: a fault that met one is of
+ * what the driver counts as taken back. */
 static bool aborted_was_on_the_node(struct contract_call *call)
 {
     const DXGKARG_RESETENGINE *before = call->before, *reset = call->arguments;
@@ -290,22 +304,27 @@ static bool aborted_was_on_the_node(struct contract_call *call)
         return contract_no_case(call);
     }
     if ((!(call->scratch >> 32) || contract_fence_difference(aborted, completed) >= 0) &&
-        (contract_fence_difference(aborted, node->last_submitted) <= 0 ||
+        (contract_fence_difference(aborted, node->newest_submitted) <= 0 ||
          (node->any_aborted && aborted == node->aborted))) {
         return true;
     }
     return contract_say(call,
                         "LastAbortedFenceId of a packet on the node, or the last completed fence",
                         "LastAbortedFenceId %u for node %u; completed was %u, submitted %u",
-                        aborted, before->NodeOrdinal, completed, node->last_submitted);
+                        aborted, before->NodeOrdinal, completed, node->newest_submitted);
 }
 
 static const struct contract_row rows[] = {
     AFTER(GEN_010, QueryCurrentFence, FILLED(DXGKARG_QUERYCURRENTFENCE, CurrentFence),
           WHEN(has_succeeded), LEAVES_OUT("members of one bit, and what a pointer leads to")),
-    AFTER(ENGRST_012, QueryDependentEngineGroup, group_has_the_node, STOPS(0x119, 8)),
+    /* 0x119 with 8 is of the node's own bit alone. */
+    AFTER(ENGRST_012, QueryDependentEngineGroup, group_has_the_node, WHEN(has_succeeded),
+          STOPS(0x119, 8)),
+    AFTER(ENGRST_012, QueryDependentEngineGroup, STATUS_IN(STATUS_SUCCESS)),
+    AFTER(ENGRST_012, QueryDependentEngineGroup, group_has_no_others, WHEN(has_succeeded), ADVISES),
     AFTER(ENGRST_011, QueryEngineStatus, STATUS_IN(STATUS_SUCCESS),
           LEAVES_OUT("Responsive of a device that may get on: it is looked at under still-device")),
+    AFTER(ENGRST_011, QueryEngineStatus, reserved_bits_are_zero, WHEN(has_succeeded)),
     AFTER(ENGRST_005, ResetEngine, aborted_was_on_the_node, WHEN(has_succeeded),
           REMEMBERS(last_report), STOPS(0x119, 0xA),
           LEAVES_OUT("which of the packets on the node it is: that is known under still-device")),

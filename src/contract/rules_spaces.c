@@ -237,7 +237,7 @@ static bool succeeds_or_fails(struct contract_call *call)
 {
     return call->status == STATUS_SUCCESS || !NT_SUCCESS(call->status) ||
            contract_say(call, "STATUS_SUCCESS, or an error such as STATUS_INVALID_USER_BUFFER",
-                        "0x%08X, which is neither", (unsigned)call->status);
+                        "%s, which is neither", status_name(call->status));
 }
 
 static const struct contract_row rows[] = {

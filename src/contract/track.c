@@ -178,6 +178,7 @@ static void begin_dpc(struct contract_call *call)
 {
     call->tracker->dpc_depth++;
     call->tracker->interrupt.dpc_is_queued = false;
+    call->tracker->interrupt.dpcs++;
 }
 
 static void end_dpc(struct contract_call *call)
@@ -274,6 +275,7 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_PostMultiPlaneOverlayPresent] = track_planes_posted,
     [POINT_CancelFlips] = track_cancel_flips,
     [POINT_CancelQueuedFlips] = track_cancel_queued_flips,
+    [POINT_QueryDependentEngineGroup] = track_engine_group,
     [POINT_SetPowerState] = track_power,
     [POINT_RestartFromTimeout] = track_queues_at_rest,
     [POINT_SetPowerComponentFState] = track_component_asked,

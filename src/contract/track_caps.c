@@ -338,4 +338,8 @@ void track_node_metadata(struct contract_call *call)
         answer->GpuMmuSupported) {
         tracker->mmu_nodes |= UINT64_C(1) << node;
     }
+    if (NT_SUCCESS(call->status) && node < 64 && tracker->features.in_flight_limit &&
+        answer->Flags.RingBufferFenceRelease) {
+        tracker->late_fence_nodes |= UINT64_C(1) << node;
+    }
 }

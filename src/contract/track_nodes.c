@@ -332,6 +332,14 @@ const char *contract_reset_text(const struct contract_node *node, uint32_t fence
 }
 
 /* Up to the aborted packet all is answered for, the rest is off the hardware [ENGRST-005]. */
+/* The node is heard until then: what comes later need not be flushed [ENGRST-002]. */
+void track_engine_group(struct contract_call *call)
+{
+    struct contract_tracker *tracker = call->tracker;
+
+    tracker->interrupt.dpcs_owed = tracker->interrupt.dpcs + tracker->interrupt.dpc_is_queued;
+}
+
 void track_reset_engine(struct contract_call *call)
 {
     const DXGKARG_RESETENGINE *before = call->before, *after = call->arguments;

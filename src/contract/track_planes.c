@@ -126,6 +126,7 @@ static void give(struct contract_source *source, const struct contract_plane_giv
     }
     struct contract_plane *plane = &source->planes[given->layer];
     plane->asked = third ? given->present_id : 1;
+    plane->ids[plane->id_count++ % CONTRACT_PLANE_IDS_MAX] = plane->asked;
     plane->on = given->on;
     plane->awaited = true;
     plane->waited = 0;
@@ -164,6 +165,30 @@ void track_planes(struct contract_call *call)
     }
 }
 
+bool contract_plane_has_id(const struct contract_plane *plane, uint64_t id)
+{
+    bool found = false;
+
+    for (unsigned i = 0; i < plane->id_count && i < CONTRACT_PLANE_IDS_MAX; i++) {
+        found |= plane->ids[i] == id;
+    }
+    return found;
+}
+
+bool contract_plane_was_asked(const struct contract_plane *plane, uint64_t id)
+{
+    bool forgets = plane->id_count > CONTRACT_PLANE_IDS_MAX;
+
+    return contract_plane_has_id(plane, id) ||
+           (forgets && id < plane->ids[plane->id_count % CONTRACT_PLANE_IDS_MAX]);
+}
+
+static void note_post(struct contract_tracker *tracker, struct contract_post post)
+{
+    post.wanted = true;
+    tracker->planes.posts[tracker->planes.post_count++ % CONTRACT_POSTS_MAX] = post;
+}
+
 static void take_third_answer(struct contract_call *call, struct contract_source *source,
                               UINT count)
 {
@@ -183,7 +208,8 @@ static void take_third_answer(struct contract_call *call, struct contract_source
         const DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = call->tracker->planes.given[i];
         if (plane->LayerIndex < CONTRACT_PLANES_MAX && call->status == STATUS_SUCCESS &&
             plane->OutputFlags.PostPresentNeeded) {
-            call->tracker->planes.posts_wanted |= 1u << plane->LayerIndex;
+            note_post(call->tracker, (struct contract_post){.layer = plane->LayerIndex,
+                                                            .present_id = plane->PresentId});
         }
     }
 }
@@ -229,9 +255,25 @@ void track_planes_posted(struct contract_call *call)
 {
     const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT *arguments = call->arguments;
 
-    if (arguments->LayerIndex < CONTRACT_PLANES_MAX) {
-        call->tracker->planes.posts_wanted &= ~(1u << arguments->LayerIndex);
+    struct contract_post *post = contract_post_wanted(call->tracker, arguments);
+
+    if (post) {
+        post->wanted = false;
     }
+}
+
+struct contract_post *contract_post_wanted(struct contract_tracker *tracker,
+                                           const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT *asked)
+{
+    for (unsigned i = 0; i < CONTRACT_POSTS_MAX; i++) {
+        struct contract_post *post = &tracker->planes.posts[i];
+        if (post->wanted && post->layer == asked->LayerIndex &&
+            post->present_id == asked->PresentID &&
+            (!post->target_known || post->target == asked->VidPnTargetId)) {
+            return post;
+        }
+    }
+    return NULL;
 }
 
 bool contract_queues_flips(const struct contract_call *call)
@@ -285,7 +327,8 @@ void track_flip_log(struct contract_call *call)
 /* ---- What vertical syncs tell ---------------------------------------------------------------- */
 
 /* Which source a target shows is not said at the door: PresentIds are nobody else's. */
-static void take_third(struct contract_tracker *tracker, const struct contract_plane_told *told)
+static void take_third(struct contract_tracker *tracker, const struct contract_plane_told *told,
+                       UINT target)
 {
     for (UINT i = 0; i < CONTRACT_SOURCES_MAX; i++) {
         struct contract_plane *plane = &tracker->sources[i].planes[told->layer];
@@ -293,7 +336,12 @@ static void take_third(struct contract_tracker *tracker, const struct contract_p
             plane->awaited = false;
         }
     }
-    tracker->planes.posts_wanted |= told->wants_post ? 1u << told->layer : 0;
+    if (told->wants_post) {
+        note_post(tracker, (struct contract_post){.layer = told->layer,
+                                                  .present_id = told->present_id,
+                                                  .target_known = true,
+                                                  .target = target});
+    }
 }
 
 /* Of the older forms the address says it; a plane that is off may be left out [INT-013]. */
@@ -352,7 +400,8 @@ void track_notify_planes(struct contract_call *call)
     for (UINT i = 0; i < contract_planes_told(call); i++) {
         struct contract_plane_told told = contract_plane_told(call, i);
         if (told.layer < CONTRACT_PLANES_MAX) {
-            take_third(call->tracker, &told);
+            take_third(call->tracker, &told,
+                       notice_of(call)->CrtcVsyncWithMultiPlaneOverlay2.VidPnTargetId);
         }
     }
 }

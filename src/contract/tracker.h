@@ -475,7 +475,7 @@ struct contract_tracker {
     struct abi_features features; /* by the version alone until there are caps */
     unsigned paging_node;
     bool gives_iommu_addresses, user_submission;   /* GpuVaIommuRequired; of some node */
-    uint64_t mmu_nodes;                            /* that work with GPU virtual addresses */
+    uint64_t mmu_nodes, late_fence_nodes; /* with GPU virtual addresses; RingBufferFenceRelease */
     UINT segments_counted[CONTRACT_QUESTIONS_MAX]; /* by question, of the first answer */
     char refusal[CONTRACT_REFUSAL_MAX];            /* why the start must fail; empty: it need not */
 
@@ -511,6 +511,7 @@ struct contract_tracker {
         bool served_when_gone;        /* it began after the device was removed */
         bool wants_dpc;               /* a notice came after the last QueueDpc */
         bool dpc_is_queued;           /* and has not begun */
+        uint64_t dpcs, dpcs_owed;     /* that began; before an engine is reset, so many do */
         uint64_t silent_since_ns;     /* a DPC ended without telling of notices before it; 0: no */
     } interrupt;
     uint64_t notices_without_dpc; /* NotifyInterrupt since the last NotifyDpc */
@@ -742,7 +743,7 @@ void contract_validated_forget(struct contract_object *context, struct contract_
 
 track_fn track_validate, track_submit, track_submit_virtual, track_end_submit_virtual,
     track_set_root, track_patch, track_preempt, track_notify_nodes, track_query_fence,
-    track_reset_engine;
+    track_engine_group, track_reset_engine;
 track_fn track_begin_render, track_render, track_begin_present, track_present;
 /* The context of a Present, or the hardware queue; NULL: the driver was given none of these. */
 struct contract_object *contract_presenter(const struct contract_call *call);

@@ -396,8 +396,11 @@ void dxgk_context_memory_look(const struct dxgk_adapter *adapter,
             return;
         }
     }
+    /* Advice: no page says that there is anything to write, as where the GPU saves a context before
+     * it ever restores it. */
     contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(INITCTX_003),
-                                               .object = op->allocation->object},
+                                               .object = op->allocation->object,
+                                               .advice = true},
                     "the state of a context that runs for the first time",
                     "nothing was written: all %zu pages in segment %u, at offset 0x%llX, "
                     "GpuVirtualAddress 0x%llX, are as they were before",

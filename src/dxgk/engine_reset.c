@@ -138,7 +138,8 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
            VIDSCH_ENGINE_RESET_OK;
 }
 
-/* What was told before counts; what is told from now on does not [ENGRST-002]. */
+/* What was told before counts; what is told from now on does not, and DPCs that were queued by then
+ * have run when the driver is called [ENGRST-002]. */
 static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node, bool must)
 {
     bool good = true;
@@ -147,6 +148,7 @@ static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node, bool mus
     adapter->engines[node].muted = true;
     adapter->engines[node].answer.open = false;
     if (must || vidsch_is_overdue(&adapter->vidsch, node)) {
+        dpc_flush_all();
         good = reset_engine(adapter, node);
     }
     adapter->engines[node].muted = false;

@@ -279,11 +279,15 @@ static bool give(void *context)
     struct dxgk_flip *flip = context;
     struct dxgk_flip_queue *queue = dxgk_flip_queue_of(flip->source);
     const struct dxgk_planes *planes = flip->planes;
+    uint32_t together = 0;
 
     if (planes->target == 0) {
         choose_moment(flip);
     }
     choose_target(flip);
+    for (UINT i = 0; i < planes->count; i++) {
+        together |= UINT32_C(1) << planes->planes[i].layer;
+    }
     for (UINT i = 0; i < planes->count; i++) {
         struct dxgk_queue_plane *plane = &queue->planes[planes->planes[i].layer];
         CHECK_THAT(plane->pending_count < DXGK_QUEUED_MAX);
@@ -293,7 +297,8 @@ static bool give(void *context)
             (struct dxgk_queued){.id = planes->present_id,
                                  .target = planes->target,
                                  .given = nt_performance_counter(),
-                                 .waits = flip->flags.FlipOnNextVSync};
+                                 .waits = flip->flags.FlipOnNextVSync,
+                                 .planes = together};
     }
     return true;
 }
@@ -342,14 +347,14 @@ void dxgk_flip_queue_take_interval(struct dxgk_flip *flip)
     }
 }
 
-bool dxgk_flip_queue_waits(const struct dxgk_flip *flip)
+bool dxgk_flip_queue_waits(const struct dxgk_flip *flip, bool of_all)
 {
     const struct dxgk_adapter *adapter = flip->source->adapter;
     bool any = false;
 
     for (unsigned i = 0; i < adapter->source_count; i++) {
         const struct dxgk_flip_queue *queue = dxgk_flip_queue_of(&adapter->sources[i]);
-        bool counts = &adapter->sources[i] == flip->source || flip->planes->drains_all;
+        bool counts = &adapter->sources[i] == flip->source || of_all;
         for (UINT k = 0; queue && counts && k < queue->plane_count; k++) {
             any |= queue->planes[k].pending_count > 0;
         }
@@ -360,7 +365,8 @@ bool dxgk_flip_queue_waits(const struct dxgk_flip *flip)
 /* "Once the target time is reached", too. */
 bool dxgk_flip_queue_is_drained(const struct dxgk_flip *flip)
 {
-    return flip->planes->target <= nt_performance_counter() && !dxgk_flip_queue_waits(flip);
+    return flip->planes->target <= nt_performance_counter() &&
+           !dxgk_flip_queue_waits(flip, flip->planes->drains_all);
 }
 
 /* ---- What is told ---------------------------------------------------------------------------- */

@@ -30,6 +30,7 @@
 struct dxgk_queued {
     uint64_t id, target, given; /* times */
     bool waits;                 /* for a vertical sync; else at once */
+    uint32_t planes;            /* that are flipped with it, this one among them */
 };
 
 /* What the log says of one, with what was known by then. */
@@ -59,7 +60,9 @@ struct dxgk_queue_plane {
     unsigned pending_count;
     uint64_t given_up; /* up to this id nobody waits for anything to be told */
     uint64_t cancelled_first, cancelled_last; /* the last that it took back */
+    bool cancelled_one_by_one;                /* by DxgkDdiCancelQueuedFlips */
     uint64_t interrupt_from;                  /* InterruptTargetPresentId */
+    uint64_t interrupt_since;                 /* when it was said */
     bool interrupt_known;
 };
 
@@ -96,8 +99,9 @@ bool dxgk_flip_queue_ready(struct dxgk_flip *flip);
  * it. */
 void dxgk_flip_queue_give(struct dxgk_flip *flip);
 void dxgk_flip_queue_refused(const struct dxgk_flip *flip);
-/* Is any flip in the queue that it has to wait for? May it be told again? */
-bool dxgk_flip_queue_waits(const struct dxgk_flip *flip);
+/* Is any flip in the queue that it has to wait for; or in that of any source? May it be told again?
+ */
+bool dxgk_flip_queue_waits(const struct dxgk_flip *flip, bool of_all);
 bool dxgk_flip_queue_is_drained(const struct dxgk_flip *flip);
 /* What a vertical sync tells, at device level. */
 void dxgk_flip_queue_take(struct dxgk_source *source, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);

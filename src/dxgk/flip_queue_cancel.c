@@ -12,36 +12,72 @@ struct looking {
     DXGK_CANCELFLIPS_PLANE planes[DXGK_PLANES_MAX], *list[DXGK_PLANES_MAX];
     /* What the driver was asked: it may write to what it is given. */
     UINT count, layers[DXGK_PLANES_MAX];
-    uint64_t requested[DXGK_PLANES_MAX];
-    uint64_t first; /* the first that shall go */
-    uint64_t gone;  /* and that the driver took back; 0: none */
+    uint64_t requested;             /* of each */
+    uint64_t first;                 /* the first that shall go */
+    uint64_t gone[DXGK_PLANES_MAX]; /* from which on the driver took them back; 0: none */
+    bool any_gone;
 };
 
 /* ---- Cancelling ------------------------------------------------------------------------------ */
 
-/* The planes of that flip and all after it. */
-static void list_planes(struct looking *looking)
+/* The newest flip that waits, of those before `limit`; NULL: none is to go. */
+static const struct dxgk_queued *newest_before(const struct looking *looking, uint64_t limit)
 {
-    struct dxgk_flip_queue *queue = dxgk_flip_queue_of(looking->source);
+    const struct dxgk_flip_queue *queue = dxgk_flip_queue_of(looking->source);
+    const struct dxgk_queued *newest = NULL;
 
-    looking->cancel.VidPnSourceId = looking->source->index;
-    looking->cancel.ppPlanes = looking->list;
     for (UINT i = 0; i < queue->plane_count; i++) {
         const struct dxgk_queue_plane *plane = &queue->planes[i];
-        unsigned k = 0;
-        while (k < plane->pending_count && plane->pending[k].id < looking->first) {
-            k++;
+        unsigned k = plane->pending_count;
+        while (k > 0 && plane->pending[k - 1].id >= limit) {
+            k--;
         }
-        if (k < plane->pending_count) {
-            UINT at = looking->count++;
-            looking->layers[at] = i;
-            looking->requested[at] = plane->pending[k].id;
-            looking->planes[at] = (DXGK_CANCELFLIPS_PLANE){
-                .PresentIdCancelRequested = looking->requested[at], .LayerIndex = i};
-            looking->list[at] = &looking->planes[at];
+        if (k > 0 && plane->pending[k - 1].id >= looking->first &&
+            (!newest || plane->pending[k - 1].id > newest->id)) {
+            newest = &plane->pending[k - 1];
         }
     }
-    looking->cancel.PlaneCount = looking->count;
+    return newest;
+}
+
+/* Does it wait in each of its planes? Else one has told of it, and it is over. */
+static bool is_whole(const struct looking *looking, const struct dxgk_queued *flip)
+{
+    const struct dxgk_flip_queue *queue = dxgk_flip_queue_of(looking->source);
+    bool all = true;
+
+    for (uint32_t left = flip->planes; left && all; left &= left - 1) {
+        const struct dxgk_queue_plane *plane = &queue->planes[__builtin_ctz(left)];
+        all = dxgk_queue_plane_find(plane, flip->id) < plane->pending_count;
+    }
+    return all;
+}
+
+/* "The set of planes passed in such cases must correspond to a pending interlocked flip request":
+ * the newest one, and those right before it that are of the same planes. */
+static bool list_planes(struct looking *looking)
+{
+    const struct dxgk_queued *newest = newest_before(looking, UINT64_MAX), *flip = newest;
+
+    looking->count = 0;
+    if (!newest || !is_whole(looking, newest)) {
+        return false;
+    }
+    while (flip && flip->planes == newest->planes && is_whole(looking, flip)) {
+        looking->requested = flip->id;
+        flip = newest_before(looking, flip->id);
+    }
+    for (uint32_t left = newest->planes; left; left &= left - 1) {
+        UINT at = looking->count++;
+        looking->layers[at] = (UINT)__builtin_ctz(left);
+        looking->planes[at] = (DXGK_CANCELFLIPS_PLANE){
+            .PresentIdCancelRequested = looking->requested, .LayerIndex = looking->layers[at]};
+        looking->list[at] = &looking->planes[at];
+    }
+    looking->cancel = (DXGKARG_CANCELFLIPS){.VidPnSourceId = looking->source->index,
+                                            .PlaneCount = looking->count,
+                                            .ppPlanes = looking->list};
+    return true;
 }
 
 /* Of a driver without DxgkDdiCancelFlips, or that says so: plane by plane. */
@@ -53,7 +89,7 @@ static NTSTATUS cancel_each(struct looking *looking)
     for (UINT i = 0; i < looking->count && NT_SUCCESS(status); i++) {
         DXGKARG_CANCELQUEUEDFLIPS one = {.VidPnSourceId = looking->source->index,
                                          .LayerIndex = looking->layers[i],
-                                         .PresentIdCancelRequested = looking->requested[i]};
+                                         .PresentIdCancelRequested = looking->requested};
         status = ddi_cancel_queued_flips(&adapter->ddi, adapter->ddi.miniport_context, &one,
                                          adapter->object);
         looking->planes[i].PresentIdCancelled = one.PresentIdCancelled;
@@ -62,8 +98,9 @@ static NTSTATUS cancel_each(struct looking *looking)
 }
 
 /* What the plane has from that flip on is over. */
-static void take_back(struct looking *looking, struct dxgk_queue_plane *plane, uint64_t from)
+static void take_back(struct looking *looking, UINT layer, uint64_t from, bool one_by_one)
 {
+    struct dxgk_queue_plane *plane = &dxgk_flip_queue_of(looking->source)->planes[layer];
     unsigned index = dxgk_queue_plane_find(plane, from);
 
     if (index == plane->pending_count) {
@@ -73,46 +110,68 @@ static void take_back(struct looking *looking, struct dxgk_queue_plane *plane, u
         plane->cancelled_last = plane->pending[plane->pending_count - 1].id;
     }
     plane->cancelled_first = from;
+    plane->cancelled_one_by_one = one_by_one;
     plane->pending_count = index;
     plane->target = index > 0 ? plane->pending[index - 1].target : 0;
-    looking->gone = looking->gone == 0 || from < looking->gone ? from : looking->gone;
+    looking->gone[layer] = from;
+    looking->any_gone = true;
 }
 
-static bool cancel_synchronized(void *context)
+/* False: not all of them went, and so nothing before them does. */
+static bool cancel_listed(struct looking *looking)
 {
-    struct looking *looking = context;
     struct dxgk_adapter *adapter = looking->source->adapter;
     NTSTATUS status = STATUS_NOT_IMPLEMENTED;
+    bool one_by_one = false, all = true;
 
-    list_planes(looking);
-    if (looking->count == 0) {
-        return true;
-    }
     if (ddi_has(&adapter->ddi, POINT_CancelFlips)) {
         status = ddi_cancel_flips(&adapter->ddi, adapter->ddi.miniport_context, &looking->cancel,
                                   adapter->object);
     }
     if (status == STATUS_NOT_IMPLEMENTED && ddi_has(&adapter->ddi, POINT_CancelQueuedFlips)) {
+        one_by_one = true;
         status = cancel_each(looking);
     }
     for (UINT i = 0; i < looking->count && NT_SUCCESS(status); i++) {
         uint64_t from = looking->planes[i].PresentIdCancelled;
-        if (from >= looking->requested[i]) {
-            take_back(looking, &dxgk_flip_queue_of(looking->source)->planes[looking->layers[i]],
-                      from);
+        if (from >= looking->requested) {
+            take_back(looking, looking->layers[i], from, one_by_one);
+        }
+        all = all && from == looking->requested;
+    }
+    return NT_SUCCESS(status) && all;
+}
+
+/* From the newest to the oldest: what is asked for is always up to the newest of its planes. */
+static bool cancel_synchronized(void *context)
+{
+    struct looking *looking = context;
+    bool any = false;
+
+    while (list_planes(looking)) {
+        any = true;
+        if (!cancel_listed(looking)) {
+            break;
         }
     }
-    dxgk_flip_queue_ask(looking->source);
+    if (any) {
+        dxgk_flip_queue_ask(looking->source);
+    }
     return true;
 }
 
-/* Was it taken back? Each of its planes was then. */
+/* Was it taken back, in its own planes? What others lost says nothing of it. */
 static bool is_gone(const struct present_flip *base, const void *context)
 {
     const struct looking *looking = context;
     const struct dxgk_planes *planes = container_of(base, const struct dxgk_flip, base)->planes;
+    bool any = false;
 
-    return planes && planes->present_id >= looking->gone;
+    for (UINT i = 0; planes && i < planes->count; i++) {
+        uint64_t from = looking->gone[planes->planes[i].layer];
+        any |= from != 0 && planes->present_id >= from;
+    }
+    return any;
 }
 
 /* The first of the newest flips that are all theirs. */
@@ -139,7 +198,7 @@ static void cancel(struct looking *looking)
     }
     looking->first = container_of(first, const struct dxgk_flip, base)->planes->present_id;
     dxgk_flip_queue_synchronize(source, cancel_synchronized, looking);
-    if (looking->gone != 0) {
+    if (looking->any_gone) {
         record_count(
             "present.flips_taken_back",
             present_source_end_those(&source->present, is_gone, looking, VIDSCH_STATUS_CANCELLED));
@@ -211,6 +270,7 @@ static void set_interrupt(struct dxgk_source *source, UINT layer, uint64_t from)
         return;
     }
     plane->interrupt_from = from;
+    plane->interrupt_since = nt_performance_counter();
     plane->interrupt_known = true;
     source->layers->queue->unwanted = 0;
     (void)ddi_set_interrupt_target_present_id(&adapter->ddi, adapter->ddi.miniport_context,

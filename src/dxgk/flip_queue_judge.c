@@ -24,12 +24,15 @@ static bool is_known(const struct dxgk_source *source, UINT layer,
         return true;
     }
     if (told->cancelled && told->stamp != DXGK_HWFLIPQUEUE_TIMESTAMP_CANCELLED) {
-        contract_breach(FINDING(source, MPO_014),
-                        "a flip that the driver reported as cancelled never shown",
-                        "PresentId %llu " OF_PLANE " was within the range of PresentIdCancelled, "
-                        "and the log says that it was shown at %llu",
-                        (unsigned long long)told->id, layer, source->index,
-                        (unsigned long long)told->stamp);
+        const struct dxgk_queue_plane *plane = &dxgk_flip_queue_of(source)->planes[layer];
+        contract_breach(
+            FINDING(source, MPO_014), "a flip that the driver reported as cancelled never shown",
+            "%s answered PresentIdCancelled %llu, with %llu as the newest of the "
+            "plane: PresentId %llu " OF_PLANE " is among them, and the log says that "
+            "it was shown at %llu",
+            plane->cancelled_one_by_one ? "DxgkDdiCancelQueuedFlips" : "DxgkDdiCancelFlips",
+            (unsigned long long)plane->cancelled_first, (unsigned long long)plane->cancelled_last,
+            (unsigned long long)told->id, layer, source->index, (unsigned long long)told->stamp);
     } else if (!told->cancelled) {
         contract_breach(FINDING(source, MPO_023),
                         "in each new entry of the log, up to FirstFreeFlipQueueLogEntryIndex, the "
@@ -219,18 +222,24 @@ static void judge_unwanted(struct dxgk_source *source)
                     UNWANTED_MAX, source->target, source->index);
 }
 
+static bool is_past(const struct dxgk_source *source, const struct dxgk_queued *flip,
+                    unsigned frames)
+{
+    uint64_t now = nt_performance_counter(), grace = frames * dxgk_frame_ticks(source);
+
+    return now > grace && now - grace > flip->target && now - grace > flip->given;
+}
+
 /* The oldest flip of a plane whose time is long past; NULL: none. */
 static const struct dxgk_queued *overdue(const struct dxgk_source *source, UINT *layer,
                                          unsigned frames)
 {
     const struct dxgk_flip_queue *queue = source->layers->queue;
-    uint64_t now = nt_performance_counter(), grace = frames * dxgk_frame_ticks(source);
 
     for (*layer = 0; *layer < queue->plane_count; (*layer)++) {
         const struct dxgk_queue_plane *plane = &queue->planes[*layer];
-        const struct dxgk_queued *oldest = plane->pending_count > 0 ? &plane->pending[0] : NULL;
-        if (oldest && now > grace && now - grace > oldest->target && now - grace > oldest->given) {
-            return oldest;
+        if (plane->pending_count > 0 && is_past(source, &plane->pending[0], frames)) {
+            return &plane->pending[0];
         }
     }
     return NULL;
@@ -264,14 +273,49 @@ static void judge_overdue(struct dxgk_source *source, unsigned frames)
     present_source_cancel(&source->present, VIDSCH_STATUS_CANCELLED);
 }
 
-void dxgk_flip_queue_serve(struct dxgk_source *source)
+static void serve_planes(struct dxgk_source *source)
 {
     struct taking taking;
 
     for (UINT i = 0; i < source->layers->queue->plane_count; i++) {
         serve_plane(source, i, &taking);
     }
+}
+
+static bool ask(void *context)
+{
+    dxgk_flip_queue_ask(context);
+    return true;
+}
+
+/* Was a vertical sync to tell of the flip by now? It was if that has been so for some frames. */
+static bool was_to_be_told(const struct dxgk_source *source, UINT layer, uint64_t id,
+                           unsigned frames)
+{
+    const struct dxgk_queue_plane *plane = &source->layers->queue->planes[layer];
+
+    return plane->interrupt_known && id >= plane->interrupt_from &&
+           nt_performance_counter() - plane->interrupt_since > frames * dxgk_frame_ticks(source);
+}
+
+/* Of a flip that needs no interrupt the log need say nothing before somebody asks. */
+static void ask_if_untold(struct dxgk_source *source)
+{
+    UINT layer;
+    const struct dxgk_queued *flip =
+        is_at_work(source) ? overdue(source, &layer, FRAMES_LATE) : NULL;
+
+    if (flip && !was_to_be_told(source, layer, flip->id, FRAMES_LATE)) {
+        dxgk_flip_queue_synchronize(source, ask, source);
+        serve_planes(source);
+    }
+}
+
+void dxgk_flip_queue_serve(struct dxgk_source *source)
+{
+    serve_planes(source);
     judge_unwanted(source);
+    ask_if_untold(source);
     judge_overdue(source, FRAMES_LATE);
 }
 
@@ -295,10 +339,22 @@ void dxgk_flip_queue_judge_older(struct dxgk_source *source)
 
 /* ---- By the worker --------------------------------------------------------------------------- */
 
-static bool ask(void *context)
+/* A flip whose time is long past, and that a vertical sync was to tell; NULL: none. */
+static const struct dxgk_queued *untold(const struct dxgk_source *source, UINT *layer)
 {
-    dxgk_flip_queue_ask(context);
-    return true;
+    const struct dxgk_flip_queue *queue = source->layers->queue;
+
+    for (*layer = 0; *layer < queue->plane_count; (*layer)++) {
+        const struct dxgk_queue_plane *plane = &queue->planes[*layer];
+        for (unsigned i = 0; i < plane->pending_count; i++) {
+            const struct dxgk_queued *flip = &plane->pending[i];
+            if (is_past(source, flip, DXGK_FRAMES_SILENT) &&
+                was_to_be_told(source, *layer, flip->id, DXGK_FRAMES_SILENT)) {
+                return flip;
+            }
+        }
+    }
+    return NULL;
 }
 
 /* No interrupt came for what was to be told: the driver is asked. */
@@ -306,17 +362,16 @@ static void look(struct dxgk_source *source)
 {
     struct dxgk_flip_queue *queue = source->layers->queue;
     UINT layer;
-    const struct dxgk_queued *late = overdue(source, &layer, DXGK_FRAMES_SILENT);
 
-    if (!late) {
+    if (!overdue(source, &layer, DXGK_FRAMES_SILENT)) {
         return;
     }
-    uint64_t id = late->id;
+    const struct dxgk_queued *flip = untold(source, &layer);
+    uint64_t id = flip ? flip->id : 0;
     dxgk_flip_queue_synchronize(source, ask, source);
-    bool logged =
-        dxgk_queue_plane_find(&queue->planes[layer], id) == queue->planes[layer].pending_count;
     contract_count(RULE_MPO_025);
-    if (logged) {
+    if (flip &&
+        dxgk_queue_plane_find(&queue->planes[layer], id) == queue->planes[layer].pending_count) {
         contract_breach(FINDING(source, MPO_025),
                         "a vertical sync told by "
                         "DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3 when the flip of "

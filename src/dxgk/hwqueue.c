@@ -313,7 +313,7 @@ static NTSTATUS send(struct dxgk_hwqueue *queue, const struct dxgk_hwqueue_submi
     if (NT_SUCCESS(status) ? !dxgk_hwqueue_wait_for_room(queue) : queue->base.device->lost) {
         status = STATUS_DEVICE_REMOVED; /* its fence shows the largest value, which is refused */
     }
-    /* Another thread may have come before. */
+    /* A Present may have come before. */
     if (NT_SUCCESS(status) && submission->progress_id <= queue->last_id) {
         status = STATUS_INVALID_PARAMETER;
     }
@@ -342,7 +342,16 @@ NTSTATUS dxgk_hwqueue_submit(struct dxgk_hwqueue *queue,
     if (!life_enter(&queue->base.life)) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = send(queue, submission);
+    while (queue->sending) {
+        wait_queue_wait(&queue->base.changed, MACHINE_NEVER);
+    }
+    NTSTATUS status = STATUS_INVALID_PARAMETER; /* another thread has come before */
+    if (submission->progress_id > queue->last_id) {
+        queue->sending = true;
+        status = send(queue, submission);
+        queue->sending = false;
+        wait_queue_wake(&queue->base.changed, UINT_MAX);
+    }
     life_leave(&queue->base.life);
     return status;
 }

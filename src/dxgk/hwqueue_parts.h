@@ -46,6 +46,7 @@ struct dxgk_hwqueue {
     uint64_t last_id;        /* given to a submission */
     uint64_t given_id;       /* the newest that the driver was given */
     unsigned pending_count;  /* submissions that are not done */
+    bool sending;            /* one of a client's: the driver is asked what it thinks of it */
     bool users;              /* its client submits by itself: doorbell.h */
     struct dxgk_doorbell *doorbell; /* NULL: there is none */
     bool ending; /* a Present has the last id, and its buffer is being ended: it comes first */

@@ -301,13 +301,13 @@ static void judge_written(struct vidmm_op *op)
         same++;
     }
     contract_count(RULE_UPT_005);
-    if (table && same == bytes) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(UPT_005)},
-                        "a table that is written when the call returns",
-                        "UpdatePageTable with DXGK_PAGETABLEUPDATE_CPU_VIRTUAL, InitialUpdate and "
-                        "pDmaBuffer NULL: none of the 0x%llX bytes of the table of level %u "
-                        "changed",
-                        (unsigned long long)bytes, op->update.level);
+    if (table && same == bytes) { /* advice: a paravirtual driver passes the entries to its host */
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(UPT_005), .advice = true},
+            "a table that is written when the call returns",
+            "UpdatePageTable with DXGK_PAGETABLEUPDATE_CPU_VIRTUAL, InitialUpdate and pDmaBuffer "
+            "NULL: none of the 0x%llX bytes of the table of level %u changed",
+            (unsigned long long)bytes, op->update.level);
     }
 }
 

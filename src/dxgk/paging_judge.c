@@ -9,6 +9,7 @@
  * What was said the contract's tracker knows, from the calls that the driver got. */
 #include "dxgk/context_memory.h"
 #include "dxgk/gart.h"
+#include "dxgk/hwqueue.h"
 #include "dxgk/leads.h"
 #include "dxgk/work.h"
 
@@ -50,25 +51,30 @@ void dxgk_paging_look(struct dxgk_adapter *adapter, struct paging_operation *ope
 
 /* ---- Faults ---------------------------------------------------------------------------------- */
 
-/* What the node was at. NULL: nothing of paging. */
+/* What the node was at. NULL: nothing of paging. What faulted is known by its fence, or, if the
+ * driver does not know it, as the oldest there; a client's is no matter here. */
 static struct dxgk_packet *faulted_packet(struct dxgk_adapter *adapter, unsigned node)
 {
     const struct dxgk_fault *fault = &adapter->engines[node].fault;
-    struct dxgk_packet *oldest = NULL;
+    bool of_queue = fault->queue != NULL;
+    uint32_t fence = fault->fence;
 
+    if (fault->device != 0 ||
+        (of_queue && dxgk_hwqueue_named(adapter, fault->queue) != adapter->paging.queue) ||
+        (!of_queue && !fault->has_fence && !vidsch_oldest_fence(&adapter->vidsch, node, &fence))) {
+        return NULL;
+    }
     list_for_each (link, &adapter->packets) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
         bool queued = packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE;
-        if (!packet->flags.Paging || !packet->vidsch.submitted || packet->context->node != node) {
-            continue;
-        }
-        if ((queued ? (uint32_t)packet->vidsch.progress_id : packet->vidsch.fence_id) ==
-            fault->fence) {
+        bool is_it = queued ? !fault->has_fence || (uint32_t)packet->vidsch.progress_id == fence
+                            : packet->vidsch.fence_id == fence;
+        if (packet->flags.Paging && packet->vidsch.submitted && packet->context->node == node &&
+            queued == of_queue && is_it) {
             return packet;
         }
-        oldest = oldest ? oldest : packet;
     }
-    return oldest;
+    return NULL;
 }
 
 static bool is_inside(uint64_t address, uint64_t first, uint64_t bytes)

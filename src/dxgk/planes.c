@@ -310,10 +310,10 @@ static void post(struct dxgk_source *source)
     while (source->layers->posts && dxgk_adapter_has_hardware(adapter)) {
         UINT layer = (UINT)__builtin_ctz(source->layers->posts);
         const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT arguments = {
-            .VidPnTargetId = source->target,
+            .VidPnTargetId = source->layers->post_targets[layer],
             .PhysicalAdapterMask = 1,
             .LayerIndex = layer,
-            .PresentID = source->layers->told[layer].id,
+            .PresentID = source->layers->post_ids[layer],
         };
         source->layers->posts &= ~(1u << layer);
         (void)ddi_post_multi_plane_overlay_present(&adapter->ddi, adapter->ddi.miniport_context,

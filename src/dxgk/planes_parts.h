@@ -79,8 +79,18 @@ struct dxgk_layers {
     bool told_any;                 /* since the last DPC */
     bool synced;                   /* by a vertical sync, not because the driver was asked */
     unsigned plain_notices; /* in a row, that tell nothing of planes though a flip of them waits */
-    uint32_t posts;         /* planes that want PostMultiPlaneOverlayPresent */
+    uint32_t posts;         /* planes that want PostMultiPlaneOverlayPresent ... */
+    uint64_t post_ids[DXGK_PLANES_MAX]; /* ... for this flip, on that target */
+    D3DDDI_VIDEO_PRESENT_TARGET_ID post_targets[DXGK_PLANES_MAX];
 };
+
+/* The layer is one that there can be. */
+static inline void dxgk_planes_want_post(struct dxgk_source *source, UINT layer, uint64_t id)
+{
+    source->layers->posts |= 1u << layer;
+    source->layers->post_ids[layer] = id;
+    source->layers->post_targets[layer] = source->target;
+}
 
 static inline struct dxgk_allocation *dxgk_plane_allocation(const struct dxgk_plane *plane)
 {

@@ -16,11 +16,15 @@ static UINT most_planes(const struct dxgk_source *source)
     return most < DXGK_PLANES_MAX ? most : DXGK_PLANES_MAX;
 }
 
-static void take_second(struct dxgk_layers *layers, const DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2 *info)
+static void take_second(struct dxgk_source *source, const DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2 *info)
 {
+    struct dxgk_layers *layers = source->layers;
+
     if (info->LayerIndex < DXGK_PLANES_MAX) {
         layers->told[info->LayerIndex].id = info->PresentId;
-        layers->posts |= info->Flags.PostPresentNeeded ? 1u << info->LayerIndex : 0;
+        if (info->Flags.PostPresentNeeded) {
+            dxgk_planes_want_post(source, info->LayerIndex, info->PresentId);
+        }
     }
 }
 
@@ -49,7 +53,7 @@ static void take(struct dxgk_source *source, const DXGKARGCB_NOTIFY_INTERRUPT_DA
     if (data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2) {
         UINT count = data->CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount;
         for (UINT k = 0; k < count && count <= most; k++) {
-            take_second(layers,
+            take_second(source,
                         &data->CrtcVsyncWithMultiPlaneOverlay2.pMultiPlaneOverlayVsyncInfo[k]);
         }
         return;

@@ -222,6 +222,8 @@ static void note_given(const struct dxgk_flip *flip)
 struct telling {
     struct dxgk_flip *flip;
     NTSTATUS status;
+    /* Flips were pending when the call began: of its source; of any. */
+    bool waited, waited_anywhere;
 };
 
 static bool tell(void *context)
@@ -231,6 +233,8 @@ static bool tell(void *context)
     bool queued = flip->source->layers->queue != NULL;
 
     if (queued) {
+        telling->waited = dxgk_flip_queue_waits(flip, false);
+        telling->waited_anywhere = dxgk_flip_queue_waits(flip, true);
         dxgk_flip_queue_give(flip); /* it may be told of before the call returns */
     }
     switch (flip->planes->words.form) {
@@ -259,13 +263,14 @@ static void note_answers(const struct dxgk_flip *flip)
 
     for (UINT i = 0; i < flip->planes->count; i++) {
         if (handed[i].OutputFlags.PostPresentNeeded) {
-            flip->source->layers->posts |= 1u << flip->planes->planes[i].layer;
+            dxgk_planes_want_post(flip->source, flip->planes->planes[i].layer,
+                                  flip->planes->present_id);
         }
     }
 }
 
-/* Once more when nothing waits in the hardware; of what is drained already the driver cannot ask
- * that [MPO-007]. */
+/* Once more when nothing waits in the hardware; of what was drained already when it was called the
+ * driver cannot ask that [MPO-007]. */
 static bool waits_for_drain(struct telling *telling)
 {
     struct dxgk_flip *flip = telling->flip;
@@ -278,8 +283,10 @@ static bool waits_for_drain(struct telling *telling)
     flip->planes->lower = arguments->OutputFlags.PrePresentNeeded;
     flip->planes->drains_all = arguments->OutputFlags.HwFlipQueueDrainAllSources;
     contract_count(RULE_MPO_007);
-    flip->base.retry = dxgk_flip_queue_waits(flip);
-    if (!flip->base.retry) {
+    flip->base.retry = flip->planes->drains_all ? telling->waited_anywhere : telling->waited;
+    if (flip->base.retry) {
+        dxgk_worker_kick(flip->source->adapter); /* they may be over by now */
+    } else {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(MPO_007),
                                                    .object = flip->source->adapter->object},
                         "STATUS_RETRY with HwFlipQueueDrainNeeded only while flips wait in the "

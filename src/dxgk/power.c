@@ -13,6 +13,7 @@
 #include "dxgk/context_memory.h"
 #include "dxgk/dark.h"
 #include "dxgk/host_aperture.h"
+#include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
 #define REST_NS          (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
@@ -220,6 +221,7 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter, bool monitors_wait)
     }
     dxgk_components_let_go(adapter, DXGK_COMPONENTS_ON_DX);
     dxgk_begins_anew(adapter, "DxgkDdiSetPowerState to D0");
+    dxgk_logs_wake(adapter);
     dxgk_host_aperture_look_again(adapter, "DxgkDdiSetPowerState");
     dxgk_entries_forget(adapter);
     return count;

@@ -31,6 +31,7 @@ struct node_log {
     uint64_t left_hash; /* what was in it when the call had returned */
     uint32_t index, wraps;
     uint64_t stamp, time_ns; /* of the last entry */
+    bool clock_is_new;       /* some entries are of before, some of after it began anew */
     uint64_t gpu_ticks, at_ns,
         rate;                /* the GPU's clock at a time of the machine's; rate 0: unknown */
     unsigned known, nobodys; /* contexts that entries named */
@@ -110,7 +111,7 @@ static void take_entry(struct dxgk_adapter *adapter, unsigned node,
         say(adapter, node, "an entry has newContextState", state);
         return;
     }
-    if (entry->GpuTimeStamp < log->stamp) {
+    if (entry->GpuTimeStamp < log->stamp && !log->clock_is_new) {
         say(adapter, node, "GpuTimeStamp goes back, to", entry->GpuTimeStamp);
     }
     log->stamp = entry->GpuTimeStamp;
@@ -182,20 +183,6 @@ static void judge_silence(struct dxgk_adapter *adapter, unsigned node)
                         node, log->since, log->submissions);
     }
     log->since = NULL;
-}
-
-void dxgk_logs_begin_anew(struct dxgk_adapter *adapter, const char *since)
-{
-    for (unsigned i = 0; adapter->logs && i < adapter->node_count; i++) {
-        struct node_log *log = &adapter->logs->nodes[i];
-        if (log->is_set) {
-            read_log(adapter, i);
-            judge_silence(adapter, i);
-            dxgk_judge_forget(&log->judge);
-            log->since = since;
-            log->submissions = 0;
-        }
-    }
 }
 
 void dxgk_log_work_done(struct dxgk_adapter *adapter, unsigned node)
@@ -341,6 +328,41 @@ static void calibrate(struct dxgk_adapter *adapter, unsigned node)
         log->rate = clock->GpuFrequency;
     }
     nt_memory_free(clock);
+}
+
+/* The GPU's clock may begin anew with it, and so do time stamps. */
+static void begin_anew(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct node_log *log = &adapter->logs->nodes[node];
+
+    log->clock_is_new = true;
+    read_log(adapter, node);
+    log->clock_is_new = false;
+    dxgk_judge_forget(&log->judge);
+    log->stamp = 0;
+    calibrate(adapter, node);
+}
+
+void dxgk_logs_begin_anew(struct dxgk_adapter *adapter, const char *since)
+{
+    for (unsigned i = 0; adapter->logs && i < adapter->node_count; i++) {
+        struct node_log *log = &adapter->logs->nodes[i];
+        if (log->is_set) {
+            begin_anew(adapter, i);
+            judge_silence(adapter, i);
+            log->since = since;
+            log->submissions = 0;
+        }
+    }
+}
+
+void dxgk_logs_wake(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; adapter->logs && i < adapter->node_count; i++) {
+        if (adapter->logs->nodes[i].is_set) {
+            begin_anew(adapter, i);
+        }
+    }
 }
 
 static NTSTATUS acquire_pages(struct dxgk_adapter *adapter)

@@ -30,6 +30,8 @@ void dxgk_log_forget(struct dxgk_adapter *adapter, unsigned node);
 /* The device was set up anew by that call, with its memory as it was; a client's submission to a
  * hardware queue was done. What pages says nothing: the log's own tables may come back by it. */
 void dxgk_logs_begin_anew(struct dxgk_adapter *adapter, const char *since);
+/* The same behind a sleep: whether the log is written from then on no page says. */
+void dxgk_logs_wake(struct dxgk_adapter *adapter);
 void dxgk_log_work_done(struct dxgk_adapter *adapter, unsigned node);
 /* DXGK_INTERRUPT_SCHEDULING_LOG_INTERRUPT, in the DPC: the worker is to look. */
 void dxgk_log_told(struct dxgk_adapter *adapter, unsigned node);

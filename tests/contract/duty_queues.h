@@ -47,7 +47,15 @@ QUEUED(queue_of_a_reset_engine, QUEUE_OF(a),
                &(DXGKARG_RESETHWENGINE){.NodeOrdinal = QUEUE_OF(a)->node},
                sizeof(DXGKARG_RESETHWENGINE)))
 
+/* A DPC was queued when the engine could still be heard, and has not run. */
+SPOIL(reset_engine_early, DXGKARG_RESETENGINE, true,
+      (precede(call, POINT_CbQueueDpc, NULL, 0),
+       precede(call, POINT_QueryDependentEngineGroup,
+               &(DXGKARG_QUERYDEPENDENTENGINEGROUP){.DependentNodeOrdinalMask = 1},
+               sizeof(DXGKARG_QUERYDEPENDENTENGINEGROUP))))
+
 #define QUEUE_ROWS                                                                                \
+    TESTS_RULE(ENGRST_002, ResetEngine, reset_engine_early, SCENE_ENGINES | SCENE_HANG),          \
     TESTS_RULE(HWQ_003, SubmitCommandToHwQueue, queue_of_nobody, SCENE_QUEUES),                   \
         TESTS_RULE(HWQ_001, SubmitCommandToHwQueue, queue_at_device_level, SCENE_QUEUES),         \
         TESTS_RULE(HWQ_004, SubmitCommandToHwQueue, queue_goes_back, SCENE_QUEUES),               \

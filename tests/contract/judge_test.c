@@ -339,6 +339,126 @@ static void a_fence_that_faulted_is_not_missing(void **state)
     is_blamed_for("QFENCE-002");
 }
 
+/* ---- Engines --------------------------------------------------------------------------------- */
+
+static void answer_reset(UINT aborted)
+{
+    DXGKARG_RESETENGINE reset = {.LastAbortedFenceId = aborted}, before = {.NodeOrdinal = 0};
+    struct contract_call call = {
+        .tracker = tracker, .point = POINT_ResetEngine, .arguments = &reset, .before = &before};
+
+    contract_before(&call);
+    contract_after(&call);
+}
+
+/* Fence 8 was preempted, and the fault that it had met is told behind that. */
+static void start_with_a_preempted_packet(void)
+{
+    struct contract_node *node;
+
+    start("none");
+    node = &tracker->nodes[0];
+    node->submitted_any = node->reported_any = true;
+    node->last_reported = 6;
+    node->last_submitted = 7; /* as a preemption leaves it */
+    node->newest_submitted = 8;
+}
+
+static void what_was_preempted_may_be_what_a_reset_aborts(void **state)
+{
+    start_with_a_preempted_packet();
+    answer_reset(8);
+    is_not_blamed();
+}
+
+static void what_was_never_submitted_is_not_aborted(void **state)
+{
+    start_with_a_preempted_packet();
+    answer_reset(9);
+    is_blamed_for("ENGRST-005");
+}
+
+static void answer_group(UINT64 mask, NTSTATUS status)
+{
+    DXGKARG_QUERYDEPENDENTENGINEGROUP group = {0}, before = {0};
+    struct contract_call call = {.tracker = tracker,
+                                 .point = POINT_QueryDependentEngineGroup,
+                                 .arguments = &group,
+                                 .before = &before};
+
+    contract_before(&call);
+    group.DependentNodeOrdinalMask = mask;
+    call.status = status;
+    contract_after(&call);
+}
+
+static void a_group_without_its_node_stops_the_system(void **state)
+{
+    start("none");
+    answer_group(0, STATUS_SUCCESS);
+    is_blamed_for("ENGRST-012");
+    assert_int_equal(record_breach_at(record, 0)->bugcheck, 0x119);
+}
+
+static void a_group_that_is_not_told_stops_nothing(void **state)
+{
+    start("none");
+    answer_group(0, STATUS_UNSUCCESSFUL);
+    is_blamed_for("ENGRST-012");
+    assert_int_equal(record_breach_at(record, 0)->bugcheck, 0);
+    assert_int_equal(record_breach_at(record, 0)->weight, RECORD_COUNTS);
+}
+
+static void a_group_with_nodes_that_are_not_there_is_advice(void **state)
+{
+    start("none");
+    answer_group(~UINT64_C(0), STATUS_SUCCESS);
+    is_blamed_for("ENGRST-012");
+    assert_int_equal(record_breach_at(record, 0)->weight, RECORD_ADVICE);
+}
+
+/* ---- Hardware contexts ----------------------------------------------------------------------- */
+
+#define HW_CONTEXT ((HANDLE)(uintptr_t)0x7000)
+#define HW_QUEUE   ((HANDLE)(uintptr_t)0x8000)
+
+/* A fence that is written when the suspension has been told of. */
+static void resume_behind_a_fence(bool late_fences)
+{
+    static UINT64 fence;
+    DXGKARG_RESUMECONTEXT resume = {.hContext = HW_CONTEXT};
+    struct contract_call call = {
+        .tracker = tracker, .point = POINT_ResumeContext, .arguments = &resume, .before = &resume};
+
+    tracker->late_fence_nodes = late_fences;
+    struct contract_object *context =
+        contract_object_add(tracker, TRACKED_HW_CONTEXT, HW_CONTEXT, NULL);
+    struct contract_object *queue = contract_object_add(tracker, TRACKED_HW_QUEUE, HW_QUEUE, NULL);
+    context->suspended = true;
+    queue->target = HW_CONTEXT;
+    queue->fence_cpu = &fence;
+    queue->last_progress = 5;
+    queue->stood_at = 4;
+    fence = 5;
+    contract_before(&call);
+}
+
+static void a_fence_that_the_driver_writes_may_come_behind_the_suspension(void **state)
+{
+    start("none");
+    resume_behind_a_fence(true);
+    is_blamed_for("HWQ-014");
+    assert_int_equal(record_breach_at(record, 0)->weight, RECORD_ADVICE);
+}
+
+static void a_fence_that_commands_write_may_not(void **state)
+{
+    start("none");
+    resume_behind_a_fence(false);
+    is_blamed_for("HWQ-014");
+    assert_int_equal(record_breach_at(record, 0)->weight, RECORD_COUNTS);
+}
+
 /* ---- Clocks ---------------------------------------------------------------------------------- */
 
 #define CLOCK_HZ 1000000000u
@@ -458,6 +578,13 @@ int main(void)
         JUDGE(who_answers_0_is_not_blamed_where_no_fence_is_missing),
         JUDGE(who_answers_0_is_blamed_if_a_fence_is_missing),
         JUDGE(a_fence_that_faulted_is_not_missing),
+        JUDGE(what_was_preempted_may_be_what_a_reset_aborts),
+        JUDGE(what_was_never_submitted_is_not_aborted),
+        JUDGE(a_group_without_its_node_stops_the_system),
+        JUDGE(a_group_that_is_not_told_stops_nothing),
+        JUDGE(a_group_with_nodes_that_are_not_there_is_advice),
+        JUDGE(a_fence_that_the_driver_writes_may_come_behind_the_suspension),
+        JUDGE(a_fence_that_commands_write_may_not),
         JUDGE(a_counter_of_another_unit_is_blamed),
         JUDGE(a_counter_of_the_cpu_that_stands_is_blamed),
         JUDGE(a_counter_that_stands_with_its_device_is_not_blamed),

@@ -68,6 +68,26 @@ static void rows_react_as_the_catalogue_says(void **state)
     }
 }
 
+/* And where it says so, something does: what stops nothing is no stop. */
+static void what_the_catalogue_stops_for_stops(void **state)
+{
+    static bool has_row[CONTRACT_RULE_COUNT], stops[CONTRACT_RULE_COUNT];
+    const struct contract_row *row;
+
+    for (unsigned i = 0; (row = contract_row_at(i)) != NULL; i++) {
+        if (row->judges != CONTRACT_KERNEL) {
+            has_row[row->rule] = true;
+            stops[row->rule] |= row->what.bugcheck != 0;
+        }
+    }
+    for (unsigned i = 0; i < CONTRACT_RULE_COUNT; i++) {
+        const struct contract_rule_info *rule = contract_rule_info((enum contract_rule)i);
+        if (rule->reaction == CONTRACT_STOP && has_row[i] && !stops[i]) {
+            fail_msg("no row of %s stops the run, and the catalogue says that it does", rule->id);
+        }
+    }
+}
+
 static void write_text(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -122,6 +142,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(linked_rows_judge),
         cmocka_unit_test(what_is_not_linked_judges_nothing),
         cmocka_unit_test(rows_react_as_the_catalogue_says),
+        cmocka_unit_test(what_the_catalogue_stops_for_stops),
         cmocka_unit_test(a_claim_that_no_test_saw_is_found),
         cmocka_unit_test(what_is_written_is_what_was_seen),
     };

@@ -38,6 +38,7 @@ static struct {
     UINT plane_output;      /* of plane 0 */
     NTSTATUS of_post;
     NTSTATUS of_older; /* of the call in an older form */
+    UINT64 cancelled[PLANES];
 } says;
 
 static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
@@ -191,6 +192,14 @@ static NTSTATUS NTAPI post(const HANDLE handle,
     return says.of_post;
 }
 
+static NTSTATUS NTAPI cancel(const HANDLE handle, DXGKARG_CANCELFLIPS *arguments)
+{
+    for (UINT i = 0; i < arguments->PlaneCount; i++) {
+        arguments->ppPlanes[i]->PresentIdCancelled = says.cancelled[i];
+    }
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
 {
     DRIVER_INITIALIZATION_DATA data = {
@@ -222,6 +231,7 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
         .DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = set_planes,
         .DxgkDdiPostMultiPlaneOverlayPresent = post,
         .DxgkDdiSetFlipQueueLogBuffer = set_log,
+        .DxgkDdiCancelFlips = cancel,
     };
     NTSTATUS(NTAPI * initialize)(PDRIVER_OBJECT, PUNICODE_STRING, PDRIVER_INITIALIZATION_DATA);
     size_t count;
@@ -241,10 +251,12 @@ static struct {
     DXGK_PRESENTMULTIPLANEOVERLAYINFO info;
     DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2 told[PLANES + 1];
     UINT told_count, notices;
+    UINT64 posted;
     bool not_asked, at_passive, posts, unwanted_retry;
     UINT logs;     /* of planes from the top, given before the call */
     bool taken;    /* the logs, behind the flip */
     bool earlier;  /* a second flip, for a time before that of the first */
+    UINT cancels;  /* planes from the top whose flip is to be taken back */
     unsigned form; /* of the calls: 1, 2, or 3 as above */
     DXGK_MULTIPLANE_OVERLAY_PLANE first[PLANES];
     DXGK_MULTIPLANE_OVERLAY_PLANE2 second[PLANES];
@@ -374,10 +386,24 @@ static void take_logs(void)
     }
 }
 
+static void cancel_flips(void)
+{
+    DXGK_CANCELFLIPS_PLANE planes[PLANES], *list[PLANES];
+    DXGKARG_CANCELFLIPS cancelled = {.PlaneCount = asks.cancels, .ppPlanes = list};
+
+    for (UINT i = 0; i < PLANES; i++) {
+        planes[i] = (DXGK_CANCELFLIPS_PLANE){.PresentIdCancelRequested = asks.planes[i].PresentId,
+                                             .LayerIndex = i};
+        list[i] = &planes[i];
+    }
+    ddi_cancel_flips(&adapter, ADAPTER, &cancelled, 0);
+}
+
 /* Everything once, as a kernel does it. */
 static void go(void *unused)
 {
-    const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT posted = {.PhysicalAdapterMask = 1};
+    const DXGKARG_POSTMULTIPLANEOVERLAYPRESENT posted = {.PhysicalAdapterMask = 1,
+                                                         .PresentID = asks.posted};
     DXGKARG_PRESENT flip = {.pPresentMultiPlaneOverlayInfo = &asks.info,
                             .FlipInterval = D3DDDI_FLIPINTERVAL_ONE,
                             .Flags.FlipWithMultiPlaneOverlay = 1};
@@ -404,6 +430,9 @@ static void go(void *unused)
     }
     for (UINT i = 0; i < asks.notices; i++) {
         at_device_level(notify);
+    }
+    if (asks.cancels > 0) {
+        at_device_level(cancel_flips);
     }
     take_logs();
     if (asks.posts && asks.form == 3) {
@@ -480,6 +509,7 @@ static void make_it_say_what_is_right(void)
     asks.notices = NOTICES;
     asks.told[0].Flags.PostPresentNeeded = 1;
     asks.posts = true;
+    asks.posted = 7;
 }
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
@@ -503,6 +533,14 @@ static void wants_a_retry_without_a_reason(void)
 static void wants_another_retry(void)
 {
     says.second = STATUS_RETRY;
+}
+
+/* What it says of the line is ignored then. */
+static void calls_an_immediate_flip_converted(void)
+{
+    says.plane_output = 1; /* FlipConvertedToImmediate */
+    asks.planes[0].InputFlags.FlipOnNextVSync = 0;
+    asks.planes[0].InputFlags.FlipImmediate = 1;
 }
 
 static void converts_what_must_wait(void)
@@ -534,6 +572,13 @@ static void tells_of_a_plane_that_is_not_there(void)
 static void tells_an_id_of_its_own(void)
 {
     asks.told[1].PresentId = 8;
+}
+
+/* Each plane has ids of its own; one that is smaller was not its, either. */
+static void tells_the_id_of_another_plane(void)
+{
+    asks.planes[1].PresentId = 9;
+    asks.notices = 1;
 }
 
 static void never_tells_of_plane_1(void)
@@ -580,6 +625,11 @@ static void tidies_up_unasked(void)
     asks.told[0].Flags.PostPresentNeeded = 0;
 }
 
+static void tidies_up_behind_another_flip(void)
+{
+    asks.posted = 6;
+}
+
 static void presents_without_asking(void)
 {
     asks.not_asked = true;
@@ -596,53 +646,8 @@ static void presents_what_nobody_opened(void)
     asks.presented[0].hDeviceSpecificAllocation = ANOTHER;
 }
 
-/* A driver that queues flips, and is told of none. */
-static void queue_flips(UINT logs)
-{
-    says.caps.MaxHwQueuedFlips = 4;
-    says.caps.WDDMVersion = DXGKDDI_WDDMv3_0;
-    says.first = STATUS_SUCCESS;
-    says.output = 0;
-    asks.set.TargetFlipTime = 1000;
-    asks.logs = logs;
-    asks.notices = 0;
-    asks.posts = false;
-}
-
-static void gives_a_log_to_the_top_alone(void)
-{
-    queue_flips(1);
-}
-
-static void goes_back_in_time(void)
-{
-    queue_flips(PLANES);
-    asks.earlier = true;
-}
-
-/* In an hour. */
-static void takes_the_log_from_a_flip_that_waits(void)
-{
-    queue_flips(PLANES);
-    asks.set.TargetFlipTime = UINT64_C(36000000000);
-    asks.taken = true;
-}
-
-/* The same, when the log has it. */
-static void takes_the_log_from_a_flip_that_was_told(void)
-{
-    takes_the_log_from_a_flip_that_waits();
-    log_of[0][2].PresentId = log_of[1][2].PresentId = asks.planes[0].PresentId;
-}
-
-static void takes_the_log_from_a_flip_whose_time_has_come(void)
-{
-    queue_flips(PLANES);
-    asks.set.TargetFlipTime = 0;
-    asks.taken = true;
-}
-
 #include "planes_older.h"
+#include "planes_queued.h"
 
 #define DRIVERS(function, id)                    \
     {                                            \
@@ -663,6 +668,8 @@ static const struct mistake mistakes[] = {
     DRIVERS(tells_of_too_many, "INT-013"),
     DRIVERS(tells_of_a_plane_that_is_not_there, "INT-013"),
     DRIVERS(tells_an_id_of_its_own, "MPO-008"),
+    DRIVERS(tells_the_id_of_another_plane, "MPO-008"),
+    DRIVERS(cancels_a_half, "MPO-014"),
     DRIVERS(never_tells_of_plane_1, "MPO-008"),
     DRIVERS(refuses_in_the_first_form, "MPO-004"),
     DRIVERS(refuses_in_the_second_form, "MPO-006"),
@@ -680,6 +687,9 @@ static const struct mistake mistakes[] = {
     KERNELS(calls_at_passive_level_at_once, "MPO-007"),
     KERNELS(calls_again_unasked, "MPO-007"),
     KERNELS(tidies_up_unasked, "MPO-011"),
+    KERNELS(tidies_up_behind_another_flip, "MPO-011"),
+    KERNELS(takes_a_half_back, "MPO-030"),
+    KERNELS(takes_two_flips_back_at_once, "MPO-030"),
     KERNELS(gives_a_log_to_the_top_alone, "MPO-015"),
     KERNELS(goes_back_in_time, "MPO-012"),
     KERNELS(takes_the_log_from_a_flip_that_waits, "MPO-028"),
@@ -730,9 +740,13 @@ static void run(const struct mistake *mistake)
 /* In each form. */
 static void who_does_all_right_is_not_blamed(void **state)
 {
-    static void (*const forms[])(void) = {make_it_say_what_is_right, first_form, second_form,
+    static void (*const forms[])(void) = {make_it_say_what_is_right,
+                                          first_form,
+                                          second_form,
                                           takes_the_log_from_a_flip_that_was_told,
-                                          takes_the_log_from_a_flip_whose_time_has_come};
+                                          takes_the_log_from_a_flip_whose_time_has_come,
+                                          calls_an_immediate_flip_converted,
+                                          cancel_an_interlocked_flip};
 
     for (unsigned i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         run(&(struct mistake){.make = forms[i], .who = CONTRACT_DRIVER});

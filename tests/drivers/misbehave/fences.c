@@ -13,6 +13,18 @@ static NTSTATUS NTAPI current_value_is_forgotten(const DXGKARG_UPDATECURRENTVALU
                             : misbehave_driver.DxgkDdiUpdateCurrentValuesFromCpu(update);
 }
 
+static NTSTATUS NTAPI monitored_value_is_refused(const DXGKARG_UPDATEMONITOREDVALUES *update)
+{
+    return misbehave_once() ? STATUS_UNSUCCESSFUL
+                            : misbehave_driver.DxgkDdiUpdateMonitoredValues(update);
+}
+
+static NTSTATUS NTAPI current_value_is_refused(const DXGKARG_UPDATECURRENTVALUESFROMCPU *update)
+{
+    return misbehave_once() ? STATUS_UNSUCCESSFUL
+                            : misbehave_driver.DxgkDdiUpdateCurrentValuesFromCpu(update);
+}
+
 /* The process's handle, or whatever lay there. */
 static NTSTATUS NTAPI notice_of_no_fence(const DXGKARG_UPDATEMONITOREDVALUES *update)
 {
@@ -170,6 +182,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(FENCE_006, IN_DDI(UpdateMonitoredValues), monitored_value_is_forgotten,
                 SCENE_VIRTUAL),
     BREAKS_RULE(FENCE_010, IN_DDI(UpdateCurrentValuesFromCpu), current_value_is_forgotten,
+                SCENE_VIRTUAL),
+    BREAKS_RULE(FENCE_006, IN_DDI(UpdateMonitoredValues), monitored_value_is_refused,
+                SCENE_VIRTUAL),
+    BREAKS_RULE(FENCE_010, IN_DDI(UpdateCurrentValuesFromCpu), current_value_is_refused,
                 SCENE_VIRTUAL),
     BREAKS_RULE(FENCE_007, IN_DDI(UpdateMonitoredValues), notice_of_no_fence, SCENE_VIRTUAL),
     BREAKS_RULE(FENCE_008, IN_CALLBACK(QueryServices), feature_is_not_asked_for, SCENE_VIRTUAL),

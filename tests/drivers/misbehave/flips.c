@@ -244,6 +244,41 @@ static NTSTATUS NTAPI no_flip_interrupts(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSetInterruptTargetPresentId(adapter, &changed);
 }
 
+/* Of planes that need no interrupt nothing is told by one, and all when somebody asks. */
+static UINT64 wanted_from[8];
+
+static NTSTATUS NTAPI target_is_kept(const HANDLE adapter,
+                                     const DXGKARG_SETINTERRUPTTARGETPRESENTID *target)
+{
+    wanted_from[target->LayerIndex & 7] = target->InterruptTargetPresentId;
+    return misbehave_driver.DxgkDdiSetInterruptTargetPresentId(adapter, target);
+}
+
+static void keep_targets(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSetInterruptTargetPresentId = target_is_kept;
+}
+
+static VOID NTAPI tells_of_what_interrupts(const HANDLE device,
+                                           DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA changed = *data;
+    DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO3 told[8];
+    UINT i, count = 0;
+
+    for (i = 0; is_of_queue(data) && i < 8 &&
+                i < data->CrtcVsyncWithMultiPlaneOverlay3.MultiPlaneOverlayVsyncInfoCount;
+         i++) {
+        told[count] = data->CrtcVsyncWithMultiPlaneOverlay3.pMultiPlaneOverlayVsyncInfo[i];
+        count += wanted_from[told[count].LayerIndex & 7] != ~0ull;
+    }
+    if (count != 0) {
+        changed.CrtcVsyncWithMultiPlaneOverlay3.MultiPlaneOverlayVsyncInfoCount = count;
+        changed.CrtcVsyncWithMultiPlaneOverlay3.pMultiPlaneOverlayVsyncInfo = told;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, &changed);
+}
+
 /* What the flips that go would have shown stays what the source has. */
 static NTSTATUS NTAPI what_goes_stays(const HANDLE context, DXGKARG_CANCELFLIPS *cancel)
 {
@@ -294,6 +329,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(MPO_027, IN_CALLBACK(QueryFeatureSupport), nobody_is_asked, SCENE_QUEUED,
                        tell_of_no_features),
     BREAKS_RULE_BESIDE(MPO_029, NOTIFY, log_stands_still, SCENE_QUEUED, stand_still),
+    BREAKS_NO_RULE_BESIDE(NOTIFY, tells_of_what_interrupts, SCENE_QUEUED, keep_targets),
 };
 
 MISBEHAVIOURS(flips);

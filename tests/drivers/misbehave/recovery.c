@@ -91,6 +91,34 @@ static NTSTATUS NTAPI group_is_a_number(const HANDLE adapter,
     return STATUS_SUCCESS;
 }
 
+/* "No node depends on another." */
+static NTSTATUS NTAPI group_is_refused(const HANDLE adapter,
+                                       DXGKARG_QUERYDEPENDENTENGINEGROUP *group)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(group);
+    return STATUS_NOT_IMPLEMENTED;
+}
+
+/* "All do." */
+static NTSTATUS NTAPI group_is_everybody(const HANDLE adapter,
+                                         DXGKARG_QUERYDEPENDENTENGINEGROUP *group)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    group->DependentNodeOrdinalMask = ~0ull;
+    return STATUS_SUCCESS;
+}
+
+/* A register as it is. */
+static NTSTATUS NTAPI engine_status_is_a_register(const HANDLE adapter,
+                                                  DXGKARG_QUERYENGINESTATUS *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryEngineStatus(adapter, query);
+
+    query->EngineStatus.Value |= 0x80;
+    return status;
+}
+
 static NTSTATUS NTAPI engine_status_is_a_stub(const HANDLE adapter,
                                               DXGKARG_QUERYENGINESTATUS *query)
 {
@@ -189,6 +217,12 @@ static const struct misbehaviour rows[] = {
                 SCENE_ENGINES | SCENE_HANG | SCENE_ADVICE),
     BREAKS_RULE(ENGRST_012, IN_DDI(QueryDependentEngineGroup), group_is_a_number,
                 SCENE_ENGINES | SCENE_HANG),
+    BREAKS_RULE(ENGRST_011, IN_DDI(QueryEngineStatus), engine_status_is_a_register,
+                SCENE_ENGINES | SCENE_HANG | SCENE_ADVICE),
+    BREAKS_RULE(ENGRST_012, IN_DDI(QueryDependentEngineGroup), group_is_refused,
+                SCENE_ENGINES | SCENE_HANG),
+    BREAKS_RULE(ENGRST_012, IN_DDI(QueryDependentEngineGroup), group_is_everybody,
+                SCENE_ENGINES | SCENE_HANG | SCENE_ADVICE),
     BREAKS_RULE(ENGRST_001, IN_DDI(ResetEngine), engine_reset_missing,
                 SCENE_LEFT_OUT | SCENE_ENGINES),
     BREAKS_RULE(QFENCE_002, IN_DDI(QueryCurrentFence), fence_reported_again, SCENE_HANG),
