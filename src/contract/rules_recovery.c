@@ -231,7 +231,8 @@ static bool fence_is_plausible(struct contract_call *call)
         !(call->scratch >> 32) || contract_fence_difference(query->CurrentFence, reported) >= 0;
 
     say_cancelled(node, query->CurrentFence, clue, sizeof clue);
-    if (is_new || !*clue) {
+    if (is_new || !*clue ||
+        node_with(call, query->CurrentFence, query->NodeOrdinal) != query->NodeOrdinal) {
         say_whence(call, clue, sizeof clue);
     }
     return (is_new && contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
