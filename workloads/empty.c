@@ -27,6 +27,8 @@ struct empty {
     const struct drydock_workload_host *host;
     struct sender senders[NODES_MAX * 2];
     unsigned count;
+    NTSTATUS refusal; /* the last one */
+    bool taken;
 };
 
 static bool begin(struct empty *empty, unsigned node, bool urgent)
@@ -79,6 +81,8 @@ static bool send(struct empty *empty, struct sender *sender, unsigned number)
         return gpu_check(gpu, status, "D3DKMTRender");
     }
     empty->host->count(empty->host, status < 0 ? "empty.refused" : "empty.taken", 1);
+    empty->taken |= status >= 0;
+    empty->refusal = status < 0 ? status : empty->refusal;
     return status >= 0;
 }
 
@@ -172,6 +176,17 @@ static void hold_clocks(struct empty *empty, bool hold)
     }
 }
 
+/* Who refuses them all had little of this workload. */
+static void tell_refusals(const struct empty *empty)
+{
+    const struct drydock_workload_host *host = empty->host;
+
+    if (empty->refusal) {
+        host->note(host, "the driver refused %s command buffers without a command, with 0x%08X",
+                   empty->taken ? "some" : "all", (unsigned)empty->refusal);
+    }
+}
+
 static void run(const struct drydock_workload_host *host)
 {
     struct empty empty = {.host = host};
@@ -182,6 +197,7 @@ static void run(const struct drydock_workload_host *host)
         hold_clocks(&empty, true);
         work(&empty);
         hold_clocks(&empty, false);
+        tell_refusals(&empty);
     }
     for (unsigned i = 0; i < empty.count; i++) {
         gpu_surface_destroy(&empty.senders[i].gpu, &empty.senders[i].surface);

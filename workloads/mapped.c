@@ -116,8 +116,14 @@ static bool make_contexts(struct mapped *mapped)
     for (unsigned node = 0; node < nodes && node < NODES_MAX; node++) {
         D3DKMT_CREATECONTEXTVIRTUAL create = {
             .hDevice = mapped->client.gpu.device, .NodeOrdinal = node, .EngineAffinity = 1};
-        if (D3DKMTCreateContextVirtual(&create) >= 0) {
+        NTSTATUS status = D3DKMTCreateContextVirtual(&create);
+        if (status >= 0) {
             mapped->client.context = made++ ? mapped->client.context : create.hContext;
+        } else if (status != STATUS_DEVICE_REMOVED) {
+            mapped->host->note(mapped->host,
+                               "no context by virtual address without private data on node %u: "
+                               "0x%08X; what comes in order there is left out",
+                               node, (unsigned)status);
         }
     }
     mapped->host->count(mapped->host, "mapped.contexts", made);

@@ -10,6 +10,13 @@ static bool check(struct queue_stream *stream, NTSTATUS status, const char *what
 
 /* ---- Making -------------------------------------------------------------------------------- */
 
+static void take_queue(struct queue_stream *stream, const D3DKMT_CREATEHWQUEUE *made)
+{
+    stream->queue = made->hHwQueue;
+    stream->fence = made->hHwQueueProgressFence;
+    stream->fence_address = made->HwQueueProgressFenceGPUVirtualAddress;
+}
+
 static bool open_queue(struct queue_stream *stream)
 {
     D3DKMT_CREATEHWQUEUE create = {.hHwContext = stream->context};
@@ -17,9 +24,7 @@ static bool open_queue(struct queue_stream *stream)
     if (!check(stream, D3DKMTCreateHwQueue(&create), "D3DKMTCreateHwQueue")) {
         return false;
     }
-    stream->queue = create.hHwQueue;
-    stream->fence = create.hHwQueueProgressFence;
-    stream->fence_address = create.HwQueueProgressFenceGPUVirtualAddress;
+    take_queue(stream, &create);
     return true;
 }
 
@@ -52,6 +57,15 @@ bool stream_open(struct queue_stream *stream, struct addressed *client)
         return open_context(stream);
     }
     return check(stream, status, "D3DKMTCreateHwContext") && open_queue(stream);
+}
+
+void stream_goes_over(struct queue_stream *stream)
+{
+    D3DKMT_CREATEHWQUEUE create = {.hHwContext = stream->context};
+
+    if (stream->queue && D3DKMTCreateHwQueue(&create) >= 0) {
+        take_queue(stream, &create);
+    }
 }
 
 void stream_close(struct queue_stream *stream)

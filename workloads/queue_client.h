@@ -18,6 +18,9 @@ struct queue_stream {
 
 /* On the client's node. */
 bool stream_open(struct queue_stream *stream, struct addressed *client);
+/* Right behind it: a second queue of the context is the stream's, if there can be one. The first
+ * stays empty, and goes with the context: what queues and contexts are numbered by differs. */
+void stream_goes_over(struct queue_stream *stream);
 /* Waits for its work; the client's end does the same for streams that are left. */
 void stream_close(struct queue_stream *stream);
 /* The value of the next submission, by so much more than the last. */

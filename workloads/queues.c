@@ -270,6 +270,9 @@ static bool set_up(struct party *party)
     for (unsigned i = 0; good && i < STREAM_COUNT; i++) {
         good = stream_open(&party->streams[i], &party->client);
     }
+    if (good && party->index % 2 == 1) {
+        stream_goes_over(&party->streams[0]);
+    }
     return good;
 }
 

@@ -109,6 +109,10 @@ bool driver_choose(struct options *options, char *error, size_t error_size);
 /* Load what the user named into options->host. False: a sentence is in error. */
 bool device_choose(struct options *options, char *error, size_t error_size);
 bool policy_choose(struct options *options, char *error, size_t error_size);
+/* In the place of a workload's name: all of ours; and none of those named before, as a replay says
+ * it of a part that has fewer. */
+#define WORKLOADS_ALL  "all"
+#define WORKLOADS_NONE "none"
 bool workloads_choose(struct options *options, char *error, size_t error_size);
 
 /* ---- output.c -------------------------------------------------------------------------------- */

@@ -109,7 +109,7 @@ enum option {
 
 static const struct poptOption table[] = {
     {"workload", 0, POPT_ARG_STRING, NULL, OPTION_WORKLOAD,
-     "a workload by name or ./library.so[,options], or all; may be given several times "
+     "a workload by name or ./library.so[,options], or all, or none of those before; several times "
      "(default: all)",
      "NAME"},
     {"duration", 0, POPT_ARG_STRING, NULL, OPTION_DURATION,

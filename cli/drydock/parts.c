@@ -168,9 +168,11 @@ void part_describe(const struct options *options, struct part *part, bool says_v
         snprintf(number, sizeof number, "%" PRIu64 "us", part->host.duration_ns / 1000);
         append_option(line, "--duration", number);
     }
-    for (unsigned i = 0;
-         part->host.workload_count != options->host.workload_count && i < part->host.workload_count;
-         i++) {
+    bool fewer = part->host.workload_count != options->host.workload_count;
+    if (fewer && options->workload_count > 0) {
+        append_option(line, "--workload", WORKLOADS_NONE);
+    }
+    for (unsigned i = 0; fewer && i < part->host.workload_count; i++) {
         append_option(line, "--workload", part->host.workloads[i]->name);
     }
     if (part->host.device_options != options->host.device_options) {
@@ -436,11 +438,22 @@ static bool run_all(const struct options *options, struct parts *parts, bool may
     return true;
 }
 
+/* By name or by default; one's own come beside them. */
+static bool has_all_workloads(const struct options *options)
+{
+    bool all = options->workload_count == 0;
+
+    for (unsigned i = 0; i < options->workload_count; i++) {
+        all |= strcmp(options->workloads[i], WORKLOADS_ALL) == 0;
+    }
+    return all;
+}
+
 bool parts_run(struct options *options, struct parts *parts)
 {
     char error[1024];
     bool by_default = !options->parts_given && !options->duration_given &&
-                      options->workload_count == 0 && !is_one_part(options);
+                      has_all_workloads(options) && !is_one_part(options);
     bool gathered = parts_gather(options, error, sizeof error);
 
     if (!gathered) {

@@ -215,8 +215,6 @@ static bool take_workload(struct options *options, const char *text, char *error
     return true;
 }
 
-#define ALL "all" /* in the place of a workload's name */
-
 static bool has_room(const struct host_options *host, char *error, size_t error_size)
 {
     if (host->workload_count == HOST_WORKLOADS_MAX) {
@@ -241,8 +239,10 @@ bool workloads_choose(struct options *options, char *error, size_t error_size)
     bool fine = options->workload_count > 0 || take_all_workloads(options, error, error_size);
 
     for (unsigned i = 0; i < options->workload_count && fine; i++) {
-        if (strcmp(options->workloads[i], ALL) == 0) {
+        if (strcmp(options->workloads[i], WORKLOADS_ALL) == 0) {
             fine = take_all_workloads(options, error, error_size);
+        } else if (strcmp(options->workloads[i], WORKLOADS_NONE) == 0) {
+            options->host.workload_count = 0;
         } else {
             fine = has_room(&options->host, error, error_size) &&
                    take_workload(options, options->workloads[i], error, error_size);

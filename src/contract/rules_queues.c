@@ -152,12 +152,25 @@ static bool is_fault_of_a_queue(const struct contract_call *call)
     return notice_of(call)->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED;
 }
 
+/* What it faulted at, where that tells what is wrong with the submission, and not with its id. */
+static const char *faulted_at(const struct contract_object *queue, D3DGPU_VIRTUAL_ADDRESS address)
+{
+    uint64_t place = queue->fence_gpu, low = place & UINT32_MAX;
+
+    return address == place  ? ", which is where the progress fence is"
+           : place != low && address == low
+               ? ", which is the low half of where the progress fence is: "
+                 "HwQueueProgressFenceGpuVa has 64 bits"
+               : "";
+}
+
 /* One of the node's, and, if that is known, a submission that was given to it. */
 static bool faulted_queue_is_known(struct contract_call *call)
 {
     const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
     UINT node = data->HwQueuePageFaulted.NodeOrdinal;
     UINT64 fence = data->HwQueuePageFaulted.FaultedFenceId;
+    D3DGPU_VIRTUAL_ADDRESS address = data->HwQueuePageFaulted.FaultedVirtualAddress;
     bool knows =
         ((UINT)data->HwQueuePageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_FENCE_INVALID) == 0;
     const struct contract_object *queue =
@@ -179,9 +192,11 @@ static bool faulted_queue_is_known(struct contract_call *call)
     }
     return (fence <= queue->last_progress && fence > contract_queue_fence(queue)) ||
            contract_say(call, "the progress fence id of a submission that is under way",
-                        "HWQUEUE_PAGE_FAULTED with FaultedFenceId %llu; the queue was given %llu "
-                        "last, and its progress fence is at %llu",
-                        (unsigned long long)fence, (unsigned long long)queue->last_progress,
+                        "HWQUEUE_PAGE_FAULTED with FaultedFenceId %llu, at virtual address "
+                        "0x%llX%s; the queue was given %llu last, and its progress fence is at "
+                        "%llu",
+                        (unsigned long long)fence, (unsigned long long)address,
+                        faulted_at(queue, address), (unsigned long long)queue->last_progress,
                         (unsigned long long)contract_queue_fence(queue));
 }
 

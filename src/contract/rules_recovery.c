@@ -184,9 +184,45 @@ static void say_cancelled(const struct contract_node *node, uint32_t fence, char
     }
 }
 
+/* The node whose newest report or submission it is, if it is another; else the one asked about. */
+static UINT node_with(const struct contract_call *call, uint32_t fence, UINT asked)
+{
+    for (UINT i = 0; i < call->tracker->node_count; i++) {
+        const struct contract_node *node = &call->tracker->nodes[i];
+        if (i != asked && ((node->reported_any && node->last_reported == fence) ||
+                           (node->submitted_any && node->last_submitted == fence))) {
+            return i;
+        }
+    }
+    return asked;
+}
+
+/* Where such a number may come from: what its author looks for. */
+static void say_whence(const struct contract_call *call, char *text, size_t size)
+{
+    const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
+    const struct contract_node *node = node_of(call);
+    UINT of = node_with(call, query->CurrentFence, query->NodeOrdinal);
+
+    if (query->CurrentFence == 0) {
+        snprintf(text, size, "; 0 is a word that nobody has written yet, or that was cleared");
+    } else if (node->preempt_ns && query->CurrentFence == node->preempt_id) {
+        snprintf(text, size,
+                 "; it is the PreemptionFenceId that PreemptCommand was given last, which no "
+                 "packet has");
+    } else if (of != query->NodeOrdinal) {
+        snprintf(text, size, "; it is the newest of node %u", of);
+    } else if (contract_fence_difference(query->CurrentFence, node->last_submitted) > 0) {
+        snprintf(text, size, "; no packet of the node had that id yet");
+    } else {
+        snprintf(text, size, "; it is older than that report: a word that is not written with it, "
+                             "or was read before");
+    }
+}
+
 static bool fence_is_plausible(struct contract_call *call)
 {
-    char cancelled[160];
+    char clue[160];
 
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
     const struct contract_node *node = node_of(call);
@@ -194,12 +230,18 @@ static bool fence_is_plausible(struct contract_call *call)
     bool is_new =
         !(call->scratch >> 32) || contract_fence_difference(query->CurrentFence, reported) >= 0;
 
-    say_cancelled(node, query->CurrentFence, cancelled, sizeof cancelled);
+    say_cancelled(node, query->CurrentFence, clue, sizeof clue);
+    if (is_new || !*clue ||
+        node_with(call, query->CurrentFence, query->NodeOrdinal) != query->NodeOrdinal) {
+        say_whence(call, clue, sizeof clue);
+    }
     return (is_new && contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
            is_settled(node, query->CurrentFence) ||
            contract_say(call, "the newest completed fence of the node",
-                        "fence %u; reported was %u, submitted %u%s", query->CurrentFence, reported,
-                        node->last_submitted, is_new ? "" : cancelled);
+                        "fence %u for node %u; the newest report before the call was %u, submitted "
+                        "was %u%s",
+                        query->CurrentFence, query->NodeOrdinal, reported, node->last_submitted,
+                        clue);
 }
 
 static uint64_t claim(const struct contract_call *call)

@@ -22,13 +22,18 @@
 #define HANDLES_MAX             (1u << 20)
 #define HANDLES_GROW            256u
 
+/* Bounds of a process, so that none takes the table or the host's memory; ours. Scarcer is what the
+ * driver knows as one who works, or what has buffers of its own. */
+#define PROCESS_OBJECTS_MAX 16384u
+#define PROCESS_WORKERS_MAX 1024u
+
 struct entry {
     enum dxgk_handle_kind kind;
     uint8_t generation; /* 0: nobody had it yet */
     bool shown; /* to clients; the driver may ask about an object that is being made or ended */
     uint32_t next_free;
     struct dxgk_life *life;
-    const struct dxgk_process *owner;
+    struct dxgk_process *owner; /* NULL: what other processes may open, and the system's */
 };
 
 struct table {
@@ -87,13 +92,46 @@ static D3DKMT_HANDLE handle_of(const struct table *table, const struct entry *en
            table->low_bits;
 }
 
+/* What the process has of such objects. */
+static uint32_t *count_of(struct dxgk_process *process, enum dxgk_handle_kind kind, uint32_t *most)
+{
+    bool works = kind == DXGK_KIND_DEVICE || kind == DXGK_KIND_CONTEXT ||
+                 kind == DXGK_KIND_HW_CONTEXT || kind == DXGK_KIND_HW_QUEUE ||
+                 kind == DXGK_KIND_PAGING_QUEUE || kind == DXGK_KIND_DOORBELL ||
+                 kind == DXGK_KIND_OVERLAY || kind == DXGK_KIND_TRIMMING;
+
+    *most = works ? PROCESS_WORKERS_MAX : PROCESS_OBJECTS_MAX;
+    return works ? &process->worker_count : &process->object_count;
+}
+
+/* False: it has as many as it may have. */
+static bool count_one(struct dxgk_process *process, enum dxgk_handle_kind kind)
+{
+    uint32_t most, *count = count_of(process, kind, &most);
+
+    if (*count >= most) {
+        record_count("client.bounds", 1);
+        return false;
+    }
+    (*count)++;
+    return true;
+}
+
+static void count_one_less(struct dxgk_process *process, enum dxgk_handle_kind kind)
+{
+    uint32_t most, *count = count_of(process, kind, &most);
+
+    CHECK_THAT(*count > 0);
+    (*count)--;
+}
+
 D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life,
-                              const struct dxgk_process *owner)
+                              struct dxgk_process *owner)
 {
     struct table *table = table_of(kind);
 
     CHECK_THAT(kind != DXGK_KIND_FREE && life);
-    if (table->first_free == 0 && !grow(table)) {
+    if ((table->first_free == 0 && !grow(table)) || (owner && !count_one(owner, kind))) {
         return 0;
     }
     struct entry *entry = &table->entries[table->first_free - 1];
@@ -176,6 +214,9 @@ void dxgk_handle_free(D3DKMT_HANDLE handle)
 
     CHECK_THAT(entry);
     uint32_t place = (uint32_t)(entry - table->entries) + 1;
+    if (entry->owner) {
+        count_one_less(entry->owner, entry->kind);
+    }
     *entry = (struct entry){.generation = entry->generation};
     if (table->last_free) {
         table->entries[table->last_free - 1].next_free = place;

@@ -82,10 +82,17 @@ static bool is_busy(const struct dxgk_hwcontext *context)
     return false;
 }
 
+/* A member of 64 bits: the first one behind it fills more than 32. */
+#define LARGE_FENCE ((uint64_t)UINT32_MAX)
+
 /* The notice may come before the call returns. */
 static void suspend(struct dxgk_hwcontext *context)
 {
     struct dxgk_adapter *adapter = context->base.device->adapter;
+
+    if (context->suspend_fence == 0 && vary_happens(VARY_FENCE_GAPS, 2)) {
+        context->suspend_fence = LARGE_FENCE;
+    }
     const DXGKARG_SUSPENDCONTEXT arguments = {
         .hContext = context->base.driver_handle,
         .contextSuspendFence = ++context->suspend_fence,

@@ -239,7 +239,7 @@ struct dxgk_process {
     struct dxgk_trimmer trimmer;
     struct dxgk_answers answers;
     int class_offset; /* of its priority class to the normal one */
-    uint32_t object;
+    uint32_t object, object_count, worker_count, pending_steps; /* handles; handle.c, remap.c */
     char name[32];
 };
 

@@ -70,9 +70,10 @@ struct dxgk_life *life_living(const struct list *head);
 /* ---- Handles: handle.c ---------------------------------------------------------------------- */
 
 /* One table for all processes; an entry remembers its owner. */
-/* 0 when it is full. The driver can ask about it at once, clients when it is shown. */
+/* 0 when it is full, or its owner has as many as a process may have. The driver can ask about it at
+ * once, clients when it is shown. */
 D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life,
-                              const struct dxgk_process *owner);
+                              struct dxgk_process *owner);
 void dxgk_handle_show(D3DKMT_HANDLE handle);
 void dxgk_handle_hide(D3DKMT_HANDLE handle);
 void dxgk_handle_free(D3DKMT_HANDLE handle);

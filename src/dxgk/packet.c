@@ -10,6 +10,10 @@
 
 #include <stdlib.h>
 
+/* Of a context, so that a client behind a wait that nobody ends does not take the host's memory;
+ * ours. */
+#define PENDING_MAX 16384u
+
 static void packet_done(struct vidsch_packet *base, NTSTATUS status);
 
 struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct dxgk_road *road)
@@ -55,6 +59,15 @@ void dxgk_packet_free(struct dxgk_packet *packet)
     life_put(&packet->context->life);
     packet->context = NULL;
     list_push_front(&packet->adapter->free_packets, &packet->wait_link);
+}
+
+bool dxgk_packet_has_room(const struct dxgk_context *context, unsigned count)
+{
+    if (context->vidsch.pending_count + count > PENDING_MAX) {
+        record_count("client.bounds", 1);
+        return false;
+    }
+    return true;
 }
 
 void dxgk_packet_push(struct dxgk_packet *packet)

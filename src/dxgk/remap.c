@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Changes that wait in a process, so that one behind a wait that nobody ends does not take the
+ * host's memory; ours. */
+#define PENDING_STEPS_MAX (1u << 18)
+
 struct dxgk_remap {
     struct dxgk_sync *fence; /* a reference */
     UINT64 value;            /* to be signalled */
@@ -16,8 +20,9 @@ struct dxgk_remap {
     struct vidmm_change changes[];
 };
 
-static void free_remap(struct dxgk_remap *remap)
+static void free_remap(struct dxgk_remap *remap, struct dxgk_process *process)
 {
+    process->pending_steps -= (uint32_t)remap->count;
     for (size_t i = 0; remap->openings && i < remap->count; i++) {
         if (remap->openings[i]) {
             life_leave(&remap->openings[i]->life);
@@ -85,7 +90,7 @@ static void remap_done(struct dxgk_packet *packet, NTSTATUS status)
     if (NT_SUCCESS(status)) {
         sync_signal(&packet->remap->fence->core->object, packet->remap->value);
     }
-    free_remap(packet->remap);
+    free_remap(packet->remap, packet->context->device->process);
     packet->remap = NULL;
 }
 
@@ -142,26 +147,33 @@ static NTSTATUS fill_in(struct dxgk_remap *remap, const struct dxgk_remap_reques
 
 static NTSTATUS push(struct dxgk_context *context, const struct dxgk_remap_request *request)
 {
+    struct dxgk_process *process = context->device->process;
+    bool room = dxgk_packet_has_room(context, 2) &&
+                process->pending_steps + request->count <= PENDING_STEPS_MAX;
     struct dxgk_remap *remap =
-        calloc(1, sizeof *remap + request->count * sizeof(struct vidmm_change));
+        room ? calloc(1, sizeof *remap + request->count * sizeof(struct vidmm_change)) : NULL;
 
     if (!remap) {
         return STATUS_NO_MEMORY;
     }
+    process->pending_steps += (uint32_t)request->count;
     remap->count = request->count;
     remap->fence = request->fence;
     remap->value = request->value + 1;
     life_get(&remap->fence->life);
     NTSTATUS status = fill_in(remap, request);
     struct dxgk_packet *packet = NULL;
-    if (NT_SUCCESS(status) && !request->at_once) {
-        status = dxgk_sync_wait_gpu(context, &request->fence, 1, request->value);
-    }
     if (NT_SUCCESS(status) && !(packet = dxgk_packet_new(context, &remap_road))) {
         status = STATUS_NO_MEMORY;
     }
+    if (NT_SUCCESS(status) && !request->at_once) { /* the last step that may fail */
+        status = dxgk_sync_wait_gpu(context, &request->fence, 1, request->value);
+    }
     if (!NT_SUCCESS(status)) {
-        free_remap(remap);
+        if (packet) {
+            dxgk_packet_free(packet);
+        }
+        free_remap(remap, process);
         return status;
     }
     packet->remap = remap;

@@ -185,7 +185,8 @@ NTSTATUS dxgk_event_signal_gpu(struct dxgk_context *context, HANDLE handle)
         nt_object_put(event);
         return STATUS_INVALID_HANDLE;
     }
-    struct dxgk_packet *packet = dxgk_packet_new(context, &event_road);
+    struct dxgk_packet *packet =
+        dxgk_packet_has_room(context, 1) ? dxgk_packet_new(context, &event_road) : NULL;
     if (packet) {
         packet->event = event;
         dxgk_packet_push(packet);

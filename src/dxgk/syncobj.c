@@ -324,15 +324,11 @@ struct batch {
     const UINT64 *values; /* of each its own, instead; or NULL */
 };
 
-static NTSTATUS queue_one(struct dxgk_context *context, const struct batch *batch, UINT index)
+static void fill_packet(struct dxgk_packet *packet, const struct batch *batch, UINT index)
 {
     struct dxgk_sync *sync = batch->objects[index];
     UINT64 value = batch->values ? batch->values[index] : batch->value;
-    struct dxgk_packet *packet = dxgk_packet_new(context, batch->road);
 
-    if (!packet) {
-        return STATUS_NO_MEMORY;
-    }
     life_get(&sync->life);
     packet->sync.object = sync;
     packet->sync.value = value;
@@ -341,14 +337,38 @@ static NTSTATUS queue_one(struct dxgk_context *context, const struct batch *batc
         packet->vidsch.waits = &packet->sync.item;
         packet->vidsch.wait_count = 1;
     }
-    dxgk_packet_push(packet);
+}
+
+/* All of a call, or none: no context waits for half of what its client named. */
+static NTSTATUS queue_packets(struct dxgk_context *context, const struct batch *batch)
+{
+    struct dxgk_packet *packets[D3DDDI_MAX_OBJECT_WAITED_ON];
+    UINT count = 0;
+
+    CHECK_THAT(batch->count <= D3DDDI_MAX_OBJECT_WAITED_ON);
+    if (!dxgk_packet_has_room(context, batch->count)) {
+        return STATUS_NO_MEMORY;
+    }
+    while (count < batch->count && (packets[count] = dxgk_packet_new(context, batch->road))) {
+        count++;
+    }
+    if (count < batch->count) {
+        while (count > 0) {
+            dxgk_packet_free(packets[--count]);
+        }
+        return STATUS_NO_MEMORY;
+    }
+    for (UINT i = 0; i < count; i++) {
+        fill_packet(packets[i], batch, i);
+    }
+    for (UINT i = 0; i < count; i++) {
+        dxgk_packet_push(packets[i]);
+    }
     return STATUS_SUCCESS;
 }
 
 static NTSTATUS queue_all(struct dxgk_context *context, const struct batch *batch)
 {
-    NTSTATUS status = STATUS_SUCCESS;
-
     if (context->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
@@ -364,9 +384,7 @@ static NTSTATUS queue_all(struct dxgk_context *context, const struct batch *batc
     if (!life_enter(&context->life)) {
         return STATUS_INVALID_HANDLE;
     }
-    for (UINT i = 0; i < batch->count && NT_SUCCESS(status); i++) {
-        status = queue_one(context, batch, i);
-    }
+    NTSTATUS status = queue_packets(context, batch);
     life_leave(&context->life);
     return status;
 }

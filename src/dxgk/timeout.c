@@ -66,7 +66,8 @@ static void describe_request(const struct dxgk_engine *engine, uint32_t request,
                  "be: the last that is complete was %u [INT-008, ENGRST-006]",
                  request, engine->odd.last_completed, engine->odd.expected);
     } else {
-        snprintf(text, size, ", and request %u to stop never acknowledged", request);
+        snprintf(text, size, ", and request %u of PreemptCommand to stop never acknowledged",
+                 request);
     }
 }
 

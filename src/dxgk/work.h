@@ -193,6 +193,8 @@ struct paging_operation {
 /* NULL: no memory. */
 struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct dxgk_road *road);
 void dxgk_packet_free(struct dxgk_packet *packet); /* one that was not pushed */
+/* Has the context room for so many waits, signals and updates more? Submissions wait for theirs. */
+bool dxgk_packet_has_room(const struct dxgk_context *context, unsigned count);
 void dxgk_packet_push(struct dxgk_packet *packet); /* and runs the node */
 /* The one on the hardware with this fence, or NULL. */
 const struct dxgk_packet *dxgk_packet_running(const struct dxgk_adapter *adapter, unsigned node,

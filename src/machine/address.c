@@ -193,6 +193,7 @@ void window_remove(struct window *window, struct view *view)
     size_t place = view_above(window, view->base) - 1;
 
     CHECK_THAT(place < window->count && window->views[place] == view);
+    window->area_count -= view->area_count;
     address_vacate((void *)view->base,
                    (view->page_count + (view->behind ? 1 : 0)) * MACHINE_PAGE_SIZE);
     memmove(&window->views[place], &window->views[place + 1],

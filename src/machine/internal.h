@@ -292,6 +292,7 @@ enum view_kind { VIEW_FRAMES, VIEW_REGISTERS, VIEW_MEMORY, VIEW_CLIENT };
 struct view {
     uintptr_t base;
     size_t page_count;
+    size_t area_count; /* VIEW_FRAMES: of the host's, with what is empty behind it */
     enum view_kind kind;
     uint64_t *frames;   /* VIEW_FRAMES */
     const char *what;   /* VIEW_FRAMES: what somebody was given there; NULL: nothing is told */
@@ -316,6 +317,7 @@ struct window {
     uintptr_t base, end, cursor;
     struct view **views; /* by address */
     size_t count, capacity;
+    size_t area_count; /* of all views */
     struct view *last; /* found last */
 };
 

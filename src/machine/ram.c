@@ -536,10 +536,33 @@ bool view_map_physical(struct view *view, size_t first, uint64_t physical, size_
 
 #define SHARED_ALIGNMENT (UINT64_C(64) << 10)
 
+/* What views may take of the areas that the host has for a process, 65530 where nobody says
+ * otherwise: whoever asks for more has no memory, and what the judge needs itself is left. */
+#define AREAS_MAX ((size_t)48000)
+
+static bool take_areas(struct view *view, size_t most)
+{
+    size_t count = 2; /* the first run, and what is empty behind the last */
+
+    for (size_t i = 1; i < view->page_count; i++) {
+        count += view->frames[i] != view->frames[i - 1] + 1;
+    }
+    if (ram.views.area_count - view->area_count + count > most) {
+        return false;
+    }
+    ram.views.area_count += count - view->area_count;
+    view->area_count = count;
+    return true;
+}
+
 static bool map_runs(struct view *view, bool writable)
 {
     size_t first = 0;
 
+    /* One that is led elsewhere has its place. */
+    if (!take_areas(view, view->area_count ? SIZE_MAX : AREAS_MAX)) {
+        return false;
+    }
     while (first < view->page_count) {
         size_t count = 1;
         while (first + count < view->page_count &&

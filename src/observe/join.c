@@ -235,10 +235,28 @@ static const struct observe_need *need_of(const struct observe_run *run, unsigne
     return NULL;
 }
 
+/* The place of a finding in the record: first those that count, then what is told beside them, each
+ * in the order in which they came. */
+static const struct record_breach *in_order(struct record *record, uint32_t *index)
+{
+    const struct record_breach *breach;
+    uint32_t left = *index;
+
+    for (unsigned told = 0; told < 2; told++) {
+        for (uint32_t i = 0; (breach = record_breach_at(record, i)) != NULL; i++) {
+            if ((breach->weight != RECORD_COUNTS) == (told != 0) && left-- == 0) {
+                *index = i;
+                return breach;
+            }
+        }
+    }
+    return NULL;
+}
+
 bool observe_finding_at(struct observe *observe, uint32_t index, struct observe_finding *finding)
 {
     const struct observe_join *join = observe->join;
-    const struct record_breach *joined = record_breach_at(join->record, index);
+    const struct record_breach *joined = in_order(join->record, &index);
 
     if (!joined) {
         return false;

@@ -273,6 +273,8 @@ refused() {
         "$EXAMPLES/workload-fill/fill.c"
     drydock run --workload all --workload ./fill.so --duration 20ms --parts 1 --json > report.json
     jq -e '.counters | .fill.pixels_checked > 0 and .render.checks > 0' report.json
+    drydock run --workload all --workload ./fill.so --workload none --workload render --duration 20ms --parts 1 --json |
+        jq -e '.counters | (.fill.pixels_checked // 0) == 0 and .render.checks > 0'
     run drydock run --workload all --workload all --workload all --parts 1
     [ "$status" -eq 2 ]
     [[ "$output" == *"more than 32 workloads"* ]]

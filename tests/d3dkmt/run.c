@@ -74,6 +74,9 @@ struct record *test_run(const struct test_run *run)
         run_child(run, record);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        print_message("  status 0x%X: %s\n", status, record_header(record)->message);
+    }
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     return record;
 }

@@ -159,6 +159,28 @@ static void a_history_is_short(void **state)
     json_decref(report);
 }
 
+/* Advice that came before it does not stand before what ended the run. */
+static void what_counts_comes_before_advice(void **state)
+{
+    static const char *const wanted[] = {"ONE-002", "ONE-004", "ONE-001", "ONE-003"};
+    struct test_run *test = *state;
+    struct record_breach breach = {.rule = "ONE-001", .expected = "a", .actual = "b"};
+
+    for (unsigned i = 1; i <= 4; i++) {
+        snprintf(breach.rule, sizeof breach.rule, "ONE-00%u", i);
+        breach.weight = i == 1 ? RECORD_ADVICE : i == 3 ? RECORD_WAIVED : RECORD_COUNTS;
+        record_add_breach(&breach);
+    }
+    json_t *report = report_of(test);
+    const json_t *told = json_object_get(json_object_get(report, "contract"), "breaches");
+    assert_int_equal(json_array_size(told), 4);
+    for (unsigned i = 0; i < 4; i++) {
+        const json_t *rule = json_object_get(json_array_get(told, i), "rule");
+        assert_string_equal(json_string_value(rule), wanted[i]);
+    }
+    json_decref(report);
+}
+
 static void exit_statuses_follow_outcomes(void **state)
 {
     static const struct {
@@ -562,6 +584,7 @@ int main(void)
         RUN(a_breach_tells_its_story),
         RUN(a_finding_says_what_it_needs),
         RUN(a_history_is_short),
+        RUN(what_counts_comes_before_advice),
         RUN(exit_statuses_follow_outcomes),
         RUN(the_summary_says_the_verdict),
         RUN(a_time_out_says_what_it_was_and_what_was_answered),
