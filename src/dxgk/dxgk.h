@@ -292,8 +292,8 @@ struct dxgk_allocations_request {
 NTSTATUS MUST_CHECK dxgk_allocations_create(struct dxgk_device *device,
                                             const struct dxgk_allocations_request *request,
                                             struct dxgk_holding **holding);
-/* Either what is left of a holding of the device, or a list of openings of the device that names
- * none twice. */
+/* What is left of a holding of the device, or a list of openings of the device that names none
+ * twice and none of the holding, or both. */
 struct dxgk_destruction {
     struct dxgk_holding *holding;
     struct dxgk_opening *const *openings;
