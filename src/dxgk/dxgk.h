@@ -244,6 +244,7 @@ struct dxgk_context_request {
     UINT private_size;
     bool virtual_addresses; /* its work names GPU virtual addresses: no Render, no lists */
     bool null_rendering;    /* none of its commands is to run */
+    uint64_t companion_of;  /* ours: a paging companion of that context */
 };
 NTSTATUS MUST_CHECK dxgk_context_create(struct dxgk_device *device,
                                         const struct dxgk_context_request *request,
