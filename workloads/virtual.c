@@ -15,6 +15,7 @@
 #define BLOCK_BYTES   (64 * PAGE_BYTES)
 #define BLOCK_WORDS   ((unsigned)(BLOCK_BYTES / 4))
 #define COMMAND_BYTES (4 * PAGE_BYTES)
+#define FAR_ADDRESS   (UINT64_C(3) << 30)
 #define BLOCK_COUNT   3
 #define SITE_KEY      0
 #define SITE_PAGE     1
@@ -201,10 +202,26 @@ static bool scatter(struct work *work)
     return addressed_free(&work->client, range, BLOCK_BYTES) && good && show_twice(work, key);
 }
 
+/* Far behind all others: with two levels of tables the root has to grow for it. 0: no addresses are
+ * there, or somebody has them. */
+static uint64_t far_base(const struct addressed *client)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS range = {
+        .hPagingQueue = client->queue, .BaseAddress = FAR_ADDRESS, .Size = BLOCK_BYTES};
+
+    if (!NT_SUCCESS(D3DKMTReserveGpuVirtualAddress(&range))) {
+        return 0;
+    }
+    D3DKMTFreeGpuVirtualAddress(&(D3DKMT_FREEGPUVIRTUALADDRESS){
+        .hAdapter = client->gpu.adapter, .BaseAddress = range.VirtualAddress, .Size = BLOCK_BYTES});
+    return FAR_ADDRESS;
+}
+
 /* One that is seen by address alone, with a word in all its places, which the GPU wrote there. */
 static bool make_known(struct work *work, struct memory_block *block, uint32_t word)
 {
-    const struct mapping_request whole = {block, 0, 0, BLOCK_BYTES / PAGE_BYTES, true, true};
+    const struct mapping_request whole = {
+        block, far_base(&work->client), 0, BLOCK_BYTES / PAGE_BYTES, true, true};
     struct command_writer writer;
 
     if (!addressed_make(&work->client, BLOCK_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY | ADDRESSED_UNSEEN,

@@ -85,6 +85,7 @@ static void choose_settings(struct host_options *host)
         {"PreemptionGranularity", {2, 2, 1}, 3},
         {"CpuHostAperture", {0, 1}, 2},
         {"PageTableIdleUpdates", {0, 0, 1}, 3},
+        {"CompanionNode", {1, 0, 3}, 3},
         {"PageTablesInTransfer", {0, 1}, 2},
         {"HardwareScheduling", {0, 2, 2, 1}, 4},
         {"LowIrqlPreempt", {0, 1}, 2},

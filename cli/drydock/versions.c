@@ -56,8 +56,8 @@ static const struct {
     {0x2500, "\"CpuHostAperture\"=dword:1\n"},
     {0x2600,
      "\"GpuMmu\"=dword:1\n\"PageTableUpdateMode\"=dword:1\n\"DualPte\"=dword:0\n"
-     "\"ContextState\"=dword:1\n",
-     "moved-tables"},
+     "\"ContextState\"=dword:1\n\"CompanionNode\"=dword:1\n",
+     "moved-tables,companion-contexts"},
     {0x2700, "\"GpuMmu\"=dword:1\n\"ContextState\"=dword:2\n\"PageTableIdleUpdates\"=dword:1\n"
              "\"DualPte\"=dword:1\n\"VramPages64K\"=dword:1\n\"PageTablesInTransfer\"=dword:1\n"},
     {0x2800,

@@ -509,6 +509,32 @@ bool mmu_next_remembered(const struct softgpu *gpu, unsigned space, uint64_t *cu
     return false;
 }
 
+/* A write that has them forget comes from outside of what they run: engines that fetch ahead know
+ * at once again what the IOMMU still shows. False: there is no such page any more. */
+static bool fetch_again(struct softgpu *gpu, struct tlb_entry *entry)
+{
+    struct mmu_space space = {.tag = entry->tag, .entry_count = 1};
+    struct access access = {.gpu = gpu, .only_asks = true};
+    struct walk walk = {.access = &access, .space = &space, .address = entry->page << LEAF_SHIFT};
+    if (!ask_iommu(&walk))
+        return false;
+    entry->entry = walk.entry;
+    return true;
+}
+
+static void fetch_all_again(struct softgpu *gpu, uint32_t tag)
+{
+    for (unsigned i = 0; i < SOFTGPU_ENGINE_COUNT; i++) {
+        struct tlb *tlb = &gpu->engines[i].tlb;
+        for (unsigned k = 0; tlb->used && k < TLB_ENTRIES; k++) {
+            struct tlb_entry *entry = &tlb->entries[k];
+            if (entry->tag != NO_TAG && (tag == ~0u || entry->tag == tag) &&
+                !fetch_again(gpu, entry))
+                entry->tag = NO_TAG;
+        }
+    }
+}
+
 /* ---- Registers ------------------------------------------------------------------------------- */
 
 void mmu_reset(struct softgpu *gpu)
@@ -555,7 +581,9 @@ void mmu_write(struct softgpu *gpu, uint32_t reg, uint32_t value)
         write_half(&mmu->index_bits, reg & 4, value);
         break;
     case SOFTGPU_REG_MMU_FLUSH:
-        if (value == ~0u)
+        if (mmu->remembers)
+            fetch_all_again(gpu, value);
+        else if (value == ~0u)
             mmu_flush_everything(gpu);
         else
             mmu_flush(gpu, value, 0, 0);

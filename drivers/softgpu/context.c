@@ -105,6 +105,15 @@ static BOOLEAN read_wishes(const DXGKARG_CREATECONTEXT *create, struct softgpu_u
                                                wishes->patch_list_entries <= PATCH_LIST_MAX);
 }
 
+/* All engines copy entries of page tables. */
+static ULONG companion_node(const struct softgpu_adapter *adapter)
+{
+    ULONG wanted = adapter->settings.companion_node;
+
+    return wanted == 0 || wanted > softgpu_node_count(adapter) ? adapter->settings.paging_node
+                                                               : wanted - 1;
+}
+
 NTSTATUS NTAPI softgpu_create_context(const HANDLE device_handle, DXGKARG_CREATECONTEXT *create)
 {
     struct softgpu_device *device = device_handle;
@@ -135,7 +144,8 @@ NTSTATUS NTAPI softgpu_create_context(const HANDLE device_handle, DXGKARG_CREATE
             return status;
         }
         if (context->system) {
-            InterlockedExchange(&adapter->system_space, (LONG)context->space);
+            /* That of the process's first context; paging companions come later. */
+            (void)InterlockedCompareExchange(&adapter->system_space, (LONG)context->space, 0);
         }
     }
 
@@ -156,7 +166,7 @@ NTSTATUS NTAPI softgpu_create_context(const HANDLE device_handle, DXGKARG_CREATE
     create->ContextInfo.Reserved = 0;
     if (adapter->settings.wddm_version >= 0x2000) {
         create->ContextInfo.Caps.Value = 0; /* the structure is shorter before */
-        create->ContextInfo.PagingCompanionNodeId = adapter->settings.paging_node;
+        create->ContextInfo.PagingCompanionNodeId = companion_node(adapter);
     }
     if (context->space != 0) {
         create->ContextInfo.DmaBufferPrivateDataSize = SOFTGPU_PRIVATE_BYTES_VIRTUAL;

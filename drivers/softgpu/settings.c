@@ -49,6 +49,7 @@ static const struct value virtual_values[] = {
     VALUE(L"PageTableInvalidation", table_explicit, 0, 1, 0),
     VALUE(L"PageTablesInTransfer", tables_in_transfer, 0, 1, 0),
     VALUE(L"PagingSpaceSize", paging_space_mb, 0, 1024, 0),
+    VALUE(L"CompanionNode", companion_node, 0, SOFTGPU_ENGINE_COUNT, 0),
     VALUE(L"Notices", notices, 0, 1, 0),
     VALUE(L"SystemSegment", system_segment, 0, 1, 0),
     VALUE(L"CpuHostAperture", host_aperture, 0, 1, 0),

@@ -117,6 +117,7 @@ struct softgpu_settings {
     ULONG table_idle_updates; /* PageTableIdleUpdates: only while nobody uses the tables */
     ULONG table_explicit;     /* PageTableInvalidation: entries end invalid before tables go */
     ULONG tables_in_transfer; /* PageTablesInTransfer: evictions name the tables of both sides */
+    ULONG companion_node;     /* CompanionNode: of paging companions, and 1; 0: the paging node */
     ULONG paging_space_mb;    /* PagingSpaceSize: of the paging process; 0 dxgkrnl's choice */
     ULONG system_segment;     /* SystemSegment: virtual memory is in it, not in the aperture */
     ULONG device_mmus;        /* DeviceMmus: the windows, as MMUs of the device; see window.c */

@@ -33,9 +33,13 @@ static bool context_system(struct contract_call *call)
 {
     const DXGKARG_CREATECONTEXT *context = context_of(call);
 
-    return KERNEL_KEEPS(
-        call, !context->Flags.SystemContext || context->NodeOrdinal == call->tracker->paging_node,
-        "system contexts on the paging node only", "node %u", context->NodeOrdinal);
+    return KERNEL_KEEPS(call,
+                        !context->Flags.SystemContext ||
+                            context->NodeOrdinal == call->tracker->paging_node ||
+                            (call->tracker->companion_nodes >> (context->NodeOrdinal & 63) & 1),
+                        "system contexts on the paging node, or on one that a context named for "
+                        "its companion",
+                        "node %u", context->NodeOrdinal);
 }
 
 static bool context_physical(struct contract_call *call)

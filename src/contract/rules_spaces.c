@@ -169,6 +169,9 @@ static bool host_apertures_are_needed(struct contract_call *call)
 
 /* ---- Root tables ----------------------------------------------------------------------------- */
 
+/* How large an entry is the driver knows, but one of less has no room for a place in memory. */
+#define ENTRY_BYTES_MIN 4u
+
 static bool root_has_pages(struct contract_call *call)
 {
     const struct contract_tracker *tracker = call->tracker;
@@ -184,6 +187,11 @@ static bool root_has_pages(struct contract_call *call)
         return contract_say(call, "whole pages of the segment that the table will be in",
                             "0x%llX bytes for %u entries, pages have %u", (unsigned long long)*size,
                             before->NumberOfPte, page);
+    }
+    if (*size / ENTRY_BYTES_MIN < after->NumberOfPte) {
+        return contract_say(call, "room for NumberOfPte entries",
+                            "0x%llX bytes for %u entries: less than %u for each",
+                            (unsigned long long)*size, after->NumberOfPte, ENTRY_BYTES_MIN);
     }
     return after->NumberOfPte >= before->NumberOfPte ||
            contract_say(call, "at least as many entries as were asked for",
@@ -247,7 +255,7 @@ static const struct contract_row rows[] = {
     AFTER(PT_009, QueryAdapterInfo, table_has_pages, WHEN(level_came)),
     AFTER(PT_009, QueryAdapterInfo, bits_make_up_the_address, WHEN(is_last_level), ADVISES),
     AFTER(PT_007, GetRootPageTableSize, root_has_pages,
-          LEAVES_OUT("whether the entries fit into the bytes: their size is the driver's")),
+          LEAVES_OUT("whether entries of 4 bytes or more fit: their size is the driver's")),
     BEFORE(PT_013, CbReserveGpuVirtualAddressRange, inside_create_process),
     BEFORE(PT_013, CbReserveGpuVirtualAddressRange, whole_leaves, WHEN(is_reserving)),
     AFTER(CHA_004, QueryAdapterInfo, host_apertures_are_needed, WHEN(segments_came)),

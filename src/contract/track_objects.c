@@ -255,6 +255,11 @@ void track_create_context(struct contract_call *call)
     context->virtual_addresses = before->Flags.VirtualAddressing;
     context->has_root = false;
     take_info(context, &arguments->ContextInfo);
+    if (contract_is_wddm2(call->tracker) && !context->system &&
+        arguments->ContextInfo.PagingCompanionNodeId < 64) {
+        call->tracker->companion_nodes |= UINT64_C(1)
+                                          << arguments->ContextInfo.PagingCompanionNodeId;
+    }
 }
 
 /* Its root table, from now on. */

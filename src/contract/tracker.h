@@ -474,6 +474,7 @@ struct contract_tracker {
     DXGK_DRIVERCAPS caps;         /* zero beyond what the registered version has */
     struct abi_features features; /* by the version alone until there are caps */
     unsigned paging_node;
+    uint64_t companion_nodes; /* that contexts named for their paging companions */
     bool gives_iommu_addresses, user_submission;   /* GpuVaIommuRequired; of some node */
     uint64_t mmu_nodes, late_fence_nodes; /* with GPU virtual addresses; RingBufferFenceRelease */
     UINT segments_counted[CONTRACT_QUESTIONS_MAX]; /* by question, of the first answer */

@@ -527,15 +527,12 @@ static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION
         return status;
     }
     leave_out(&list, holding);
-    struct dxgk_destruction how = {.openings = list.openings,
-                                   .count = list.count,
-                                   .at_once = arguments->Flags.AssumeNotInUse,
-                                   .waits = arguments->Flags.SynchronousDestroy};
-    if (list.count > 0) {
-        status = dxgk_allocations_destroy(device, &how);
-    }
-    how.holding = holding;
-    return NT_SUCCESS(status) && holding ? dxgk_allocations_destroy(device, &how) : status;
+    const struct dxgk_destruction how = {.holding = holding,
+                                         .openings = list.openings,
+                                         .count = list.count,
+                                         .at_once = arguments->Flags.AssumeNotInUse,
+                                         .waits = arguments->Flags.SynchronousDestroy};
+    return list.count > 0 || holding ? dxgk_allocations_destroy(device, &how) : STATUS_SUCCESS;
 }
 CLIENT_CALL_IN(DestroyAllocation2, destroy, D3DKMT_DESTROYALLOCATION2)
 

@@ -271,10 +271,6 @@ static struct dxgk_adapter *make_adapter(const struct dxgk_adapter_options *opti
     wait_queue_init(&adapter->idle_changed);
     ddi_set_kernel(&kernel_operations);
     ddi_adapter_init(&adapter->ddi, options->driver, options->slot, adapter->object);
-    if (!set_registry_path(adapter)) {
-        life_put(&adapter->life);
-        return NULL;
-    }
     return adapter;
 }
 
@@ -292,7 +288,7 @@ NTSTATUS dxgk_adapter_start(const struct dxgk_adapter_options *options, struct d
     if (!NT_SUCCESS(status)) {
         goto err_free;
     }
-    status = dxgk_start_device(adapter, failure);
+    status = set_registry_path(adapter) ? dxgk_start_device(adapter, failure) : STATUS_NO_MEMORY;
     if (!NT_SUCCESS(status)) {
         goto err_remove;
     }

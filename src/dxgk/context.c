@@ -1,5 +1,6 @@
 /* Contexts: a device's streams of work, each to one node, with the memory that its client and its
  * driver write commands into. */
+#include "dxgk/companion.h"
 #include "dxgk/context_memory.h"
 #include "dxgk/hwqueue_parts.h"
 #include "dxgk/present_virtual.h"
@@ -50,7 +51,8 @@ static NTSTATUS create_driver_context(struct dxgk_context *context,
         .pPrivateDriverData = (void *)request->private_data,
         .PrivateDriverDataSize = request->private_size,
     };
-    KERNEL_DUTY(CTX_005, !system || context->node == adapter->paging_node);
+    KERNEL_DUTY(CTX_005,
+                !system || request->companion_of != 0 || context->node == adapter->paging_node);
     do {
         arguments = asked;
         status =
@@ -232,6 +234,7 @@ static void dismantle(struct dxgk_context *context)
     }
     dxgk_presents_end(context);
     dxgk_blocks_free(context);
+    dxgk_companion_end(context);
     dxgk_context_leave(context);
     if (dxgk_context_disowns(context)) {
         ddi_destroy_context(&adapter->ddi, context->driver_handle, context->object);
@@ -278,6 +281,7 @@ static NTSTATUS furnish(struct dxgk_context *context, const struct dxgk_context_
         context->life.handle ? create_driver_context(context, request, system) : STATUS_NO_MEMORY;
     context->virtual_addresses = request->virtual_addresses;
     context->null_rendering = request->null_rendering;
+    context->companion.of = request->companion_of;
     bool renders = !system && !context->virtual_addresses;
     if (NT_SUCCESS(status) && renders && !sizes_make_sense(context)) {
         status = STATUS_INVALID_PARAMETER;
@@ -293,7 +297,7 @@ static NTSTATUS furnish(struct dxgk_context *context, const struct dxgk_context_
     if (NT_SUCCESS(status)) {
         status = dxgk_context_schedule(context, system, 0);
     }
-    if (system) {
+    if (system && !context->companion.of) {
         device->adapter->system_context = context; /* who writes its root table names it */
     }
     if (NT_SUCCESS(status) && context->virtual_addresses) {

@@ -249,6 +249,7 @@ struct dxgk_context_request {
     UINT private_size;
     bool virtual_addresses; /* its work names GPU virtual addresses: no Render, no lists */
     bool null_rendering;    /* none of its commands is to run */
+    uint64_t companion_of;  /* ours: a paging companion of that context */
 };
 NTSTATUS MUST_CHECK dxgk_context_create(struct dxgk_device *device,
                                         const struct dxgk_context_request *request,
@@ -297,8 +298,8 @@ struct dxgk_allocations_request {
 NTSTATUS MUST_CHECK dxgk_allocations_create(struct dxgk_device *device,
                                             const struct dxgk_allocations_request *request,
                                             struct dxgk_holding **holding);
-/* Either what is left of a holding of the device, or a list of openings of the device that names
- * none twice. */
+/* What is left of a holding of the device, or a list of openings of the device that names none
+ * twice and none of the holding, or both. */
 struct dxgk_destruction {
     struct dxgk_holding *holding;
     struct dxgk_opening *const *openings;

@@ -64,16 +64,14 @@ void dxgk_holding_empty(struct dxgk_holding *holding)
     }
 }
 
-bool dxgk_holding_drop(struct dxgk_holding *holding)
+bool dxgk_holding_drop_left(struct dxgk_holding *holding)
 {
-    bool living = holding->life.state == LIFE_LIVING;
+    bool left = holding->opening_count == 0;
 
-    if (living && holding->opening_count == 0) {
+    if (left) {
         drop(holding);
-    } else if (living) {
-        dxgk_holding_end(holding); /* the last of those that are being closed takes it along */
     }
-    return living;
+    return left;
 }
 
 void dxgk_holdings_drop_left(struct dxgk_device *device)

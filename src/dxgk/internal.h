@@ -27,7 +27,6 @@
 struct dxgk_dma;
 struct dxgk_packet;
 struct paging_buffer;
-struct paging_operation;
 
 /* ---- Adapter ----------------------------------------------------------------------------- */
 
@@ -275,6 +274,7 @@ struct dxgk_context {
     unsigned node;
     int priority, in_process; /* -7 .. 7 */
     DXGK_CONTEXTINFO info;
+    struct dxgk_companionship companion;
     struct vidsch_context vidsch;
     struct vidmm_dma_pool pool;
     bool vidsch_ready, pool_ready;

@@ -4,8 +4,7 @@
  *     dxgk_openings_make ─> on the device's list, the driver opens ─> dxgk_openings_begin
  *     dxgk_allocations_destroy, dxgk_openings_close_all
  *         ─> life_end ─> nobody inside, nothing locked ─> the driver closes ─> off the list
- *         ─> allocations that nobody has open go (resource.c)
- */
+ *         ─> allocations that nobody has open go (resource.c) */
 #include "dxgk/present_virtual.h"
 #include "dxgk/resource.h"
 
@@ -362,15 +361,14 @@ static bool close_later(struct dxgk_opening *const *openings, UINT count, bool t
     return true;
 }
 
-/* Ended by the caller. */
-static void close_ended(struct dxgk_opening *const *openings, UINT count,
+/* Ended by the caller; none may be there. */
+static void close_ended(struct dxgk_opening *const *openings, UINT count, bool together,
                         const struct dxgk_destruction *how)
 {
-    struct dxgk_device *device = openings[0]->device;
-    uint64_t behind = device->residency.last_number;
-    bool together = how->holding != NULL;
+    struct dxgk_device *device = count > 0 ? openings[0]->device : NULL;
+    uint64_t behind = device ? device->residency.last_number : 0;
 
-    if (!how->at_once && !dxgk_submissions_done(device, behind)) {
+    if (device && !how->at_once && !dxgk_submissions_done(device, behind)) {
         if (!how->waits && close_later(openings, count, together)) {
             return;
         }
@@ -379,41 +377,40 @@ static void close_ended(struct dxgk_opening *const *openings, UINT count,
     close_all_of(openings, count, together);
 }
 
-static NTSTATUS destroy_holding(const struct dxgk_destruction *how)
+static NTSTATUS may_end(const struct dxgk_device *device, struct dxgk_opening *const *openings,
+                        UINT count)
 {
-    struct dxgk_opening *own[DXGK_ALLOCATIONS_PER_CALL_MAX];
-    UINT count = dxgk_holding_openings(how->holding, own, DXGK_ALLOCATIONS_PER_CALL_MAX);
-
-    if (count == 0) {
-        return dxgk_holding_drop(how->holding) ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
+    for (UINT i = 0; i < count; i++) {
+        if (openings[i]->device != device || openings[i]->life.state != LIFE_LIVING) {
+            return openings[i]->device != device ? STATUS_INVALID_PARAMETER : STATUS_INVALID_HANDLE;
+        }
     }
-    if (dxgk_doorbells_hold(own, count)) {
-        return STATUS_GRAPHICS_ALLOCATION_BUSY;
-    }
-    close_ended(own, end_openings_of(how->holding, own), how);
-    return STATUS_SUCCESS;
+    return dxgk_doorbells_hold(openings, count) ? STATUS_GRAPHICS_ALLOCATION_BUSY : STATUS_SUCCESS;
 }
 
 /* All are ended at once, or none. */
-static NTSTATUS destroy_list(struct dxgk_device *device, const struct dxgk_destruction *how)
+static NTSTATUS destroy_inside(const struct dxgk_device *device, const struct dxgk_destruction *how)
 {
-    for (UINT i = 0; i < how->count; i++) {
-        if (how->openings[i]->device != device) {
-            return STATUS_INVALID_PARAMETER;
-        }
-        if (how->openings[i]->life.state != LIFE_LIVING) {
-            return STATUS_INVALID_HANDLE;
-        }
+    struct dxgk_opening *own[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    UINT count = 0;
+    NTSTATUS status = may_end(device, how->openings, how->count);
+
+    if (NT_SUCCESS(status) && how->holding) {
+        count = dxgk_holding_openings(how->holding, own, DXGK_ALLOCATIONS_PER_CALL_MAX);
+        status = how->holding->life.state == LIFE_LIVING ? may_end(device, own, count)
+                                                         : STATUS_INVALID_HANDLE;
     }
-    if (dxgk_doorbells_hold(how->openings, how->count)) {
-        return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    if (!NT_SUCCESS(status)) {
+        return status;
     }
     for (UINT i = 0; i < how->count; i++) {
         CHECK_THAT(life_end(&how->openings[i]->life)); /* the list names none twice */
     }
-    if (how->count > 0) {
-        close_ended(how->openings, how->count, how);
+    if (how->holding && !dxgk_holding_drop_left(how->holding)) {
+        count = end_openings_of(how->holding, own);
     }
+    close_ended(how->openings, how->count, false, how);
+    close_ended(own, count, true, how);
     return STATUS_SUCCESS;
 }
 
@@ -422,7 +419,8 @@ NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, const struct dxgk_
     if (!life_enter(&device->life)) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = how->holding ? destroy_holding(how) : destroy_list(device, how);
+    NTSTATUS status = destroy_inside(device, how);
+
     life_leave(&device->life);
     return status;
 }

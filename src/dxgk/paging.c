@@ -16,6 +16,7 @@
  *
  * Operations are packed into a paging buffer one behind the other [PAGE-008]. Where the paging node
  * has GPU virtual addresses, packets name theirs in the system's space [PAGE-024]. */
+#include "dxgk/companion.h"
 #include "dxgk/context_memory.h"
 #include "dxgk/device_mmu.h"
 #include "dxgk/gart.h"
@@ -55,6 +56,7 @@ static void finish_in_order(struct dxgk_adapter *adapter)
         dxgk_ranges_after(adapter, operation->op);
         vidmm_paging_done(operation->op, operation->status);
         dxgk_copied_free(operation);
+        dxgk_companion_leave(operation);
         free(operation);
         any = true;
     }
@@ -98,7 +100,8 @@ struct outcome {
 static bool push_part(struct dxgk_adapter *adapter, struct paging_operation *operation,
                       const struct outcome *outcome)
 {
-    struct dxgk_context *stream = dxgk_paging_stream(adapter);
+    struct dxgk_context *stream =
+        operation->companion ? operation->companion : dxgk_paging_stream(adapter);
     struct dxgk_packet *packet = dxgk_packet_new(stream, dxgk_paging_road(adapter));
     struct paging_buffer *buffer = adapter->paging.current;
 
@@ -136,7 +139,9 @@ static void call_driver(struct dxgk_adapter *adapter, struct paging_operation *o
     };
 
     if (adapter->features.wddm2) {
-        arguments.hSystemContext = adapter->system_context->driver_handle;
+        const struct dxgk_context *context =
+            operation->companion ? operation->companion : adapter->system_context;
+        arguments.hSystemContext = context->driver_handle;
         arguments.DmaBufferWriteOffset = buffer->used;
         arguments.DmaBufferGpuVirtualAddress = buffer->dma->virtual_address;
     }
@@ -406,6 +411,7 @@ static struct paging_operation *take_operation(struct dxgk_adapter *adapter,
         free(operation);
         return NULL;
     }
+    dxgk_companion_enter(adapter, operation);
     dxgk_paging_beside(adapter, operation);
     list_push_back(&adapter->paging.running, &operation->link);
     dxgk_aperture_before(adapter, operation);
@@ -428,7 +434,8 @@ void dxgk_paging_build(struct dxgk_adapter *adapter)
             !(adapter->paging.in_hand = take_operation(adapter, vidmm_paging_next))) {
             break;
         }
-        if (!dxgk_space_rests(adapter->paging.in_hand) ||
+        if (!dxgk_companion_turn(adapter, adapter->paging.in_hand) ||
+            !dxgk_space_rests(adapter->paging.in_hand) ||
             !build(adapter, adapter->paging.in_hand)) {
             return;
         }
@@ -455,7 +462,8 @@ bool dxgk_paging_abandon(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 
     CHECK_THAT(task_self() == adapter->worker);
     vidsch_context_cancel(system); /* what did not get to the hardware was built for other memory */
-    if (!vidsch_context_wait_idle(system, deadline_ns)) {
+    if (!vidsch_context_wait_idle(system, deadline_ns) ||
+        !dxgk_companions_abandon(adapter, deadline_ns)) {
         return false;
     }
     if (adapter->paging.in_hand) {

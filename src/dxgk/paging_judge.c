@@ -193,8 +193,7 @@ static void judge_command(const struct vidmm_op *op, const struct contract_page 
 
 void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
 {
-    struct dxgk_packet *packet =
-        adapter->mmu.pages && node == adapter->paging_node ? faulted_packet(adapter, node) : NULL;
+    struct dxgk_packet *packet = adapter->mmu.pages ? faulted_packet(adapter, node) : NULL;
     const struct dxgk_fault *fault = &adapter->engines[node].fault;
     struct contract_page page;
     struct verdict verdict;

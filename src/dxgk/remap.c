@@ -1,6 +1,7 @@
 /* Updates of addresses on a context's time line: the road of UpdateGpuVirtualAddress. When the
  * context's earlier work is done and the client's fence has come so far, ranges show other memory;
  * when the tables say so, the fence goes one further. */
+#include "dxgk/companion.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -125,7 +126,8 @@ static struct vidmm_change change_of(const struct dxgk_remap_step *step)
     };
 }
 
-static NTSTATUS fill_in(struct dxgk_remap *remap, const struct dxgk_remap_request *request)
+static NTSTATUS fill_in(struct dxgk_remap *remap, const struct dxgk_context *context,
+                        const struct dxgk_remap_request *request)
 {
     remap->openings = calloc(request->count, sizeof(struct dxgk_opening *));
     if (!remap->openings) {
@@ -141,6 +143,7 @@ static NTSTATUS fill_in(struct dxgk_remap *remap, const struct dxgk_remap_reques
         }
         remap->openings[i] = opening;
         remap->changes[i] = change_of(&request->steps[i]);
+        remap->changes[i].owner = context->life.number;
     }
     return STATUS_SUCCESS;
 }
@@ -161,7 +164,7 @@ static NTSTATUS push(struct dxgk_context *context, const struct dxgk_remap_reque
     remap->fence = request->fence;
     remap->value = request->value + 1;
     life_get(&remap->fence->life);
-    NTSTATUS status = fill_in(remap, request);
+    NTSTATUS status = fill_in(remap, context, request);
     struct dxgk_packet *packet = NULL;
     if (NT_SUCCESS(status) && !(packet = dxgk_packet_new(context, &remap_road))) {
         status = STATUS_NO_MEMORY;
@@ -205,7 +208,10 @@ NTSTATUS dxgk_remap_addresses(struct dxgk_context *context,
     if (!life_enter(&context->life)) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = push(context, request);
+    NTSTATUS status = dxgk_companion_need(context);
+    if (NT_SUCCESS(status)) {
+        status = push(context, request);
+    }
     life_leave(&context->life);
     return status;
 }

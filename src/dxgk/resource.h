@@ -39,8 +39,8 @@ struct dxgk_holding *dxgk_holding_new(struct dxgk_device *device, struct dxgk_re
 void dxgk_holding_end(struct dxgk_holding *holding);
 /* Its last opening is gone, or none was made: it goes as well, unless it is living. */
 void dxgk_holding_empty(struct dxgk_holding *holding);
-/* Of those without a living opening; false: it ends already. */
-bool dxgk_holding_drop(struct dxgk_holding *holding);
+/* Of those that are left; false: it has openings, which may be ended. */
+bool dxgk_holding_drop_left(struct dxgk_holding *holding);
 void dxgk_holdings_drop_left(struct dxgk_device *device);
 
 /* standard.c: the flags that no primary has [ALLOC-010] */

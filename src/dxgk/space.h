@@ -211,6 +211,14 @@ struct dxgk_paging_queue {
     struct dxgk_sync *fence; /* a reference */
 };
 
+/* ---- Contexts that copy entries of tables for others: companion.c ---------------------------- */
+
+/* Of a context. */
+struct dxgk_companionship {
+    uint64_t of; /* it is one: the number of whose; or 0 */
+    enum { DXGK_COMPANION_NONE, DXGK_COMPANION_MAKING, DXGK_COMPANION_MADE } state; /* its own */
+};
+
 /* ---- Addresses: addresses.c ------------------------------------------------------------------ */
 
 /* May lists of allocations name it? Not what is seen by virtual address alone. */

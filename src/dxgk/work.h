@@ -173,6 +173,7 @@ struct paging_operation {
     DXGK_PTE *entries, *entries_64k; /* of an update of a page table */
     DXGK_BUILDPAGINGBUFFER_COPY_RANGE *ranges;
     struct dxgk_copied *copied; /* copied.c: NULL: nobody looks */
+    struct dxgk_context *companion; /* that runs it, inside; NULL: the system's context does */
     unsigned packet_count;
     const struct paging_buffer *filled_up; /* the same is asked for until it is full */
     UINT rest;                             /* of flushes: so much is left */

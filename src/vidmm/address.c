@@ -266,6 +266,7 @@ static NTSTATUS change_copy_locked(struct vidmm *vidmm, struct vidmm_space *spac
         (source < destination + count && destination < source + count)) {
         return STATUS_INVALID_PARAMETER;
     }
+    space->copies_for = change->owner;
     for (uint64_t at = 0; at < count && status == STATUS_SUCCESS;) {
         const struct vidmm_mapping *mapping = mapping_from(space, source + at);
         struct vidmm_mapping wanted = {.page_first = destination + at, .page_count = count - at};
@@ -284,6 +285,7 @@ static NTSTATUS change_copy_locked(struct vidmm *vidmm, struct vidmm_space *spac
         status = mapping_replace_locked(vidmm, space, &wanted, wait);
         at += wanted.page_count;
     }
+    space->copies_for = 0;
     return status;
 }
 

@@ -211,6 +211,7 @@ struct vidmm_copy {
     uint64_t address; /* that the first entry of the destination translates */
     uint64_t table_bytes;
     uint32_t entry_count; /* of a table */
+    uint64_t owner;       /* of the change that asked for it */
 
     struct vidmm_table *tables[VIDMM_COPY_RANGES + 1]; /* vidmm's own: they live as long */
 };

@@ -137,6 +137,7 @@ struct vidmm_space {
     uint32_t keep_count, run_count; /* who wants its tables to stay: calls, owners; and uses */
     uint64_t kept_tick;             /* when that was last */
     bool by_cpu;                    /* PAGING: all its tables are written by the CPU now */
+    uint64_t copies_for;            /* while a change is made: its owner */
     struct list tables;             /* the root first, each behind its parent */
     uint32_t table_count, dead_count;
     uint32_t operation_count; /* queued or running operations that name it */
@@ -225,6 +226,7 @@ struct vidmm_change {
     uint64_t allocation_offset;          /* MAP; the allocation repeats if it is shorter */
     uint64_t allocation_size;            /* MAP; 0: size_bytes */
     uint64_t source_address;             /* COPY: shows from now on what that shows */
+    uint64_t owner;                      /* COPY: the caller's number, for vidmm_copy.owner */
     uint32_t protection;                 /* MAP, UNMAP (ZERO, NO_ACCESS) */
     uint64_t driver_protection;
 };

@@ -428,6 +428,7 @@ struct vidmm_op *table_copy_locked(struct vidmm *vidmm, struct vidmm_table *tabl
                                    .address = table->page_first * VIDMM_PAGE_BYTES,
                                    .table_bytes = table->size_bytes,
                                    .entry_count = table->entry_count,
+                                   .owner = table->space->copies_for,
                                    .tables = {table}};
     table->operation_count++;
     return op;

@@ -64,7 +64,7 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              "\"DmaBufferSegment\"=dword:%08x\n\"PagingNode\"=dword:00000001\n"
              "\"PerEngineTdr\"=dword:%08x\n"
              "\"WddmVersion\"=dword:%08x\n\"GpuMmu\"=dword:%08x\n\"PageTableUpdateMode\"=dword:%"
-             "08x\n\"PagingSpaceSize\"=dword:00000002\n",
+             "08x\n\"PagingSpaceSize\"=dword:00000002\n\"CompanionNode\"=dword:00000001\n",
              scene & SCENE_SMALL_PAGING ? 0x1000 : 0x10000,
              scene & SCENE_SMALL_DMA ? 0x1000 : 0x8000, (scene & SCENE_APERTURE_DMA) != 0,
              (scene & SCENE_ENGINES) != 0,
@@ -164,6 +164,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
     };
 
     options.variations.on[VARY_SPLIT_MAPPINGS] = (setup->scene & SCENE_CONTENT) != 0;
+    options.variations.on[VARY_COMPANION_CONTEXTS] = (setup->scene & SCENE_COPIES) == SCENE_COPIES;
     options.variations.on[VARY_RELEASE_DISPLAY] =
         setup->scene & SCENE_RELEASE && !has_queues(setup->scene);
     options.variations.on[VARY_STOP_SCREEN] = (setup->scene & SCENE_STOP_SCREEN) != 0;

@@ -336,6 +336,11 @@ static void smaller_root(void)
     says.root_entries = 8;
 }
 
+static void crowded_root(void)
+{
+    says.root_entries = 4096; /* a byte each */
+}
+
 static void part_of_a_leaf(void)
 {
     says.reserves = true;
@@ -512,6 +517,7 @@ static const struct mistake mistakes[] = {
     DRIVERS(root_of_a_part_of_a_page, "PT-007"),
     DRIVERS(root_of_nothing, "PT-007"),
     DRIVERS(smaller_root, "PT-007"),
+    DRIVERS(crowded_root, "PT-007"),
     DRIVERS(part_of_a_leaf, "PT-013"),
     DRIVERS(base_inside_a_leaf, "PT-013"),
     DRIVERS(odd_alignment, "PT-013"),

@@ -747,6 +747,20 @@ static void beside_panel(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiQueryAdapterInfo = describes_a_panel;
 }
 
+/* "Who pages is the system's context, and there is one." */
+static NTSTATUS NTAPI pages_by_one_context(const HANDLE adapter,
+                                           const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
+{
+    static HANDLE first;
+    DXGKARG_SUBMITCOMMANDVIRTUAL changed = *submit;
+
+    if (submit->Flags.Paging) {
+        first = first ? first : submit->hContext;
+        changed.hContext = first;
+    }
+    return misbehave_driver.DxgkDdiSubmitCommandVirtual(adapter, &changed);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(resting_parts, IN_DDI(SetPowerComponentFState), last_component_is_refused, 0),
     BREAKS_RULE_BESIDE(resting_parts, IN_DDI(SetPowerComponentFState), panel_never_rests, 0,
@@ -761,6 +775,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(suspended_contexts, IN_CALLBACK(NotifyInterrupt), tells_an_old_fence, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), fills_at_once, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), copies_what_is_there, 0),
+    BREAKS_RULE(companion_contexts, IN_DDI(SubmitCommandVirtual), pages_by_one_context, 0),
     BREAKS_RULE_BESIDE(starved_threads, IN_DDI(StartDevice), forgets_its_queue, 0,
                        beside_forgetful_helper),
     BREAKS_NO_RULE_BESIDE(IN_DDI(StartDevice), empties_its_queue, 0, beside_helper),

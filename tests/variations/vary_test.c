@@ -150,6 +150,8 @@ static const struct expectation {
     {"engine_stays_down", VARY_STILL_DEVICE, "ENGRST-003"},
     {"fills_at_once", VARY_PAGING_OVERLAPS, "XFER-020"},
     {"copies_what_is_there", VARY_PAGING_OVERLAPS, "CPTE-003", .by_address = true, .copies = true},
+    {"pages_by_one_context", VARY_COMPANION_CONTEXTS, "SUBMIT-045", .by_address = true,
+     .copies = true},
     {"engine_is_always_fine", VARY_STILL_DEVICE, "ENGRST-011", "Responsive is 1",
      .is_advice = true},
     {"counts_notices_too", VARY_INTERRUPT_WITHIN, "BUGCHECK"},
@@ -231,8 +233,10 @@ static void run(const char *driver, const char *row, uint64_t seed,
                 const struct vary_set *variations, struct result *result)
 {
     static const struct host_setting queued = {"ApertureQueued", {1}, 1};
-    static const struct host_setting addresses[] = {
-        {"WddmVersion", {0x2600}, 1}, {"GpuMmu", {1}, 1}, {"PageTableUpdateMode", {1}, 1}};
+    static const struct host_setting addresses[] = {{"WddmVersion", {0x2600}, 1},
+                                                    {"GpuMmu", {1}, 1},
+                                                    {"PageTableUpdateMode", {1}, 1},
+                                                    {"CompanionNode", {1}, 1}};
     static const struct host_setting queues[] = {
         {"WddmVersion", {0x2700}, 1}, {"GpuMmu", {1}, 1}, {"HardwareScheduling", {1}, 1}};
     struct record *record = record_create(1u << 14, 8u << 20);
@@ -240,7 +244,9 @@ static void run(const char *driver, const char *row, uint64_t seed,
         .settings = &queued,
         .setting_count = 1,
         .address_settings = queues_are_there ? queues : addresses,
-        .address_setting_count = entries_are_copied || queues_are_there ? 3 : 2,
+        .address_setting_count = queues_are_there     ? 3
+                                 : entries_are_copied ? 4
+                                                      : 2,
         .driver_module = driver,
         .service_name = "driver",
         .device_model = &softgpu_model,
@@ -436,12 +442,12 @@ static void a_good_driver_passes_under_it(void **state)
         queues_are_there = set.on[VARY_SUSPENDED_CONTEXTS];
         bool by_address = set.on[VARY_MOVED_TABLES] || set.on[VARY_SPLIT_VIRTUAL] ||
                           set.on[VARY_PAGING_OVERLAPS] || set.on[VARY_EVICTED_AT_ONCE] ||
-                          queues_are_there;
+                          set.on[VARY_COMPANION_CONTEXTS] || queues_are_there;
         set.on[VARY_GPU_ADDRESSES] |= by_address;
         clients_work = queues_are_there ? &workload_queues
                        : by_address     ? &workload_virtual
                                         : &steady_workload;
-        entries_are_copied = set.on[VARY_PAGING_OVERLAPS];
+        entries_are_copied = set.on[VARY_PAGING_OVERLAPS] || set.on[VARY_COMPANION_CONTEXTS];
         work_goes_on = set.on[VARY_SECOND_START];
         for (uint64_t seed = 1; set.on[i] && seed <= seeds; seed++) {
             passes(seed, &set);

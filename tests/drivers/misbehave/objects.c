@@ -356,6 +356,15 @@ static NTSTATUS NTAPI newer_members_written(const HANDLE device, DXGKARG_CREATEC
     return status;
 }
 
+/* "Nobody asks for it." */
+static NTSTATUS NTAPI companion_is_nowhere(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateContext(device, create);
+
+    create->ContextInfo.PagingCompanionNodeId = 0xCCCCCCCC;
+    return status;
+}
+
 /* "There is no multisampling here." */
 static NTSTATUS NTAPI samples_left_alone(const HANDLE adapter, DXGKARG_DESCRIBEALLOCATION *describe)
 {
@@ -381,6 +390,7 @@ static NTSTATUS NTAPI resource_size_left_alone(const HANDLE adapter,
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(GEN_009, IN_DDI(CreateContext), newer_members_written, SCENE_PLAIN),
     BREAKS_RULE(CTX_002, IN_DDI(CreateContext), context_fails_oddly, SCENE_PLAIN),
+    BREAKS_RULE(CTX_015, IN_DDI(CreateContext), companion_is_nowhere, SCENE_COPIES),
     BREAKS_RULE(CTX_003, IN_DDI(CreateContext), context_without_handle, SCENE_MORE_RULES),
     BREAKS_RULE(CTX_011, IN_DDI(CreateContext), no_dma_buffer, SCENE_PLAIN),
     BREAKS_RULE(CTX_012, IN_DDI(CreateContext), context_in_memory_segment, SCENE_PLAIN),
