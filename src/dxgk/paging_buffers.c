@@ -203,9 +203,10 @@ bool dxgk_paging_leave_little(struct dxgk_adapter *adapter, struct paging_operat
                 (adapter->paging.queue ? DXGK_SIGNAL_BYTES : 0);
 
     if (!operation->looked && may_be_scanty(adapter, operation)) {
-        operation->rest =
-            scanty_rest(adapter, adapter->paging.usual[kind], adapter->paging.scanty[kind]++);
-        operation->scanty = operation->rest > 0 ? buffer : NULL;
+        UINT usual = adapter->paging.usual[kind], most = usual > part ? usual - part : 0;
+        UINT rest = scanty_rest(adapter, usual, adapter->paging.scanty[kind]++);
+        operation->rest = rest < most ? rest : most; /* the last flush may leave as much again */
+        operation->scanty = buffer;
     }
     operation->looked = true;
     *end = buffer->used;
