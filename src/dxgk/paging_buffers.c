@@ -182,10 +182,7 @@ static bool may_be_scanty(struct dxgk_adapter *adapter, const struct paging_oper
     enum vidmm_op_kind kind = operation->op->kind;
     UINT flush = adapter->paging.usual[VIDMM_OP_FLUSH_TLB];
 
-    /* Flushes that nothing wanted are told apart there. */
-    bool counted = (adapter->mmu.options.flags & VIDMM_MMU_INVALID_NOT_CACHED) != 0;
-
-    return operation->op->owner_calls == 0 && adapter->mmu.pages && flush > 0 && !counted &&
+    return operation->op->owner_calls == 0 && adapter->mmu.pages && flush > 0 &&
            adapter->paging.usual[kind] > 0 && adapter->paging.unit > 0 &&
            adapter->state == DXGK_ADAPTER_RUNNING && adapter->paging.scanty[kind] < SCANTY_MAX &&
            adapter->paging.flushed_before + adapter->paging_buffer_size / flush < FLUSHED_MAX &&
