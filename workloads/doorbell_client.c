@@ -255,6 +255,23 @@ bool bell_submit(struct bell_stream *stream, uint64_t commands, unsigned size_by
     return ring(stream);
 }
 
+bool bell_spoil(struct bell_stream *stream, uint64_t commands, unsigned size_bytes)
+{
+    struct softgpu_hwqueue_entry *ring = addressed_lock(stream->client, &stream->ring);
+
+    for (unsigned i = 0; ring && i < stream->entries; i++) {
+        ring[i] = (struct softgpu_hwqueue_entry){
+            .size_bytes = size_bytes,
+            .address_low = (softgpu_u32)commands,
+            .address_high = (softgpu_u32)(commands >> 32),
+        };
+    }
+    if (ring) {
+        addressed_unlock(stream->client, &stream->ring);
+    }
+    return ring != NULL;
+}
+
 static bool refused(struct bell_stream *stream, NTSTATUS status, const char *what)
 {
     const struct drydock_workload_host *host = stream->client->gpu.host;

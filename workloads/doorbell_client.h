@@ -27,6 +27,9 @@ bool bell_resize(struct bell_stream *stream, unsigned entries);
 /* Commands whose last one writes the stream's value, which is one more than the last. It connects
  * as often as it takes. */
 bool bell_submit(struct bell_stream *stream, uint64_t commands, unsigned size_bytes);
+/* All that it gave is done: its ring holds these commands from then on, in each entry, so that one
+ * that is done again is seen. */
+bool bell_spoil(struct bell_stream *stream, uint64_t commands, unsigned size_bytes);
 /* What may not be done with such a queue is refused, and harms nothing. */
 bool bell_refuses(struct bell_stream *stream, uint64_t commands, unsigned size_bytes);
 

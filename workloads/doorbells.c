@@ -1,7 +1,7 @@
 /* doorbells: processes that give their hardware queues work by themselves, with more queues than
  * the device has doorbells, so that one takes another's away. Each process has three streams on one
  * node that wait for each other by words in memory, which the GPU looks at; what comes out is
- * compared.
+ * compared. Entries that are done are spoiled: one that is done again is seen.
  *
  *   a ─> b ─> sum ─> a ...      a: stream 0 counts up; b: stream 1 multiplies and adds; sum: both
  *
@@ -23,6 +23,8 @@
 #define BLOCK_WORDS   (BLOCK_BYTES / 4)
 #define SLICE_BYTES   512u /* of the command block, for a submission */
 #define RING_ENTRIES  128u
+#define PASSED_BEGIN  (BATCH_ROUNDS * STREAM_COUNT * SLICE_BYTES) /* commands of spoiled entries */
+#define PASSED_MARK   UINT64_C(0x7061737365642021)
 #define HANGING_ROUND (ROUNDS / 2)
 #define SITE_KEY      0
 #define SITE_PAUSE    1
@@ -132,6 +134,47 @@ static bool compare(struct party *party, unsigned round)
     return words && !wrong;
 }
 
+static uint64_t passed_mark(const struct party *party)
+{
+    return party->marks.address + STREAM_COUNT * sizeof(uint64_t);
+}
+
+/* What is done stays in the rings as something else. */
+static bool spoil_passed(struct party *party)
+{
+    struct command_writer writer;
+    bool good = true;
+
+    writer_begin(&writer, &party->client, &party->commands);
+    writer.used_bytes = PASSED_BEGIN;
+    writer_fence(&writer, passed_mark(party), PASSED_MARK);
+    unsigned size_bytes = writer.used_bytes - PASSED_BEGIN;
+    good = writer_close(&writer);
+    for (unsigned i = 0; good && i < STREAM_COUNT; i++) {
+        good = bell_spoil(&party->streams[i], party->commands.address + PASSED_BEGIN, size_bytes);
+    }
+    return good;
+}
+
+static bool none_passed_ran(struct party *party)
+{
+    const uint64_t *marks = addressed_lock(&party->client, &party->marks);
+
+    if (!marks) {
+        return false;
+    }
+    bool ran = marks[STREAM_COUNT] != 0;
+    addressed_unlock(&party->client, &party->marks);
+    if (ran) {
+        party->host->fail(party->host,
+                          "process %u: the device ran an entry of a doorbell's ring that was done "
+                          "long ago: when its queue was set up again, behind D3, a reset or "
+                          "ConnectDoorbell, it did not begin where it had been in the ring",
+                          party->index);
+    }
+    return !ran;
+}
+
 static bool run_batch(struct party *party, unsigned batch)
 {
     unsigned first = batch * BATCH_ROUNDS, last = first + BATCH_ROUNDS - 1;
@@ -142,7 +185,8 @@ static bool run_batch(struct party *party, unsigned batch)
             return false;
         }
     }
-    if (!addressed_wait_fence(&party->client, end->fence, end->value) || !compare(party, last)) {
+    if (!addressed_wait_fence(&party->client, end->fence, end->value) || !none_passed_ran(party) ||
+        !compare(party, last) || !spoil_passed(party)) {
         return false;
     }
     party->host->count(party->host, "doorbells.rounds", BATCH_ROUNDS);
@@ -159,7 +203,7 @@ static bool clear_marks(struct party *party)
     if (!marks) {
         return false;
     }
-    memset(marks, 0, STREAM_COUNT * sizeof *marks);
+    memset(marks, 0, (STREAM_COUNT + 1) * sizeof *marks);
     addressed_unlock(&party->client, &party->marks);
     return true;
 }

@@ -9,6 +9,7 @@
 #define PAGE_BYTES    4096u
 #define COMMAND_BYTES PAGE_BYTES
 #define BLOCK_BYTES   0x10000u
+#define KEPT          3 /* culprits, so that of two in hardware queues the first lives still */
 #define BEHIND        6 /* submissions: more than the hardware is given at once */
 #define PATTERN       0x600D0000u
 #define PATIENCE_NS   UINT64_C(200000000) /* who waits may be let go before its device is lost */
@@ -183,36 +184,56 @@ static bool find_place(struct culprit *culprit, enum faulting faulting)
                : addressed_reserve(&culprit->client, BLOCK_BYTES, &culprit->nowhere);
 }
 
-/* In a hardware queue, if that is asked for and there are some. */
-static bool run_culprit(const struct drydock_workload_host *host, unsigned node,
-                        enum faulting faulting, bool queued)
+/* In a hardware queue, if that is asked for and there are some. False: there is no client, or it is
+ * to be closed all the same. */
+static bool run_culprit(struct culprit *culprit, enum faulting faulting, bool queued)
 {
-    struct culprit culprit = {0};
-    bool there;
-
-    if (!addressed_open(&culprit.client, host, node, &there)) {
-        return false;
-    }
     if (queued) {
-        if (!stream_open(&culprit.stream, &culprit.client)) {
-            addressed_close(&culprit.client);
+        if (!stream_open(&culprit->stream, &culprit->client)) {
             return false;
         }
-        culprit.queued = culprit.stream.queue != 0;
+        culprit->queued = culprit->stream.queue != 0;
     }
-    bool good = make_memory(&culprit.client, &culprit.commands, &culprit.block) &&
-                find_place(&culprit, faulting) &&
-                fill(&culprit.client, &culprit.commands, &culprit.block, PATTERN) &&
-                addressed_wait(&culprit.client) && prepare_behind(&culprit);
-    if (good && culprit.queued == queued) {
-        culprit.client.gpu.may_be_lost = true;
-        if (submit_fault(&culprit, faulting)) {
-            queue_behind(&culprit);
-            wait(&culprit);
+    bool good = make_memory(&culprit->client, &culprit->commands, &culprit->block) &&
+                find_place(culprit, faulting) &&
+                fill(&culprit->client, &culprit->commands, &culprit->block, PATTERN) &&
+                addressed_wait(&culprit->client) && prepare_behind(culprit);
+    if (good && culprit->queued == queued) {
+        culprit->client.gpu.may_be_lost = true;
+        if (submit_fault(culprit, faulting)) {
+            queue_behind(culprit);
+            wait(culprit);
         }
-        good = judge_culprit(&culprit, faulting);
+        good = judge_culprit(culprit, faulting);
     }
-    addressed_close(&culprit.client);
+    return good;
+}
+
+/* One after the other. Each lives on, without its device, until some others were lost: he is not
+ * told of again in their place. */
+static bool run_culprits(const struct drydock_workload_host *host, unsigned node, bool shared)
+{
+    struct culprit culprits[KEPT] = {0};
+    bool open[KEPT] = {false}, good = true, there;
+
+    for (unsigned i = 0; good && i < 2 * FAULTINGS; i++) {
+        struct culprit *culprit = &culprits[i % KEPT];
+        enum faulting faulting = i / 2;
+        if (faulting == WRITES_READ_ONLY && shared) {
+            break;
+        }
+        if (open[i % KEPT]) {
+            addressed_close(&culprit->client);
+        }
+        *culprit = (struct culprit){0};
+        open[i % KEPT] = good = addressed_open(&culprit->client, host, node, &there);
+        good = good && run_culprit(culprit, faulting, i % 2 != 0);
+    }
+    for (unsigned i = 0; i < KEPT; i++) {
+        if (open[i]) {
+            addressed_close(&culprits[i].client);
+        }
+    }
     return good;
 }
 
@@ -282,13 +303,8 @@ bool result_of_page_faults(const struct drydock_workload_host *host, unsigned no
     bool good = make_memory(&onlooker, &commands, &block) &&
                 fill(&onlooker, &commands, &block, PATTERN) && addressed_wait(&onlooker);
     onlooker.gpu.may_be_lost = true;
-    for (unsigned i = 0; good && i < 2 * FAULTINGS; i++) {
-        enum faulting faulting = i / 2;
-        if (faulting != WRITES_READ_ONLY || !onlooker.shared) {
-            good = run_culprit(host, node, faulting, i % 2 != 0);
-        }
-    }
-    good = good && judge_onlooker(&onlooker) && run_newcomer(host, node);
+    good = good && run_culprits(host, node, onlooker.shared) && judge_onlooker(&onlooker) &&
+           run_newcomer(host, node);
     addressed_close(&onlooker);
     return good;
 }

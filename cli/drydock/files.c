@@ -76,6 +76,7 @@ static void choose_settings(struct host_options *host)
         {"PageTableLevels", {2, 3, 4, 2, 5, 6}, 6}, /* a root that grows is a matter of its own */
         {"PageTableUpdateMode", {0, 1, 2, 2}, 4},
         {"PageTableSegment", {0, 1, 1}, 3},
+        {"PagingBufferSize", {0x10000, 4096, 4096}, 3},
         {"DualPte", {0, 1}, 2},
         {"VramPages64K", {0, 1}, 2},
         {"PageTableInvalidation", {0, 1}, 2},

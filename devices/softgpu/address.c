@@ -35,6 +35,12 @@ bool address_is_local(struct access *access, uint64_t address)
     return address < access->gpu->vram_size;
 }
 
+bool address_meets(uint64_t address, uint64_t length, uint64_t physical, uint64_t size)
+{
+    uint64_t at = address - SOFTGPU_SYSTEM_BASE;
+    return address >= SOFTGPU_SYSTEM_BASE && at < physical + size && physical < at + length;
+}
+
 static bool within_windows(const struct softgpu *gpu, uint64_t address, uint64_t size)
 {
     return within(SOFTGPU_WINDOW_BASE, (uint64_t)gpu->window_pages * SOFTGPU_PAGE_SIZE, address,

@@ -14,6 +14,7 @@
  * those that a reset or an earlier wake-up has made stale. */
 #include "internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -544,6 +545,20 @@ static bool rests(const struct engine *engine, uint32_t reg)
         return false;
     softgpu_log(engine->gpu, "engine %u rests: what is written to its register 0x%02x is lost",
                 engine->index, reg);
+    return true;
+}
+
+bool engine_goes_to(const struct engine *engine, uint64_t physical, uint64_t size, char *text,
+                    size_t text_size)
+{
+    uint64_t length = (uint64_t)engine->ring_size * sizeof(struct softgpu_packet);
+    const char *what =
+        address_meets(engine->ring_base, length, physical, size)           ? "ring"
+        : address_meets(engine->fence_address, sizeof(uint64_t), physical, size) ? "fence"
+                                                                           : NULL;
+    if (!(engine->control & SOFTGPU_CONTROL_ENABLE) || !what)
+        return false;
+    snprintf(text, text_size, "the %s of engine %u, which is enabled", what, engine->index);
     return true;
 }
 

@@ -67,6 +67,9 @@ bool address_set_aperture(struct softgpu *gpu, uint64_t page, uint64_t entry);
 /* Where in system memory an address of the aperture leads. */
 bool address_look_up(struct softgpu *gpu, uint64_t address, uint64_t *physical);
 
+/* Do these addresses, by no table, lead to the computer's memory within [physical, +size)? */
+bool address_meets(uint64_t address, uint64_t length, uint64_t physical, uint64_t size);
+
 /* Does it lie in video memory? */
 bool address_is_local(struct access *access, uint64_t address);
 
@@ -237,6 +240,9 @@ void engine_tick(struct engine *engine, uint64_t generation);
 void engine_doorbell(struct engine *engine, uint32_t tail);
 uint32_t engine_read(struct engine *engine, uint32_t reg);
 void engine_write(struct engine *engine, uint32_t reg, uint32_t value);
+/* As goes_to() of device.h. */
+bool engine_goes_to(const struct engine *engine, uint64_t physical, uint64_t size, char *text,
+                    size_t text_size);
 void engine_schedule(struct engine *engine, uint64_t delay_ns);
 void engine_fail(struct engine *engine, const struct fault *fault, uint32_t command);
 bool engine_write_fence(struct engine *engine, uint64_t value, struct fault *fault);

@@ -443,6 +443,7 @@ static void describe(uint64_t entry, uint64_t address, struct device_translation
     translation->place = place_of((entry & SOFTGPU_PTE_GPU_MASK) | (address & PAGE_OFFSET));
     translation->read_only = entry & SOFTGPU_PTE_READ_ONLY;
     translation->no_execute = entry & SOFTGPU_PTE_NO_EXECUTE;
+    translation->stale = translation->place.in_system_memory && !(entry & SOFTGPU_PTE_COHERENT);
 }
 
 /* Those of an IOMMU have the numbers of their PASIDs. What a TLB knows it knows longer than there

@@ -9,6 +9,7 @@
  * the engine has in work. What makes no sense is not taken: a register reads back what counts. */
 #include "internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define QUEUE_BLOCK    0x8000u
@@ -319,6 +320,21 @@ static uint32_t *doorbell_word(struct softgpu *gpu, uint32_t offset)
 }
 
 /* ---- All of them ---- */
+
+bool hw_goes_to(const struct softgpu *gpu, uint64_t physical, uint64_t size, char *text,
+                size_t text_size)
+{
+    for (unsigned i = 0; i < gpu->hw.queue_limit; i++) {
+        const struct hw_queue *queue = &gpu->hw.queues[i];
+        uint64_t length = (uint64_t)queue->ring_size * sizeof(struct softgpu_hwqueue_entry);
+        if ((queue->control & SOFTGPU_HWQUEUE_ENABLE) && !hw_is_clients(queue) &&
+            address_meets(queue->ring_base, length, physical, size)) {
+            snprintf(text, text_size, "the ring of hardware queue %u, which is enabled", i);
+            return true;
+        }
+    }
+    return false;
+}
 
 uint32_t hw_read(const struct softgpu *gpu, uint32_t offset)
 {

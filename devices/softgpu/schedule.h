@@ -99,6 +99,9 @@ struct engine_schedule {
 uint32_t hw_read(const struct softgpu *gpu, uint32_t offset);
 void hw_write(struct softgpu *gpu, uint32_t offset, uint32_t value);
 void hw_reset(struct softgpu *gpu);
+/* As goes_to() of device.h. */
+bool hw_goes_to(const struct softgpu *gpu, uint64_t physical, uint64_t size, char *text,
+                size_t text_size);
 /* A word of a doorbell's page was written. */
 void hw_ring(struct softgpu *gpu, uint32_t offset, uint32_t value);
 /* That of an enabled queue; NULL: it is not enabled. */

@@ -406,6 +406,17 @@ static bool softgpu_look_up(struct device *device, uint64_t address, uint64_t *p
     return address_look_up(softgpu_of(device), address, physical_address);
 }
 
+static bool softgpu_goes_to(struct device *device, uint64_t physical_address, uint64_t size,
+                            char *text, size_t text_size)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    for (unsigned i = 0; i < SOFTGPU_ENGINE_COUNT; i++) {
+        if (engine_goes_to(&gpu->engines[i], physical_address, size, text, text_size))
+            return true;
+    }
+    return hw_goes_to(gpu, physical_address, size, text, text_size);
+}
+
 static bool softgpu_address_space(struct device *device, unsigned *space,
                                   struct device_address_space *found)
 {
@@ -519,6 +530,7 @@ static const struct device_operations softgpu_operations = {
     .translate = softgpu_translate,
     .remembered = softgpu_remembered,
     .scanout_eye = softgpu_scanout_eye,
+    .goes_to = softgpu_goes_to,
 };
 
 static bool describe(struct softgpu *gpu)

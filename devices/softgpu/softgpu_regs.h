@@ -68,7 +68,7 @@ typedef unsigned int softgpu_u32;
 /* An entry of a page table: 64 bits, flags and a GPU address, of a page or of the next table. The
  * first two flags are those above; ZERO counts whether VALID is set or not. */
 #define SOFTGPU_PTE_ZERO       0x04ull /* reads as zeros, writes are dropped */
-#define SOFTGPU_PTE_COHERENT   0x08ull /* kept; the device always snoops */
+#define SOFTGPU_PTE_COHERENT   0x08ull /* of system memory: CPUs' caches are asked for it, too */
 #define SOFTGPU_PTE_NO_EXECUTE 0x10ull /* no commands are fetched from there */
 #define SOFTGPU_PTE_LARGE      0x20ull /* above level 0: a page as large as what the entry covers */
 #define SOFTGPU_PTE_LEAF_64K   0x40ull /* level 1, single: the table below has 64 KiB pages */

@@ -233,6 +233,7 @@ struct device_translation {
     enum device_leads leads;
     struct device_place place; /* of the byte itself */
     bool read_only, no_execute;
+    bool stale; /* an engine does not see there what CPUs have in their caches alone */
 };
 
 /* A translation that an engine remembers, of the page of `address`. */
@@ -309,6 +310,12 @@ struct device_operations {
      * left or the right eye saw last. False: it sends one picture. */
     bool (*scanout_eye)(struct device *device, unsigned output, bool right, const void **pixels,
                         unsigned *width, unsigned *height, unsigned *stride_bytes);
+
+    /* Does the device go by itself, at whatever moment, to memory of the computer's within
+     * [physical_address, +size), by what its registers say now? What for: "the ring of engine 0", in
+     * `text`. For the judge of what the driver frees; asking changes nothing. */
+    bool (*goes_to)(struct device *device, uint64_t physical_address, uint64_t size, char *text,
+                    size_t text_size);
 };
 
 /* The beginning of every device. */

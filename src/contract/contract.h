@@ -344,7 +344,7 @@ void contract_paging_page(const struct contract_tracker *tracker, uint64_t addre
 struct contract_shown {
     bool known; /* each entry on the way was written since its table is there */
     bool stale; /* one of them was another, and FlushTlb did not come since */
-    bool valid, zero, read_only, no_execute, is_64k;
+    bool valid, zero, read_only, no_execute, coherent, is_64k;
     unsigned segment;
     uint64_t page;  /* from the beginning of the segment; of system memory by its number */
     bool was_valid; /* of the leaf: what it showed before */

@@ -359,11 +359,12 @@ static bool root_of_process(struct contract_call *call)
                         (unsigned long long)flush->RootPageTableAddress.SegmentOffset);
 }
 
+/* Where a paging buffer is filled up, the paging process forgets everything now and then. */
 static bool flush_says_a_range(const struct contract_call *call)
 {
     const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush = &paging_of(call)->FlushTlb;
 
-    return call->tracker->mmu.caps.InvalidTlbEntriesNotCached &&
+    return call->tracker->mmu.caps.InvalidTlbEntriesNotCached && !vary_on(VARY_FULL_PAGING) &&
            (flush->StartVirtualAddress != 0 || flush->EndVirtualAddress != 0) &&
            !paging_comes_again(call) && !contract_flush_comes_again(call->tracker, flush);
 }

@@ -48,6 +48,13 @@ static bool handle_is_its_own(struct contract_call *call)
                         "hContext is still the kernel's handle");
 }
 
+static bool has_made_one_with_addresses(const struct contract_call *call)
+{
+    const DXGKARG_CREATECONTEXT *create = call->arguments;
+
+    return has_succeeded(call) && create->Flags.VirtualAddressing;
+}
+
 /* Of a client's context, whose buffers the driver gets by address. */
 static bool is_for_commands(const struct contract_call *call)
 {
@@ -345,13 +352,13 @@ static const struct contract_row rows[] = {
           STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,
                     STATUS_GRAPHICS_DRIVER_MISMATCH),
           WHEN(has_device_and_no_data),
-          LEAVES_OUT("limits on the number of contexts: nobody makes thousands of them")),
+          LEAVES_OUT("limits on the number of contexts that live: nobody makes thousands of them")),
     AFTER(CTX_002, CreateContext,
           STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,
                     STATUS_GRAPHICS_DRIVER_MISMATCH, STATUS_INVALID_PARAMETER,
                     STATUS_INVALID_USER_BUFFER),
           WHEN(has_device_and_data),
-          LEAVES_OUT("limits on the number of contexts: nobody makes thousands of them")),
+          LEAVES_OUT("limits on the number of contexts that live: nobody makes thousands of them")),
     AFTER(CTX_003, CreateContext, handle_is_its_own, WHEN(has_succeeded), ADVISES,
           LEAVES_OUT("that later calls get the driver's handle: the kernel's rules about handles "
                      "judge it")),
@@ -363,6 +370,9 @@ static const struct contract_row rows[] = {
     AFTER(CTX_012, CreateContext,
           FIELD_APERTURES(DXGKARG_CREATECONTEXT, ContextInfo.DmaBufferSegmentSet),
           WHEN(has_succeeded)),
+    AFTER(GEN_010, CreateContext,
+          FILLED(DXGKARG_CREATECONTEXT, ContextInfo.PagingCompanionNodeId),
+          WHEN(has_made_one_with_addresses), ADVISES),
 
     AFTER(ALLOC_001, CreateAllocation,
           STATUS_IN(STATUS_SUCCESS, STATUS_INVALID_PARAMETER, STATUS_NO_MEMORY,

@@ -96,6 +96,7 @@ static void end_at(struct walk *walk, const struct contract_entry *entry, bool i
     out->zero = entry->now.Zero;
     out->read_only = entry->now.ReadOnly;
     out->no_execute = entry->now.NoExecute;
+    out->coherent = entry->now.CacheCoherent;
     out->segment = (unsigned)entry->now.Segment;
     out->page = entry->now.PageAddress + in_block;
     out->was_valid = entry->before.Valid && !entry->before.Zero;

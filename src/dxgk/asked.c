@@ -343,5 +343,8 @@ NTSTATUS dxgk_source_set_palette(struct dxgk_adapter *adapter, unsigned index,
     dxgk_source_begin_change(source);
     NTSTATUS status = change_palette(source, colours);
     dxgk_source_end_change(source);
+    if (NT_SUCCESS(status)) {
+        dxgk_commit_beside(source);
+    }
     return status;
 }

@@ -66,6 +66,7 @@ NTSTATUS dxgk_doorbell_disconnected(struct ddi_adapter *ddi,
         return STATUS_SUCCESS; /* what this very call is about is disconnected already */
     }
     doorbell->told++;
+    doorbell->by_driver = true;
     doorbell->attached = false;
     dxgk_doorbell_let_go(doorbell,
                          request->DisconnectReason == D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT

@@ -19,6 +19,7 @@
 #define DXGK_DOORBELL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <d3dkmddi.h>
@@ -104,6 +105,8 @@ bool dxgk_doorbell_wait_idle(struct dxgk_hwqueue *queue, uint64_t deadline_ns);
 bool dxgk_doorbells_hold(struct dxgk_opening *const *openings, UINT count);
 /* The value that a session's queue is to come to. */
 uint64_t dxgk_doorbell_owed(const struct dxgk_packet *packet);
+/* Where its client rang, and when nobody was to hear it any more: for who looks why it was not. */
+void dxgk_doorbell_state(const struct dxgk_packet *packet, char *text, size_t size);
 /* DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE, at device level. */
 void dxgk_engine_state_notice(struct dxgk_adapter *adapter,
                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);

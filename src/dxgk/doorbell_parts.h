@@ -20,6 +20,9 @@ struct dxgk_doorbell {
     bool calling;        /* a call of the driver about it is under way */
     struct task *caller; /* and whose that is */
     unsigned told;       /* so often the driver said that it is disconnected */
+    void *leads_to;      /* what ConnectDoorbell gave, the last time */
+    uint64_t apart_ns;   /* when it was disconnected last */
+    bool by_driver;      /* he said so */
     uint64_t owed;       /* last queued value when it was disconnected */
     uint64_t reached;    /* of the fence, when the device was lost */
     bool idle_before;    /* nothing to do when the node was looked at last */

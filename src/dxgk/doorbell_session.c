@@ -10,6 +10,7 @@
 #include "dxgk/doorbell_parts.h"
 #include "dxgk/submission.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- What is in work ------------------------------------------------------------------------- */
@@ -41,6 +42,7 @@ void dxgk_doorbell_let_go(struct dxgk_doorbell *doorbell, D3DDDI_DOORBELLSTATUS 
     if (doorbell->connected) {
         doorbell->owed = word_of(doorbell->words.last_queued);
         doorbell->connected = false;
+        doorbell->apart_ns = machine_now_ns();
         io_client_lead(doorbell->words.bell, NULL);
         if (doorbell->words.second) {
             io_client_lead(doorbell->words.second, NULL);
@@ -101,6 +103,42 @@ uint64_t dxgk_doorbell_owed(const struct dxgk_packet *packet)
     const struct dxgk_doorbell *doorbell = dxgk_hwqueue_of(packet->context)->doorbell;
 
     return doorbell->connected ? word_of(doorbell->words.last_queued) : doorbell->owed;
+}
+
+/* Of other queues of the device. */
+static bool has_its_address(const struct dxgk_doorbell *doorbell, const struct dxgk_device *device)
+{
+    list_for_each (link, &device->contexts) {
+        struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
+        bool is_queue = context->life.kind == DXGK_KIND_HW_QUEUE;
+        const struct dxgk_doorbell *other = is_queue ? dxgk_hwqueue_of(context)->doorbell : NULL;
+        if (other && other != doorbell && other->connected &&
+            other->leads_to == doorbell->leads_to) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void dxgk_doorbell_state(const struct dxgk_packet *packet, char *text, size_t size)
+{
+    const struct dxgk_doorbell *doorbell = dxgk_hwqueue_of(packet->context)->doorbell;
+
+    if (!doorbell || !doorbell->leads_to) {
+        text[0] = '\0';
+    } else if (doorbell->connected) {
+        snprintf(text, size,
+                 "; its client rang in vain at the address that ConnectDoorbell gave%s [DOORB-002]",
+                 has_its_address(doorbell, packet->context->device)
+                     ? ", which another queue has, too"
+                     : "");
+    } else {
+        snprintf(text, size,
+                 "; its doorbell was taken back %llu us ago by %s: what a client rang until then "
+                 "is heard [DOORB-012]",
+                 (unsigned long long)((machine_now_ns() - doorbell->apart_ns) / NS_PER_US),
+                 doorbell->by_driver ? "DxgkCbDisconnectDoorbell" : "DisconnectDoorbell");
+    }
 }
 
 /* ---- The road of sessions -------------------------------------------------------------------- */
@@ -224,11 +262,13 @@ static void lead(struct dxgk_doorbell *doorbell, const DXGKARG_CONNECTDOORBELL *
 {
     bool notify = answer->Status == D3DDDI_DOORBELLSTATUS_CONNECTED_NOTIFY_KMD;
 
+    doorbell->leads_to = answer->KernelCpuVirtualAddress;
     io_client_lead(doorbell->words.bell, answer->KernelCpuVirtualAddress);
     if (doorbell->words.second) {
         io_client_lead(doorbell->words.second, answer->SecondaryKernelCpuVirtualAddress);
     }
     doorbell->connected = true;
+    doorbell->by_driver = false;
     __atomic_store_n(doorbell->words.status,
                      notify ? D3DDDI_DOORBELLSTATUS_CONNECTED_NOTIFY_KMD
                             : D3DDDI_DOORBELLSTATUS_CONNECTED,

@@ -183,8 +183,8 @@ struct dxgk_adapter {
         struct paging_buffer *current;    /* being filled */
         struct paging_operation *in_hand; /* could not be built to its end yet */
         uint64_t no_progress, last_content; /* INSUFFICIENT in a row for a fresh one; its hash */
-        unsigned filled_up, tables_up, flushes_up; /* buffers, on purpose: by fills, entries */
-        UINT usual[VIDMM_OP_KIND_COUNT];  /* what one of the kind was written in, the last time */
+        unsigned filled_up, tables_up, flushes_up, flushed_before, scanty[VIDMM_OP_KIND_COUNT];
+        UINT usual[VIDMM_OP_KIND_COUNT], unit; /* what one was written in last; of all a divisor */
         bool shows_aperture;              /* the device model, at the driver's addresses */
         unsigned buffer_count, buffer_max;
         struct vidmm_dma_pool pool;
@@ -401,7 +401,7 @@ static inline bool dxgk_adapter_has_hardware(const struct dxgk_adapter *adapter)
  * One that failed so is asked again, once, and nothing is taken away meanwhile; nor in the first
  * attempt, if that is to be spared. */
 struct dxgk_attempt {
-    uint64_t failures;
+    uint64_t failures, repeats; /* repeats: so often in a row the same was refused */
     bool spared;
 };
 struct dxgk_attempt dxgk_first_attempt(bool spared);

@@ -96,7 +96,7 @@ void dxgk_leads_find(struct dxgk_adapter *adapter, struct dxgk_space *space,
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-#define WHERE_BYTES 64
+#define WHERE_BYTES 96
 
 static const char *where_text(const struct device_translation *at, char text[WHERE_BYTES])
 {
@@ -105,6 +105,7 @@ static const char *where_text(const struct device_translation *at, char text[WHE
                  at->place.in_system_memory ? "system memory" : "the device's memory",
                  at->read_only    ? ", read only"
                  : at->no_execute ? ", not to be executed"
+                 : at->stale      ? ", without a look into the caches of CPUs"
                                   : "");
     } else {
         snprintf(text, WHERE_BYTES, "%s",
@@ -127,9 +128,10 @@ static const char *entry_text(const struct dxgk_adapter *adapter,
         const struct device_place place =
             place_in(adapter, shown->segment, shown->page << MACHINE_PAGE_SHIFT);
         snprintf(text, ENTRY_BYTES,
-                 "the entry says page 0x%" PRIX64 " of segment %u%s%s, which is 0x%" PRIX64,
+                 "the entry says page 0x%" PRIX64 " of segment %u%s%s%s, which is 0x%" PRIX64,
                  shown->page, shown->segment, shown->read_only ? ", ReadOnly" : "",
-                 shown->no_execute ? ", NoExecute" : "", place.address);
+                 shown->no_execute ? ", NoExecute" : "", shown->coherent ? ", CacheCoherent" : "",
+                 place.address);
     }
     return text;
 }
@@ -184,7 +186,8 @@ static bool is_right(const struct look *look, const struct device_translation *a
     const struct device_place place =
         place_in(look->adapter, shown->segment, shown->page << MACHINE_PAGE_SHIFT);
     return at->leads == DEVICE_LEADS_TO_MEMORY && same_place(&at->place, &place) &&
-           at->read_only == shown->read_only && at->no_execute == shown->no_execute;
+           at->read_only == shown->read_only && at->no_execute == shown->no_execute &&
+           !(shown->coherent && at->stale);
 }
 
 static bool is_judged(const struct look *look)

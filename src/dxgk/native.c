@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PLACES_MAX 4u /* that one operation tells of */
+
 /* ---- What the driver says of them ------------------------------------------------------------ */
 
 bool dxgk_has_natives(const struct dxgk_adapter *adapter)
@@ -117,6 +119,22 @@ static NTSTATUS place(struct dxgk_adapter *adapter, struct vidmm_pin *pin,
     }
 }
 
+static bool has_place(const struct dxgk_native *native)
+{
+    return native->created && native->placed;
+}
+
+/* One operation tells of several: of some others it says again what they were told. */
+static UINT count_places(const struct dxgk_adapter *adapter)
+{
+    UINT count = 1;
+
+    list_for_each (link, &adapter->natives.all) {
+        count += count < PLACES_MAX && has_place(container_of(link, struct dxgk_native, link));
+    }
+    return count;
+}
+
 static NTSTATUS make_memory(struct dxgk_sync_core *core)
 {
     struct dxgk_native *native = core->native;
@@ -126,7 +144,9 @@ static NTSTATUS make_memory(struct dxgk_sync_core *core)
         dxgk_fence_memory_new(adapter, number, VIDMM_ALLOCATION_NATIVE_FENCE);
 
     native->monitored = dxgk_fence_memory_new(adapter, number, VIDMM_ALLOCATION_NATIVE_FENCE);
-    native->information = nt_memory_hand(sizeof *native->information, "FenceResidencyInfo");
+    native->place_count = count_places(adapter);
+    native->information = nt_memory_hand(native->place_count * sizeof *native->information,
+                                         "FenceResidencyInfo");
     if (!current || !native->monitored || !native->information) {
         if (current) {
             dxgk_fence_memory_put(current);
@@ -197,26 +217,43 @@ static NTSTATUS tell_places(struct dxgk_sync_core *core)
         status = dxgk_wait_paging(core->adapter, sequence, MACHINE_NEVER);
     }
     if (NT_SUCCESS(status)) {
+        native->placed = true;
         nt_memory_free(native->information);
         native->information = NULL;
     }
     return status;
 }
 
-void dxgk_native_fill(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
+static DXGK_FENCE_RESIDENCY_INFO place_of(const struct dxgk_native *native)
 {
-    const struct dxgk_native *native = op->context.private_data;
     const struct dxgk_fence_memory *current = native->core->page, *monitored = native->monitored;
 
-    *native->information = (DXGK_FENCE_RESIDENCY_INFO){
+    return (DXGK_FENCE_RESIDENCY_INFO){
         .hGlobalNativeFence = native->driver_handle,
         .CurrentValuePhysicalAddress.SegmentOffset = current->word.frame << MACHINE_PAGE_SHIFT,
         .MonitoredValuePhysicalAddress.SegmentOffset = monitored->word.frame << MACHINE_PAGE_SHIFT,
         .CurrentValueKernelCpuVa = current->word.view,
         .MonitoredValueKernelCpuVa = monitored->word.view,
     };
+}
+
+/* Its own come last, and in the place of one that ended meanwhile. */
+void dxgk_native_fill(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const struct dxgk_native *native = op->context.private_data;
+    UINT others = 0;
+
+    list_for_each (link, &native->core->adapter->natives.all) {
+        const struct dxgk_native *other = container_of(link, struct dxgk_native, link);
+        if (other != native && others + 1 < native->place_count && has_place(other)) {
+            native->information[others++] = place_of(other);
+        }
+    }
+    for (UINT i = others; i < native->place_count; i++) {
+        native->information[i] = place_of(native);
+    }
     arguments->Operation = DXGK_OPERATION_NOTIFY_FENCE_RESIDENCY;
-    arguments->NotifyFenceResidency.NumFences = 1;
+    arguments->NotifyFenceResidency.NumFences = native->place_count;
     arguments->NotifyFenceResidency.FenceResidencyInfo = native->information;
 }
 

@@ -17,6 +17,8 @@ struct dxgk_native {
     struct dxgk_fence_view *system_views[NATIVE_WORDS];
     struct vidmm_pin pins[NATIVE_WORDS];
     DXGK_FENCE_RESIDENCY_INFO *information; /* what BuildPagingBuffer is handed */
+    UINT place_count;                       /* of these: its own, and others' once more */
+    bool placed;                            /* the driver was told its own */
     uint64_t wanted;                        /* that the driver is to hear as MonitoredValue */
     bool telling;           /* somebody is telling it, and goes on until it is that */
     bool named;             /* by a notice that the DPC has not served */

@@ -299,9 +299,17 @@ static void signal_end(struct dxgk_adapter *adapter, const struct paging_operati
 
 static void build_once(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
-    struct outcome outcome;
-    bool fresh = adapter->paging.current->fresh;
+    struct outcome outcome = {0};
 
+    while (dxgk_paging_leave_little(adapter, operation, &outcome.end, &outcome.private_end)) {
+        signal_end(adapter, operation, &outcome);
+        adapter->paging.current->fresh = false;
+        if (!push_part(adapter, operation, &outcome)) {
+            end_building(operation, STATUS_NO_MEMORY);
+            return;
+        }
+    }
+    bool fresh = adapter->paging.current->fresh;
     call_driver(adapter, operation, &outcome);
     adapter->paging.current->fresh = false;
     UINT bytes = outcome.end - adapter->paging.current->used;
@@ -310,6 +318,7 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
     bool submitted = produced || wants_empty_part(adapter, outcome.status);
     if (submitted) {
         signal_end(adapter, operation, &outcome);
+        dxgk_paging_note_part(adapter, outcome.end - adapter->paging.current->used);
     }
     if (submitted && !push_part(adapter, operation, &outcome)) {
         outcome.status = STATUS_NO_MEMORY;

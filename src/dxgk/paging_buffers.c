@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AHEAD_NS (5 * NS_PER_S) /* what the CPU does at once takes no time */
+#define AHEAD_NS    (5 * NS_PER_S) /* what the CPU does at once takes no time */
+#define SCANTY_MAX  6u            /* operations of a kind that find too little room on purpose */
+#define FLUSHED_MAX 3000u         /* before them, together */
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
@@ -109,6 +111,112 @@ UINT dxgk_paging_little_rest(const struct dxgk_adapter *adapter)
     UINT size = count > 0 ? sizes[vary_below(VARY_FULL_PAGING, count)] : 0;
     return size > 0 && vary_below(VARY_FULL_PAGING, 2) ? (UINT)vary_below(VARY_FULL_PAGING, size)
                                                        : size;
+}
+
+void dxgk_paging_note_part(struct dxgk_adapter *adapter, UINT bytes)
+{
+    UINT unit = adapter->paging.unit;
+
+    while (bytes > 0) {
+        UINT left = unit % bytes;
+        unit = bytes;
+        bytes = left;
+    }
+    adapter->paging.unit = unit;
+}
+
+/* Less than such an operation was written in the last time: by one unit, two and more, and what is
+ * next to nothing in turn; then anything. */
+static UINT scanty_rest(const struct dxgk_adapter *adapter, UINT usual, unsigned round)
+{
+    UINT units = usual / adapter->paging.unit, step = round / 2 + 1;
+
+    if (units < 2) {
+        return 0;
+    }
+    UINT left = step < units ? step : 1 + (UINT)vary_below(VARY_FULL_PAGING, units - 1);
+    return (round % 2 == 0 ? units - left : left) * adapter->paging.unit;
+}
+
+static void correct_nothing(void *context, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+}
+
+/* The paging process forgets all that it translated, which it may at any time. */
+static bool flush_once(struct dxgk_adapter *adapter, UINT *at, UINT *private_at)
+{
+    struct paging_buffer *buffer = adapter->paging.current;
+    uint8_t *bytes = buffer->dma->bytes, *private_data = buffer->dma->private_data;
+    const struct ddi_corrector corrector = {correct_nothing, NULL};
+    struct vidmm_root root;
+    DXGKARG_BUILDPAGINGBUFFER arguments = {
+        .Operation = DXGK_OPERATION_FLUSH_TLB,
+        .pDmaBuffer = bytes + *at,
+        .DmaSize = adapter->paging_buffer_size - *at,
+        .pDmaBufferPrivateData = private_data ? private_data + *private_at : NULL,
+        .DmaBufferPrivateDataSize = adapter->paging_private_size - *private_at,
+        .hSystemContext = adapter->system_context->driver_handle,
+        .DmaBufferWriteOffset = *at,
+        .DmaBufferGpuVirtualAddress = buffer->dma->virtual_address,
+    };
+
+    vidmm_space_root(&adapter->system_space.memory, &root);
+    arguments.FlushTlb.RootPageTableAddress.SegmentId = root.place.segment;
+    arguments.FlushTlb.RootPageTableAddress.SegmentOffset = root.place.offset;
+    arguments.FlushTlb.hProcess = adapter->system_space.driver_handle;
+    NTSTATUS status = ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context,
+                                              &arguments, &corrector, 0);
+    size_t end = (size_t)((uint8_t *)arguments.pDmaBuffer - bytes);
+    if (!NT_SUCCESS(status) || end <= *at || end > adapter->paging_buffer_size) {
+        return false;
+    }
+    *at = (UINT)end;
+    *private_at =
+        private_data ? (UINT)((uint8_t *)arguments.pDmaBufferPrivateData - private_data) : 0;
+    return true;
+}
+
+/* Of each kind some, and not too many flushes before them together. */
+static bool may_be_scanty(struct dxgk_adapter *adapter, const struct paging_operation *operation)
+{
+    enum vidmm_op_kind kind = operation->op->kind;
+    UINT flush = adapter->paging.usual[VIDMM_OP_FLUSH_TLB];
+
+    return operation->op->owner_calls == 0 && adapter->mmu.pages && flush > 0 &&
+           adapter->paging.usual[kind] > 0 && adapter->paging.unit > 0 &&
+           adapter->state == DXGK_ADAPTER_RUNNING && adapter->paging.scanty[kind] < SCANTY_MAX &&
+           adapter->paging.flushed_before + adapter->paging_buffer_size / flush < FLUSHED_MAX &&
+           vary_happens(VARY_FULL_PAGING, 2);
+}
+
+/* What goes before an operation, one part after the other, leaves it that little. The parts are the
+ * operation's. */
+bool dxgk_paging_leave_little(struct dxgk_adapter *adapter, struct paging_operation *operation,
+                              UINT *end, UINT *private_end)
+{
+    const struct paging_buffer *buffer = adapter->paging.current;
+    enum vidmm_op_kind kind = operation->op->kind;
+    UINT part = adapter->paging.usual[VIDMM_OP_FLUSH_TLB] +
+                (adapter->paging.queue ? DXGK_SIGNAL_BYTES : 0);
+
+    if (!operation->looked && may_be_scanty(adapter, operation)) {
+        UINT usual = adapter->paging.usual[kind], most = usual > part ? usual - part : 0;
+        UINT rest = scanty_rest(adapter, usual, adapter->paging.scanty[kind]++);
+        operation->rest = rest < most ? rest : most; /* the last flush may leave as much again */
+        operation->scanty = buffer;
+    }
+    operation->looked = true;
+    *end = buffer->used;
+    *private_end = buffer->private_used;
+    if (operation->scanty != buffer || operation->op->owner_calls > 0 ||
+        buffer->used > adapter->paging_buffer_size ||
+        adapter->paging_buffer_size - buffer->used < operation->rest + part ||
+        !flush_once(adapter, end, private_end)) {
+        operation->scanty = NULL;
+        return false;
+    }
+    adapter->paging.flushed_before++;
+    return true;
 }
 
 static void release_free_buffers(struct dxgk_adapter *adapter)

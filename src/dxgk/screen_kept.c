@@ -92,7 +92,7 @@ void dxgk_screens_judge_others(const struct dxgk_screens_kept *kept,
                                            .ddi = "DxgkDdiCommitVidPn"},
                 "the paths of other sources left as they are",
                 "after CommitVidPn %s, with AffectedVidPnSourceId %u, target %u no longer shows "
-                "what source %u showed",
+                "the picture that source %u showed",
                 commit, affected->index, source->target, source->index);
         }
     }

@@ -1,6 +1,8 @@
 /* The adapter's state: which arrows there are; struct dxgk_adapter draws them. */
 #include "dxgk/internal.h"
 
+#define ROW_MIN 64u
+
 #define TO(state) (1u << DXGK_ADAPTER_##state)
 
 static const unsigned arrows[DXGK_ADAPTER_STATE_COUNT] = {
@@ -30,14 +32,46 @@ struct dxgk_attempt dxgk_first_attempt(bool spared)
     return (struct dxgk_attempt){.failures = nt_allocation_failures(), .spared = spared};
 }
 
+/* No page of these two knows a limit but memory. */
+static enum contract_rule rule_of_limit(enum contract_point point)
+{
+    return point == POINT_CreateDevice ? CONTRACT_JUDGES(CTX_018) : CONTRACT_JUDGES(CTX_002);
+}
+
+/* Nothing was refused this time, and what was refused before is over. */
+static void judge_row(NTSTATUS status, const struct dxgk_attempt *attempt)
+{
+    enum contract_point point = ddi_failed_since(0, status);
+
+    if (attempt->repeats < ROW_MIN || NT_SUCCESS(status) || point >= POINT_COUNT) {
+        return;
+    }
+    contract_breach(&(struct contract_finding){.rule = rule_of_limit(point),
+                                               .ddi = contract_point_info(point)->name},
+                    "a call that fails for want of memory gives back what it has taken by then, "
+                    "places in the driver's tables, too",
+                    "a request for memory in it was refused %llu times in a row, and then it fails "
+                    "with %s, though nothing is refused: what it had taken each time is left taken",
+                    (unsigned long long)attempt->repeats + 1, status_name(status));
+}
+
 bool dxgk_tries_again(NTSTATUS status, struct dxgk_attempt *attempt)
 {
     if (attempt->spared) {
         nt_spare_allocations(-1);
+        judge_row(status, attempt);
         return false;
     }
     attempt->spared = !NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER &&
                       nt_allocation_failures() != attempt->failures;
-    nt_spare_allocations(attempt->spared); /* the second attempt has enough of everything */
+    if (!attempt->spared) {
+        judge_row(status, attempt); /* the row has used up what there is */
+    }
+    if (nt_allocation_fails_again(attempt->spared)) {
+        attempt->failures = nt_allocation_failures();
+        attempt->repeats++;
+        return !(attempt->spared = false);
+    }
+    nt_spare_allocations(attempt->spared); /* the last attempt has enough of everything */
     return attempt->spared;
 }

@@ -31,10 +31,12 @@ static void describe_packet(const struct dxgk_packet *packet, char *text)
     char again[64] = "";
 
     if (packet->road == &dxgk_road_session) {
+        char state[QUEUE_STATE_MAX];
+        dxgk_doorbell_state(packet, state, sizeof state);
         snprintf(text, TIMEOUT_PART_MAX,
                  "progress id %llu, which a client queued by itself, not reached, nor anything of "
-                 "another hardware queue",
-                 (unsigned long long)dxgk_doorbell_owed(packet));
+                 "another hardware queue%s",
+                 (unsigned long long)dxgk_doorbell_owed(packet), state);
         return;
     }
     if (base->kind == VIDSCH_PACKET_HW_QUEUE) {

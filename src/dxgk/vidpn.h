@@ -254,4 +254,8 @@ static inline D3DKMDT_HVIDPN vidpn_handle(struct dxgk_vidpn *vidpn)
     return (D3DKMDT_HVIDPN)(void *)vidpn;
 }
 
+/* beside.c: now and then, when what this source shows was given colours of its own; nobody draws.
+ * May switch. */
+void dxgk_commit_beside(const struct dxgk_source *shown);
+
 #endif

@@ -177,6 +177,8 @@ struct paging_operation {
     unsigned packet_count;
     const struct paging_buffer *filled_up; /* the same is asked for until it is full */
     UINT rest;                             /* of flushes: so much is left */
+    const struct paging_buffer *scanty;    /* in this one it has little room: `rest` */
+    bool looked;                           /* whether that is to be */
     bool leaves_rest;                      /* not quite: what comes next finds little room */
     bool built;                            /* no further packet will come */
     bool holds;                            /* contexts rest for it */
@@ -393,6 +395,12 @@ void dxgk_paging_close_buffer(struct dxgk_adapter *adapter);
 /* What a call that built an operation as a whole wrote, without errors. */
 void dxgk_paging_note_size(struct dxgk_adapter *adapter, const struct paging_operation *operation,
                            NTSTATUS status, UINT bytes);
+/* A part of so many bytes is in the buffer. */
+void dxgk_paging_note_part(struct dxgk_adapter *adapter, UINT bytes);
+/* Before an operation is built: true, if something goes before it, up to there, so that it has less
+ * room than it is usually written in. */
+bool dxgk_paging_leave_little(struct dxgk_adapter *adapter, struct paging_operation *operation,
+                              UINT *end, UINT *private_end);
 /* Room that some operation finds too little. */
 UINT dxgk_paging_little_rest(const struct dxgk_adapter *adapter);
 /* A packet of it is done. */

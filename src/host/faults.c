@@ -622,6 +622,7 @@ void host_faults_install(void)
         .pageable_code = pageable_code,
         .log = log_line,
         .fail_allocation = host_fails_allocation,
+        .fails_again = host_fails_again,
         .call = host_call,
         .call_text = host_call_text,
         .standing = standing,

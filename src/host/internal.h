@@ -180,6 +180,7 @@ bool host_start_again(void);
  * counts. */
 void host_live_before(void);
 bool host_fails_allocation(void *ctx, uint32_t tag, size_t size, const void *caller);
+bool host_fails_again(void *ctx, bool wanted);
 /* The call that runs, as one number, and what is to be said of it behind a place in it: " in
  * DxgkDdiRender", and what it was refused. */
 uint64_t host_call(void *ctx);

@@ -17,6 +17,8 @@
 #define REMARKS_MAX  64u
 #define ORDER_MAX    32 /* requests of one call; further ones are granted */
 #define REFUSED_EACH 3  /* times */
+#define ROW_ORDERS   3u /* of these, in some kinds of calls, one is refused so often in a row: */
+#define ROW_LENGTH   1200u
 
 /* ---- What was refused ------------------------------------------------------------------------ */
 
@@ -140,7 +142,57 @@ void host_live_before(void)
     }
 }
 
+/* ---- Again and again ------------------------------------------------------------------------- */
+
+/* A call that makes something is made again and again, and each time the same request in it is
+ * refused: what it had taken by then, places in tables too, it gives back. */
+static struct {
+    const struct task *task; /* NULL: there is none */
+    enum contract_point point;
+    unsigned order, left; /* its request; how often it is still refused */
+} row;
+
+static void begin_row(enum contract_point point, unsigned order)
+{
+    static unsigned rows[POINT_COUNT];
+
+    if (!row.task && order < ROW_ORDERS && !(rows[point] >> order & 1)) {
+        rows[point] |= 1u << order;
+        row.task = task_self();
+        row.point = point;
+        row.order = order;
+        row.left = ROW_LENGTH;
+    }
+}
+
+static bool is_in_row(enum contract_point point, unsigned order)
+{
+    if (!row.task || row.task != task_self() || row.point != point || row.order != order) {
+        return false;
+    }
+    row.left -= row.left > 0;
+    return true;
+}
+
+bool host_fails_again(void *ctx, bool wanted)
+{
+    (void)ctx;
+    if (!row.task || row.task != task_self()) {
+        return false;
+    }
+    if (!wanted || row.left == 0) {
+        row.task = NULL;
+    }
+    return row.task != NULL;
+}
+
 /* ---- Which ----------------------------------------------------------------------------------- */
+
+/* What a client may ask for as often as it likes, with nothing of it left behind. */
+static bool makes_something(enum contract_point point)
+{
+    return point == POINT_CreateDevice || point == POINT_CreateContext;
+}
 
 /* A call that is made often: each of its requests, counted from the begin of the call, is refused a
  * few times, so that each way out is taken and the work goes on. The first time comes soon, for
@@ -157,6 +209,9 @@ static bool is_refused_once(enum contract_point point)
 
     now.order = now.call == call ? now.order + 1 : 0;
     now.call = call;
+    if (is_in_row(point, now.order)) {
+        return true;
+    }
     if (now.order >= ORDER_MAX || refused[point][now.order] >= REFUSED_EACH) {
         return false;
     }
@@ -167,6 +222,9 @@ static bool is_refused_once(enum contract_point point)
         return false;
     }
     refused[point][now.order]++;
+    if (makes_something(point)) {
+        begin_row(point, now.order);
+    }
     return true;
 }
 

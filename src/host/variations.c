@@ -11,6 +11,8 @@
 
 /* Of what comes in the middle of a workload, and between two. */
 #define EVENTS_MAX  4
+#define BESIDE_MAX  24
+#define BESIDE_EACH 2 /* in a workload */
 #define CLONES_MAX  3                 /* each looks at many pictures */
 #define WITHIN_NS   (100 * NS_PER_MS) /* of the beginning of a workload, or of the event before */
 #define PATIENCE_NS (20 * NS_PER_MS)
@@ -65,7 +67,7 @@ static void end_happening(struct happening *happening)
 
 static struct {
     struct happening happening, cloning;
-    unsigned sleeps, rests, plugs, clones; /* of the whole run */
+    unsigned sleeps, rests, plugs, clones, besides; /* of the whole run */
 } events;
 
 static bool sleeps_again(void)
@@ -153,6 +155,24 @@ static void try_within(const struct happening *happening, enum variation variati
     }
 }
 
+static bool besides_again(void)
+{
+    return events.besides < BESIDE_MAX && vary_on(VARY_SECOND_MONITOR);
+}
+
+/* The source that most clients do not show on, mostly. */
+static bool beside_once(uint64_t patience_ns)
+{
+    unsigned which = vary_below(VARY_SECOND_MONITOR, 4) > 0;
+
+    if (!dxgk_adapter_commit_beside(host.adapter, which, machine_now_ns() + patience_ns)) {
+        return false;
+    }
+    vary_happened(VARY_SECOND_MONITOR);
+    events.besides++;
+    return true;
+}
+
 /* In the middle of a workload. */
 static void interfere(void *argument)
 {
@@ -164,6 +184,9 @@ static void interfere(void *argument)
     }
     if (plugs_again()) {
         try_within(argument, VARY_HOT_PLUG, plug_once);
+    }
+    for (unsigned i = 0; i < BESIDE_EACH && besides_again(); i++) {
+        try_within(argument, VARY_SECOND_MONITOR, beside_once);
     }
     say_ended(argument);
 }
@@ -247,7 +270,7 @@ static void pull_out(void *argument)
 
 void host_workload_begins(unsigned workload)
 {
-    if (sleeps_again() || monitors_rest_again() || plugs_again()) {
+    if (sleeps_again() || monitors_rest_again() || plugs_again() || besides_again()) {
         begin_happening(&events.happening, "events", interfere);
     }
     if (clones_again()) {

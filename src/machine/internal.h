@@ -486,6 +486,9 @@ bool pci_bar_show(struct device_bus *bus, unsigned bar, uint64_t offset, uint64_
                   uint64_t from);
 bool pci_messages_on(struct device_bus *bus);
 bool pci_physical_of(const void *pointer, uint64_t *physical);
+/* pci_look.c: as pci_device_goes_to(), one device. */
+bool pci_goes_to(struct pci_slot *slot, uint64_t physical, uint64_t size, char *text,
+                 size_t text_size);
 bool pci_may_master(struct pci_slot *slot); /* it is there, and bus mastering on */
 /* The bus's own of these names. */
 void *pci_pasid_map(struct device_bus *bus, uint32_t pasid, uint64_t address, size_t size,

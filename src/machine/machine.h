@@ -644,6 +644,8 @@ bool pci_scanout_eye(struct pci_slot *slot, unsigned output, bool right, struct 
 bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected);
 /* One that was pulled out is another from now on; false: the model has no other. */
 bool pci_exchange_monitor(struct pci_slot *slot, unsigned output);
+/* Does some device go there by itself, by what it was told? What for. */
+bool pci_device_goes_to(uint64_t physical, uint64_t size, char *text, size_t text_size);
 /* Where in system memory an address of the device's own leads; false: nowhere, or nobody knows. */
 bool pci_look_up(struct pci_slot *slot, uint64_t address, uint64_t *physical);
 /* Page tables that the device goes by: device.h. False: no more, or nobody knows. What it does to

@@ -660,6 +660,17 @@ bool pci_look_up(struct pci_slot *slot, uint64_t address, uint64_t *physical)
 
 /* ---- Finding BARs ------------------------------------------------------------------------ */
 
+bool pci_device_goes_to(uint64_t physical, uint64_t size, char *text, size_t text_size)
+{
+    bool goes = false;
+
+    for (struct list *link = slots.next; link && link != &slots && !goes; link = link->next) {
+        struct pci_slot *slot = container_of(link, struct pci_slot, link);
+        goes = pci_goes_to(slot, physical, size, text, text_size);
+    }
+    return goes;
+}
+
 bool pci_find_bar(uint64_t physical, uint64_t size, struct bar_hit *hit)
 {
     if (slots.next == NULL) {

@@ -65,3 +65,15 @@ bool pci_remembered(struct pci_slot *slot, unsigned space, uint64_t *cursor,
     end(slot, &question);
     return any;
 }
+
+bool pci_goes_to(struct pci_slot *slot, uint64_t physical, uint64_t size, char *text,
+                 size_t text_size)
+{
+    if (!slot->operations.goes_to || slot->removed || slot->unpowered || !pci_may_master(slot)) {
+        return false;
+    }
+    struct question question = begin(slot);
+    bool goes = slot->operations.goes_to(slot->device, physical, size, text, text_size);
+    end(slot, &question);
+    return goes;
+}

@@ -217,6 +217,11 @@ bool allocation_fails(uint32_t tag, size_t size, const void *caller)
     return fails;
 }
 
+bool nt_allocation_fails_again(bool wanted)
+{
+    return nt_hooks.fails_again && nt_hooks.fails_again(nt_hooks.ctx, wanted);
+}
+
 void nt_spare_allocations(int change)
 {
     CHECK_THAT(change >= 0 || allocations_spared > 0);

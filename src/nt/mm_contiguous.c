@@ -200,6 +200,18 @@ static void block_free(struct contiguous *block)
     free(block);
 }
 
+/* What a device reads or writes there from now on is somebody else's. */
+static void check_devices(const struct contiguous *block, const struct export_call *call)
+{
+    char what[128];
+
+    if (pci_device_goes_to(block->frame << PAGE_SHIFT, block->size, what, sizeof(what))) {
+        misuse(NT_MISUSE_POOL_IN_USE, call,
+               "frees memory that the device goes to by itself: %s (allocated there: %llu bytes)",
+               what, (unsigned long long)block->size);
+    }
+}
+
 static void release(void *address, SIZE_T size, const struct export_call *call)
 {
     list_for_each (link, &blocks) {
@@ -212,6 +224,7 @@ static void release(void *address, SIZE_T size, const struct export_call *call)
                    (unsigned long long)size, (unsigned long long)block->size);
         }
         check(block);
+        check_devices(block, call);
         block->freed_by = origin_of(call->caller);
         retired[retired_count++ % RETIRED_MAX] = *block;
         block_free(block);

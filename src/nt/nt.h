@@ -153,6 +153,9 @@ struct nt_hooks {
     void (*registers)(void *ctx, const char *what, const char *names, const void *routine);
     /* Fault injection: true makes the allocation fail. size is 0 for handles and the like. */
     bool (*fail_allocation)(void *ctx, uint32_t tag, size_t size, const void *caller);
+    /* Will the one that failed last fail again, if the task calls the driver again with the same?
+     * It does not, where it is not wanted. */
+    bool (*fails_again)(void *ctx, bool wanted);
     /* All DPCs that were queued have run, at PASSIVE_LEVEL, and the driver goes on in a moment. May
      * switch. */
     void (*flushed)(void *ctx);
@@ -169,6 +172,8 @@ struct nt_hooks {
 bool nt_allocation_fails(size_t size, const void *caller);
 /* How many were made to fail so far. */
 uint64_t nt_allocation_failures(void);
+/* Will the last of these fail again, if the task asks for the same again, and is it to? */
+bool nt_allocation_fails_again(bool wanted);
 /* +1: from now on none is, until each who asked for it takes it back by -1; 0: as it is. */
 void nt_spare_allocations(int change);
 

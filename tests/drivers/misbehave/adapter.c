@@ -424,6 +424,16 @@ static NTSTATUS NTAPI maps_and_forgets(const PVOID context)
     return misbehave_driver.DxgkDdiStopDevice(context);
 }
 
+/* The device is told of another one in StopDevice alone. */
+static NTSTATUS NTAPI frees_the_ring_first(const PVOID context)
+{
+    struct softgpu_adapter *adapter = context;
+
+    MmFreeContiguousMemory(adapter->engines[SOFTGPU_ENGINE_COPY].ring);
+    adapter->engines[SOFTGPU_ENGINE_COPY].ring = NULL;
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
 /* A dark output goes on, and says so at every vertical sync. */
 static NTSTATUS NTAPI stops_and_goes_on(const PVOID context)
 {
@@ -484,6 +494,7 @@ static NTSTATUS NTAPI answers_everything(const HANDLE adapter,
 
 static const struct misbehaviour rows[] = {
     IS_FOUND("MISUSE", IN_DDI(StopDevice), maps_and_forgets, SCENE_PLAIN),
+    IS_FOUND("MISUSE", IN_DDI(StopDevice), frees_the_ring_first, SCENE_PLAIN),
     IS_FOUND("DEVICE", IN_DDI(StopDevice), stops_and_goes_on, SCENE_PLAIN),
     IS_FOUND("segment 1", IN_DDI(QueryAdapterInfo), segment_too_large, SCENE_PLAIN),
     BREAKS_RULE(CAPS_001, IN_DDI(QueryAdapterInfo), preemption_without_contexts, SCENE_REFUSED),

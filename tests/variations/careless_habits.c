@@ -1,0 +1,71 @@
+/* What is right as long as everything is as it usually is: rows as in careless.c. */
+#include "../drivers/misbehave/misbehave.h"
+
+/* ---- full-paging: "it fits, for it fitted the last time" ------------------------------------- */
+
+#define OPERATIONS 32u
+
+/* Room that such an operation was written in, and less than that. */
+static NTSTATUS NTAPI knows_what_it_takes(const HANDLE adapter,
+                                          DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    static UINT usual[OPERATIONS];
+    ULONG operation = (ULONG)arguments->Operation % OPERATIONS;
+    const UCHAR *begin = arguments->pDmaBuffer;
+    UINT room = arguments->DmaSize, before = arguments->MultipassOffset;
+    NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, arguments);
+
+    if (NT_SUCCESS(status) && before == 0 && (const UCHAR *)arguments->pDmaBuffer > begin) {
+        usual[operation] = (UINT)((const UCHAR *)arguments->pDmaBuffer - begin);
+    }
+    return status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && before == 0 &&
+                   room < usual[operation] && arguments->Operation == DXGK_OPERATION_FILL
+               ? STATUS_UNSUCCESSFUL
+               : status;
+}
+
+/* ---- short-memory: a place in a table that nobody gives back --------------------------------- */
+
+#define PLACES 512
+
+static LONG places_taken;
+
+static NTSTATUS NTAPI context_keeps_its_place(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    NTSTATUS status;
+
+    if (InterlockedIncrement(&places_taken) > PLACES) {
+        InterlockedDecrement(&places_taken);
+        return STATUS_NO_MEMORY;
+    }
+    status = misbehave_driver.DxgkDdiCreateContext(device, create);
+    if (status != STATUS_NO_MEMORY) {
+        InterlockedDecrement(&places_taken); /* a short-lived one */
+    }
+    return status;
+}
+
+/* ---- second-monitor: what the other output shows --------------------------------------------- */
+
+/* "A commit begins anew." */
+static NTSTATUS NTAPI commit_forgets_the_other(const HANDLE adapter_handle,
+                                               const DXGKARG_COMMITVIDPN *commit)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter_handle, commit);
+    static ULONG commits;
+
+    if (NT_SUCCESS(status) && commit->AffectedVidPnSourceId == 1 && ++commits > 2) {
+        DXGKARG_SETVIDPNSOURCEVISIBILITY dark = {.VidPnSourceId = 0, .Visible = FALSE};
+
+        (void)misbehave_driver.DxgkDdiSetVidPnSourceVisibility(adapter_handle, &dark);
+    }
+    return status;
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), knows_what_it_takes, 0),
+    BREAKS_RULE(short_memory, IN_DDI(CreateContext), context_keeps_its_place, 0),
+    BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), commit_forgets_the_other, 0),
+};
+
+MISBEHAVIOURS(careless_habits);
