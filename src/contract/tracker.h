@@ -384,7 +384,8 @@ struct contract_paging {
 struct contract_source {
     struct contract_plane planes[CONTRACT_PLANES_MAX];
     bool retry_wanted; /* its planes are to be set once more, at PASSIVE_LEVEL */
-    bool committed, renewed; /* a VidPN was committed; and no address given since */
+    /* A VidPN was committed; and no address given since, or since a change of power. */
+    bool committed, renewed;
     /* Addresses of flips that no vertical sync showed yet, oldest first. */
     unsigned pending_count;
     uint64_t pending[CONTRACT_PENDING_MAX]; /* more than fit: the oldest are forgotten */
