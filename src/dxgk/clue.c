@@ -18,7 +18,7 @@ clue(struct dxgk_adapter *adapter, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(adapter->clue.text, sizeof adapter->clue.text, format, arguments);
     va_end(arguments);
-    adapter->clue.of_results = false;
+    adapter->clue.of_results = adapter->clue.produced = false;
 }
 
 const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter, bool call_failed)
@@ -99,6 +99,9 @@ void dxgk_clue_patched(struct dxgk_packet *packet)
             odd_wanted = wanted;
         }
     }
+    if (!odd && count > 0 && packet->odd.elsewhere && adapter->clue.produced) {
+        adapter->clue.text[0] = '\0'; /* it stood there for Patch to write over */
+    }
     packet->odd.seen = odd && adapter->clue.plain;
     if (packet->odd.seen) {
         packet->odd.offset = odd->PatchOffset;
@@ -127,7 +130,7 @@ static bool is_elsewhere(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONL
            value - begin != element->AllocationOffset;
 }
 
-void dxgk_clue_produced(const struct dxgk_packet *packet)
+void dxgk_clue_produced(struct dxgk_packet *packet)
 {
     const struct dxgk_dma *dma = packet->dma;
 
@@ -144,6 +147,7 @@ void dxgk_clue_produced(const struct dxgk_packet *packet)
                  "the address at PatchOffset 0x%X is not the one with AllocationOffset 0x%X, which "
                  "the patch list has [RENDER-012, PRES-016]",
                  element->PatchOffset, element->AllocationOffset);
+            packet->odd.elsewhere = packet->adapter->clue.produced = true;
             return;
         }
     }
@@ -178,6 +182,7 @@ void dxgk_clue_given(const struct dxgk_packet *packet, const DXGKARG_SUBMITCOMMA
 
 void dxgk_clue_ended(const struct dxgk_packet *packet, bool complete)
 {
+    const struct dxgk_engine *engine = &packet->adapter->engines[packet->context->node];
     struct dxgk_fetches *fetches = &packet->adapter->engines[packet->context->node].fetches;
     enum dma_watched watched = dma_watch_end(packet);
 
@@ -187,10 +192,12 @@ void dxgk_clue_ended(const struct dxgk_packet *packet, bool complete)
     fetches->read += watched == DMA_WATCHED_READ;
     fetches->unread += watched == DMA_WATCHED_UNREAD;
     if (watched == DMA_WATCHED_UNREAD && fetches->read / READ_MIN >= fetches->unread) {
-        clue(packet->adapter,
-             "the device read nothing of fence %u of node %u, told as complete: look where "
-             "SubmitCommand puts it, as at a ring's end [INT-007]",
-             packet->vidsch.fence_id, packet->context->node);
+        clue(packet->adapter, "the device read nothing of fence %u of node %u, told as complete%s",
+             packet->vidsch.fence_id, packet->context->node,
+             engine->by_preemption
+                 ? " by LastCompletedFenceId of a DMA_PREEMPTED: the last that ended, and no later "
+                   "one that was dropped [INT-008]"
+                 : ": look where SubmitCommand puts it, as at a ring's end [INT-007]");
         packet->adapter->clue.of_results = true;
     }
 }
@@ -266,6 +273,17 @@ void dxgk_clue_existing(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO 
          "CreateAllocation said Size 0x%llX and %s ExistingSysMem, of an allocation that a client "
          "gave memory for",
          (unsigned long long)info->Size, info->Flags.ExistingSysMem ? "set" : "did not set");
+}
+
+/* What contexts with lists have is named by its place in a segment. */
+void dxgk_clue_not_listed(const struct dxgk_allocation *allocation)
+{
+    if (allocation->standard) {
+        clue(allocation->adapter,
+             "CreateAllocation left AccessedPhysically 0 of a surface of %u x %u pixels, which a "
+             "Present without VirtualAddressing has by its place in a segment [MAPAP2-010]",
+             allocation->width, allocation->height);
+    }
 }
 
 /* Of the kinds that are made for the CPU to write to; others a client locks at its own risk. */

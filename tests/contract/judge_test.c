@@ -335,6 +335,18 @@ static void who_answers_0_is_not_blamed_where_no_fence_is_missing(void **state)
     is_blamed_for("QFENCE-003");
 }
 
+static void a_fence_behind_a_sleep_is_not_laid_to_an_earlier_reset(void **state)
+{
+    start("none");
+    tracker->nodes[0].any_aborted = true;
+    tracker->nodes[0].aborted = 3;
+    change_power(PowerDeviceD3);
+    change_power(PowerDeviceD0);
+    answer_query(2);
+    is_blamed_for("QFENCE-003");
+    assert_non_null(strstr(record_breach_at(record, 0)->actual, "SetPowerState"));
+}
+
 static void an_interrupt_behind_the_answer_does_not_make_it_wrong(void **state)
 {
     start("none");
@@ -487,6 +499,7 @@ int main(void)
         JUDGE(a_counter_of_the_cpu_that_stands_is_blamed),
         JUDGE(a_counter_that_stands_with_its_device_is_not_blamed),
         JUDGE(a_counter_that_is_not_the_devices_is_not_blamed),
+        JUDGE(a_fence_behind_a_sleep_is_not_laid_to_an_earlier_reset),
         JUDGE(an_interrupt_behind_the_answer_does_not_make_it_wrong),
         JUDGE(what_is_held_over_a_second_start_is_seen),
         JUDGE(what_was_let_go_before_a_second_start_is_not_held),
