@@ -78,6 +78,19 @@ static bool address_of(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIS
     return true;
 }
 
+/* An address that stood where Patch has written another explains nothing. */
+static void forget_produced(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    const D3DDDI_PATCHLOCATIONLIST place = {.PatchOffset = packet->odd.offset};
+    uint64_t value;
+
+    if (packet->odd.elsewhere && adapter->clue.produced &&
+        value_at(packet->dma, &place, &value) && value != packet->odd.is) {
+        adapter->clue.text[0] = '\0';
+    }
+}
+
 void dxgk_clue_patched(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
@@ -87,6 +100,7 @@ void dxgk_clue_patched(struct dxgk_packet *packet)
     const D3DDDI_PATCHLOCATIONLIST *odd = NULL;
     uint64_t value, wanted, odd_value = 0, odd_wanted = 0;
 
+    forget_produced(packet);
     for (UINT i = 0; i < count; i++) {
         if (!address_of(dma, &first[i], &wanted) || !value_at(dma, &first[i], &value)) {
             continue;
@@ -98,9 +112,6 @@ void dxgk_clue_patched(struct dxgk_packet *packet)
             odd_value = value;
             odd_wanted = wanted;
         }
-    }
-    if (!odd && count > 0 && packet->odd.elsewhere && adapter->clue.produced) {
-        adapter->clue.text[0] = '\0'; /* it stood there for Patch to write over */
     }
     packet->odd.seen = odd && adapter->clue.plain;
     if (packet->odd.seen) {
@@ -114,20 +125,21 @@ void dxgk_clue_patched(struct dxgk_packet *packet)
 /* ---- After Render and Present ---------------------------------------------------------------- */
 
 /* An address inside of the allocation that is not the one on the list. */
-static bool is_elsewhere(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIST *element)
+static bool is_elsewhere(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIST *element,
+                         uint64_t *value)
 {
     const DXGK_ALLOCATIONLIST *told = element->AllocationIndex < dma->allocation_count
                                           ? &dma->allocations[element->AllocationIndex]
                                           : NULL;
     const struct dxgk_allocation *target = told ? dma->targets[element->AllocationIndex] : NULL;
-    uint64_t value, begin;
+    uint64_t begin;
 
-    if (!target || told->SegmentId == 0 || !value_at(dma, element, &value)) {
+    if (!target || told->SegmentId == 0 || !value_at(dma, element, value)) {
         return false;
     }
     begin = (uint64_t)told->PhysicalAddress.QuadPart;
-    return value >= begin && value - begin < target->memory.size_bytes &&
-           value - begin != element->AllocationOffset;
+    return *value >= begin && *value - begin < target->memory.size_bytes &&
+           *value - begin != element->AllocationOffset;
 }
 
 void dxgk_clue_produced(struct dxgk_packet *packet)
@@ -142,11 +154,12 @@ void dxgk_clue_produced(struct dxgk_packet *packet)
     }
     for (UINT i = 0; i < at_most(dma->patch_count, LOOKS_MAX); i++) {
         const D3DDDI_PATCHLOCATIONLIST *element = &dma->patches[i];
-        if (is_elsewhere(dma, element)) {
+        if (is_elsewhere(dma, element, &packet->odd.is)) {
             clue(packet->adapter,
                  "the address at PatchOffset 0x%X is not the one with AllocationOffset 0x%X, which "
                  "the patch list has [RENDER-012, PRES-016]",
                  element->PatchOffset, element->AllocationOffset);
+            packet->odd.offset = element->PatchOffset;
             packet->odd.elsewhere = packet->adapter->clue.produced = true;
             return;
         }
