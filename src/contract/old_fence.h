@@ -4,7 +4,7 @@
 
 #include "contract/tracker.h"
 
-/* The end of a sentence: "" if no reset has ended it. */
+/* The end of a sentence: "" if neither a reset nor a sleep lies between. */
 const char *contract_reset_text(const struct contract_node *node, uint32_t fence);
 
 #endif

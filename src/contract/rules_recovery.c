@@ -171,7 +171,9 @@ static uint64_t newest_report(const struct contract_call *call)
 static void say_cancelled(const struct contract_node *node, uint32_t fence, char *text, size_t size)
 {
     text[0] = '\0';
-    if (*contract_reset_text(node, fence)) {
+    if (node->slept) {
+        snprintf(text, size, "%s", contract_reset_text(node, fence));
+    } else if (*contract_reset_text(node, fence)) {
         snprintf(text, size,
                  "; the last reset ended what was submitted before it, which counts as complete "
                  "since, up to fence %u [TDR-004, ENGRST-006]",
@@ -222,7 +224,7 @@ static void say_whence(const struct contract_call *call, char *text, size_t size
 
 static bool fence_is_plausible(struct contract_call *call)
 {
-    char clue[160];
+    char clue[200];
 
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
     const struct contract_node *node = node_of(call);

@@ -10,6 +10,14 @@ static struct contract_source *source_of(const struct contract_call *call, UINT 
     return index < CONTRACT_SOURCES_MAX ? &call->tracker->sources[index] : NULL;
 }
 
+/* Until an address is given they may show anything, and targets another source than before. */
+static void forget_targets(struct contract_tracker *tracker)
+{
+    for (unsigned i = 0; i < tracker->listed_children; i++) {
+        tracker->children[i].told_given = false;
+    }
+}
+
 void track_commit_vidpn(struct contract_call *call)
 {
     const DXGKARG_COMMITVIDPN *commit = call->before;
@@ -22,10 +30,7 @@ void track_commit_vidpn(struct contract_call *call)
             track_forget_planes(&call->tracker->sources[i]);
         }
     }
-    /* Which target shows which source may be another now. */
-    for (unsigned i = 0; i < call->tracker->listed_children; i++) {
-        call->tracker->children[i].told_given = false;
-    }
+    forget_targets(call->tracker);
 }
 
 /* ---- Flips ----------------------------------------------------------------------------------- */
@@ -135,15 +140,23 @@ void track_visibility(struct contract_call *call)
     }
 }
 
-/* What is shown after a change of power the next address says. */
+/* What is shown after a change of power the next address says; until then it may be what firmware
+ * lit. */
 void track_power(struct contract_call *call)
 {
     const struct contract_power *asked = call->extra;
 
     track_reset_display(call->tracker);
+    forget_targets(call->tracker);
+    for (unsigned i = 0; i < CONTRACT_SOURCES_MAX; i++) {
+        call->tracker->sources[i].renewed = true;
+    }
     track_forget_clocks(call->tracker);
     if (asked->device == DISPLAY_ADAPTER_HW_ID) { /* of a child, engines run */
         track_queues_at_rest(call);
+        for (unsigned i = 0; i < CONTRACT_NODES_MAX; i++) {
+            call->tracker->nodes[i].slept = true;
+        }
     }
 }
 

@@ -250,6 +250,7 @@ static void complete(struct contract_node *node, uint32_t fence)
         }
     }
     node->reported_any = true;
+    node->slept = false;
     node->last_reported = fence;
     node->report_count++;
     node->changed_ns = machine_now_ns();
@@ -325,6 +326,11 @@ void track_query_fence(struct contract_call *call)
 
 const char *contract_reset_text(const struct contract_node *node, uint32_t fence)
 {
+    if (node->slept && node->reported_any &&
+        contract_fence_difference(fence, node->last_reported) < 0) {
+        return "; SetPowerState changed the adapter's power since: what the device or the driver "
+               "counts, or remembers, began anew there, or is of before";
+    }
     return node->any_aborted && contract_fence_difference(fence, node->aborted) <= 0
                ? "; the last reset ended it: its work runs again, or what the driver remembers, or "
                  "left in memory, is of before the reset"

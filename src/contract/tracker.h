@@ -225,6 +225,7 @@ struct contract_node {
     uint64_t preempt_ns;       /* of the last request */
     bool any_refused, any_faulted, any_aborted, any_claimed;
     bool answered;         /* QueryCurrentFence has succeeded */
+    bool slept;            /* the adapter's power changed, and nothing was reported since */
     bool rests;            /* its engine was reset alone, and it was given nothing since */
     bool waits_for_resume; /* between ResetHwEngine and ResumeHwEngine */
     unsigned hurt, named;  /* hardware contexts with work at ResetHwEngine; named since then */
@@ -384,7 +385,7 @@ struct contract_paging {
 struct contract_source {
     struct contract_plane planes[CONTRACT_PLANES_MAX];
     bool retry_wanted; /* its planes are to be set once more, at PASSIVE_LEVEL */
-    bool committed, renewed; /* a VidPN was committed; and no address given since */
+    bool committed, renewed; /* a VidPN was; and no address given since, or since a sleep */
     /* Addresses of flips that no vertical sync showed yet, oldest first. */
     unsigned pending_count;
     uint64_t pending[CONTRACT_PENDING_MAX]; /* more than fit: the oldest are forgotten */

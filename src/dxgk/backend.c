@@ -4,6 +4,7 @@
 #include "dxgk/work.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define NOT_TOLD_MAX 2 /* ends of work that the driver tells when it is asked */
 
@@ -157,6 +158,29 @@ static void backend_preempt(struct vidsch *vidsch, unsigned node, uint32_t preem
     ddi_preempt_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
 }
 
+/* None came since somebody set them, or the device, as they had before. */
+static bool are_interrupts_off(const struct dxgk_adapter *adapter)
+{
+    return adapter->set_by && adapter->claimed_before > 0 &&
+           adapter->ddi.claimed_interrupts == adapter->claimed_before;
+}
+
+static void interrupts_are_off(struct dxgk_adapter *adapter, unsigned node, uint32_t fence_id)
+{
+    struct record_breach breach = {.rule = "HARDWARE", .count = 1};
+
+    snprintf(breach.ddi, sizeof breach.ddi, "%.*s", (int)strcspn(adapter->set_by, " "),
+             adapter->set_by);
+    snprintf(breach.expected, sizeof breach.expected, "a device that interrupts after it");
+    snprintf(breach.actual, sizeof breach.actual,
+             "the end of fence %u on node %u was told when DxgkDdiQueryCurrentFence asked, and "
+             "DxgkDdiInterruptRoutine claimed no interrupt at all since %s; it claimed %llu before "
+             "(or the device model %s raised none)",
+             fence_id, node, adapter->set_by, (unsigned long long)adapter->claimed_before,
+             pci_device_name(adapter->ddi.slot));
+    record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
+}
+
 /* Work has ended, and nobody said so until the driver was asked, half a time limit after it began.
  * Once may be chance: it ended at that moment, and its interrupt is on the way. */
 static void end_was_not_told(struct dxgk_adapter *adapter, unsigned node, uint32_t fence_id)
@@ -193,6 +217,10 @@ static void end_was_not_told(struct dxgk_adapter *adapter, unsigned node, uint32
             "(or the device model %s leaves its line up)",
             fence_id, node, pci_device_name(adapter->ddi.slot));
         record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
+        return;
+    }
+    if (are_interrupts_off(adapter)) {
+        interrupts_are_off(adapter, node, fence_id);
         return;
     }
     snprintf(breach.actual, sizeof breach.actual,

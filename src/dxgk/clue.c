@@ -18,7 +18,7 @@ clue(struct dxgk_adapter *adapter, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(adapter->clue.text, sizeof adapter->clue.text, format, arguments);
     va_end(arguments);
-    adapter->clue.of_results = false;
+    adapter->clue.of_results = adapter->clue.produced = false;
 }
 
 const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter, bool call_failed)
@@ -78,6 +78,19 @@ static bool address_of(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIS
     return true;
 }
 
+/* An address that stood where Patch has written another explains nothing. */
+static void forget_produced(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    const D3DDDI_PATCHLOCATIONLIST place = {.PatchOffset = packet->odd.offset};
+    uint64_t value;
+
+    if (packet->odd.elsewhere && adapter->clue.produced &&
+        value_at(packet->dma, &place, &value) && value != packet->odd.is) {
+        adapter->clue.text[0] = '\0';
+    }
+}
+
 void dxgk_clue_patched(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
@@ -87,6 +100,7 @@ void dxgk_clue_patched(struct dxgk_packet *packet)
     const D3DDDI_PATCHLOCATIONLIST *odd = NULL;
     uint64_t value, wanted, odd_value = 0, odd_wanted = 0;
 
+    forget_produced(packet);
     for (UINT i = 0; i < count; i++) {
         if (!address_of(dma, &first[i], &wanted) || !value_at(dma, &first[i], &value)) {
             continue;
@@ -111,23 +125,24 @@ void dxgk_clue_patched(struct dxgk_packet *packet)
 /* ---- After Render and Present ---------------------------------------------------------------- */
 
 /* An address inside of the allocation that is not the one on the list. */
-static bool is_elsewhere(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIST *element)
+static bool is_elsewhere(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIST *element,
+                         uint64_t *value)
 {
     const DXGK_ALLOCATIONLIST *told = element->AllocationIndex < dma->allocation_count
                                           ? &dma->allocations[element->AllocationIndex]
                                           : NULL;
     const struct dxgk_allocation *target = told ? dma->targets[element->AllocationIndex] : NULL;
-    uint64_t value, begin;
+    uint64_t begin;
 
-    if (!target || told->SegmentId == 0 || !value_at(dma, element, &value)) {
+    if (!target || told->SegmentId == 0 || !value_at(dma, element, value)) {
         return false;
     }
     begin = (uint64_t)told->PhysicalAddress.QuadPart;
-    return value >= begin && value - begin < target->memory.size_bytes &&
-           value - begin != element->AllocationOffset;
+    return *value >= begin && *value - begin < target->memory.size_bytes &&
+           *value - begin != element->AllocationOffset;
 }
 
-void dxgk_clue_produced(const struct dxgk_packet *packet)
+void dxgk_clue_produced(struct dxgk_packet *packet)
 {
     const struct dxgk_dma *dma = packet->dma;
 
@@ -139,11 +154,13 @@ void dxgk_clue_produced(const struct dxgk_packet *packet)
     }
     for (UINT i = 0; i < at_most(dma->patch_count, LOOKS_MAX); i++) {
         const D3DDDI_PATCHLOCATIONLIST *element = &dma->patches[i];
-        if (is_elsewhere(dma, element)) {
+        if (is_elsewhere(dma, element, &packet->odd.is)) {
             clue(packet->adapter,
                  "the address at PatchOffset 0x%X is not the one with AllocationOffset 0x%X, which "
                  "the patch list has [RENDER-012, PRES-016]",
                  element->PatchOffset, element->AllocationOffset);
+            packet->odd.offset = element->PatchOffset;
+            packet->odd.elsewhere = packet->adapter->clue.produced = true;
             return;
         }
     }
@@ -178,6 +195,7 @@ void dxgk_clue_given(const struct dxgk_packet *packet, const DXGKARG_SUBMITCOMMA
 
 void dxgk_clue_ended(const struct dxgk_packet *packet, bool complete)
 {
+    const struct dxgk_engine *engine = &packet->adapter->engines[packet->context->node];
     struct dxgk_fetches *fetches = &packet->adapter->engines[packet->context->node].fetches;
     enum dma_watched watched = dma_watch_end(packet);
 
@@ -187,10 +205,12 @@ void dxgk_clue_ended(const struct dxgk_packet *packet, bool complete)
     fetches->read += watched == DMA_WATCHED_READ;
     fetches->unread += watched == DMA_WATCHED_UNREAD;
     if (watched == DMA_WATCHED_UNREAD && fetches->read / READ_MIN >= fetches->unread) {
-        clue(packet->adapter,
-             "the device read nothing of fence %u of node %u, told as complete: look where "
-             "SubmitCommand puts it, as at a ring's end [INT-007]",
-             packet->vidsch.fence_id, packet->context->node);
+        clue(packet->adapter, "the device read nothing of fence %u of node %u, told as complete%s",
+             packet->vidsch.fence_id, packet->context->node,
+             engine->by_preemption
+                 ? " by LastCompletedFenceId of a DMA_PREEMPTED: the last that ended, and no later "
+                   "one that was dropped [INT-008]"
+                 : ": look where SubmitCommand puts it, as at a ring's end [INT-007]");
         packet->adapter->clue.of_results = true;
     }
 }
@@ -266,6 +286,17 @@ void dxgk_clue_existing(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO 
          "CreateAllocation said Size 0x%llX and %s ExistingSysMem, of an allocation that a client "
          "gave memory for",
          (unsigned long long)info->Size, info->Flags.ExistingSysMem ? "set" : "did not set");
+}
+
+/* What contexts with lists have is named by its place in a segment. */
+void dxgk_clue_not_listed(const struct dxgk_allocation *allocation)
+{
+    if (allocation->standard) {
+        clue(allocation->adapter,
+             "CreateAllocation left AccessedPhysically 0 of a surface of %u x %u pixels, which a "
+             "Present without VirtualAddressing has by its place in a segment [MAPAP2-010]",
+             allocation->width, allocation->height);
+    }
 }
 
 /* Of the kinds that are made for the CPU to write to; others a client locks at its own risk. */

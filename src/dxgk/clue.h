@@ -6,12 +6,13 @@
 
 struct dxgk_packet;
 
-void dxgk_clue_produced(const struct dxgk_packet *packet); /* by Render or Present */
+void dxgk_clue_produced(struct dxgk_packet *packet); /* by Render or Present */
 void dxgk_clue_patched(struct dxgk_packet *packet);
 void dxgk_clue_refused(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info);
 /* The same, of one that a client has memory for. */
 void dxgk_clue_existing(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info);
 void dxgk_clue_lock_fails(const struct dxgk_allocation *allocation);
+void dxgk_clue_not_listed(const struct dxgk_allocation *allocation);
 void dxgk_clue_preempted(const struct dxgk_packet *packet); /* often, and it is complete */
 /* Its commands, which the device is given now; and whether it read them, when it is over. */
 void dxgk_clue_given(const struct dxgk_packet *packet, const DXGKARG_SUBMITCOMMAND *arguments);

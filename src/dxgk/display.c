@@ -195,6 +195,7 @@ static NTSTATUS enable_vsync(struct dxgk_adapter *adapter, bool enable)
     NTSTATUS status = newer
                           ? ddi_control_interrupt2(&adapter->ddi, &control)
                           : ddi_control_interrupt(&adapter->ddi, DXGK_INTERRUPT_CRTC_VSYNC, enable);
+    dxgk_interrupts_set(adapter, newer ? "DxgkDdiControlInterrupt2" : "DxgkDdiControlInterrupt");
     adapter->vsyncs_on = enable && NT_SUCCESS(status);
     return status;
 }

@@ -127,7 +127,7 @@ struct dxgk_totals {
 void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals);
 /* The newest reset in words, or NULL. *late, if not NULL: it hung on the time-out's delay. */
 #define DXGK_TIMEOUT_MAX   320
-#define DXGK_CLUE_MAX      144
+#define DXGK_CLUE_MAX      184
 #define DXGK_EXPLAINED_MAX 420
 const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter, bool *late);
 /* What looked odd last in the commands of the driver, and may explain a wrong result, or a call

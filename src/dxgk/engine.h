@@ -40,6 +40,8 @@ struct dxgk_fault {
     const void *queue;      /* the handle of a hardware queue; NULL: it was of a packet */
     uint64_t device;        /* life number of the client's whose submission it was; 0: not known */
     unsigned resubmissions; /* of that one */
+    uint32_t pasid, used;   /* of its process, and by which the device had looked; 0: not known */
+    uint64_t halved;        /* where its commands are, if the fault is at the lower half of that */
     /* As a client is told of it (D3DKMTGetDeviceState). */
     uint64_t sequence;
     int stage;
@@ -84,6 +86,7 @@ struct dxgk_engine {
     bool leaving;      /* its null context is on the way */
     bool muted;        /* being reset: what it tells is not heard */
     bool begun_anew;   /* reset alone, and nothing completed since */
+    bool by_preemption; /* LastCompletedFenceId of a DMA_PREEMPTED tells what ends now */
     bool to_ask;       /* for its fence: a preemption told of one that nothing else told of */
     uint64_t asked_ns; /* for its status, the last time */
     struct {           /* an answer to a request to stop that nothing could be made of */

@@ -170,12 +170,12 @@ struct dxgk_adapter {
     bool timeout_is_late;           /* it hung on a delay: not forced, and no page fault */
     struct dxgk_said said;          /* by the device, before that */
     struct {
-        char text[DXGK_CLUE_MAX]; /* dxgk_adapter_clue() */
-        bool plain;               /* Patch put a plain address where its list says */
-        bool of_results;          /* it explains no call that failed */
+        char text[DXGK_CLUE_MAX];  /* dxgk_adapter_clue() */
+        bool plain;                /* Patch put a plain address where its list says */
+        bool of_results, produced; /* it explains no call that failed; Patch has not seen it */
     } clue;
-    const char *begun_by;      /* dxgk_begins_anew(); NULL: the start */
-    uint64_t completed_before; /* packets, by then */
+    const char *begun_by, *set_by; /* dxgk_begins_anew(), dxgk_interrupts_set(); NULL: the start */
+    uint64_t completed_before, claimed_before; /* packets, by then; interrupts, by set_by */
     const char *dead_after;    /* such a call that the first time-out came after, or NULL */
     unsigned ends_not_told;    /* but when QueryCurrentFence asked */
     uint64_t guilty_device;    /* life number of the device whose work caused the reset */

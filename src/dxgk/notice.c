@@ -134,8 +134,10 @@ static void serve_node(struct dxgk_adapter *adapter, unsigned node)
     if (notice.preempted) {
         dxgk_ask_behind_preemption(adapter, node, notice.preempted_last);
         uint32_t expected = vidsch_last_completed(&adapter->vidsch, node);
+        adapter->engines[node].by_preemption = true;
         bool taken = vidsch_preempted(&adapter->vidsch, node, notice.preemption_id,
                                       notice.preempted_last) == VIDSCH_REPORT_OK;
+        adapter->engines[node].by_preemption = false;
         adapter->engines[node].odd.told = !taken;
         adapter->engines[node].odd.request = notice.preemption_id;
         adapter->engines[node].odd.last_completed = notice.preempted_last;

@@ -98,6 +98,47 @@ static struct dxgk_packet *faulted_of_queue(struct dxgk_adapter *adapter, unsign
     return NULL;
 }
 
+/* A device may tell of more than a page, and nobody misses the upper half of an address so. */
+#define FAULT_NEAR_BYTES (UINT64_C(1) << 21)
+
+/* The IOMMU translates, and knows what the device asked it for in vain. */
+static void look_at_lookups(const struct dxgk_adapter *adapter, struct dxgk_fault *fault,
+                            const struct dxgk_packet *client)
+{
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(INT_016),
+                                             .ddi = "DxgkCbNotifyInterrupt",
+                                             .object = adapter->object};
+    struct pci_pasid_failure failure, newest;
+    bool knows_all = pci_pasid_knows_all(adapter->ddi.slot);
+
+    fault->pasid = client->context->device->process->space.pasid;
+    if (fault->pasid == 0 || !pci_pasid_failed(adapter->ddi.slot, 0, &newest)) {
+        return;
+    }
+    for (unsigned i = 0; pci_pasid_failed(adapter->ddi.slot, i, &failure); i++) {
+        if (failure.address / FAULT_NEAR_BYTES == fault->address / FAULT_NEAR_BYTES) {
+            fault->used = failure.pasid;
+            contract_count(RULE_INT_016);
+            return;
+        }
+    }
+    if (fault->address != 0 && !fault->error_is_devices && knows_all) {
+        contract_breach(&finding, "the address of the fault",
+                        "FaultedVirtualAddress is 0x%llX; what the device last asked the IOMMU for "
+                        "in vain is 0x%llX",
+                        (unsigned long long)fault->address, (unsigned long long)newest.address);
+    }
+}
+
+static void look_at_commands(struct dxgk_fault *fault, const struct dxgk_packet *client)
+{
+    uint64_t begin = client->submission.address;
+    bool is_half = begin > UINT32_MAX && fault->address <= UINT32_MAX &&
+                   fault->address - (uint32_t)begin < client->submission.size;
+
+    fault->halved = client->road == &dxgk_road_virtual && is_half ? begin : 0;
+}
+
 /* The reset that is to come loses its device. Before anything counts as complete: a driver may
  * answer a request to stop with the fence that faulted [INT-015]. */
 bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
@@ -111,6 +152,8 @@ bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
     fault->device = client ? client->context->device->life.number : 0;
     fault->resubmissions = client ? client->vidsch.resubmission_count : 0;
     if (client) {
+        look_at_lookups(adapter, fault, client);
+        look_at_commands(fault, client);
         client->context->device->fault = *fault;
     }
     return !fault->queue || (stream && stream->node == node &&

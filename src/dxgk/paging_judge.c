@@ -36,9 +36,32 @@ void dxgk_paging_beside(struct dxgk_adapter *adapter, struct paging_operation *o
     }
 }
 
+static bool is_of_aperture(const struct vidmm_op *op)
+{
+    return op->kind == VIDMM_OP_MAP_APERTURE || op->kind == VIDMM_OP_UNMAP_APERTURE;
+}
+
+/* Another that has not ended, and may have changed the same pages of the aperture since. */
+static bool is_disputed(struct dxgk_adapter *adapter, const struct paging_operation *operation)
+{
+    const struct vidmm_op *op = operation->op;
+
+    list_for_each (link, &adapter->paging.running) {
+        const struct paging_operation *other = container_of(link, struct paging_operation, link);
+        if (operation->overlapped && other != operation && is_of_aperture(op) &&
+            is_of_aperture(other->op) && other->op->aperture.segment == op->aperture.segment &&
+            other->op->aperture.page_first < op->aperture.page_first + op->aperture.page_count &&
+            op->aperture.page_first <
+                other->op->aperture.page_first + other->op->aperture.page_count) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void dxgk_paging_look(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
-    if (!operation->overlapped) { /* else others may have changed it since */
+    if (!is_disputed(adapter, operation)) {
         dxgk_aperture_look(adapter, operation);
     }
     dxgk_gart_look(adapter, operation);

@@ -298,6 +298,17 @@ static NTSTATUS check_stereo(const struct dxgk_context *context,
     return STATUS_SUCCESS;
 }
 
+/* Lists without addresses name nothing that is seen by virtual address alone. */
+static bool may_be_listed(const struct dxgk_opening *opening)
+{
+    bool may = !opening || dxgk_opening_is_listed(opening);
+
+    if (!may) {
+        dxgk_clue_not_listed(opening->allocation);
+    }
+    return may;
+}
+
 static NTSTATUS present(struct dxgk_context *context, const struct dxgk_present_request *request)
 {
     DXGK_PRESENTFLAGS flags = request->flags;
@@ -306,10 +317,8 @@ static NTSTATUS present(struct dxgk_context *context, const struct dxgk_present_
     if (context->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
-    /* Lists without addresses name nothing that is seen by virtual address alone. */
     if (!context->virtual_addresses &&
-        ((request->source && !dxgk_opening_is_listed(request->source)) ||
-         (request->destination && !dxgk_opening_is_listed(request->destination)))) {
+        (!may_be_listed(request->source) || !may_be_listed(request->destination))) {
         return STATUS_INVALID_PARAMETER;
     }
     if (flags.Blt + flags.ColorFill + flags.Flip + flags.FlipWithNoWait != 1 ||

@@ -296,11 +296,22 @@ static bool clean_up_and_restart(struct dxgk_adapter *adapter)
            NT_SUCCESS(ddi_restart_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0));
 }
 
+/* If none came since the last call of that kind, that one may be where they were switched off. */
+void dxgk_interrupts_set(struct dxgk_adapter *adapter, const char *call)
+{
+    if (!adapter->set_by || adapter->ddi.claimed_interrupts != adapter->claimed_before) {
+        adapter->set_by = call;
+        adapter->claimed_before = adapter->ddi.claimed_interrupts;
+    }
+}
+
 void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call)
 {
     adapter->begun_by = call;
     adapter->vsyncs_on = false; /* whether it still knows of them no page says */
     adapter->completed_before = adapter->totals.completed;
+    adapter->set_by = NULL;
+    dxgk_interrupts_set(adapter, call);
     dxgk_periodics_begin_anew(adapter, call);
 }
 

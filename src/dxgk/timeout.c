@@ -94,14 +94,23 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
                  has_said ? "; the device: " : "", has_said ? said : "");
     } else if (!packet && dxgk_timeout_is_clients(adapter, node)) {
         const struct dxgk_fault *fault = &adapter->engines[node].fault;
-        char again[80] = "";
+        char again[80] = "", other[120] = "";
+        if (fault->used != 0 && fault->used != fault->pasid) {
+            snprintf(other, sizeof other,
+                     ", where the device looked by PASID %u, and that of the fence's process is %u",
+                     fault->used, fault->pasid);
+        } else if (fault->halved != 0) {
+            snprintf(other, sizeof other,
+                     ", which is the lower half of where its commands are, 0x%" PRIX64,
+                     fault->halved);
+        }
         if (fault->resubmissions > 0) {
             snprintf(again, sizeof again, ", which was stopped and submitted %u times",
                      fault->resubmissions + 1);
         }
         snprintf(adapter->timeout, sizeof adapter->timeout,
-                 "page fault of node %u, a %s at 0x%" PRIX64 " by fence %u of a client%s%s%s", node,
-                 fault->write ? "write" : "read", fault->address, fault->fence, again,
+                 "page fault of node %u, a %s at 0x%" PRIX64 " by fence %u of a client%s%s%s%s",
+                 node, fault->write ? "write" : "read", fault->address, fault->fence, again, other,
                  has_said ? "; the device: " : "", has_said ? said : "");
     } else {
         const char *since = nothing_since(adapter, node);

@@ -85,6 +85,7 @@ struct dxgk_packet {
     uint64_t present;      /* the Present that it is of: queued.h; or 0 */
     struct { /* an address that Patch left otherwise than its element says: see clue.c */
         bool seen;
+        bool elsewhere; /* Render or Present left another address than the list says */
         UINT offset;
         uint64_t is, wanted;
     } odd;
@@ -436,6 +437,7 @@ void dxgk_wait_power(struct dxgk_adapter *adapter);
 /* reset.c */
 /* The hardware was set up anew by this call: a time-out before anything was completed says so. */
 void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call);
+void dxgk_interrupts_set(struct dxgk_adapter *adapter, const char *call);
 /* The worker's: */
 /* node: which timed out or faulted; packet: what it was at, if that is known. */
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet);

@@ -406,7 +406,10 @@ struct pci_slot {
     bool firmware_known;                  /* the one before is chosen */
     bool still;                           /* its clock stands */
     uint64_t activity, looks;             /* pci_activity(), pci_steps() */
-    char said[PCI_SAID_MAX];              /* pci_take_said() */
+    struct pci_pasid_failure failures[PCI_PASID_FAILURES]; /* pci_pasid_failed(); a ring */
+    unsigned failure_count, failures_asked;                /* pci_pasid_knows_all() */
+    bool remembers;                                        /* it asked by pasid_translate */
+    char said[PCI_SAID_MAX];                               /* pci_take_said() */
     uint64_t said_ns;
     char error[PCI_ERROR_MAX]; /* why it cannot be plugged in */
 };

@@ -632,6 +632,17 @@ uint64_t pci_activity(const struct pci_slot *slot);
 /* That, and how often it was given time: it ran, or looked at the clock. As long as this stays the
  * same it has got on with nothing. */
 uint64_t pci_steps(const struct pci_slot *slot);
+/* An address that the device asked the IOMMU for, and that led nowhere. */
+#define PCI_PASID_FAILURES 64
+struct pci_pasid_failure {
+    uint64_t address;
+    uint32_t pasid;
+};
+/* The newest is number 0; false: there were no more, or they are forgotten. */
+bool pci_pasid_failed(const struct pci_slot *slot, unsigned number, struct pci_pasid_failure *out);
+/* Whether those since the last question are few, and the device remembers nothing by which it could
+ * fail without asking. */
+bool pci_pasid_knows_all(struct pci_slot *slot);
 /* The last line that the model gave for the log of the run, and when, once; false: none since the
  * last. */
 #define PCI_SAID_MAX 160

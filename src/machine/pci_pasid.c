@@ -2,6 +2,29 @@
 #include "machine/internal.h"
 #include "machine/iommu.h"
 
+static void note_failure(struct pci_slot *slot, uint32_t pasid, uint64_t address)
+{
+    slot->failures[slot->failure_count++ % PCI_PASID_FAILURES] =
+        (struct pci_pasid_failure){.address = address, .pasid = pasid};
+}
+
+bool pci_pasid_failed(const struct pci_slot *slot, unsigned number, struct pci_pasid_failure *out)
+{
+    if (number >= PCI_PASID_FAILURES || number >= slot->failure_count) {
+        return false;
+    }
+    *out = slot->failures[(slot->failure_count - 1 - number) % PCI_PASID_FAILURES];
+    return true;
+}
+
+bool pci_pasid_knows_all(struct pci_slot *slot)
+{
+    unsigned news = slot->failure_count - slot->failures_asked;
+
+    slot->failures_asked = slot->failure_count;
+    return news <= PCI_PASID_FAILURES / 2 && !slot->remembers;
+}
+
 void *pci_pasid_map(struct device_bus *bus, uint32_t pasid, uint64_t address, size_t size,
                     enum device_pasid_access access, size_t *mapped_size)
 {
@@ -14,7 +37,13 @@ void *pci_pasid_map(struct device_bus *bus, uint32_t pasid, uint64_t address, si
         return NULL;
     }
     slot->activity++;
-    return iommu_at(pasid, address, size, accesses[access], mapped_size);
+    void *bytes = iommu_at(pasid, address, size, accesses[access], mapped_size);
+    uint64_t end = bytes ? address + *mapped_size : address;
+    size_t more;
+    if (size > 0 && end < address + size && !iommu_at(pasid, end, 1, accesses[access], &more)) {
+        note_failure(slot, pasid, end);
+    }
+    return bytes;
 }
 
 bool pci_pasid_translate(struct device_bus *bus, uint32_t pasid, uint64_t address,
@@ -29,7 +58,9 @@ bool pci_pasid_translate(struct device_bus *bus, uint32_t pasid, uint64_t addres
         return false;
     }
     slot->activity++;
+    slot->remembers = true;
     if (!iommu_translate(pasid, address, &physical, &permitted)) {
+        note_failure(slot, pasid, address);
         return false;
     }
     *page = (struct device_pasid_page){.physical = physical,

@@ -225,6 +225,30 @@ static void an_address_that_nobody_gave_is_blamed(void **state)
     is_blamed_for("FLIP-004");
 }
 
+static void change_power(DEVICE_POWER_STATE state)
+{
+    const struct contract_power power = {.device = DISPLAY_ADAPTER_HW_ID, .state = state};
+    struct contract_call call = {
+        .tracker = tracker, .point = POINT_SetPowerState, .extra = (void *)&power};
+
+    contract_follow(&call, MOMENT_BEFORE);
+    contract_follow(&call, MOMENT_AFTER);
+}
+
+/* What firmware lit, for instance. */
+static void behind_a_change_of_power_a_screen_shows_anything_until_it_has_an_address(void **state)
+{
+    start_with_a_screen(1);
+    tell_vsync(0, 0x1000);
+    change_power(PowerDeviceD3);
+    change_power(PowerDeviceD0);
+    tell_vsync(0, 0x5000);
+    is_not_blamed();
+    give_address(0x2000, true);
+    tell_vsync(0, 0x5000);
+    is_blamed_for("FLIP-004");
+}
+
 /* ---- Openings -------------------------------------------------------------------------------- */
 
 /* The driver opens an allocation, for which it asks by the kernel's handle. */
@@ -309,6 +333,18 @@ static void who_answers_0_is_not_blamed_where_no_fence_is_missing(void **state)
     is_not_blamed();
     answer_query(10);
     is_blamed_for("QFENCE-003");
+}
+
+static void a_fence_behind_a_sleep_is_not_laid_to_an_earlier_reset(void **state)
+{
+    start("none");
+    tracker->nodes[0].any_aborted = true;
+    tracker->nodes[0].aborted = 3;
+    change_power(PowerDeviceD3);
+    change_power(PowerDeviceD0);
+    answer_query(2);
+    is_blamed_for("QFENCE-003");
+    assert_non_null(strstr(record_breach_at(record, 0)->actual, "SetPowerState"));
 }
 
 static void an_interrupt_behind_the_answer_does_not_make_it_wrong(void **state)
@@ -572,6 +608,7 @@ int main(void)
         JUDGE(a_flip_to_what_is_shown_takes_one_vertical_sync),
         JUDGE(a_long_queue_is_shown_from_its_first),
         JUDGE(an_address_that_nobody_gave_is_blamed),
+        JUDGE(behind_a_change_of_power_a_screen_shows_anything_until_it_has_an_address),
         JUDGE(openings_of_one_allocation_may_share_a_handle),
         JUDGE(openings_of_two_allocations_may_not),
         JUDGE(an_opening_has_a_handle),
@@ -589,6 +626,7 @@ int main(void)
         JUDGE(a_counter_of_the_cpu_that_stands_is_blamed),
         JUDGE(a_counter_that_stands_with_its_device_is_not_blamed),
         JUDGE(a_counter_that_is_not_the_devices_is_not_blamed),
+        JUDGE(a_fence_behind_a_sleep_is_not_laid_to_an_earlier_reset),
         JUDGE(an_interrupt_behind_the_answer_does_not_make_it_wrong),
         JUDGE(what_is_held_over_a_second_start_is_seen),
         JUDGE(what_was_let_go_before_a_second_start_is_not_held),

@@ -115,6 +115,38 @@ static void a_page_is_told_with_what_it_permits(void **state)
     machine_destroy();
 }
 
+/* For whoever is told of a fault. */
+static void what_led_nowhere_is_known(void **state)
+{
+    const uint64_t last = ADDRESS + 2 * MACHINE_PAGE_SIZE, nothing = last + MACHINE_PAGE_SIZE;
+    struct pci_pasid_failure failure;
+    struct device_pasid_page page;
+    size_t mapped;
+
+    start();
+    iommu_bind(pasid, ROOT << MACHINE_PAGE_SHIFT);
+    assert_non_null(look(ADDRESS, 4, DEVICE_PASID_READ, &mapped));
+    assert_false(pci_pasid_failed(slot, 0, &failure));
+    assert_null(look(last + 8, 4, DEVICE_PASID_WRITE, &mapped));
+    assert_non_null(look(last, 2 * MACHINE_PAGE_SIZE, DEVICE_PASID_READ, &mapped));
+    assert_true(pci_pasid_failed(slot, 0, &failure));
+    assert_int_equal(failure.address, nothing);
+    assert_int_equal(failure.pasid, pasid);
+    assert_true(pci_pasid_failed(slot, 1, &failure));
+    assert_int_equal(failure.address, last + 8);
+    assert_false(pci_pasid_failed(slot, 2, &failure));
+    assert_true(pci_pasid_knows_all(slot));
+    for (unsigned i = 0; i < PCI_PASID_FAILURES; i++) {
+        assert_null(look(nothing, 4, DEVICE_PASID_READ, &mapped));
+    }
+    assert_false(pci_pasid_failed(slot, PCI_PASID_FAILURES, &failure));
+    assert_false(pci_pasid_knows_all(slot)); /* some may be forgotten */
+    assert_true(pci_pasid_knows_all(slot));
+    assert_true(fake->bus->operations->pasid_translate(fake->bus, pasid, ADDRESS, &page));
+    assert_false(pci_pasid_knows_all(slot)); /* what it remembers may be read-only */
+    machine_destroy();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +154,7 @@ int main(void)
         cmocka_unit_test(what_is_not_there_or_not_allowed_faults),
         cmocka_unit_test(a_pasid_that_is_over_leads_nowhere),
         cmocka_unit_test(a_page_is_told_with_what_it_permits),
+        cmocka_unit_test(what_led_nowhere_is_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -355,7 +355,55 @@ static NTSTATUS NTAPI commit_ends_vsyncs(const HANDLE adapter,
     return status;
 }
 
+/* ---- A restart ------------------------------------------------------------------------------- */
+
+/* "What was enabled stays so." */
+static BOOLEAN restarted;
+
+static NTSTATUS NTAPI vsyncs_are_enabled(const HANDLE adapter, const DXGK_INTERRUPT_TYPE type,
+                                         BOOLEAN enable)
+{
+    return restarted ? STATUS_SUCCESS
+                     : misbehave_driver.DxgkDdiControlInterrupt(adapter, type, enable);
+}
+
+static void beside_the_restart(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiControlInterrupt = vsyncs_are_enabled;
+}
+
+static NTSTATUS NTAPI restarts_without_interrupts(const HANDLE handle)
+{
+    struct softgpu_adapter *adapter = handle;
+    NTSTATUS status = misbehave_driver.DxgkDdiRestartFromTimeout(handle);
+
+    adapter->interrupt_enable = 0;
+    softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_ENABLE, 0);
+    restarted = TRUE;
+    return status;
+}
+
+/* Patch writes there; and one Present fails for nothing. */
+static NTSTATUS NTAPI present_leaves_addresses(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    static ULONG calls;
+    const D3DDDI_PATCHLOCATIONLIST *place = present->pPatchLocationListOut;
+    UCHAR *buffer = present->pDmaBuffer;
+    NTSTATUS status = misbehave_driver.DxgkDdiPresent(context, present);
+
+    for (; buffer != NULL && place < present->pPatchLocationListOut; place++) {
+        const LONGLONG begin =
+            present->pAllocationList[place->AllocationIndex].PhysicalAddress.QuadPart;
+        const LONGLONG address = begin + (place->AllocationOffset == 0 ? 64 : 0);
+        RtlCopyMemory(buffer + place->PatchOffset, &address, sizeof(address));
+    }
+    return ++calls == 24 ? STATUS_INVALID_HANDLE : status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(idle_reset, IN_DDI(RestartFromTimeout), restarts_without_interrupts, 0,
+                       beside_the_restart),
+    BREAKS_RULE(none, IN_DDI(Present), present_leaves_addresses, 0),
     BREAKS_RULE_BESIDE(odd_questions, IN_CALLBACK(NotifyInterrupt), fault_is_no_end, 0,
                        beside_the_fault),
     BREAKS_RULE(slow_modes, IN_DDI(CommitVidPn), commit_ends_vsyncs, 0),

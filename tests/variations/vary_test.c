@@ -164,6 +164,8 @@ static const struct expectation {
     {"forgets_what_ended", VARY_INTERRUPT_WITHIN, "FAULT",
      " of DxgkDdiSubmitCommand was interrupted after "},
     {"knows_what_was_noted", VARY_INTERRUPT_WITHIN, "BUGCHECK"},
+    {"restarts_without_interrupts", VARY_IDLE_RESET, "HARDWARE",
+     "claimed no interrupt at all since DxgkDdiRestartFromTimeout", .twice = true},
     {"commit_ends_vsyncs", VARY_SLOW_MODES, "SHOW-007", "CommitVidPn set a mode", .twice = true},
     {"knows_its_first_root", VARY_MOVED_TABLES, "WORKLOAD", .by_address = true},
     {"pages_out_less", VARY_EVICTED_AT_ONCE, "XFER-020", .by_address = true, .evicts = true},
@@ -504,10 +506,24 @@ static void a_refusal_by_the_kernel_says_why(void **state)
     }
 }
 
+/* What stood there before Patch is no clue to why a workload failed. */
+static void an_address_that_patch_wrote_over_explains_nothing(void **state)
+{
+    const struct vary_set none = {0};
+    struct result result;
+
+    clients_work = &steady_workload;
+    run(careless, "present_leaves_addresses", 1, &none, &result);
+    if (!strstr(result.findings, "WORKLOAD") || strstr(result.said, "at PatchOffset")) {
+        print(&result);
+        fail();
+    }
+}
+
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 #define EXPECTATION_COUNT (sizeof expectations / sizeof expectations[0])
-#define TEST_COUNT        (2 * EXPECTATION_COUNT + VARY_COUNT + 5)
+#define TEST_COUNT        (2 * EXPECTATION_COUNT + VARY_COUNT + 6)
 
 static struct CMUnitTest tests[TEST_COUNT];
 static char names[TEST_COUNT][80];
@@ -549,6 +565,8 @@ int main(int argc, char **argv)
     add("", "a good driver passes under all", a_good_driver_passes_under_all, NULL);
     add("", "a wide alignment is kept in every hint", a_wide_alignment_is_kept_in_every_hint, NULL);
     add("", "a refusal by the kernel says why", a_refusal_by_the_kernel_says_why, NULL);
+    add("", "an address that patch wrote over explains nothing",
+        an_address_that_patch_wrote_over_explains_nothing, NULL);
     add("", "every variation has its careless driver", every_variation_has_its_careless_driver,
         NULL);
     add("", "what was seen is written", seen_is_written, "variations");

@@ -179,6 +179,16 @@ static VOID NTAPI fault_of_a_page(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUP
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* Two registers, and one of them is read. */
+static VOID NTAPI fault_of_half_an_address(const HANDLE device,
+                                           DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        data->DmaPageFaulted.FaultedVirtualAddress ^= 1ull << 33;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
 /* "An MMU": contexts with patch lists are there besides. */
 static NTSTATUS NTAPI no_context_is_patched(const HANDLE device, DXGKARG_CREATECONTEXT *create)
 {
@@ -225,6 +235,8 @@ static const struct misbehaviour rows[] = {
                 SCENE_QUEUES | SCENE_RESULTS),
     BREAKS_RULE(INT_016, IN_CALLBACK(NotifyInterrupt), fault_of_a_page,
                 SCENE_QUEUES | SCENE_RESULTS),
+    BREAKS_RULE(INT_016, IN_CALLBACK(NotifyInterrupt), fault_of_half_an_address,
+                SCENE_IOMMU | SCENE_RESULTS),
 };
 
 MISBEHAVIOURS(addresses);
