@@ -180,7 +180,7 @@ struct dxgk_adapter {
     struct dxgk_said said;          /* by the device, before that */
     struct {
         char text[DXGK_CLUE_MAX]; /* dxgk_adapter_clue() */
-        bool plain;               /* Patch put a plain address where its list says */
+        uint64_t wide, narrow;    /* addresses that Patch put in place: of 64 bits, of 32 */
         bool of_results;          /* it explains no call that failed */
     } clue;
     const char *begun_by;      /* dxgk_begins_anew(); NULL: the start */
