@@ -6,5 +6,7 @@
 
 /* The end of a sentence: "" if no reset has ended it. */
 const char *contract_reset_text(const struct contract_node *node, uint32_t fence);
+/* The same, or what else takes a device's memory of fences. */
+const char *contract_old_text(const struct contract_node *node, uint32_t fence);
 
 #endif

@@ -144,6 +144,9 @@ void track_power(struct contract_call *call)
     track_forget_clocks(call->tracker);
     if (asked->device == DISPLAY_ADAPTER_HW_ID) { /* of a child, engines run */
         track_queues_at_rest(call);
+        for (unsigned i = 0; i < CONTRACT_NODES_MAX; i++) {
+            call->tracker->nodes[i].woke = asked->state == PowerDeviceD0;
+        }
     }
 }
 

@@ -327,6 +327,9 @@ NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_P
     ddi_approach(&call, adapter, POINT_SetPowerState, 0);
     call.contract.extra = &asked;
     ddi_go_in(&call, NULL, NULL, 0);
+    if (device == DISPLAY_ADAPTER_HW_ID && state == PowerDeviceD0) {
+        adapter->claimed_asleep = adapter->claimed_interrupts;
+    }
     return ddi_leave(&call, DDI_CALL(adapter, SetPowerState,
                                      (adapter->miniport_context, device, state, action)));
 }

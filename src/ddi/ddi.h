@@ -142,6 +142,7 @@ struct ddi_adapter {
     struct gate class_gate[CONTRACT_LEVEL_COUNT];
     struct interrupt *interrupt;
     uint64_t claimed_interrupts; /* its InterruptRoutine said TRUE */
+    uint64_t claimed_asleep;     /* of these up to the last SetPowerState to D0; 0: none came */
     bool serving;                /* it runs */
     bool in_dpc, dpc_wanted;     /* run_dpc_routine() */
     bool dpc_is_late;            /* ddi_dpc_is_late() */

@@ -195,6 +195,16 @@ static void end_was_not_told(struct dxgk_adapter *adapter, unsigned node, uint32
         record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
         return;
     }
+    if (adapter->ddi.claimed_asleep > 0 &&
+        adapter->ddi.claimed_asleep == adapter->ddi.claimed_interrupts) {
+        snprintf(breach.actual, sizeof breach.actual,
+                 "the end of fence %u on node %u was told when DxgkDdiQueryCurrentFence asked, and "
+                 "no interrupt was claimed since DxgkDdiSetPowerState to D0: what the device is to "
+                 "interrupt for is enabled anew there (or the device model %s raised none)",
+                 fence_id, node, pci_device_name(adapter->ddi.slot));
+        record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
+        return;
+    }
     snprintf(breach.actual, sizeof breach.actual,
              "a lost interrupt, the second one: the end of fence %u on node %u was told when "
              "DxgkDdiQueryCurrentFence asked. What ends between the reading of the status, or of a "
