@@ -19,7 +19,7 @@
 
 #define SITE_SCENE    0
 #define SCENE_NS      UINT64_C(2500000) /* of the duration; a scene takes much less */
-#define SCENES_MIN    4
+#define SCENES_MIN    5
 #define RARE_TRIES    200
 #define SMALLER_TRIES 200
 #define SMALL_DMA     4096
@@ -499,14 +499,27 @@ static unsigned scene_count(const struct drydock_workload_host *host)
                                   : (unsigned)by_time;
 }
 
-/* However few there are, one of them has DstColorKey, one LinearToSrgb, and one is stretched to
- * where a key says what stays. */
+/* Color has 32 bits, and its pixels 16. */
+static bool is_narrow_fill(const struct scene_pool *pool, const struct scene *scene)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < pool->count; i++) {
+        any |= pool->surfaces[i].format == D3DDDIFMT_R5G6B5;
+    }
+    return !any ||
+           (scene->from == SCENE_NO_SOURCE && pool->surfaces[scene->to].format == D3DDDIFMT_R5G6B5);
+}
+
+/* However few there are, one of them has DstColorKey, one LinearToSrgb, one is stretched to where a
+ * key says what stays, and one fills where pixels are narrower than Color. */
 static bool has_what_is_rare(const struct scene_pool *pool, unsigned index,
                              const struct scene *scene)
 {
     return index == 1   ? scene->destination_key && !scene_is_stretched(scene)
            : index == 2 ? scene->linear_to_srgb || !pool->is_ours
            : index == 3 ? scene->destination_key && scene_is_stretched(scene)
+           : index == 4 ? is_narrow_fill(pool, scene)
                         : true;
 }
 
