@@ -20,6 +20,7 @@
 #define SITE_SCENE    0
 #define SCENE_NS      UINT64_C(2500000) /* of the duration; a scene takes much less */
 #define SCENES_MIN    5
+#define MODES_MAX     64
 #define RARE_TRIES    200
 #define SMALLER_TRIES 200
 #define SMALL_DMA     4096
@@ -60,14 +61,31 @@ static bool make_surface(struct scene_pool *pool, unsigned kind)
     return made->before != NULL;
 }
 
+/* A mode of the first source has it. */
+static bool is_of_a_screen(const struct gpu *gpu, D3DDDIFORMAT format)
+{
+    static D3DKMT_DISPLAYMODE modes[MODES_MAX];
+    D3DKMT_GETDISPLAYMODELIST list = {
+        .hAdapter = gpu->adapter, .pModeList = modes, .ModeCount = MODES_MAX};
+    bool is = false;
+
+    if (D3DKMTGetDisplayModeList(&list) >= 0) {
+        for (unsigned i = 0; i < list.ModeCount; i++) {
+            is |= modes[i].Format == format;
+        }
+    }
+    return is;
+}
+
 static bool make_pool(struct scene_pool *pool)
 {
-    bool good = true;
+    bool good = true, narrow = pool->is_ours || is_of_a_screen(&pool->gpu, D3DDDIFMT_R5G6B5);
 
     for (unsigned i = 0; good && i < SCENE_SURFACES; i++) {
         /* Others are asked for the formats of a screen alone. */
         if (pool->is_ours || kinds[i].format == D3DDDIFMT_X8R8G8B8 ||
-            kinds[i].format == D3DDDIFMT_A8R8G8B8) {
+            kinds[i].format == D3DDDIFMT_A8R8G8B8 ||
+            (narrow && kinds[i].format == D3DDDIFMT_R5G6B5)) {
             good = make_surface(pool, i);
         }
     }
