@@ -42,6 +42,18 @@ static void colour_in(struct palette *palette)
     }
 }
 
+/* Whatever the indices are: what is seen are colours of entries. */
+static bool is_colour_of_any(const struct palette *palette, uint32_t seen)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < COLOURS && !any; i++) {
+        const struct drydock_colour *colour = &palette->colours[i];
+        any = seen == ((uint32_t)colour->red << 16 | (uint32_t)colour->green << 8 | colour->blue);
+    }
+    return any;
+}
+
 static bool look(struct palette *palette, const struct step *step)
 {
     const struct drydock_workload_host *host = palette->gpu->host;
@@ -62,15 +74,18 @@ static bool look(struct palette *palette, const struct step *step)
     host->count(host, "present.scanouts_checked", 1);
     if (wrong) {
         const uint32_t *row = (const void *)((const uint8_t *)pixels + (size_t)first.top * stride);
+        uint32_t seen = row[first.left] & 0xFFFFFF;
+        bool known = is_colour_of_any(palette, seen);
         host->frame(host, "palette-expected", expected->pixels, expected->width, expected->height,
                     expected->width * 4);
         host->count(host, "present.wrong_pixels", wrong);
-        host->breaks(host, step->rule,
+        host->breaks(host, known ? step->rule : "SHOW-010",
                      "after %s %llu pixels of the scan-out are wrong; the first at (%d, %d), of "
-                     "index %u: 0x%06X, expected 0x%06X",
+                     "index %u: 0x%06X, expected 0x%06X%s",
                      step->done, (unsigned long long)wrong, first.left, first.top,
-                     *picture_at(&palette->indices, first.left, first.top) % COLOURS,
-                     row[first.left] & 0xFFFFFF, *picture_at(expected, first.left, first.top));
+                     *picture_at(&palette->indices, first.left, first.top) % COLOURS, seen,
+                     *picture_at(expected, first.left, first.top),
+                     known ? "" : "; no entry has that colour: it is not the index that is wrong");
     }
     return wrong == 0;
 }

@@ -19,7 +19,8 @@
 
 #define SITE_SCENE    0
 #define SCENE_NS      UINT64_C(2500000) /* of the duration; a scene takes much less */
-#define SCENES_MIN    4
+#define SCENES_MIN    5
+#define MODES_MAX     64
 #define RARE_TRIES    200
 #define SMALLER_TRIES 200
 #define SMALL_DMA     4096
@@ -60,14 +61,31 @@ static bool make_surface(struct scene_pool *pool, unsigned kind)
     return made->before != NULL;
 }
 
+/* A mode of the first source has it. */
+static bool is_of_a_screen(const struct gpu *gpu, D3DDDIFORMAT format)
+{
+    static D3DKMT_DISPLAYMODE modes[MODES_MAX];
+    D3DKMT_GETDISPLAYMODELIST list = {
+        .hAdapter = gpu->adapter, .pModeList = modes, .ModeCount = MODES_MAX};
+    bool is = false;
+
+    if (D3DKMTGetDisplayModeList(&list) >= 0) {
+        for (unsigned i = 0; i < list.ModeCount; i++) {
+            is |= modes[i].Format == format;
+        }
+    }
+    return is;
+}
+
 static bool make_pool(struct scene_pool *pool)
 {
-    bool good = true;
+    bool good = true, narrow = pool->is_ours || is_of_a_screen(&pool->gpu, D3DDDIFMT_R5G6B5);
 
     for (unsigned i = 0; good && i < SCENE_SURFACES; i++) {
         /* Others are asked for the formats of a screen alone. */
         if (pool->is_ours || kinds[i].format == D3DDDIFMT_X8R8G8B8 ||
-            kinds[i].format == D3DDDIFMT_A8R8G8B8) {
+            kinds[i].format == D3DDDIFMT_A8R8G8B8 ||
+            (narrow && kinds[i].format == D3DDDIFMT_R5G6B5)) {
             good = make_surface(pool, i);
         }
     }
@@ -499,14 +517,27 @@ static unsigned scene_count(const struct drydock_workload_host *host)
                                   : (unsigned)by_time;
 }
 
-/* However few there are, one of them has DstColorKey, one LinearToSrgb, and one is stretched to
- * where a key says what stays. */
+/* Color has 32 bits, and its pixels 16. */
+static bool is_narrow_fill(const struct scene_pool *pool, const struct scene *scene)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < pool->count; i++) {
+        any |= pool->surfaces[i].format == D3DDDIFMT_R5G6B5;
+    }
+    return !any ||
+           (scene->from == SCENE_NO_SOURCE && pool->surfaces[scene->to].format == D3DDDIFMT_R5G6B5);
+}
+
+/* However few there are, one of them has DstColorKey, one LinearToSrgb, one is stretched to where a
+ * key says what stays, and one fills where pixels are narrower than Color. */
 static bool has_what_is_rare(const struct scene_pool *pool, unsigned index,
                              const struct scene *scene)
 {
     return index == 1   ? scene->destination_key && !scene_is_stretched(scene)
            : index == 2 ? scene->linear_to_srgb || !pool->is_ours
            : index == 3 ? scene->destination_key && scene_is_stretched(scene)
+           : index == 4 ? is_narrow_fill(pool, scene)
                         : true;
 }
 

@@ -171,7 +171,8 @@ struct device_bus_operations {
     /* For the time line: an engine starts or ends a piece of work; tag is the device's own. */
     void (*trace)(struct device_bus *bus, bool begin, unsigned engine, uint64_t tag);
 
-    /* One line for the log of the run. */
+    /* One line for the log of the run, such as a command that the device refuses, and why: the last
+     * one stands in the finding of a time-out that comes of it. */
     void (*log)(struct device_bus *bus, const char *text);
 
     /* From now on [offset, +size) of a DEVICE_BAR_MEMORY bar shows the CPU [from, +size) of the

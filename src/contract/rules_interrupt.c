@@ -157,7 +157,7 @@ static bool fence_is_plausible(struct contract_call *call)
            contract_say(call, "a fence not older than the last report",
                         "DmaCompleted.SubmissionFenceId is %u, of node %u, which had reported %u%s",
                         fence, notice_of(call)->DmaCompleted.NodeOrdinal, node->last_reported,
-                        contract_reset_text(node, fence));
+                        contract_old_text(node, fence));
 }
 
 /* An id between two that were given, but none of them. */
@@ -561,7 +561,8 @@ static bool flip_takes_effect(struct contract_call *call)
     return true;
 }
 
-/* Zero is an address like any other: it is wrong where every source was given another one. */
+/* Zero is an address like any other: it is wrong where every source was given another one, since
+ * its last mode was set: a device that forgot the one before, in a sleep, has none until then. */
 static bool vsync_has_an_address(struct contract_call *call)
 {
     const struct contract_source *source;
@@ -570,7 +571,7 @@ static bool vsync_has_an_address(struct contract_call *call)
         return true;
     }
     for (unsigned i = 0; (source = source_at(call, i)) != NULL; i++) {
-        if (source->address_count == 0) {
+        if (source->address_count == 0 || source->renewed) {
             return contract_no_case(call);
         }
     }

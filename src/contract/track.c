@@ -237,10 +237,22 @@ static void restart(struct contract_call *call)
     track_queues_woken(call);
 }
 
+/* From here on the display may be another, and has no address yet. */
+static void begin_commit(struct contract_call *call)
+{
+    const DXGKARG_COMMITVIDPN *commit = call->before;
+
+    for (UINT i = 0; i < CONTRACT_SOURCES_MAX; i++) {
+        call->tracker->sources[i].renewed |= commit->AffectedVidPnSourceId == D3DDDI_ID_ALL ||
+                                             commit->AffectedVidPnSourceId == i;
+    }
+}
+
 /* ---- Following ------------------------------------------------------------------------------- */
 
 /* Before the driver runs. */
 static track_fn *const at_entry[POINT_COUNT] = {
+    [POINT_CommitVidPn] = begin_commit,
     [POINT_QueryAdapterInfo] = track_question,
     [POINT_NotifySurpriseRemoval] = track_removing,
     [POINT_SubmitCommand] = track_submit,

@@ -250,7 +250,7 @@ static void complete(struct contract_node *node, uint32_t fence)
         }
     }
     node->reported_any = true;
-    node->slept = false;
+    node->slept = node->woke = false;
     node->last_reported = fence;
     node->report_count++;
     node->changed_ns = machine_now_ns();
@@ -322,6 +322,13 @@ void track_query_fence(struct contract_call *call)
         retire(&call->tracker->nodes[before->NodeOrdinal], after->CurrentFence);
         call->tracker->nodes[before->NodeOrdinal].answered = true;
     }
+}
+
+const char *contract_old_text(const struct contract_node *node, uint32_t fence)
+{
+    return node->woke ? "; it is the first since SetPowerState to D0: a device that was in D3 has "
+                        "lost registers and memory, and the driver sets all of them anew there"
+                      : contract_reset_text(node, fence);
 }
 
 const char *contract_reset_text(const struct contract_node *node, uint32_t fence)

@@ -224,8 +224,7 @@ struct contract_node {
     uint64_t changed_ns;       /* of the last refusal or report */
     uint64_t preempt_ns;       /* of the last request */
     bool any_refused, any_faulted, any_aborted, any_claimed;
-    bool answered;         /* QueryCurrentFence has succeeded */
-    bool slept;            /* the adapter's power changed, and nothing was reported since */
+    bool answered, woke, slept; /* QueryCurrentFence succeeded; no report since D0, since power */
     bool rests;            /* its engine was reset alone, and it was given nothing since */
     bool waits_for_resume; /* between ResetHwEngine and ResumeHwEngine */
     unsigned hurt, named;  /* hardware contexts with work at ResetHwEngine; named since then */
@@ -761,11 +760,9 @@ void track_components_counted(struct contract_tracker *tracker, UINT count);
 void track_component_described(struct contract_tracker *tracker, UINT index,
                                const DXGK_POWER_RUNTIME_COMPONENT *answer);
 track_fn track_component_asked, track_component_answered, track_component_completed;
-track_fn track_component_active, track_component_idle;
-track_fn track_runtime_begins, track_runtime_told;
+track_fn track_component_active, track_component_idle, track_runtime_begins, track_runtime_told;
 track_fn track_feature_declared, track_feature_support, track_interface, track_interface_given_back;
 track_fn track_children, track_descriptor, track_child_status, track_child_asked, track_container;
-
 void track_clock(struct contract_call *call);
 void track_forget_clocks(struct contract_tracker *tracker);
 void track_notify_display(struct contract_call *call);

@@ -1,7 +1,8 @@
 /* Clues: what looks odd in the commands of a driver and is no breach, since a driver may have its
  * reasons. The latest is kept for the sentence of a wrong result, which it may explain.
  *
- * A driver that has put plain addresses where its patch lists say is taken to mean it so. */
+ * A driver that has put plain addresses where its patch lists say is taken to mean it so; of 32
+ * bits if it mostly did that, as drivers of older devices do. */
 #include "dxgk/work.h"
 
 #include <stdarg.h>
@@ -28,15 +29,34 @@ const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter, bool call_fail
     return explains ? adapter->clue.text : NULL;
 }
 
-/* What stands at the element's place in the buffer. False: nothing that an address could be. */
-static bool value_at(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIST *element,
-                     uint64_t *value)
+/* What follows an address of 32 bits may be 0. */
+static bool is_narrow(const struct dxgk_adapter *adapter)
 {
-    if (!range_fits(element->PatchOffset, sizeof *value, dma->size)) {
+    return adapter->clue.narrow > adapter->clue.wide / 4;
+}
+
+/* What stands at the element's place in the buffer. False: nothing that an address could be. */
+static bool value_at(const struct dxgk_adapter *adapter, const struct dxgk_dma *dma,
+                     const D3DDDI_PATCHLOCATIONLIST *element, uint64_t *value)
+{
+    size_t size = is_narrow(adapter) ? sizeof(uint32_t) : sizeof *value;
+
+    *value = 0;
+    if (!range_fits(element->PatchOffset, size, dma->size)) {
         return false;
     }
-    memcpy(value, dma->buffer->bytes + element->PatchOffset, sizeof *value);
+    memcpy(value, dma->buffer->bytes + element->PatchOffset, size);
     return true;
+}
+
+/* Whether it is the address, or its lower half; and which of both this driver writes. */
+static bool is_plain(struct dxgk_adapter *adapter, uint64_t value, uint64_t wanted)
+{
+    bool narrow = (uint32_t)value == wanted;
+
+    adapter->clue.wide += value == wanted && !is_narrow(adapter);
+    adapter->clue.narrow += narrow && (value != wanted || is_narrow(adapter));
+    return value == wanted || (narrow && is_narrow(adapter));
 }
 
 static UINT at_most(size_t count, UINT limit)
@@ -86,7 +106,7 @@ static void forget_produced(struct dxgk_packet *packet)
     uint64_t value;
 
     if (packet->odd.elsewhere && adapter->clue.produced &&
-        value_at(packet->dma, &place, &value) && value != packet->odd.is) {
+        value_at(adapter, packet->dma, &place, &value) && value != packet->odd.is) {
         adapter->clue.text[0] = '\0';
     }
 }
@@ -102,18 +122,16 @@ void dxgk_clue_patched(struct dxgk_packet *packet)
 
     forget_produced(packet);
     for (UINT i = 0; i < count; i++) {
-        if (!address_of(dma, &first[i], &wanted) || !value_at(dma, &first[i], &value)) {
+        if (!address_of(dma, &first[i], &wanted) || !value_at(adapter, dma, &first[i], &value)) {
             continue;
         }
-        if (value == wanted) {
-            adapter->clue.plain = true;
-        } else {
+        if (!is_plain(adapter, value, wanted)) {
             odd = &first[i];
             odd_value = value;
             odd_wanted = wanted;
         }
     }
-    packet->odd.seen = odd && adapter->clue.plain;
+    packet->odd.seen = odd && (adapter->clue.wide > 0 || is_narrow(adapter));
     if (packet->odd.seen) {
         packet->odd.offset = odd->PatchOffset;
         packet->odd.is = odd_value;
@@ -125,8 +143,8 @@ void dxgk_clue_patched(struct dxgk_packet *packet)
 /* ---- After Render and Present ---------------------------------------------------------------- */
 
 /* An address inside of the allocation that is not the one on the list. */
-static bool is_elsewhere(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIST *element,
-                         uint64_t *value)
+static bool is_elsewhere(const struct dxgk_adapter *adapter, const struct dxgk_dma *dma,
+                         const D3DDDI_PATCHLOCATIONLIST *element, uint64_t *value)
 {
     const DXGK_ALLOCATIONLIST *told = element->AllocationIndex < dma->allocation_count
                                           ? &dma->allocations[element->AllocationIndex]
@@ -134,7 +152,7 @@ static bool is_elsewhere(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONL
     const struct dxgk_allocation *target = told ? dma->targets[element->AllocationIndex] : NULL;
     uint64_t begin;
 
-    if (!target || told->SegmentId == 0 || !value_at(dma, element, value)) {
+    if (!target || told->SegmentId == 0 || !value_at(adapter, dma, element, value)) {
         return false;
     }
     begin = (uint64_t)told->PhysicalAddress.QuadPart;
@@ -154,7 +172,7 @@ void dxgk_clue_produced(struct dxgk_packet *packet)
     }
     for (UINT i = 0; i < at_most(dma->patch_count, LOOKS_MAX); i++) {
         const D3DDDI_PATCHLOCATIONLIST *element = &dma->patches[i];
-        if (is_elsewhere(dma, element, &packet->odd.is)) {
+        if (is_elsewhere(packet->adapter, dma, element, &packet->odd.is)) {
             clue(packet->adapter,
                  "the address at PatchOffset 0x%X is not the one with AllocationOffset 0x%X, which "
                  "the patch list has [RENDER-012, PRES-016]",

@@ -130,6 +130,7 @@ void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *total
 #define DXGK_CLUE_MAX      184
 #define DXGK_EXPLAINED_MAX 420
 const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter, bool *late);
+bool dxgk_adapter_timed_out(const struct dxgk_adapter *adapter); /* that was one of the driver's */
 /* What looked odd last in the commands of the driver, and may explain a wrong result, or a call
  * that failed; NULL: nothing. */
 const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter, bool call_failed);

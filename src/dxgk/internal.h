@@ -171,7 +171,7 @@ struct dxgk_adapter {
     struct dxgk_said said;          /* by the device, before that */
     struct {
         char text[DXGK_CLUE_MAX];  /* dxgk_adapter_clue() */
-        bool plain;                /* Patch put a plain address where its list says */
+        uint64_t wide, narrow;     /* addresses that Patch put in place: of 64 bits, of 32 */
         bool of_results, produced; /* it explains no call that failed; Patch has not seen it */
     } clue;
     const char *begun_by, *set_by; /* dxgk_begins_anew(), dxgk_interrupts_set(); NULL: the start */

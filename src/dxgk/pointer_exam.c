@@ -1,5 +1,7 @@
-/* The pointer of a driver that has a display and nothing else, when its first frame is seen: a
- * shape of each kind that the caps have is shown, moved beyond edges, and hidden again [SHOW-002].
+/* The pointer when a source is seen for the first time, of a driver that has a display and nothing
+ * else with its first frame: a shape of each kind that the caps have is shown, moved beyond edges,
+ * and hidden again [SHOW-002]. It is higher than wide: the masks of Monochrome lie one below the
+ * other.
  *
  *   Color        opaque or transparent: by the alpha of its pixels, of which both ends are used
  *   Monochrome   (screen AND first mask) XOR second mask
@@ -12,7 +14,8 @@
 #include "dxgk/display_composed.h"
 #include "dxgk/work.h"
 
-#define SIDE        16u
+#define SIDE        16u /* pixels of a row */
+#define ROWS        24u
 #define COLOUR_MASK 0xFFFFFFu
 #define OPAQUE      0xFF000000u
 
@@ -27,6 +30,7 @@ static const char *const kind_names[KIND_COUNT] = {"Color", "Monochrome", "Maske
 
 struct exam {
     struct dxgk_source *source;
+    const struct dxgk_pointer_look *look;
     enum kind kind;
     uint8_t *shape;
     uint32_t *expected; /* the screen with the pointer */
@@ -74,19 +78,19 @@ static void put_pixel(const struct exam *exam, unsigned x, unsigned y)
         break;
     default:
         exam->shape[y * (SIDE / 8) + x / 8] |= way & 1 ? bit : 0;
-        exam->shape[(SIDE + y) * (SIDE / 8) + x / 8] |= way & 2 ? bit : 0;
+        exam->shape[(ROWS + y) * (SIDE / 8) + x / 8] |= way & 2 ? bit : 0;
     }
 }
 
 static bool give_shape(const struct exam *exam)
 {
     struct dxgk_pointer_shape shape = {.width = SIDE,
-                                       .height = SIDE,
+                                       .height = ROWS,
                                        .pitch = exam->kind == KIND_MONOCHROME ? SIDE / 8 : SIDE * 4,
                                        .pixels = exam->shape};
 
-    memset(exam->shape, 0, SIDE * SIDE * 4);
-    for (unsigned i = 0; i < SIDE * SIDE; i++) {
+    memset(exam->shape, 0, SIDE * ROWS * 4);
+    for (unsigned i = 0; i < SIDE * ROWS; i++) {
         put_pixel(exam, i % SIDE, i / SIDE);
     }
     shape.flags.Color = exam->kind == KIND_COLOR;
@@ -101,15 +105,23 @@ static void draw(const struct exam *exam, POINT at, bool visible)
 {
     const struct dxgk_mode *mode = &exam->source->mode;
 
-    memcpy(exam->expected, exam->source->composed->expected,
-           (size_t)mode->width * mode->height * 4);
-    for (unsigned i = 0; visible && i < SIDE * SIDE; i++) {
+    memcpy(exam->expected, exam->look->beneath, (size_t)mode->width * mode->height * 4);
+    for (unsigned i = 0; visible && i < SIDE * ROWS; i++) {
         LONG x = at.x + (LONG)(i % SIDE), y = at.y + (LONG)(i / SIDE);
         if (x >= 0 && y >= 0 && x < (LONG)mode->width && y < (LONG)mode->height) {
             uint32_t *pixel = &exam->expected[(size_t)y * mode->width + (size_t)x];
             *pixel = combined(exam->kind, i % SIDE, i / SIDE, *pixel & COLOUR_MASK);
         }
     }
+}
+
+/* Nobody has drawn beneath it since. */
+static bool still_holds(const struct exam *exam)
+{
+    const struct dxgk_allocation *shown = exam->source->shown;
+
+    return !exam->look->uses || (shown && shown->packet_count == 0 &&
+                                 shown->memory.lock_count == 0 && shown->uses == *exam->look->uses);
 }
 
 /* True: all that is known of it is right. */
@@ -121,7 +133,7 @@ static bool judge(const struct exam *exam, POINT at, bool visible)
 
     draw(exam, at, visible);
     if (!dxgk_screen_settled(source, exam->expected, &wrong) ||
-        !dxgk_adapter_has_hardware(source->adapter)) {
+        !dxgk_adapter_has_hardware(source->adapter) || !still_holds(exam)) {
         return false;
     }
     contract_count(RULE_SHOW_002);
@@ -150,7 +162,8 @@ static bool move(const struct exam *exam, LONG x, LONG y, bool visible)
            judge(exam, (POINT){x, y}, visible);
 }
 
-static void move_about(const struct exam *exam)
+/* False: something else is seen where it was, maybe. */
+static bool move_about(const struct exam *exam)
 {
     LONG right = (LONG)exam->source->mode.width, bottom = (LONG)exam->source->mode.height;
 
@@ -158,9 +171,7 @@ static void move_about(const struct exam *exam)
         move(exam, -5, -3, true)) {
         move(exam, right - 7, bottom - 9, true);
     }
-    if (!move(exam, 0, 0, false)) {
-        exam->source->composed->stale = true; /* what is left of it the next frame covers */
-    }
+    return move(exam, 0, 0, false);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */
@@ -172,27 +183,43 @@ static bool has_kind(const DXGK_POINTERFLAGS *caps, enum kind kind)
                                      : caps->MaskedColor;
 }
 
-void dxgk_composed_exam_pointer(struct dxgk_source *source)
+bool dxgk_pointer_exam(struct dxgk_source *source, const struct dxgk_pointer_look *look)
 {
     const DXGK_DRIVERCAPS *caps = &source->adapter->caps;
     size_t size = (size_t)source->mode.width * source->mode.height * 4;
+    bool gone = true;
 
-    if (source->composed->examined || dxgk_is_stretched(source->mode.scaling) ||
-        source->rotation != D3DDDI_ROTATION_IDENTITY ||
+    if (dxgk_is_stretched(source->mode.scaling) || source->rotation != D3DDDI_ROTATION_IDENTITY ||
         !ddi_has(&source->adapter->ddi, POINT_SetPointerShape) ||
         !ddi_has(&source->adapter->ddi, POINT_SetPointerPosition) || caps->MaxPointerWidth < SIDE ||
-        caps->MaxPointerHeight < SIDE) {
-        return;
+        caps->MaxPointerHeight < ROWS) {
+        return true;
     }
-    source->composed->examined = true;
-    struct exam exam = {
-        .source = source, .shape = nt_memory_alloc(SIDE * SIDE * 4, 0), .expected = malloc(size)};
-    for (unsigned kind = 0; exam.shape && exam.expected && kind < KIND_COUNT; kind++) {
+    struct exam exam = {.source = source,
+                        .look = look,
+                        .shape = nt_memory_alloc(SIDE * ROWS * 4, 0),
+                        .expected = malloc(size)};
+    for (unsigned kind = look->color ? KIND_COLOR : KIND_MONOCHROME;
+         exam.shape && exam.expected && kind < KIND_COUNT; kind++) {
         exam.kind = (enum kind)kind;
         if (has_kind(&caps->PointerCaps, exam.kind)) {
-            move_about(&exam);
+            gone = move_about(&exam) && gone;
         }
     }
     nt_memory_free(exam.shape);
     free(exam.expected);
+    return gone;
+}
+
+void dxgk_composed_exam_pointer(struct dxgk_source *source)
+{
+    if (!source->composed->examined && source->rotation == D3DDDI_ROTATION_IDENTITY) {
+        source->composed->examined = true;
+        if (!dxgk_pointer_exam(source, &(struct dxgk_pointer_look){
+                                           .beneath = source->composed->expected,
+                                           .color = true,
+                                       })) {
+            source->composed->stale = true; /* what is left of it the next frame covers */
+        }
+    }
 }

@@ -111,17 +111,19 @@ static void judge_visibility(const struct dxgk_source *source, const struct scre
     }
 }
 
-/* Black or not, the timing goes on, and vertical syncs stay enabled. */
+/* Black or not, vertical syncs stay enabled. No page says that the timing goes on: advice. */
 static void judge_hidden_vsyncs(const struct dxgk_source *source, bool came)
 {
     contract_count(RULE_SHOW_007);
     if (!came) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007)},
-                        "vertical syncs at the rate of the mode",
-                        "source %u was hidden by SetVidPnSourceVisibility, and no vertical sync of "
-                        "target %u was told for %u ms; they came before, and when it was shown "
-                        "again",
-                        source->index, source->target, (unsigned)(VSYNC_WAIT_NS / NS_PER_MS));
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007), .advice = true},
+            "vertical syncs while they are enabled, also of a source that is hidden: "
+            "its timing left on, its picture blank",
+            "source %u was hidden by SetVidPnSourceVisibility, and no vertical sync of "
+            "target %u was told for %u ms; they came before, and when it was shown "
+            "again",
+            source->index, source->target, (unsigned)(VSYNC_WAIT_NS / NS_PER_MS));
     }
 }
 
@@ -410,6 +412,30 @@ static void change_shape(struct dxgk_source *source, struct screen *screen, int 
     (void)set_shape(source, 0);
 }
 
+/* Visible of SetPointerPosition says whether it is seen, and a new shape says nothing of that. */
+static void change_hidden(struct dxgk_source *source, const struct screen *screen)
+{
+    struct dxgk_screen_wrong wrong;
+
+    if (!source->adapter->caps.PointerCaps.Color || !set_shape(source, COLOUR_MASK) ||
+        !dxgk_screen_settle(source) || !dxgk_screen_compare(source, screen->pixels, &wrong) ||
+        !still_holds(source, screen)) {
+        return;
+    }
+    contract_count(RULE_SHOW_002);
+    if (wrong.count > 0) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002),
+                                                   .ddi = "DxgkDdiSetPointerShape"},
+                        "a pointer that SetPointerPosition has hidden is not seen, whatever shape "
+                        "it gets",
+                        "when the hidden pointer of source %u was given another shape, pixel (%u, "
+                        "%u) of target %u became 0x%06X, expected 0x%06X",
+                        source->index, wrong.x, wrong.y, source->target, wrong.seen,
+                        screen->pixels[(size_t)wrong.y * screen->width + wrong.x]);
+    }
+    (void)set_shape(source, 0);
+}
+
 static void move_about(struct dxgk_source *source, struct screen *seen)
 {
     const DXGK_DRIVERCAPS *caps = &source->adapter->caps;
@@ -424,7 +450,15 @@ static void move_about(struct dxgk_source *source, struct screen *seen)
         change_shape(source, seen, -5, -3);
         move_pointer(source, seen, (int)seen->width - 7, (int)seen->height - 9, true);
     }
-    move_pointer(source, seen, 0, 0, false);
+    if (fits && source->mode.format != D3DDDIFMT_R5G6B5 && !source->mode.palette &&
+        seen->width == source->mode.width && seen->height == source->mode.height) {
+        /* masks of colours compare where pixels have no fewer bits */
+        (void)dxgk_pointer_exam(
+            source, &(struct dxgk_pointer_look){.beneath = seen->pixels, .uses = &seen->uses});
+    }
+    if (move_pointer(source, seen, 0, 0, false) && fits) {
+        change_hidden(source, seen);
+    }
 }
 
 /* ---- All of it ------------------------------------------------------------------------------ */

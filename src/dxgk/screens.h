@@ -86,6 +86,14 @@ struct dxgk_pointer_shape {
     const void *pixels;
 };
 bool dxgk_pointer_give(struct dxgk_source *source, const struct dxgk_pointer_shape *given);
+/* pointer_exam.c: shapes of each kind are shown, moved and hidden. False: something else may be
+ * seen where they were. */
+struct dxgk_pointer_look {
+    const uint32_t *beneath; /* what is shown, in the mode's size */
+    bool color;              /* of Color, too */
+    const uint64_t *uses;    /* of the surface that is shown, while nobody draws there; or NULL */
+};
+bool dxgk_pointer_exam(struct dxgk_source *source, const struct dxgk_pointer_look *look);
 /* Of each kind but color one of so many pixels a side, and the largest of color. */
 void dxgk_pointer_try_shapes(struct dxgk_source *source, unsigned side);
 /* screen_look.c: what the monitor shows, in the mode's size; false: the device model cannot

@@ -289,6 +289,14 @@ static bool hurt_somebody_else(const struct dxgk_adapter *adapter)
     return hurt != 0;
 }
 
+bool dxgk_adapter_timed_out(const struct dxgk_adapter *adapter)
+{
+    static const char begin[] = "time-out"; /* no reset that was forced, no page fault */
+    const char *newest = dxgk_adapter_timeout(adapter, NULL);
+
+    return newest && strncmp(newest, begin, sizeof begin - 1) == 0;
+}
+
 const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter, bool *late)
 {
     if (late) {

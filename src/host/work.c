@@ -499,6 +499,22 @@ static const char *name_status(const struct drydock_workload_host *base, int32_t
     return status_name(status);
 }
 
+static uint64_t reset_count(void)
+{
+    struct dxgk_totals totals = {0};
+
+    if (host.adapter) {
+        dxgk_adapter_totals(host.adapter, &totals);
+    }
+    return totals.resets;
+}
+
+/* A time-out took what was drawn: that names no rule of drawing. */
+static bool timed_out_since(const struct work *work)
+{
+    return reset_count() != work->resets && dxgk_adapter_timed_out(host.adapter);
+}
+
 static void breaks(const struct drydock_workload_host *base, const char *id, const char *format,
                    ...)
 {
@@ -512,7 +528,8 @@ static void breaks(const struct drydock_workload_host *base, const char *id, con
     va_end(arguments);
     bool is_advice =
         rule != CONTRACT_RULE_COUNT && contract_rule_info(rule)->reaction == CONTRACT_NOTE;
-    if (rule == CONTRACT_RULE_COUNT || timed_out_early() || excuse(work_of(base))) {
+    if (rule == CONTRACT_RULE_COUNT || timed_out_early() || timed_out_since(work_of(base)) ||
+        excuse(work_of(base))) {
         if (!is_advice) {
             fail(base, "%s: %s", id, text);
         }
@@ -696,6 +713,7 @@ static void run_one(unsigned index)
     CHECK_THAT(process);
     host_work_now = &work;
     work.still_losses = dxgk_adapter_still_losses(host.adapter);
+    work.resets = reset_count();
     host_workload_begins(index);
     /* A workload of the user's own need not know how devices are lost. */
     dxgk_adapter_may_stand_still(host.adapter, !host.options->workload_paths[index]);

@@ -13,6 +13,7 @@ struct work {
     unsigned frame_count;
     bool failed;
     unsigned still_losses; /* dxgk_adapter_still_losses() when it began */
+    uint64_t resets;       /* of the adapter, when it began */
     struct list threads;   /* all that were started and not joined */
     struct option_values initial_values;
 };

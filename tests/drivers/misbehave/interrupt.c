@@ -136,6 +136,43 @@ static VOID NTAPI no_vsync_of_hidden(const HANDLE device, DXGKARGCB_NOTIFY_INTER
     }
 }
 
+/* A display that a new mode starts anew shows nothing until it is given an address: its first
+ * vertical syncs come before that. */
+static volatile LONG modes_without_address;
+
+static NTSTATUS NTAPI commit_takes_a_frame(const HANDLE adapter,
+                                           const DXGKARG_COMMITVIDPN *const arguments)
+{
+    LARGE_INTEGER frame = {.QuadPart = -400000}; /* two, and a little */
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter, arguments);
+
+    InterlockedExchange(&modes_without_address, TRUE);
+    (void)KeDelayExecutionThread(KernelMode, FALSE, &frame);
+    return status;
+}
+
+static NTSTATUS NTAPI address_is_noted(const HANDLE adapter,
+                                       const DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    InterlockedExchange(&modes_without_address, FALSE);
+    return misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, arguments);
+}
+
+static void note_modes(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCommitVidPn = commit_takes_a_frame;
+    table->DxgkDdiSetVidPnSourceAddress = address_is_noted;
+}
+
+static VOID NTAPI vsync_before_an_address(const HANDLE device,
+                                          DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (is_vsync(data) && modes_without_address) {
+        data->CrtcVsync.PhysicalAddress.QuadPart = 0;
+    }
+    pass(device, data);
+}
+
 static ULONG notice_count;
 
 static VOID NTAPI notice_is_counted(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
@@ -380,6 +417,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_009, IN_CALLBACK(NotifyInterrupt), node_that_does_not_exist, SCENE_PLAIN),
     BREAKS_RULE(INT_010, IN_CALLBACK(NotifyInterrupt), vsync_without_address, SCENE_PLAIN),
     BREAKS_RULE(INT_010, IN_CALLBACK(NotifyInterrupt), vsync_of_an_earlier_flip, SCENE_PLAIN),
+    BREAKS_NO_RULE_BESIDE(IN_CALLBACK(NotifyInterrupt), vsync_before_an_address, SCENE_MODES,
+                          note_modes),
     BREAKS_RULE(INT_010, IN_CALLBACK(NotifyInterrupt), vsyncs_without_addresses,
                 SCENE_VISTA | SCENE_FLIPS | SCENE_ADVICE),
     BREAKS_RULE(INT_011, IN_CALLBACK(NotifyInterrupt), vsync_without_display, SCENE_RENDER_ONLY),
@@ -394,8 +433,8 @@ static const struct misbehaviour rows[] = {
                        disown_plugs),
     BREAKS_RULE(SHOW_007, IN_CALLBACK(NotifyInterrupt), every_sixth_vsync, SCENE_PLAIN),
     BREAKS_RULE(SHOW_007, IN_DDI(CommitVidPn), counts_in_milliseconds, SCENE_PLAIN | SCENE_ADVICE),
-    BREAKS_RULE_BESIDE(SHOW_007, IN_CALLBACK(NotifyInterrupt), no_vsync_of_hidden, SCENE_PLAIN,
-                       note_visibility),
+    BREAKS_RULE_BESIDE(SHOW_007, IN_CALLBACK(NotifyInterrupt), no_vsync_of_hidden,
+                       SCENE_PLAIN | SCENE_ADVICE, note_visibility),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_leaves, SCENE_PLAIN),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(ControlInterrupt2), control_in_the_second_form, SCENE_PLAIN),

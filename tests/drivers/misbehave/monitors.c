@@ -263,11 +263,64 @@ static NTSTATUS NTAPI shape_waits(const HANDLE adapter, const DXGKARG_SETPOINTER
     return status;
 }
 
+static DXGKARG_SETPOINTERPOSITION last_position;
+
+static NTSTATUS NTAPI position_is_noted(const HANDLE adapter,
+                                        const DXGKARG_SETPOINTERPOSITION *position)
+{
+    last_position = *position;
+    return misbehave_driver.DxgkDdiSetPointerPosition(adapter, position);
+}
+
+static void note_positions(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSetPointerPosition = position_is_noted;
+}
+
+/* "Who gives a shape wants to see it." */
+static NTSTATUS NTAPI shape_shows(const HANDLE adapter, const DXGKARG_SETPOINTERSHAPE *shape)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiSetPointerShape(adapter, shape);
+    DXGKARG_SETPOINTERPOSITION shown = last_position;
+
+    if (shown.VidPnSourceId == shape->VidPnSourceId && !shown.Flags.Visible) {
+        shown.X = shown.Y = 16;
+        shown.Flags.Visible = 1;
+        (void)misbehave_driver.DxgkDdiSetPointerPosition(adapter, &shown);
+    }
+    return status;
+}
+
+/* Masks are promised, and what was seen before stays. */
+static NTSTATUS NTAPI promises_masks(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (NT_SUCCESS(status) && query->Type == DXGKQAITYPE_DRIVERCAPS) {
+        ((DXGK_DRIVERCAPS *)query->pOutputData)->PointerCaps.Monochrome = 1;
+    }
+    return status;
+}
+
+static void promise_masks(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryAdapterInfo = promises_masks;
+}
+
+static NTSTATUS NTAPI masks_are_ignored(const HANDLE adapter, const DXGKARG_SETPOINTERSHAPE *shape)
+{
+    return shape->Flags.Monochrome ? STATUS_SUCCESS
+                                   : misbehave_driver.DxgkDdiSetPointerShape(adapter, shape);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), scaling_changes_nothing, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_007, IN_DDI(EnumVidPnCofuncModality), supports_what_it_said, SCENE_ADVICE),
     BREAKS_RULE(VIDPN_002, IN_DDI(EnumVidPnCofuncModality), pivot_turns_anew, SCENE_ADVICE),
     BREAKS_RULE(SHOW_002, IN_DDI(SetPointerShape), shape_waits, SCENE_PLAIN),
+    BREAKS_RULE_BESIDE(SHOW_002, IN_DDI(SetPointerShape), shape_shows, SCENE_PLAIN, note_positions),
+    BREAKS_RULE_BESIDE(SHOW_002, IN_DDI(SetPointerShape), masks_are_ignored, SCENE_PLAIN,
+                       promise_masks),
     BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), source_does_not_bind, SCENE_PLAIN),
     BREAKS_RULE(SHOW_001, IN_DDI(CommitVidPn), commit_shows, SCENE_REPLUG),
     BREAKS_RULE(SHOW_009, IN_DDI(StopDeviceAndReleasePostDisplayOwnership), picture_is_left,

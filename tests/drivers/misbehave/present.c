@@ -455,6 +455,23 @@ static NTSTATUS NTAPI format_is_invalid(const HANDLE adapter,
                : STATUS_INVALID_PARAMETER;
 }
 
+/* As a data sheet has it: what is seen are colours that nobody gave. */
+static NTSTATUS NTAPI palette_has_blue_first(const HANDLE adapter,
+                                             const DXGKARG_SETPALETTE *arguments)
+{
+    static D3DKMDT_PALETTEDATA colours[256];
+    DXGKARG_SETPALETTE changed = *arguments;
+    UINT i;
+
+    for (i = 0; i < arguments->NumEntries && i < 256; i++) {
+        colours[i] = arguments->pLookupTable[i];
+        colours[i].Red = arguments->pLookupTable[i].Blue;
+        colours[i].Blue = arguments->pLookupTable[i].Red;
+    }
+    changed.pLookupTable = colours;
+    return misbehave_driver.DxgkDdiSetPalette(adapter, &changed);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(SHOW_011, IN_DDI(SetDisplayPrivateDriverFormat), format_is_invalid, SCENE_PLAIN),
     BREAKS_RULE(PRES_024, IN_DDI(Present), present_begins_again, SCENE_PLAIN),
@@ -476,6 +493,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_044, IN_DDI(SetVidPnSourceAddress), preferred_eye_is_ignored, SCENE_MODES),
     BREAKS_RULE(PRES_025, IN_DDI(Present), index_is_a_colour, SCENE_MODES),
     BREAKS_RULE(SHOW_010, IN_DDI(SetPalette), palette_from_the_first, SCENE_MODES),
+    BREAKS_RULE(SHOW_010, IN_DDI(SetPalette), palette_has_blue_first, SCENE_MODES),
     BREAKS_RULE(PRES_002, IN_DDI(Present), present_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_writes_too_far, SCENE_PLAIN),

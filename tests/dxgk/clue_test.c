@@ -1,0 +1,96 @@
+/* What stands at the places of a patch list, and what is odd of it: of addresses of 64 bits, and of
+ * 32, behind which comes something else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "dxgk/clue.h"
+#include "dxgk/work.h"
+
+#define PLACES 8u
+#define WORDS  4u /* of a command: its number, an address, and what comes behind */
+#define BASE   0x123000u
+#define OFFSET 0x40u
+
+static struct dxgk_adapter adapter;
+static uint32_t commands[PLACES * WORDS];
+
+/* Patch leaves this at each place, and `odd` at the last. */
+static void patch(bool wide, uint32_t right, uint32_t odd)
+{
+    static D3DDDI_PATCHLOCATIONLIST patches[PLACES];
+    static struct vidmm_dma_buffer buffer;
+    DXGK_ALLOCATIONLIST allocation = {.SegmentId = 1, .PhysicalAddress.QuadPart = BASE};
+    struct dxgk_dma dma = {.buffer = &buffer,
+                           .size = sizeof commands,
+                           .allocations = &allocation,
+                           .allocation_count = 1,
+                           .patches = patches,
+                           .patch_count = PLACES};
+    struct dxgk_packet packet = {.adapter = &adapter, .dma = &dma};
+
+    for (unsigned i = 0; i < PLACES; i++) {
+        uint32_t *command = &commands[i * WORDS];
+        command[1] = i + 1 < PLACES ? right : odd;
+        command[2] = wide ? 0 : 256; /* the address's upper half, or a pitch */
+        patches[i] = (D3DDDI_PATCHLOCATIONLIST){.AllocationOffset = OFFSET,
+                                                .PatchOffset = (i * WORDS + 1) * sizeof *commands};
+    }
+    buffer.bytes = (void *)commands;
+    packet.patched.patch_count = PLACES;
+    dxgk_clue_patched(&packet);
+}
+
+static int start(void **state)
+{
+    memset(&adapter, 0, sizeof adapter);
+    return 0;
+}
+
+static void right_addresses_are_no_clue(void **state)
+{
+    patch(true, BASE + OFFSET, BASE + OFFSET);
+    assert_null(dxgk_adapter_clue(&adapter, false));
+}
+
+static void right_addresses_of_32_bits_are_no_clue(void **state)
+{
+    patch(false, BASE + OFFSET, BASE + OFFSET);
+    assert_null(dxgk_adapter_clue(&adapter, false));
+}
+
+static void an_address_without_its_offset_is_one(void **state)
+{
+    patch(true, BASE + OFFSET, BASE);
+    assert_non_null(strstr(dxgk_adapter_clue(&adapter, false), "without AllocationOffset 0x40"));
+}
+
+static void so_is_one_of_32_bits(void **state)
+{
+    patch(false, BASE + OFFSET, BASE);
+    assert_non_null(strstr(dxgk_adapter_clue(&adapter, false), "without AllocationOffset 0x40"));
+}
+
+/* What a driver makes of addresses that are never plain is its own. */
+static void addresses_in_another_form_are_no_clue(void **state)
+{
+    patch(false, (BASE + OFFSET) >> 4, BASE >> 4);
+    assert_null(dxgk_adapter_clue(&adapter, false));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(right_addresses_are_no_clue, start),
+        cmocka_unit_test_setup(right_addresses_of_32_bits_are_no_clue, start),
+        cmocka_unit_test_setup(an_address_without_its_offset_is_one, start),
+        cmocka_unit_test_setup(so_is_one_of_32_bits, start),
+        cmocka_unit_test_setup(addresses_in_another_form_are_no_clue, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
