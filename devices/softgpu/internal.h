@@ -478,6 +478,7 @@ void overlays_write(struct output *output, uint32_t reg, uint32_t value);
 bool overlays_wait(const struct output *output); /* any of them, for a vsync */
 void overlays_latch(struct output *output);
 void overlays_reset(struct output *output);
+bool overlays_shown(const struct output *output); /* any of them */
 /* Over what is in the frame; false: a surface could not be read. */
 bool overlays_compose(struct output *output);
 
