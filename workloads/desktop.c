@@ -2,9 +2,9 @@
  *
  * It needs no knowledge of a driver's commands: surfaces are standard allocations, and the work is
  * Present alone: Blt whole and by sub-rectangles, within a surface, with a colour key, stretched,
- * ColorFill, Flip. Each frame is composed a second time by pixman. What the primary holds, read
- * back through a shadow surface, must be the same in every pixel, and so must what the monitor
- * shows where the device can tell.
+ * ColorFill, Flip. Each frame is composed a second time by pixman. What the monitor shows must be
+ * the same in every pixel; where the device cannot tell, what the primary holds, read back through
+ * a shadow surface. Of other frames a part is read back, too.
  *
  *     frame:  hold the windows' front surfaces ─ compose ─ read back ─ compare ─ flip ─ wait ─
  *             compare the scan-out ─ let the windows go */
