@@ -423,7 +423,7 @@ void art_shadow(struct picture *picture, int margin)
 }
 
 #define TICKS       12
-#define HAND_MARGIN 4 /* pixels: a hand's width and the edge of it */
+#define HAND_MARGIN 6 /* pixels: half of what is thickest, and the edge of it */
 
 /* From where to where the strokes of a dial go. */
 struct stroke {
@@ -454,14 +454,17 @@ static void draw_ticks(uint32_t *pixel, double x, double y, const struct stroke 
     }
 }
 
-void art_gauge(struct picture *picture, uint32_t colour, double turns, double slow_turns)
+static double dial_radius(const struct picture *picture)
+{
+    unsigned side = picture->width < picture->height ? picture->width : picture->height;
+
+    return side / 2.0 - 8;
+}
+
+void art_dial(struct picture *picture, uint32_t colour)
 {
     double centre_x = picture->width / 2.0, centre_y = picture->height / 2.0;
-    double radius = (centre_x < centre_y ? centre_x : centre_y) - 8;
-    const struct stroke hand = {0, 0, art_sine(turns) * radius * 0.78,
-                                -art_sine(turns + 0.25) * radius * 0.78};
-    const struct stroke slow = {0, 0, art_sine(slow_turns) * radius * 0.5,
-                                -art_sine(slow_turns + 0.25) * radius * 0.5};
+    double radius = dial_radius(picture);
     struct stroke ticks[TICKS];
 
     lay_out_ticks(ticks, radius);
@@ -477,13 +480,50 @@ void art_gauge(struct picture *picture, uint32_t colour, double turns, double sl
             if (distance > radius * 0.8 && distance < radius * 0.94) {
                 draw_ticks(&pixel, x, y, ticks);
             }
-            /* Farther out no hand reaches. */
-            if (distance < fabs(radius) * 0.8 + HAND_MARGIN) {
-                draw_stroke(&pixel, 0xC9D4E8, x, y, &slow, 2.6);
-                draw_stroke(&pixel, 0xFF6B5E, x, y, &hand, 1.4);
-            }
-            cover(&pixel, 0xF7F9FC, coverage(distance - 4));
             *picture_at(picture, (int)px, (int)py) = pixel;
         }
     }
+}
+
+/* The pixels that a hand may touch: from the centre to where it points, and its width around. */
+static struct box around_hand(const struct picture *dial, const struct stroke *hand)
+{
+    int x = (int)(dial->width / 2.0 + hand->to_x), y = (int)(dial->height / 2.0 + hand->to_y);
+    int from_x = (int)dial->width / 2, from_y = (int)dial->height / 2;
+    struct box box = {x < from_x ? x : from_x, y < from_y ? y : from_y, x > from_x ? x : from_x,
+                      y > from_y ? y : from_y};
+
+    box.left -= HAND_MARGIN;
+    box.top -= HAND_MARGIN;
+    box.right += HAND_MARGIN + 1;
+    box.bottom += HAND_MARGIN + 1;
+    return box_intersect(box, picture_box(dial));
+}
+
+static void draw_hand(struct picture *dial, uint32_t colour, const struct stroke *hand,
+                      double half_width)
+{
+    double centre_x = dial->width / 2.0, centre_y = dial->height / 2.0;
+    struct box box = around_hand(dial, hand);
+
+    for (int y = box.top; y < box.bottom; y++) {
+        for (int x = box.left; x < box.right; x++) {
+            draw_stroke(picture_at(dial, x, y), colour, x + 0.5 - centre_x, y + 0.5 - centre_y,
+                        hand, half_width);
+        }
+    }
+}
+
+void art_hands(struct picture *dial, double turns, double slow_turns)
+{
+    double radius = dial_radius(dial);
+    const struct stroke hand = {0, 0, art_sine(turns) * radius * 0.78,
+                                -art_sine(turns + 0.25) * radius * 0.78};
+    const struct stroke slow = {0, 0, art_sine(slow_turns) * radius * 0.5,
+                                -art_sine(slow_turns + 0.25) * radius * 0.5};
+    const struct stroke axle = {0, 0, 0, 0};
+
+    draw_hand(dial, 0xC9D4E8, &slow, 2.6);
+    draw_hand(dial, 0xFF6B5E, &hand, 1.4);
+    draw_hand(dial, 0xF7F9FC, &axle, 4);
 }

@@ -31,7 +31,9 @@ void art_cursor(struct picture *picture);              /* keyed */
 void art_title_bar(struct picture *picture, uint32_t colour);
 /* Part of the soft shadow around a window: dots of black that grow sparse, keyed. */
 void art_shadow(struct picture *picture, int margin);
-/* A round dial; turns: where its hand points. */
-void art_gauge(struct picture *picture, uint32_t colour, double turns, double slow_turns);
+/* A round dial without hands. */
+void art_dial(struct picture *picture, uint32_t colour);
+/* Its hands, over a copy of it; turns: where the quicker one points. */
+void art_hands(struct picture *dial, double turns, double slow_turns);
 
 #endif

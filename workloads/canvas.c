@@ -40,7 +40,9 @@ bool canvas_fill(struct gpu *gpu, struct canvas *to, struct box box, uint32_t co
     if (!gpu_fill(gpu, &to->surface, box, colour)) {
         return false;
     }
-    picture_fill(&to->picture, box, colour);
+    if (!to->unpainted) {
+        picture_fill(&to->picture, box, colour);
+    }
     return true;
 }
 
@@ -53,7 +55,9 @@ bool canvas_copy(struct gpu *gpu, struct canvas *to, int x, int y, const struct 
     if (!gpu_blt(gpu, &to->surface, x, y, &from->surface, box)) {
         return false;
     }
-    picture_copy(&to->picture, x, y, &from->picture, box);
+    if (!to->unpainted) {
+        picture_copy(&to->picture, x, y, &from->picture, box);
+    }
     return true;
 }
 
@@ -71,7 +75,7 @@ bool canvas_copy_keyed(struct gpu *gpu, struct canvas *to, int x, int y, const s
     NTSTATUS status = gpu_try_blt(gpu, &to->surface, box_at(x, y, box_width(box), box_height(box)),
                                   &from->surface, box, &whole_key);
 
-    if (done(gpu, status, "D3DKMTPresent (Blt, SrcColorKey)", refused)) {
+    if (done(gpu, status, "D3DKMTPresent (Blt, SrcColorKey)", refused) && !to->unpainted) {
         picture_copy_keyed(&to->picture, x, y, &from->picture, box, key);
     }
     return *refused || status >= 0;
@@ -85,7 +89,7 @@ bool canvas_enlarge(struct gpu *gpu, struct canvas *to, int x, int y, const stru
                                   box_at(x, y, box_width(box) * scale, box_height(box) * scale),
                                   &from->surface, box, NULL);
 
-    if (done(gpu, status, "D3DKMTPresent (Blt, stretched)", refused)) {
+    if (done(gpu, status, "D3DKMTPresent (Blt, stretched)", refused) && !to->unpainted) {
         picture_enlarge(&to->picture, x, y, &from->picture, box, factor);
     }
     return *refused || status >= 0;
@@ -97,7 +101,7 @@ bool canvas_scroll(struct gpu *gpu, struct canvas *canvas, int dx, int dy, struc
     struct box target = {box.left + dx, box.top + dy, box.right + dx, box.bottom + dy};
     NTSTATUS status = gpu_try_blt(gpu, &canvas->surface, target, &canvas->surface, box, NULL);
 
-    if (done(gpu, status, "D3DKMTPresent (Blt within a surface)", refused)) {
+    if (done(gpu, status, "D3DKMTPresent (Blt within a surface)", refused) && !canvas->unpainted) {
         picture_copy(&canvas->picture, target.left, target.top, &canvas->picture, box);
     }
     return *refused || status >= 0;
@@ -109,7 +113,7 @@ bool canvas_copy_boxes(struct gpu *gpu, struct canvas *to, const struct canvas *
     if (!gpu_blt_boxes(gpu, &to->surface, &from->surface, boxes, count)) {
         return false;
     }
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count && !to->unpainted; i++) {
         picture_copy(&to->picture, boxes[i].left, boxes[i].top, &from->picture, boxes[i]);
     }
     return true;
@@ -121,7 +125,7 @@ bool canvas_fill_boxes(struct gpu *gpu, struct canvas *to, uint32_t colour, cons
     if (!gpu_fill_boxes(gpu, &to->surface, colour, boxes, count)) {
         return false;
     }
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count && !to->unpainted; i++) {
         picture_fill(&to->picture, boxes[i], colour);
     }
     return true;

@@ -2,51 +2,34 @@
  *
  * It needs no knowledge of a driver's commands: surfaces are standard allocations, and the work is
  * Present alone: Blt whole and by sub-rectangles, within a surface, with a colour key, stretched,
- * ColorFill, Flip. Each frame is composed a second time by pixman. What the primary holds, read
- * back through a shadow surface, must be the same in every pixel, and so must what the monitor
- * shows where the device can tell.
+ * ColorFill, Flip. Each frame is composed a second time by pixman. What the monitor shows must be
+ * the same in every pixel; where the device cannot tell, what the primary holds, read back through
+ * a shadow surface. Of other frames a part is read back, too.
  *
  *     frame:  hold the windows' front surfaces ─ compose ─ read back ─ compare ─ flip ─ wait ─
  *             compare the scan-out ─ let the windows go */
-#include "desktop.h"
+#include "desktop_compose.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "periodic.h"
 #include "results.h"
-#include "second.h"
 #include "workloads.h"
 #include "wrong.h"
 
-#define PRIMARIES    3
 #define SHOTS        8 /* pictures that are kept */
-#define TASKBAR      46
-#define WALL_TILES   8 /* either way */
 #define WINDOWS_MIN  5
 #define FRAMES_MIN   4
+#define BANDS        16 /* of a screen, read back one at a time */
+#define LEAD         3  /* frames before one that is compared, in which windows are painted */
+#define MOVE_FRAMES  120
 #define SITE_LOOK    0
 #define FIRST_COLOUR 0x2B5D8F /* of the surface that the mode change shows */
 #define SITE_RAISE   1
 #define SITE_WAY     2
 
-struct compositor {
-    struct gpu gpu;
-    unsigned width, height;
-    D3DDDIFORMAT format;
-    struct surface primaries[PRIMARIES];
-    struct surface readback;
-    struct picture screen; /* what every primary must hold when it is composed */
-    struct second second;
-    struct canvas wallpaper, cursor, icons[ART_ICON_COUNT];
-    struct canvas titles[DESKTOP_WINDOWS_MAX], shadows[DESKTOP_WINDOWS_MAX];
-    struct canvas seen[DESKTOP_WINDOWS_MAX]
-                      [2];               /* the windows' surfaces; their pictures are theirs */
-    unsigned order[DESKTOP_WINDOWS_MAX]; /* of windows, the lowest first */
-    double phases[DESKTOP_WINDOWS_MAX];
-    uint64_t frame_count, wrong_pixels;
-    bool no_keys; /* the driver refused colour keys */
-};
+enum { OPTION_EVERY, OPTION_MOVING };
 
 /* ---- Start ----------------------------------------------------------------------------------- */
 
@@ -146,10 +129,10 @@ static bool make_screen(struct compositor *compositor)
         gpu_surface_create(gpu, DRYDOCK_SURFACE_SHADOW, compositor->width, compositor->height,
                            D3DDDIFMT_X8R8G8B8, false, &compositor->readback);
 
-    for (unsigned i = 0; i < PRIMARIES && good; i++) {
+    for (unsigned i = 0; i < DESKTOP_PRIMARIES && good; i++) {
         good =
             gpu_surface_create(gpu, DRYDOCK_SURFACE_PRIMARY, compositor->width, compositor->height,
-                               compositor->format, false, &compositor->primaries[i]);
+                               compositor->format, false, &compositor->primaries[i].surface);
     }
     return good;
 }
@@ -168,14 +151,14 @@ static bool show(struct compositor *compositor)
     };
     const D3DKMT_SETDISPLAYMODE mode = {
         .hDevice = gpu->device,
-        .hPrimaryAllocation = compositor->primaries[0].allocation,
+        .hPrimaryAllocation = compositor->primaries[0].surface.allocation,
         .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
         .DisplayOrientation = D3DDDI_ROTATION_IDENTITY,
     };
 
     picture_fill(&compositor->screen, picture_box(&compositor->screen), FIRST_COLOUR);
     return gpu_check(gpu, D3DKMTSetVidPnSourceOwner(&owner), "D3DKMTSetVidPnSourceOwner") &&
-           gpu_fill(gpu, &compositor->primaries[0], picture_box(&compositor->screen),
+           gpu_fill(gpu, &compositor->primaries[0].surface, picture_box(&compositor->screen),
                     FIRST_COLOUR) &&
            gpu_wait_idle(gpu) &&
            gpu_check_mode(gpu, D3DKMTSetDisplayMode(&mode), "D3DKMTSetDisplayMode");
@@ -197,41 +180,13 @@ static void take_down(struct compositor *compositor)
     }
     canvas_destroy(gpu, &compositor->cursor);
     canvas_destroy(gpu, &compositor->wallpaper);
-    for (unsigned i = 0; i < PRIMARIES; i++) {
-        gpu_surface_destroy(gpu, &compositor->primaries[i]);
+    for (unsigned i = 0; i < DESKTOP_PRIMARIES; i++) {
+        gpu_surface_destroy(gpu, &compositor->primaries[i].surface);
     }
     gpu_surface_destroy(gpu, &compositor->readback);
     picture_destroy(&compositor->screen);
     second_destroy(&compositor->second);
-}
-
-/* ---- Where things are --------------------------------------------------------------------------
- */
-
-static int wave(double turns, int range)
-{
-    return (int)(art_sine(turns) * range);
-}
-
-/* Where the window's frame is, title bar and all, in this frame. */
-static struct box place(const struct compositor *compositor, const struct window *window)
-{
-    static const struct {
-        double x, y;
-    } anchors[DESKTOP_WINDOWS_MAX] = {{0.13, 0.08}, {0.72, 0.10}, {0.60, 0.46}, {0.14, 0.50},
-                                      {0.42, 0.20}, {0.36, 0.58}, {0.48, 0.05}, {0.78, 0.58}};
-    double time = compositor->frame_count / 240.0, phase = compositor->phases[window->index];
-    int width = (int)window->width, height = (int)window->height;
-
-    if (window->content == CONTENT_PHOTO || window->content == CONTENT_BARS) {
-        width -= (wave(time * 1.3 + phase, width / 10) + width / 10);
-        height -= (wave(time * 0.9 + phase * 2, height / 10) + height / 10);
-    }
-    int x = (int)(anchors[window->index].x * compositor->width) +
-            wave(time + phase, (int)compositor->width / 22);
-    int y = (int)(anchors[window->index].y * compositor->height) +
-            wave(time * 0.7 + phase * 3, (int)compositor->height / 24);
-    return box_at(x, y, width, height + DESKTOP_TITLE_HEIGHT);
+    compositor_end(compositor);
 }
 
 /* Now and then one comes to the top. */
@@ -246,223 +201,110 @@ static void raise_one(struct compositor *compositor, unsigned window_count)
     compositor->order[window_count - 1] = raised;
 }
 
-/* ---- Composing ---------------------------------------------------------------------------------
- */
+/* ---- Comparing ------------------------------------------------------------------------------- */
 
-static bool copy_keyed(struct compositor *compositor, struct canvas *to, int x, int y,
-                       const struct canvas *from, struct box box)
+/* Of a picture the rows from `top` on, and what was seen there. */
+static uint64_t compare_rows(const struct compositor *compositor, struct wrong_picture *seen,
+                             struct box rows)
 {
-    bool refused = false;
+    const struct picture *screen = &compositor->screen;
+    const struct picture part = {screen->width, (unsigned)box_height(rows),
+                                 picture_at(screen, 0, rows.top)};
+    uint64_t count =
+        picture_compare(&part, (const char *)seen->pixels + (size_t)rows.top * seen->stride_bytes,
+                        seen->stride_bytes, &seen->first);
 
-    if (compositor->no_keys || box_is_empty(box)) {
-        return true;
-    }
-    if (!canvas_copy_keyed(&compositor->gpu, to, x, y, from, box, ART_KEY, &refused)) {
-        return false;
-    }
-    if (refused) {
-        compositor->gpu.host->note(compositor->gpu.host, "the driver has no colour keys");
-        compositor->no_keys = true;
-    }
-    return true;
+    seen->first.top += rows.top;
+    seen->first.bottom += rows.top;
+    return count;
 }
 
-static bool draw_wallpaper(struct compositor *compositor, struct canvas *to)
-{
-    struct box boxes[WALL_TILES * WALL_TILES];
-    int width = (int)compositor->width, height = (int)compositor->height - TASKBAR;
-
-    if (compositor->frame_count % 4 == 0) {
-        return canvas_copy(&compositor->gpu, to, 0, 0, &compositor->wallpaper,
-                           box_at(0, 0, width, height));
-    }
-    for (int i = 0; i < WALL_TILES * WALL_TILES; i++) {
-        int column = i % WALL_TILES, row = i / WALL_TILES;
-        boxes[i] = (struct box){width * column / WALL_TILES, height * row / WALL_TILES,
-                                width * (column + 1) / WALL_TILES, height * (row + 1) / WALL_TILES};
-    }
-    return canvas_copy_boxes(&compositor->gpu, to, &compositor->wallpaper, boxes,
-                             WALL_TILES * WALL_TILES);
-}
-
-static bool draw_icons(struct compositor *compositor, struct canvas *to)
-{
-    for (int i = 0; i < ART_ICON_COUNT; i++) {
-        int y = 24 + i * (ART_ICON_SIZE + 22);
-        if (y + ART_ICON_SIZE < (int)compositor->height - TASKBAR &&
-            !copy_keyed(compositor, to, 24, y, &compositor->icons[i],
-                        picture_box(&compositor->icons[i].picture))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The four quarters of a picture that was made for the largest size, closer together. */
-static bool draw_quarters(struct compositor *compositor, struct canvas *to, struct box box,
-                          const struct canvas *from)
-{
-    int width = (int)from->picture.width, height = (int)from->picture.height;
-    int left = box_width(box) / 2, right = box_width(box) - left;
-    int upper = box_height(box) / 2, lower = box_height(box) - upper;
-
-    return copy_keyed(compositor, to, box.left, box.top, from, box_at(0, 0, left, upper)) &&
-           copy_keyed(compositor, to, box.left + left, box.top, from,
-                      box_at(width - right, 0, right, upper)) &&
-           copy_keyed(compositor, to, box.left, box.top + upper, from,
-                      box_at(0, height - lower, left, lower)) &&
-           copy_keyed(compositor, to, box.left + left, box.top + upper, from,
-                      box_at(width - right, height - lower, right, lower));
-}
-
-static bool draw_window(struct compositor *compositor, struct canvas *to,
-                        const struct window *window)
-{
-    const int margin = DESKTOP_SHADOW_MARGIN;
-    struct gpu *gpu = &compositor->gpu;
-    struct box box = place(compositor, window);
-    struct box shadow = {box.left - margin, box.top - margin / 3, box.right + margin,
-                         box.bottom + margin * 5 / 3};
-    struct canvas *content = &compositor->seen[window->index][window->held];
-    struct canvas *title = &compositor->titles[window->index];
-    int width = box_width(box), half = width / 2;
-    struct box line = {box.left, box.top + DESKTOP_TITLE_HEIGHT - 1, box.right,
-                       box.top + DESKTOP_TITLE_HEIGHT};
-
-    content->picture = window->buffers[window->held].picture;
-    return draw_quarters(compositor, to, shadow, &compositor->shadows[window->index]) &&
-           copy_keyed(compositor, to, box.left, box.top, title,
-                      box_at(0, 0, half, DESKTOP_TITLE_HEIGHT)) &&
-           copy_keyed(compositor, to, box.left + half, box.top, title,
-                      box_at((int)title->picture.width - width + half, 0, width - half,
-                             DESKTOP_TITLE_HEIGHT)) &&
-           canvas_copy(gpu, to, box.left, box.top + DESKTOP_TITLE_HEIGHT, content,
-                       box_at(0, 0, width, box_height(box) - DESKTOP_TITLE_HEIGHT)) &&
-           canvas_fill(gpu, to, line, art_mix(window->colour, 0x0A0E16, 0.55));
-}
-
-static bool draw_taskbar(struct compositor *compositor, struct canvas *to,
-                         const struct desktop *desktop)
-{
-    struct gpu *gpu = &compositor->gpu;
-    int width = (int)compositor->width, top = (int)compositor->height - TASKBAR;
-    unsigned active = compositor->order[desktop->window_count - 1];
-    bool good = canvas_fill(gpu, to, box_at(0, top, width, TASKBAR), 0x0E1522) &&
-                canvas_fill(gpu, to, box_at(0, top, width, 1), 0x33415C);
-
-    for (unsigned i = 0; i < desktop->window_count && good; i++) {
-        int x = 24 + (int)i * 92;
-        uint32_t colour = desktop->windows[i].colour;
-        good = canvas_fill(gpu, to, box_at(x, top + 9, 80, 28),
-                           art_mix(0x0E1522, colour, i == active ? 0.55 : 0.25)) &&
-               canvas_fill(gpu, to, box_at(x + 10, top + 17, 12, 12), colour) &&
-               canvas_fill(gpu, to, box_at(x + 30, top + 21, 38, 4), 0x9FB0CC) &&
-               (i != active || canvas_fill(gpu, to, box_at(x, top + 37, 80, 3), colour));
-    }
-    for (int i = 0; i < 14 && good; i++) {
-        int level = 3 + (int)((art_noise(i * 0.7, compositor->frame_count / 9.0, 9) + 1) * 11);
-        good =
-            canvas_fill(gpu, to, box_at(width - 120 + i * 7, top + 36 - level, 4, level), 0x6FB7E8);
-    }
-    return good;
-}
-
-static bool draw_cursor(struct compositor *compositor, struct canvas *to)
-{
-    double time = compositor->frame_count / 170.0;
-    int x = (int)compositor->width / 2 + wave(time, (int)compositor->width / 3);
-    int y = (int)compositor->height / 2 + wave(time * 1.6 + 0.2, (int)compositor->height / 3);
-
-    return copy_keyed(compositor, to, x, y, &compositor->cursor,
-                      picture_box(&compositor->cursor.picture));
-}
-
-static bool compose(struct compositor *compositor, const struct desktop *desktop,
-                    const struct surface *primary)
-{
-    struct canvas to = {.surface = *primary, .picture = compositor->screen};
-
-    if (!draw_wallpaper(compositor, &to) || !draw_icons(compositor, &to)) {
-        return false;
-    }
-    for (unsigned i = 0; i < desktop->window_count; i++) {
-        const struct window *window = &desktop->windows[compositor->order[i]];
-        if (window->held >= 0 && !draw_window(compositor, &to, window)) {
-            return false;
-        }
-    }
-    return draw_taskbar(compositor, &to, desktop) && draw_cursor(compositor, &to);
-}
-
-/* ---- Comparing ---------------------------------------------------------------------------------
- */
-
-/* `surface` is what was drawn on. */
-static bool judge(struct compositor *compositor, const struct wrong_picture *seen,
-                  const char *where)
+/* `surface` is what was drawn on; the first wrong pixel is known. */
+static void tell_wrong(struct compositor *compositor, struct wrong_picture *wrong, uint64_t count,
+                       const char *where)
 {
     const struct drydock_workload_host *host = compositor->gpu.host;
-    struct wrong_picture wrong = *seen;
+    const struct box first = wrong->first;
+    const uint32_t *row =
+        (const void *)((const uint8_t *)wrong->pixels + (size_t)first.top * wrong->stride_bytes);
     char drawn[WRONG_TEXT_MAX];
 
-    uint64_t count =
-        picture_compare(&compositor->screen, seen->pixels, seen->stride_bytes, &wrong.first);
-    if (count && canvas_fills_nothing(&compositor->gpu)) {
-        return false;
-    }
-    if (count) {
-        const struct box first = wrong.first;
-        const uint32_t *row =
-            (const void *)((const uint8_t *)seen->pixels + (size_t)first.top * seen->stride_bytes);
-        wrong.name = "desktop";
-        wrong.expected = &compositor->screen;
-        host->frame(host, "desktop", seen->pixels, compositor->width, compositor->height,
-                    seen->stride_bytes);
-        wrong_tell(&compositor->gpu, &wrong, drawn);
-        compositor->wrong_pixels += count;
-        host->count(host, "present.wrong_pixels", count);
-        host->fail(host,
-                   "frame %llu: %llu pixels of the %s are wrong; the first at (%d, %d): 0x%06X, "
-                   "expected 0x%06X%s; the last two pictures are desktop-expected and "
-                   "desktop-difference",
-                   (unsigned long long)compositor->frame_count, (unsigned long long)count, where,
-                   first.left, first.top, row[first.left] & 0xFFFFFF,
-                   *picture_at(&compositor->screen, first.left, first.top) & 0xFFFFFF, drawn);
-    }
-    return count == 0;
+    wrong->name = "desktop";
+    wrong->expected = &compositor->screen;
+    host->frame(host, "desktop", wrong->pixels, compositor->width, compositor->height,
+                wrong->stride_bytes);
+    wrong_tell(&compositor->gpu, wrong, drawn);
+    compositor->wrong_pixels += count;
+    host->count(host, "present.wrong_pixels", count);
+    host->fail(host,
+               "frame %llu: %llu pixels of the %s are wrong; the first at (%d, %d): 0x%06X, "
+               "expected 0x%06X%s; the last two pictures are desktop-expected and "
+               "desktop-difference",
+               (unsigned long long)compositor->frame_count, (unsigned long long)count, where,
+               first.left, first.top, row[first.left] & 0xFFFFFF,
+               *picture_at(&compositor->screen, first.left, first.top) & 0xFFFFFF, drawn);
 }
 
-static bool compare_primary(struct compositor *compositor, const struct surface *primary, bool keep)
+/* Reads those rows of the primary back. */
+static bool compare_primary(struct compositor *compositor, const struct surface *primary,
+                            struct box rows, bool keep)
 {
     struct gpu *gpu = &compositor->gpu;
     const struct surface *readback = &compositor->readback;
 
-    if (!gpu_blt(gpu, readback, 0, 0, primary, picture_box(&compositor->screen))) {
+    if (!gpu_blt(gpu, readback, rows.left, rows.top, primary, rows)) {
         return false;
     }
     const void *pixels = gpu_lock(gpu, readback, true);
     if (!pixels) {
         return false;
     }
-    const struct wrong_picture seen = {
+    struct wrong_picture seen = {
         .surface = primary->allocation, .pixels = pixels, .stride_bytes = readback->pitch};
-    bool right = judge(compositor, &seen, "primary");
-    if (keep && right) {
+    uint64_t count = compare_rows(compositor, &seen, rows);
+    if (count && !canvas_fills_nothing(gpu)) {
+        tell_wrong(compositor, &seen, count, "primary");
+    }
+    if (keep && !count) {
         gpu->host->frame(gpu->host, "desktop", pixels, readback->width, readback->height,
                          readback->pitch);
     }
     gpu_unlock(gpu, readback);
-    return right;
+    return !count;
 }
 
-static bool compare_scanout(struct compositor *compositor, const struct surface *shown)
+/* Does the surface itself hold it, or is something else sent? What was seen is kept meanwhile. */
+static bool tell_scanout(struct compositor *compositor, const struct wrong_picture *seen,
+                         const struct surface *shown, uint64_t count)
+{
+    size_t bytes = (size_t)seen->stride_bytes * (compositor->height - 1) + compositor->width * 4u;
+    void *kept = malloc(bytes);
+    struct wrong_picture wrong = *seen;
+
+    if (!kept) {
+        compositor->gpu.host->fail(compositor->gpu.host, "no memory");
+        return false;
+    }
+    memcpy(kept, seen->pixels, bytes);
+    wrong.pixels = kept;
+    if (compare_primary(compositor, shown, picture_box(&compositor->screen), false) &&
+        !canvas_fills_nothing(&compositor->gpu)) {
+        tell_wrong(compositor, &wrong, count, "scan-out");
+    }
+    free(kept);
+    return false;
+}
+
+/* *told: by the device, which knows what is sent. */
+static bool compare_scanout(struct compositor *compositor, const struct surface *shown, bool *told)
 {
     const struct drydock_workload_host *host = compositor->gpu.host;
     unsigned width, height, stride;
     const void *pixels;
 
-    if (!host->scanout(host, 0, &pixels, &width, &height, &stride)) {
-        return true; /* the device cannot tell */
+    *told = host->scanout(host, 0, &pixels, &width, &height, &stride);
+    if (!*told) {
+        return true;
     }
     if (width != compositor->width || height != compositor->height) {
         host->fail(host, "the monitor shows %u x %u pixels, the mode has %u x %u", width, height,
@@ -470,13 +312,13 @@ static bool compare_scanout(struct compositor *compositor, const struct surface 
         return false;
     }
     host->count(host, "present.scanouts_checked", 1);
-    const struct wrong_picture seen = {
+    struct wrong_picture seen = {
         .surface = shown->allocation, .pixels = pixels, .stride_bytes = stride};
-    return judge(compositor, &seen, "scan-out");
+    uint64_t count = compare_rows(compositor, &seen, picture_box(&compositor->screen));
+    return !count || tell_scanout(compositor, &seen, shown, count);
 }
 
-/* ---- The frames --------------------------------------------------------------------------------
- */
+/* ---- The frames ------------------------------------------------------------------------------ */
 
 static void hold_windows(struct desktop *desktop)
 {
@@ -519,23 +361,92 @@ static bool flip_second(struct compositor *compositor)
            (!is_turn || second_set_mode(&compositor->second));
 }
 
-static bool run_frame(struct compositor *compositor, struct desktop *desktop, bool keep)
+/* What is read back before it is shown: the whole at first, later a band, another one each time.
+ * The whole is looked at when it is shown. */
+static struct box rows_of(const struct compositor *compositor, bool keep)
 {
-    struct gpu *gpu = &compositor->gpu;
-    const struct surface *primary =
-        &compositor->primaries[(compositor->frame_count + 1) % PRIMARIES];
+    int height = (int)compositor->height, band = (int)(compositor->frame_count % BANDS);
+    struct box rows = picture_box(&compositor->screen);
+
+    if (compositor->frame_count >= FRAMES_MIN && !keep) {
+        rows.top = height * band / BANDS;
+        rows.bottom = height * (band + 1) / BANDS;
+    }
+    return rows;
+}
+
+static bool show_frame(struct compositor *compositor, const struct surface *primary)
+{
+    return flip_to(compositor, primary) && flip_second(compositor);
+}
+
+/* All windows were painted as they are drawn: what was published before the frame was due may not
+ * have been. */
+static bool can_compare(const struct desktop *desktop)
+{
+    bool painted = desktop->due;
+
+    for (unsigned i = 0; i < desktop->window_count; i++) {
+        const struct window *window = &desktop->windows[i];
+        painted = painted && window->held >= 0 && !window->buffers[window->held].unpainted;
+    }
+    return painted;
+}
+
+/* Each pixel is compared where it is seen, or else where it lies. */
+static bool compare_frame(struct compositor *compositor, const struct surface *primary, bool keep)
+{
+    const struct box whole = picture_box(&compositor->screen);
+    struct box rows = rows_of(compositor, keep);
+    bool told;
+
+    compositor_paint(compositor);
+    return compare_primary(compositor, primary, rows, keep) && show_frame(compositor, primary) &&
+           compare_scanout(compositor, primary, &told) &&
+           (told || box_height(rows) == box_height(whole) ||
+            compare_primary(compositor, primary, whole, false)) &&
+           (compositor->frame_count % 4 != 3 || second_compare(&compositor->second));
+}
+
+/* In turn some windows move and the others stand still. */
+static void let_move(const struct compositor *compositor, struct desktop *desktop)
+{
+    unsigned count = desktop->window_count;
+    unsigned moving = (unsigned)compositor->gpu.host->values[OPTION_MOVING].number;
+    unsigned first = (unsigned)(compositor->frame_count / MOVE_FRAMES % count);
+
+    for (unsigned i = 0; i < count; i++) {
+        desktop->windows[i].still = (i + count - first) % count >= moving;
+    }
+}
+
+/* *keep: a picture of it, if it is compared. */
+static bool run_frame(struct compositor *compositor, struct desktop *desktop, bool *keep)
+{
+    const struct drydock_workload_host *host = compositor->gpu.host;
+    uint64_t every = host->values[OPTION_EVERY].number;
+    struct drawn *primary =
+        &compositor->primaries[(compositor->frame_count + 1) % DESKTOP_PRIMARIES];
 
     if (compositor->frame_count % 40 == 39) {
         raise_one(compositor, desktop->window_count);
     }
     hold_windows(desktop);
-    bool good = compose(compositor, desktop, primary) &&
-                compare_primary(compositor, primary, keep) && flip_to(compositor, primary) &&
-                flip_second(compositor) && compare_scanout(compositor, primary) &&
-                (compositor->frame_count % 4 != 3 || second_compare(&compositor->second));
-    release_windows(desktop);
+    bool compared = compositor->frames_unseen + 1 >= every && can_compare(desktop);
+    bool good = compositor_draw(compositor, desktop, primary) &&
+                (compared ? compare_frame(compositor, &primary->surface, *keep)
+                          : show_frame(compositor, &primary->surface));
+    compositor->frames_unseen = compared ? 0 : compositor->frames_unseen + 1;
+    desktop->due = compositor->frames_unseen + LEAD >= every;
+    *keep = *keep && !compared;
+    for (unsigned i = 0; i < desktop->window_count; i++) {
+        compositor->ages[i] += !desktop->windows[i].still;
+    }
     compositor->frame_count++;
-    gpu->host->count(gpu->host, "present.frames", 1);
+    let_move(compositor, desktop);
+    release_windows(desktop);
+    host->count(host, "present.frames", 1);
+    host->count(host, "desktop.frames_compared", compared);
     return good;
 }
 
@@ -543,24 +454,27 @@ static void run_frames(struct compositor *compositor, struct desktop *desktop)
 {
     const struct drydock_workload_host *host = desktop->host;
     uint64_t start = host->now_ns(host), step = host->duration_ns / SHOTS, next_shot = start;
+    bool keep = false;
 
+    compositor->frames_unseen = host->values[OPTION_EVERY].number; /* so the first is compared */
     for (;;) {
         uint64_t now = host->now_ns(host), elapsed = now - start;
         bool over = elapsed >= host->duration_ns;
         if ((over && compositor->frame_count >= FRAMES_MIN) || host->failed(host)) {
             break;
         }
-        bool keep = now >= next_shot;
-        next_shot += keep ? step : 0;
+        if (now >= next_shot) {
+            keep = true;
+            next_shot += step;
+        }
         host->progress(host, over ? host->duration_ns : elapsed, host->duration_ns);
-        if (!run_frame(compositor, desktop, keep)) {
+        if (!run_frame(compositor, desktop, &keep)) {
             break;
         }
     }
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static void lay_out(struct desktop *desktop, const struct compositor *compositor)
 {
@@ -572,6 +486,7 @@ static void lay_out(struct desktop *desktop, const struct compositor *compositor
     } sizes[CONTENT_COUNT] = {{36, 40}, {17, 29}, {24, 36}, {30, 30}, {26, 32}};
     const struct drydock_workload_host *host = desktop->host;
 
+    desktop->due = true; /* the first pictures, and what is seen first */
     desktop->process_count =
         host->process_count < DESKTOP_WINDOWS_MAX ? host->process_count : DESKTOP_WINDOWS_MAX;
     desktop->window_count =
@@ -629,8 +544,9 @@ static void run_with_clients(struct compositor *compositor, struct desktop *desk
             break;
         }
     }
+    bool told;
     bool good = make_scenery(compositor) && make_screen(compositor) && show(compositor) &&
-                compare_scanout(compositor, &compositor->primaries[0]) &&
+                compare_scanout(compositor, &compositor->primaries[0].surface, &told) &&
                 second_show(&compositor->second, &compositor->gpu) &&
                 second_turn(&compositor->second);
     for (unsigned i = 0; good && i < desktop->window_count && !host->failed(host); i++) {
@@ -693,6 +609,7 @@ static void run(const struct drydock_workload_host *host)
         desktop->host = host;
         if (choose_way(&compositor->gpu) && query_mode(compositor)) {
             lay_out(desktop, compositor);
+            compositor_start(compositor);
             follow_frames(&compositor->gpu, true); /* first: what happens to computers comes soon */
             if (result_of_pitch(&compositor->gpu) && result_of_sub_rects(&compositor->gpu) &&
                 create_events(desktop)) {
@@ -708,9 +625,17 @@ static void run(const struct drydock_workload_host *host)
     free(compositor);
 }
 
+static const struct drydock_option options[] = {
+    [OPTION_EVERY] = {"every", "one frame in so many is compared", 1, 1, 1000000},
+    [OPTION_MOVING] = {"moving", "so many windows move at a time, and the others stand still",
+                       DESKTOP_WINDOWS_MAX, 0, DESKTOP_WINDOWS_MAX},
+    {0},
+};
+
 const struct drydock_workload workload_desktop = {
     .abi = DRYDOCK_WORKLOAD_ABI,
     .name = "desktop",
     .description = "windows of several processes, composed by Present, flipped at vsync",
     .run = run,
+    .options = options,
 };

@@ -38,7 +38,9 @@ struct window {
     struct drydock_event *wake; /* the owner's, for all its windows: a frame is done */
     struct canvas buffers[2];   /* the owner's */
     struct canvas source;       /* the owner's: the picture it shows, if any */
+    struct picture dial;        /* the owner's: a gauge without its hands */
     int front, held;            /* buffer indexes; -1: none */
+    bool still;                 /* it shows what it shows, and stays where it is */
     unsigned version;           /* how often it was published */
 };
 
@@ -47,6 +49,7 @@ struct desktop {
     unsigned process_count, window_count;
     struct window windows[DESKTOP_WINDOWS_MAX];
     bool closing;
+    bool due; /* the next frame is compared: what is published meanwhile is painted as well */
     struct drydock_event *ready; /* a window has its first picture, or will never have one */
 };
 

@@ -7,6 +7,7 @@
 #define SITE_LIMIT  120 /* plus the client */
 #define LOOK_PIXELS 48
 #define LIST_ROW    22
+#define BARS_MAX    256
 
 /* ---- Making -------------------------------------------------------------------------------- */
 
@@ -69,12 +70,19 @@ static bool open_window(struct gpu *gpu, struct window *window)
     if (good && (window->content == CONTENT_PHOTO || window->content == CONTENT_LENS)) {
         good = make_source(gpu, window);
     }
+    if (good && window->content == CONTENT_GAUGE) {
+        good = picture_create(window->width, window->height, &window->dial);
+        if (good) {
+            art_dial(&window->dial, window->colour);
+        }
+    }
     return good;
 }
 
 static void close_window(struct gpu *gpu, struct window *window)
 {
     canvas_destroy(gpu, &window->source);
+    picture_destroy(&window->dial);
     for (unsigned i = 0; i < 2; i++) {
         canvas_destroy(gpu, &window->buffers[i]);
     }
@@ -102,28 +110,62 @@ static bool draw_gauge(struct gpu *gpu, struct window *window, struct canvas *to
 {
     double turns = window->version / 120.0;
 
-    art_gauge(&to->picture, window->colour, turns, turns / 12 + 0.18);
+    picture_copy(&to->picture, 0, 0, &window->dial, picture_box(&window->dial));
+    art_hands(&to->picture, turns, turns / 12 + 0.18);
     return gpu_upload(gpu, &to->surface, &to->picture);
 }
 
-static bool draw_row(struct gpu *gpu, struct window *window, struct canvas *to, unsigned row, int y)
+/* What a row looks like: its ground, and two marks. */
+struct row {
+    struct box ground, accent, bar;
+    uint32_t colours[3];
+};
+
+static struct row row_of(const struct window *window, unsigned index, int y)
 {
-    uint32_t mix = row * 2654435761u;
+    uint32_t mix = index * 2654435761u;
     int width = (int)window->width, bar = 30 + (int)(mix >> 9) % (width * 2 / 3);
-    uint32_t back = row % 2 ? 0x182132 : 0x1D283B;
+    uint32_t back = index % 2 ? 0x182132 : 0x1D283B;
     uint32_t accent = art_mix(window->colour, 0xF2F5FA, (mix >> 20 & 7) / 10.0);
 
-    return canvas_fill(gpu, to, box_at(0, y, width, LIST_ROW), back) &&
-           canvas_fill(gpu, to, box_at(10, y + 6, 10, 10), accent) &&
-           canvas_fill(gpu, to, box_at(30, y + 8, bar, 6), art_mix(accent, back, 0.45));
+    return (struct row){box_at(0, y, width, LIST_ROW),
+                        box_at(10, y + 6, 10, 10),
+                        box_at(30, y + 8, bar, 6),
+                        {back, accent, art_mix(accent, back, 0.45)}};
 }
 
-/* Moves the rows of the last picture up and adds one below. */
-static bool draw_list(struct gpu *gpu, struct window *window, struct canvas *to,
-                      const struct canvas *last)
+static bool draw_row(struct gpu *gpu, struct canvas *to, const struct row *row)
+{
+    return canvas_fill(gpu, to, row->ground, row->colours[0]) &&
+           canvas_fill(gpu, to, row->accent, row->colours[1]) &&
+           canvas_fill(gpu, to, row->bar, row->colours[2]);
+}
+
+static struct box below_rows(const struct window *window)
+{
+    int bottom = (int)window->height / LIST_ROW * LIST_ROW;
+
+    return (struct box){0, bottom, (int)window->width, (int)window->height};
+}
+
+/* The picture is made of all rows: it owes nothing to those before. */
+static void paint_list(const struct window *window, struct picture *to)
+{
+    for (int i = 0; i < (int)window->height / LIST_ROW; i++) {
+        struct row row = row_of(window, window->version + (unsigned)i, i * LIST_ROW);
+        picture_fill(to, row.ground, row.colours[0]);
+        picture_fill(to, row.accent, row.colours[1]);
+        picture_fill(to, row.bar, row.colours[2]);
+    }
+    picture_fill(to, below_rows(window), 0x10161F);
+}
+
+/* Moves the rows of the last picture up and adds one below; without that each is drawn. */
+static bool scroll_list(struct gpu *gpu, struct window *window, struct canvas *to,
+                        const struct canvas *last)
 {
     int height = (int)window->height, width = (int)window->width;
-    unsigned rows = window->height / LIST_ROW + 1;
+    int count = height / LIST_ROW, first = count - 1;
     bool refused = window->version == 0, good = true;
 
     if (!refused) {
@@ -131,39 +173,46 @@ static bool draw_list(struct gpu *gpu, struct window *window, struct canvas *to,
                canvas_scroll(gpu, to, 0, -LIST_ROW, box_at(0, LIST_ROW, width, height - LIST_ROW),
                              &refused);
     }
-    if (!good) {
-        return false;
+    for (int i = refused ? 0 : first; i < count && good; i++) {
+        struct row row = row_of(window, window->version + (unsigned)i, i * LIST_ROW);
+        good = draw_row(gpu, to, &row);
     }
-    if (!refused) {
-        int y = height / LIST_ROW * LIST_ROW - LIST_ROW;
-        return draw_row(gpu, window, to, window->version + rows - 2, y) &&
-               canvas_fill(gpu, to, box_at(0, y + LIST_ROW, width, height - y - LIST_ROW),
-                           0x10161F);
+    return good && canvas_fill(gpu, to, below_rows(window), 0x10161F);
+}
+
+static bool draw_list(struct gpu *gpu, struct window *window, struct canvas *to,
+                      const struct canvas *last)
+{
+    bool unpainted = to->unpainted;
+
+    to->unpainted = true;
+    bool good = scroll_list(gpu, window, to, last);
+    to->unpainted = unpainted;
+    if (good && !unpainted) {
+        paint_list(window, &to->picture);
     }
-    for (unsigned i = 0; i + 1 < rows && good; i++) {
-        good = draw_row(gpu, window, to, window->version + i, (int)i * LIST_ROW);
-    }
-    return good &&
-           canvas_fill(gpu, to, box_at(0, height / LIST_ROW * LIST_ROW, width, LIST_ROW), 0x10161F);
+    return good;
 }
 
 static bool draw_bars(struct gpu *gpu, struct window *window, struct canvas *to)
 {
     int width = (int)window->width, height = (int)window->height;
-    int count = width / 18;
-    bool good = canvas_fill(gpu, to, box_at(0, 0, width, height), 0x141B29);
+    int count = width / 18 < BARS_MAX ? width / 18 : BARS_MAX;
+    struct box lines[4], tips[BARS_MAX];
 
-    for (int i = 1; i < 5 && good; i++) {
-        good = canvas_fill(gpu, to, box_at(0, height * i / 5, width, 1), 0x263249);
+    for (int i = 0; i < 4; i++) {
+        lines[i] = box_at(0, height * (i + 1) / 5, width, 1);
     }
+    bool good = canvas_fill(gpu, to, box_at(0, 0, width, height), 0x141B29) &&
+                canvas_fill_boxes(gpu, to, 0x263249, lines, 4);
     for (int i = 0; i < count && good; i++) {
         double level = 0.5 + 0.45 * art_noise(i * 0.35, window->version / 14.0, window->index + 5);
         int top = height - 12 - (int)(level * (height - 30));
         uint32_t colour = art_mix(window->colour, 0xFFE08A, level * level);
-        good = canvas_fill(gpu, to, box_at(10 + i * 18, top, 12, height - 12 - top), colour) &&
-               canvas_fill(gpu, to, box_at(10 + i * 18, top - 4, 12, 2), 0xF2F5FA);
+        tips[i] = box_at(10 + i * 18, top - 4, 12, 2);
+        good = canvas_fill(gpu, to, box_at(10 + i * 18, top, 12, height - 12 - top), colour);
     }
-    return good;
+    return good && (count == 0 || canvas_fill_boxes(gpu, to, 0xF2F5FA, tips, (unsigned)count));
 }
 
 static bool draw_lens(struct gpu *gpu, struct window *window, struct canvas *to)
@@ -221,6 +270,7 @@ static bool publish(struct gpu *gpu, struct window *window)
     if (is_over(window->desktop)) {
         return false;
     }
+    window->buffers[back].unpainted = !window->desktop->due;
     /* The GPU must be done before another process may look: contexts are not ordered among each
      * other. */
     if (!draw(gpu, window, &window->buffers[back], last) || !gpu_wait_idle(gpu)) {
@@ -231,10 +281,20 @@ static bool publish(struct gpu *gpu, struct window *window)
     return true;
 }
 
+/* Who stands still has nothing new, unless somebody wants to know what it must look like. */
+static bool has_news(const struct window *window)
+{
+    return window->version == 0 || !window->still ||
+           (window->desktop->due && window->buffers[window->front].unpainted);
+}
+
 static bool serve(struct gpu *gpu, struct desktop *desktop, unsigned first)
 {
     for (unsigned i = first; i < desktop->window_count; i += desktop->process_count) {
         struct window *window = &desktop->windows[i];
+        if (!has_news(window)) {
+            continue;
+        }
         if (!publish(gpu, window)) {
             return false;
         }

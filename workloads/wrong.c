@@ -15,6 +15,7 @@ struct present {
     RECT from, to;
     bool has_from;
     unsigned rect_count;
+    RECT *rects; /* where it draws, if it is not all of `to`; NULL: that is not known */
     D3DKMT_PRESENTFLAGS flags;
 };
 
@@ -38,6 +39,31 @@ static RECT around(const RECT *rects, unsigned count)
     return all;
 }
 
+static bool is_stretched(const D3DKMT_PRESENT *present)
+{
+    const RECT *from = &present->SrcRect, *to = &present->DstRect;
+
+    return present->Flags.DstRectValid && present->Flags.SrcRectValid &&
+           (from->right - from->left != to->right - to->left ||
+            from->bottom - from->top != to->bottom - to->top);
+}
+
+/* Sub-rectangles are the source's. */
+static RECT *keep_rects(const D3DKMT_PRESENT *present)
+{
+    unsigned count = present->SubRectCnt;
+    bool moved = present->Flags.DstRectValid && present->Flags.SrcRectValid;
+    LONG dx = moved ? present->DstRect.left - present->SrcRect.left : 0;
+    LONG dy = moved ? present->DstRect.top - present->SrcRect.top : 0;
+    RECT *rects = count > 0 && !is_stretched(present) ? malloc(count * sizeof *rects) : NULL;
+
+    for (unsigned i = 0; rects && i < count; i++) {
+        const RECT *rect = &present->pSrcSubRects[i];
+        rects[i] = (RECT){rect->left + dx, rect->top + dy, rect->right + dx, rect->bottom + dy};
+    }
+    return rects;
+}
+
 /* Without DstRect the sub-rectangles say where it draws. */
 void wrong_note_present(struct gpu *gpu, const D3DKMT_PRESENT *present)
 {
@@ -45,12 +71,14 @@ void wrong_note_present(struct gpu *gpu, const D3DKMT_PRESENT *present)
         return;
     }
     struct present *kept = &gpu->drawn->presents[gpu->drawn->count % PRESENTS_KEPT];
+    free(kept->rects);
     *kept = (struct present){
         .number = ++gpu->drawn->count,
         .destination = present->hDestination,
         .from = present->SrcRect,
         .has_from = present->Flags.SrcRectValid,
         .rect_count = present->SubRectCnt,
+        .rects = keep_rects(present),
         .flags = present->Flags,
     };
     if (present->Flags.DstRectValid) {
@@ -62,8 +90,27 @@ void wrong_note_present(struct gpu *gpu, const D3DKMT_PRESENT *present)
 
 void wrong_forget(struct gpu *gpu)
 {
+    for (unsigned i = 0; gpu->drawn && i < PRESENTS_KEPT; i++) {
+        free(gpu->drawn->presents[i].rects);
+    }
     free(gpu->drawn);
     gpu->drawn = NULL;
+}
+
+static bool holds(const RECT *rect, struct box pixel)
+{
+    return rect->left <= pixel.left && pixel.left < rect->right && rect->top <= pixel.top &&
+           pixel.top < rect->bottom;
+}
+
+static bool draws(const struct present *present, struct box pixel)
+{
+    bool there = holds(&present->to, pixel), listed = !present->rects;
+
+    for (unsigned i = 0; present->rects && i < present->rect_count && !listed; i++) {
+        listed = holds(&present->rects[i], pixel);
+    }
+    return there && listed;
 }
 
 static const struct present *last_at(const struct gpu *gpu, D3DKMT_HANDLE surface, struct box pixel)
@@ -72,9 +119,7 @@ static const struct present *last_at(const struct gpu *gpu, D3DKMT_HANDLE surfac
 
     for (uint64_t back = 1; drawn && back <= drawn->count && back <= PRESENTS_KEPT; back++) {
         const struct present *present = &drawn->presents[(drawn->count - back) % PRESENTS_KEPT];
-        if (present->destination == surface && present->to.left <= pixel.left &&
-            pixel.left < present->to.right && present->to.top <= pixel.top &&
-            pixel.top < present->to.bottom) {
+        if (present->destination == surface && draws(present, pixel)) {
             return present;
         }
     }

@@ -132,17 +132,26 @@ static bool aperture_translate(struct access *access, uint64_t address, enum acc
     return true;
 }
 
-static uint8_t *map_aperture(struct access *access, uint64_t address, uint64_t size,
-                             enum access_kind kind, uint64_t *mapped_size)
+/* How far the pages behind lie together. */
+static uint64_t aperture_run(const struct access *access, uint64_t address, uint64_t size,
+                             enum access_kind kind, uint64_t physical)
 {
-    uint64_t physical, next;
-    if (!aperture_translate(access, address, kind, &physical))
-        return NULL;
-    uint64_t run = SOFTGPU_PAGE_SIZE - address % SOFTGPU_PAGE_SIZE;
     struct access probe = *access; /* a fault further on belongs to whoever gets there */
+    uint64_t run = SOFTGPU_PAGE_SIZE - address % SOFTGPU_PAGE_SIZE, next;
     while (run < size && aperture_translate(&probe, address + run, kind, &next) &&
            next == physical + run)
         run += SOFTGPU_PAGE_SIZE;
+    return run;
+}
+
+static uint8_t *map_aperture(struct access *access, uint64_t address, uint64_t size,
+                             enum access_kind kind, uint64_t *mapped_size)
+{
+    uint64_t physical, run = SOFTGPU_PAGE_SIZE - address % SOFTGPU_PAGE_SIZE;
+    if (!aperture_translate(access, address, kind, &physical))
+        return NULL;
+    if (run < size)
+        run = aperture_run(access, address, size, kind, physical);
     return map_system(access, physical, run < size ? run : size, address, mapped_size);
 }
 

@@ -160,13 +160,106 @@ static void find_overlap(struct transfer *transfer)
     transfer->backwards = transfer->overlap && to > from;
 }
 
-static bool transfer_by_row(struct command *command, const struct transfer *transfer)
+static bool share_memory(const struct transfer *transfer, const struct surface_piece *to,
+                         const struct surface_piece *from)
+{
+    const uint8_t *to_end = to->bytes + (size_t)to->pixels * transfer->to.pixel_size;
+    const uint8_t *from_end = from->bytes + (size_t)from->pixels * transfer->from.pixel_size;
+    return to->bytes < from_end && from->bytes < to_end;
+}
+
+struct row_pieces {
+    struct surface_piece at[SURFACE_PIECES_MAX];
+    unsigned count;
+};
+
+static bool any_shared(const struct transfer *transfer, const struct row_pieces *to,
+                       const struct row_pieces *from)
+{
+    for (unsigned i = 0; i < to->count; i++)
+        for (unsigned k = 0; k < from->count; k++)
+            if (share_memory(transfer, &to->at[i], &from->at[k]))
+                return true;
+    return false;
+}
+
+/* As much at a time as lies in one piece on either side. */
+static void operate_on_pieces(const struct transfer *transfer, struct row_pieces *to,
+                              struct row_pieces *from)
+{
+    unsigned t = 0, f = 0;
+    while (t < to->count && f < from->count) {
+        struct surface_piece *target = &to->at[t], *source = &from->at[f];
+        uint32_t count = target->pixels < source->pixels ? target->pixels : source->pixels;
+        struct raster_block block = {
+            target->bytes, transfer->to.pitch, source->bytes, transfer->from.pitch, count, 1};
+        transfer->operate(transfer, &block);
+        target->bytes += (size_t)count * transfer->to.pixel_size;
+        source->bytes += (size_t)count * transfer->from.pixel_size;
+        t += (target->pixels -= count) == 0;
+        f += (source->pixels -= count) == 0;
+    }
+}
+
+/* A row where it is, page by page. */
+struct row_in_place {
+    struct row_pieces to, from;
+    bool there; /* no page is missing, and no two addresses are one memory */
+};
+
+#define FETCHED_LINES 8u
+#define LINE_BYTES    64u
+
+/* The row's beginning, while the one before is worked on: stores that wait for it stop all. */
+static void fetch_row(const struct row_in_place *row)
+{
+    for (unsigned i = 0; i < FETCHED_LINES; i++) {
+        __builtin_prefetch(row->from.at[0].bytes + i * LINE_BYTES, 0, 3);
+        __builtin_prefetch(row->to.at[0].bytes + i * LINE_BYTES, 1, 3);
+    }
+}
+
+static uint32_t nth_row(const struct transfer *transfer, uint32_t i)
+{
+    uint32_t row = transfer->rows.begin + i;
+    return transfer->backwards ? transfer->rows.height - 1 - row : row;
+}
+
+/* `asking`: who faults is found on the way over scratch memory. */
+static void find_row(struct command *asking, struct transfer *transfer, uint32_t i,
+                     struct row_in_place *out)
 {
     const struct rows *rows = &transfer->rows;
+    uint32_t row = nth_row(transfer, i);
+    out->there = false;
+    if (transfer->overlap || i >= rows->count)
+        return;
+    out->from.count = surface_row_pieces(asking, &transfer->from, transfer->from_x,
+                                         transfer->from_y + row, rows->width, out->from.at);
+    if (!out->from.count)
+        return;
+    out->to.count =
+        surface_row_pieces(asking, &transfer->to, rows->x, rows->y + row, rows->width, out->to.at);
+    out->there = out->to.count && !any_shared(transfer, &out->to, &out->from);
+    if (out->there)
+        fetch_row(out);
+}
+
+static bool transfer_by_row(struct command *command, struct transfer *transfer)
+{
+    const struct rows *rows = &transfer->rows;
+    struct command asking = *command;
+    struct row_in_place found[2];
+    asking.access.only_asks = true;
+    find_row(&asking, transfer, 0, &found[0]);
     for (uint32_t i = 0; i < rows->count; i++) {
-        uint32_t row = rows->begin + i;
-        if (transfer->backwards)
-            row = rows->height - 1 - row;
+        struct row_in_place *here = &found[i % 2];
+        find_row(&asking, transfer, i + 1, &found[(i + 1) % 2]);
+        if (here->there) {
+            operate_on_pieces(transfer, &here->to, &here->from);
+            continue;
+        }
+        uint32_t row = nth_row(transfer, i);
         uint32_t to_y = rows->y + row, from_y = transfer->from_y + row;
         const uint8_t *from = surface_row(command, &transfer->from, transfer->from_x, from_y,
                                           rows->width, scratch_row(command, 0));

@@ -541,13 +541,37 @@ static bool make_room(struct output *output)
     return true;
 }
 
+/* A surface in video memory that is sent as it lies there; NULL: the picture has to be composed. A
+ * copy would read and write every pixel for whoever reads them once. */
+static const uint8_t *as_it_lies(const struct output *output, const struct plane *plane)
+{
+    const struct softgpu *gpu = output->gpu;
+    uint64_t size = (uint64_t)plane->pitch * (output->height - 1) + (uint64_t)output->width * 4;
+    bool sent = plane->format == SOFTGPU_FORMAT_BGRA8 || plane->format == SOFTGPU_FORMAT_BGRX8;
+    bool covered = output->layered || overlays_shown(output) ||
+                   (output->cursor_control & SOFTGPU_CURSOR_ENABLE);
+    bool apart = plane->pitch % 4 == 0 && plane->address % 4 == 0 &&
+                 plane->pitch >= output->width * 4;
+    if (!sent || covered || !apart || size > gpu->vram_size ||
+        plane->address > gpu->vram_size - size)
+        return NULL;
+    return gpu->vram + plane->address;
+}
+
 static bool scan_out(struct output *output, const struct plane *plane, const struct scanned *out)
 {
-    if (!is_enabled(output) || !output->connected || !output->width || !output->height ||
-        !make_room(output))
+    if (!is_enabled(output) || !output->connected || !output->width || !output->height)
         return false;
     output->scan_fault = false;
     bool dark = (output->control & SOFTGPU_OUTPUT_BLANK) || !output->has_picture;
+    *out->width = output->width;
+    *out->height = output->height;
+    *out->pixels = dark ? NULL : as_it_lies(output, plane);
+    *out->stride_bytes = plane->pitch;
+    if (*out->pixels)
+        return true;
+    if (!make_room(output))
+        return false;
     for (uint32_t y = 0; y < output->height; y++) {
         uint32_t *row = output->frame + (size_t)y * output->width;
         if (!dark && !output->layered && read_row(output, plane, y, row))
@@ -563,8 +587,6 @@ static bool scan_out(struct output *output, const struct plane *plane, const str
     if (!dark && (output->cursor_control & SOFTGPU_CURSOR_ENABLE))
         compose_cursor(output);
     *out->pixels = output->frame;
-    *out->width = output->width;
-    *out->height = output->height;
     *out->stride_bytes = output->width * 4;
     return true;
 }

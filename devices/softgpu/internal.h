@@ -326,6 +326,8 @@ struct surface {
     uint32_t bank_pages; /* 0: linear */
     uint8_t *base;       /* host view of the whole surface, or NULL if it is scattered */
     enum access_kind kind;
+    uint8_t *page; /* of those that a row ended in the latest, and where it is; NULL: none */
+    uint64_t page_place;
 };
 
 /* Checks the description and finds the memory. */
@@ -339,6 +341,17 @@ bool surface_contains(const struct surface *surface, const struct softgpu_rect *
 /* Pixels [x, x + count) of row y: either where they are, or gathered into `scratch`. */
 uint8_t *surface_row(struct command *command, const struct surface *surface, uint32_t x, uint32_t y,
                      uint32_t count, uint8_t *scratch);
+/* Part of a row that lies in one piece of memory. */
+struct surface_piece {
+    uint8_t *bytes;
+    uint32_t pixels;
+};
+
+#define SURFACE_PIECES_MAX (SCRATCH_ROW_BYTES / SOFTGPU_PAGE_SIZE + 1)
+
+/* The same where they are, of as many pieces as that takes. 0: some of it is not there. */
+unsigned surface_row_pieces(struct command *command, struct surface *surface, uint32_t x,
+                            uint32_t y, uint32_t count, struct surface_piece pieces[]);
 /* Puts a row back that surface_row had gathered; nothing to do if it was in place. */
 bool surface_row_put(struct command *command, const struct surface *surface, uint32_t x, uint32_t y,
                      uint32_t count, const uint8_t *row);
@@ -484,6 +497,7 @@ void overlays_write(struct output *output, uint32_t reg, uint32_t value);
 bool overlays_wait(const struct output *output); /* any of them, for a vsync */
 void overlays_latch(struct output *output);
 void overlays_reset(struct output *output);
+bool overlays_shown(const struct output *output); /* any of them */
 /* Over what is in the frame; false: a surface could not be read. */
 bool overlays_compose(struct output *output);
 

@@ -73,6 +73,15 @@ void overlays_reset(struct output *output)
     memset(output->overlays, 0, sizeof(output->overlays));
 }
 
+bool overlays_shown(const struct output *output)
+{
+    for (unsigned i = 0; i < SOFTGPU_OVERLAY_MAX; i++) {
+        if (output->overlays[i].shown.control & SOFTGPU_PLANE_ENABLE)
+            return true;
+    }
+    return false;
+}
+
 bool overlays_compose(struct output *output)
 {
     bool all = true;

@@ -118,6 +118,46 @@ uint8_t *surface_row(struct command *command, const struct surface *surface, uin
     return scratch;
 }
 
+/* The page that the row before ended in is the one that this row begins in. */
+static uint8_t *map_piece(struct command *command, struct surface *surface, uint64_t place,
+                          uint64_t size, uint64_t *mapped_size)
+{
+    uint64_t in_page = place % SOFTGPU_PAGE_SIZE, to_end = SOFTGPU_PAGE_SIZE - in_page;
+    if (surface->page && place - in_page == surface->page_place) {
+        *mapped_size = size < to_end ? size : to_end;
+        return surface->page + in_page;
+    }
+    uint8_t *bytes = address_map(&command->access, place, size, surface->kind, mapped_size);
+    if (bytes && !command->access.space) { /* without an address space a page is one anywhere */
+        uint64_t last = in_page + *mapped_size - 1;
+        surface->page_place = place - in_page + last - last % SOFTGPU_PAGE_SIZE;
+        surface->page = bytes + (surface->page_place - (place - in_page)) - in_page;
+    }
+    return bytes;
+}
+
+unsigned surface_row_pieces(struct command *command, struct surface *surface, uint32_t x,
+                            uint32_t y, uint32_t count, struct surface_piece pieces[])
+{
+    uint64_t offset = offset_of(surface, x, y), left = (uint64_t)count * surface->pixel_size;
+    unsigned made = 0;
+    if (surface->base) {
+        pieces[0] = (struct surface_piece){surface->base + offset, count};
+        return 1;
+    }
+    while (left) {
+        uint64_t size = left, place = place_of(surface, offset, &size), mapped_size;
+        uint8_t *bytes = map_piece(command, surface, place, size, &mapped_size);
+        if (!bytes)
+            return 0;
+        pieces[made++] =
+            (struct surface_piece){bytes, (uint32_t)(mapped_size / surface->pixel_size)};
+        offset += mapped_size;
+        left -= mapped_size;
+    }
+    return made;
+}
+
 bool surface_row_put(struct command *command, const struct surface *surface, uint32_t x, uint32_t y,
                      uint32_t count, const uint8_t *row)
 {

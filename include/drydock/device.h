@@ -265,8 +265,9 @@ struct device_operations {
     uint32_t (*config_read)(struct device *device, unsigned offset);
     void (*config_write)(struct device *device, unsigned offset, uint32_t value);
 
-    /* The picture a monitor on this video output shows now, 32-bit BGRX rows. False if the output
-     * is dark. *pixels stays valid until the next callback. */
+    /* The picture a monitor on this video output shows now, 32-bit BGRX rows; what stands in X does
+     * not count. False if the output is dark. *pixels stays valid until the next callback, and may
+     * be the surface itself. */
     bool (*scanout)(struct device *device, unsigned output, const void **pixels, unsigned *width,
                     unsigned *height, unsigned *stride_bytes);
 

@@ -8,6 +8,7 @@
 
 #define COLOUR_MASK UINT32_C(0xFFFFFF)
 #define BLOCK       8u /* pixels at a time */
+#define PART        256u
 
 unsigned dxgk_adapter_output(struct dxgk_adapter *adapter, unsigned source)
 {
@@ -55,12 +56,22 @@ bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
     return dxgk_target_hash(source->adapter, source->target, hash);
 }
 
+/* Of what is seen: a device may send a surface as it lies in memory, with anything where no colour
+ * is. */
 static uint64_t hash_of(const struct pci_picture *picture)
 {
     uint64_t hash = picture->width ^ (uint64_t)picture->height << 32;
+    uint32_t part[PART];
 
     for (unsigned y = 0; y < picture->height; y++) {
-        hash = XXH3_64bits_withSeed(row_of(picture, y), (size_t)picture->width * 4, hash);
+        const uint32_t *row = row_of(picture, y);
+        for (unsigned x = 0; x < picture->width; x += PART) {
+            unsigned count = picture->width - x < PART ? picture->width - x : PART;
+            for (unsigned i = 0; i < count; i++) {
+                part[i] = row[x + i] & COLOUR_MASK;
+            }
+            hash = XXH3_64bits_withSeed(part, count * sizeof *part, hash);
+        }
     }
     return hash;
 }

@@ -128,7 +128,18 @@ faulty() {
     drydock run doorbell.sys --device ./doorbell.so --workload ./client.so,rounds=3 --json > three.json
     [ "$(jq .fences.submitted three.json)" -lt "$(jq .fences.submitted default.json)" ]
     refused 'rounds=0: wanted is a number' --workload ./client.so,rounds=0
-    refused 'there is no option "frames"; there is none' --workload desktop,frames=3
+    refused 'there is no option "frames"; there is none' --workload modes,frames=3
+}
+
+@test "the desktop compares one frame in so many, and lets so many windows move" {
+    short="--vary none --duration 200ms --json"
+    drydock run $short --workload desktop > all.json
+    drydock run $short --workload desktop,every=4,moving=1 > some.json
+    [ "$(jq .counters.desktop.frames_compared all.json)" = "$(jq .present.frames all.json)" ]
+    [ "$(jq .counters.desktop.frames_compared some.json)" -le "$(($(jq .present.frames some.json) / 3))" ]
+    [ "$(jq .counters.desktop.frames_compared some.json)" -ge 2 ]
+    [ "$(jq .fences.submitted some.json)" -lt "$(($(jq .fences.submitted all.json) * 2 / 3))" ]
+    refused 'moving=9: wanted is a number' --workload desktop,moving=9
 }
 
 @test "a workload may be C++" {

@@ -67,7 +67,7 @@ static uint32_t eye(struct mock *mock, bool right)
     unsigned width, height, stride;
     return mock->device->operations->scanout_eye(mock->device, 0, right, &pixels, &width, &height,
                                                  &stride)
-               ? *(const uint32_t *)pixels
+               ? *(const uint32_t *)pixels | 0xFF000000
                : 0;
 }
 
@@ -156,7 +156,7 @@ static void a_flip_waits_for_vsync(void **state)
     paint(mock, 0x10000, 0x00445566);
     enable_output(mock);
     flip(mock, 0, SOFTGPU_FORMAT_BGRX8, SOFTGPU_FLIP_IMMEDIATE, 1);
-    assert_int_equal(scanout(mock)[5], 0xFF112233);
+    assert_int_equal(scanout(mock)[5] & 0xFFFFFF, 0x112233);
     mock_write(mock, SOFTGPU_REG_INTERRUPT_STATUS, ~0u);
     mock_run(mock, PERIOD / 2);
     flip(mock, 0x10000, SOFTGPU_FORMAT_BGRX8, SOFTGPU_FLIP_VSYNC, 2);
@@ -167,7 +167,7 @@ static void a_flip_waits_for_vsync(void **state)
     assert_true(mock->line[0]);
     assert_int_equal(current(mock), 0x10000);
     assert_int_equal(mock_read(mock, output_reg(SOFTGPU_OUTPUT_CURRENT_TAG)), 2);
-    assert_int_equal(scanout(mock)[5], 0xFF445566);
+    assert_int_equal(scanout(mock)[5] & 0xFFFFFF, 0x445566);
     mock_settle(mock); /* and no tick is left */
 }
 
@@ -344,6 +344,25 @@ static void formats_and_cursor_are_composed(void **state)
     assert_non_null(scanout(mock));
 }
 
+/* Nobody copies a surface that is sent as it is; what lies over it is composed. */
+static void a_surface_is_sent_as_it_lies(void **state)
+{
+    struct mock *mock = *state;
+    enable_output(mock);
+    paint(mock, 0x10000, 0x112233);
+    flip(mock, 0x10000, SOFTGPU_FORMAT_BGRX8, SOFTGPU_FLIP_IMMEDIATE, 0);
+    assert_ptr_equal(scanout(mock), mock->vram + 0x10000);
+    mock_write64(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_ADDRESS), 0x100000);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_CONTROL), SOFTGPU_CURSOR_ENABLE);
+    assert_ptr_not_equal(scanout(mock), mock->vram + 0x10000);
+    assert_int_equal(scanout(mock)[5], 0xFF112233);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_CONTROL), 0);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CONTROL),
+               SOFTGPU_OUTPUT_ENABLE | SOFTGPU_OUTPUT_BLANK);
+    assert_int_equal(scanout(mock)[5], 0xFF000000);
+    assert_int_equal(*(uint32_t *)(void *)(mock->vram + 0x10000), 0x112233);
+}
+
 static void a_plane_outside_of_memory_is_black(void **state)
 {
     struct mock *mock = *state;
@@ -417,6 +436,7 @@ int main(void)
         TEST(a_waiting_flip_can_be_preempted),
         TEST(scanline_runs_from_the_blank_through_the_picture),
         TEST(formats_and_cursor_are_composed),
+        TEST(a_surface_is_sent_as_it_lies),
         TEST(a_plane_outside_of_memory_is_black),
         TEST(edid_is_valid),
         TEST(a_monitor_can_be_unplugged),

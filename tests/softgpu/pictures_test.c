@@ -181,6 +181,30 @@ static void blt_within_a_surface_may_overlap(void **state)
     }
 }
 
+/* A row is read before it is written, though no address tells that both are one memory. */
+static void blt_between_addresses_of_one_memory_may_overlap(void **state)
+{
+    struct mock *mock = *state;
+    for (int dx = -7; dx <= 7; dx += 14) {
+        struct pictures pictures;
+        pictures_make(mock, &pictures, 3);
+        scatter_map(mock, PICTURE_PAGES, 0, PICTURE_PAGES);
+        struct softgpu_command_blt blt = {
+            .header = HEADER(SOFTGPU_OP_BLT, blt),
+            .destination = surface32(pictures.to, SOFTGPU_FORMAT_BGRA8),
+            .source = surface32(pictures.from, SOFTGPU_FORMAT_BGRA8),
+            .x = 10 + dx,
+            .y = 10,
+            .source_rect = {10, 10, 630, 470},
+        };
+        mock_command(mock, &blt, sizeof(blt));
+        for (uint32_t y = 10; y < 470; y++)
+            for (uint32_t x = 10; x < 630; x++)
+                set(pictures.expected, x + (uint32_t)dx, y, get(pictures.before, x, y));
+        pictures_check(mock, &pictures);
+    }
+}
+
 static void blt_converts_565_as_pixman_does(void **state)
 {
     struct mock *mock = *state;
@@ -501,6 +525,7 @@ int main(void)
         TEST(fill_rect_fills_the_rectangle),
         TEST(blt_copies_converts_and_keys),
         TEST(blt_within_a_surface_may_overlap),
+        TEST(blt_between_addresses_of_one_memory_may_overlap),
         TEST(blt_converts_565_as_pixman_does),
         TEST(over_is_pixman_over),
         TEST(stretch_is_pixman_scaling),

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -14,7 +15,7 @@
 
 #define MS UINT64_C(1000000)
 
-static const char *plugin_path;
+static const char *driver_path, *plugin_path, *stray_path;
 
 static struct test_run run_of(const struct drydock_workload *workload)
 {
@@ -58,6 +59,28 @@ static void presents_mean_what_documents_say(void **state)
         assert_int_equal(test_run_counter(record, "scenes.wrong"), 0);
         record_destroy(record);
     }
+}
+
+/* Nobody is to draw there by then: of what is composed that is not damage. */
+static void a_stray_pixel_is_seen(void **state)
+{
+    static const char *const strays[] = {"\"Misbehave\"=\"writes_what_is_shown\"",
+                                         "\"Misbehave\"=\"writes_what_was_shown\""};
+
+    test_run_set_driver(stray_path);
+    for (unsigned i = 0; i < 2; i++) {
+        struct test_run run = run_of(&workload_desktop);
+        run.registry = strays[i];
+        run.duration_ns = 400 * MS;
+        struct record *record = test_run(&run);
+        const struct record_breach *found = record_breach_at(record, 0);
+        assert_int_equal(test_run_counter(record, "present.wrong_pixels"), 1);
+        assert_non_null(found);
+        assert_non_null(strstr(found->actual, "1 pixels of the primary are wrong"));
+        assert_non_null(strstr(found->actual, "the first at (5, 5)"));
+        record_destroy(record);
+    }
+    test_run_set_driver(driver_path);
 }
 
 /* The user's pictures stand in the windows: another digest of the frames. */
@@ -366,6 +389,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(desktop_shows_what_pixman_composes),
         cmocka_unit_test(desktop_takes_the_users_pictures),
+        cmocka_unit_test(a_stray_pixel_is_seen),
         cmocka_unit_test(presents_mean_what_documents_say),
         cmocka_unit_test(desktop_is_left_out_without_a_display),
         cmocka_unit_test(pressure_keeps_every_byte),
@@ -386,7 +410,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(plugins_run),
     };
 
-    test_run_set_driver(argc > 1 ? argv[1] : "");
+    driver_path = argc > 1 ? argv[1] : "";
     plugin_path = argc > 2 ? argv[2] : "";
+    stray_path = argc > 3 ? argv[3] : "";
+    test_run_set_driver(driver_path);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
