@@ -11,7 +11,7 @@ struct canvas {
     struct surface surface;
     struct picture picture;
     uint64_t version; /* who draws on it anew may count that, for others to see */
-    bool unpainted; /* the driver alone draws: the picture is not what the surface must hold */
+    bool unpainted;   /* the driver alone draws: the picture is not what the surface must hold */
 };
 
 /* A shadow surface and its picture, both black. */

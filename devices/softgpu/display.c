@@ -550,8 +550,8 @@ static const uint8_t *as_it_lies(const struct output *output, const struct plane
     bool sent = plane->format == SOFTGPU_FORMAT_BGRA8 || plane->format == SOFTGPU_FORMAT_BGRX8;
     bool covered = output->layered || overlays_shown(output) ||
                    (output->cursor_control & SOFTGPU_CURSOR_ENABLE);
-    bool apart = plane->pitch % 4 == 0 && plane->address % 4 == 0 &&
-                 plane->pitch >= output->width * 4;
+    bool apart =
+        plane->pitch % 4 == 0 && plane->address % 4 == 0 && plane->pitch >= output->width * 4;
     if (!sent || covered || !apart || size > gpu->vram_size ||
         plane->address > gpu->vram_size - size)
         return NULL;

@@ -552,10 +552,10 @@ bool engine_goes_to(const struct engine *engine, uint64_t physical, uint64_t siz
                     size_t text_size)
 {
     uint64_t length = (uint64_t)engine->ring_size * sizeof(struct softgpu_packet);
-    const char *what =
-        address_meets(engine->ring_base, length, physical, size)           ? "ring"
-        : address_meets(engine->fence_address, sizeof(uint64_t), physical, size) ? "fence"
-                                                                           : NULL;
+    const char *what = address_meets(engine->ring_base, length, physical, size) ? "ring"
+                       : address_meets(engine->fence_address, sizeof(uint64_t), physical, size)
+                           ? "fence"
+                           : NULL;
     if (!(engine->control & SOFTGPU_CONTROL_ENABLE) || !what)
         return false;
     snprintf(text, text_size, "the %s of engine %u, which is enabled", what, engine->index);

@@ -81,9 +81,9 @@ static const struct contract_row rows[] = {
           WHEN(values_were_the_drivers)),
     AFTER(FENCE_010, UpdateCurrentValuesFromCpu, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 0x13)),
     BEFORE(FENCE_007, CbNotifyInterrupt, fences_live, WHEN(tells_of_fences)),
-    AFTER(FENCE_020, CreatePeriodicFrameNotification,
-          STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INVALID_PARAMETER,
-                    STATUS_UNSUCCESSFUL)),
+    AFTER(
+        FENCE_020, CreatePeriodicFrameNotification,
+        STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INVALID_PARAMETER, STATUS_UNSUCCESSFUL)),
     AFTER(FENCE_009, CreateNativeFence, fence_is_its_own, WHEN(has_succeeded), ADVISES),
 };
 

@@ -370,8 +370,7 @@ static const struct contract_row rows[] = {
     AFTER(CTX_012, CreateContext,
           FIELD_APERTURES(DXGKARG_CREATECONTEXT, ContextInfo.DmaBufferSegmentSet),
           WHEN(has_succeeded)),
-    AFTER(GEN_010, CreateContext,
-          FILLED(DXGKARG_CREATECONTEXT, ContextInfo.PagingCompanionNodeId),
+    AFTER(GEN_010, CreateContext, FILLED(DXGKARG_CREATECONTEXT, ContextInfo.PagingCompanionNodeId),
           WHEN(has_made_one_with_addresses), ADVISES),
 
     AFTER(ALLOC_001, CreateAllocation,

@@ -157,7 +157,7 @@ static const char *faulted_at(const struct contract_object *queue, D3DGPU_VIRTUA
 {
     uint64_t place = queue->fence_gpu, low = place & UINT32_MAX;
 
-    return address == place  ? ", which is where the progress fence is"
+    return address == place ? ", which is where the progress fence is"
            : place != low && address == low
                ? ", which is the low half of where the progress fence is: "
                  "HwQueueProgressFenceGpuVa has 64 bits"

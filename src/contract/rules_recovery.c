@@ -217,8 +217,9 @@ static void say_whence(const struct contract_call *call, char *text, size_t size
     } else if (contract_fence_difference(query->CurrentFence, node->last_submitted) > 0) {
         snprintf(text, size, "; no packet of the node had that id yet");
     } else {
-        snprintf(text, size, "; it is older than that report: a word that is not written with it, "
-                             "or was read before");
+        snprintf(text, size,
+                 "; it is older than that report: a word that is not written with it, "
+                 "or was read before");
     }
 }
 

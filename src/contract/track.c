@@ -243,8 +243,8 @@ static void begin_commit(struct contract_call *call)
     const DXGKARG_COMMITVIDPN *commit = call->before;
 
     for (UINT i = 0; i < CONTRACT_SOURCES_MAX; i++) {
-        call->tracker->sources[i].renewed |= commit->AffectedVidPnSourceId == D3DDDI_ID_ALL ||
-                                             commit->AffectedVidPnSourceId == i;
+        call->tracker->sources[i].renewed |=
+            commit->AffectedVidPnSourceId == D3DDDI_ID_ALL || commit->AffectedVidPnSourceId == i;
     }
 }
 

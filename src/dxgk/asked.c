@@ -14,10 +14,10 @@
 void dxgk_adapter_registry_key(const struct dxgk_adapter *adapter, bool service, char *out,
                                size_t size)
 {
-    nt_text_from_unicode_string(
-        service ? nt_driver_registry_path(adapter->ddi.driver->driver_object)
-                : &adapter->registry_path,
-        out, size);
+    nt_text_from_unicode_string(service
+                                    ? nt_driver_registry_path(adapter->ddi.driver->driver_object)
+                                    : &adapter->registry_path,
+                                out, size);
 }
 
 /* ---- Priorities ------------------------------------------------------------------------------ */

@@ -51,8 +51,7 @@ static void commit_again(struct dxgk_source *source)
 
     dxgk_screens_keep(adapter, source, &kept);
     dxgk_source_hide(source);
-    NTSTATUS status =
-        dxgk_vidpn_commit(adapter, source->index, has_surface ? source->shown : NULL);
+    NTSTATUS status = dxgk_vidpn_commit(adapter, source->index, has_surface ? source->shown : NULL);
     if (was_visible && has_surface && vidmm_pin_holds(&source->pin)) {
         (void)dxgk_source_light(source);
     } else if (was_visible) {
@@ -82,8 +81,7 @@ void dxgk_commit_beside(const struct dxgk_source *shown)
     dxgk_display_end_changes(adapter);
 }
 
-bool dxgk_adapter_commit_beside(struct dxgk_adapter *adapter, unsigned which,
-                                uint64_t deadline_ns)
+bool dxgk_adapter_commit_beside(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns)
 {
     bool happened = false;
 

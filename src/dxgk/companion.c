@@ -118,6 +118,12 @@ void dxgk_companion_leave(struct paging_operation *operation)
     }
 }
 
+struct dxgk_context *dxgk_companion_or(const struct paging_operation *operation,
+                                       struct dxgk_context *other)
+{
+    return operation->companion ? operation->companion : other;
+}
+
 bool dxgk_companion_turn(const struct dxgk_adapter *adapter,
                          const struct paging_operation *operation)
 {

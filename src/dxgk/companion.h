@@ -21,6 +21,9 @@ void dxgk_companion_end(struct dxgk_context *context);
  * dxgk_companion_leave(). */
 void dxgk_companion_enter(struct dxgk_adapter *adapter, struct paging_operation *operation);
 void dxgk_companion_leave(struct paging_operation *operation);
+/* Its companion, or the other context. */
+struct dxgk_context *dxgk_companion_or(const struct paging_operation *operation,
+                                       struct dxgk_context *other);
 /* May the operation be built? What companions run, and what the system's context does, wait for
  * each other: they may be on different nodes. */
 bool dxgk_companion_turn(const struct dxgk_adapter *adapter,

@@ -151,8 +151,7 @@ bool dxgk_adapter_clone(struct dxgk_adapter *adapter, unsigned which, bool flips
                         uint64_t deadline_ns);
 /* Beside a source that shows something the mode of another one is set anew (beside.c). False:
  * nothing happened, for there is none. May switch. */
-bool dxgk_adapter_commit_beside(struct dxgk_adapter *adapter, unsigned which,
-                                uint64_t deadline_ns);
+bool dxgk_adapter_commit_beside(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns);
 bool dxgk_adapter_pull_monitor(struct dxgk_adapter *adapter); /* right before it is stopped */
 void dxgk_moment(void); /* the driver has waited for its DPCs; may switch */
 /* Returns when the computer is awake: for who begins something. */

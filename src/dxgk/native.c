@@ -145,8 +145,8 @@ static NTSTATUS make_memory(struct dxgk_sync_core *core)
 
     native->monitored = dxgk_fence_memory_new(adapter, number, VIDMM_ALLOCATION_NATIVE_FENCE);
     native->place_count = count_places(adapter);
-    native->information = nt_memory_hand(native->place_count * sizeof *native->information,
-                                         "FenceResidencyInfo");
+    native->information =
+        nt_memory_hand(native->place_count * sizeof *native->information, "FenceResidencyInfo");
     if (!current || !native->monitored || !native->information) {
         if (current) {
             dxgk_fence_memory_put(current);

@@ -5,6 +5,7 @@
  * built. */
 #include "dxgk/fence_memory.h"
 #include "dxgk/paging_queue.h"
+#include "dxgk/paging_room.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
@@ -12,8 +13,8 @@
 #include <string.h>
 
 #define AHEAD_NS    (5 * NS_PER_S) /* what the CPU does at once takes no time */
-#define SCANTY_MAX  6u            /* operations of a kind that find too little room on purpose */
-#define FLUSHED_MAX 3000u         /* before them, together */
+#define SCANTY_MAX  6u             /* operations of a kind that find too little room on purpose */
+#define FLUSHED_MAX 3000u          /* before them, together */
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
@@ -196,8 +197,8 @@ bool dxgk_paging_leave_little(struct dxgk_adapter *adapter, struct paging_operat
 {
     const struct paging_buffer *buffer = adapter->paging.current;
     enum vidmm_op_kind kind = operation->op->kind;
-    UINT part = adapter->paging.usual[VIDMM_OP_FLUSH_TLB] +
-                (adapter->paging.queue ? DXGK_SIGNAL_BYTES : 0);
+    UINT part =
+        adapter->paging.usual[VIDMM_OP_FLUSH_TLB] + (adapter->paging.queue ? DXGK_SIGNAL_BYTES : 0);
 
     if (!operation->looked && may_be_scanty(adapter, operation)) {
         UINT usual = adapter->paging.usual[kind], most = usual > part ? usual - part : 0;

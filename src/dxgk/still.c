@@ -84,8 +84,7 @@ void dxgk_still_submitted(struct dxgk_adapter *adapter)
         uint64_t scale = STEP_NS << vary_below(when_variation(), 8);
         bool at_once = vary_below(when_variation(), 3) == 0; /* the device has not looked yet */
         machine_timer_set(&adapter->still.timer,
-                          machine_now_ns() +
-                              (at_once ? 0 : vary_below(when_variation(), scale)));
+                          machine_now_ns() + (at_once ? 0 : vary_below(when_variation(), scale)));
     }
 }
 

@@ -393,17 +393,6 @@ void dxgk_paging_fini(struct dxgk_adapter *adapter);
 bool dxgk_paging_have_buffer(struct dxgk_adapter *adapter);
 /* Nothing more is built into the one that is being filled. */
 void dxgk_paging_close_buffer(struct dxgk_adapter *adapter);
-/* What a call that built an operation as a whole wrote, without errors. */
-void dxgk_paging_note_size(struct dxgk_adapter *adapter, const struct paging_operation *operation,
-                           NTSTATUS status, UINT bytes);
-/* A part of so many bytes is in the buffer. */
-void dxgk_paging_note_part(struct dxgk_adapter *adapter, UINT bytes);
-/* Before an operation is built: true, if something goes before it, up to there, so that it has less
- * room than it is usually written in. */
-bool dxgk_paging_leave_little(struct dxgk_adapter *adapter, struct paging_operation *operation,
-                              UINT *end, UINT *private_end);
-/* Room that some operation finds too little. */
-UINT dxgk_paging_little_rest(const struct dxgk_adapter *adapter);
 /* A packet of it is done. */
 void dxgk_paging_give_buffer_back(struct dxgk_adapter *adapter, struct paging_buffer *buffer);
 

@@ -12,7 +12,7 @@
 /* Of what comes in the middle of a workload, and between two. */
 #define EVENTS_MAX  4
 #define BESIDE_MAX  24
-#define BESIDE_EACH 2 /* in a workload */
+#define BESIDE_EACH 2                 /* in a workload */
 #define CLONES_MAX  3                 /* each looks at many pictures */
 #define WITHIN_NS   (100 * NS_PER_MS) /* of the beginning of a workload, or of the event before */
 #define PATIENCE_NS (20 * NS_PER_MS)

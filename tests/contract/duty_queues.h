@@ -56,7 +56,7 @@ SPOIL(reset_engine_early, DXGKARG_RESETENGINE, true,
 
 #define QUEUE_ROWS                                                                                \
     TESTS_RULE(ENGRST_002, ResetEngine, reset_engine_early, SCENE_ENGINES | SCENE_HANG),          \
-    TESTS_RULE(HWQ_003, SubmitCommandToHwQueue, queue_of_nobody, SCENE_QUEUES),                   \
+        TESTS_RULE(HWQ_003, SubmitCommandToHwQueue, queue_of_nobody, SCENE_QUEUES),               \
         TESTS_RULE(HWQ_001, SubmitCommandToHwQueue, queue_at_device_level, SCENE_QUEUES),         \
         TESTS_RULE(HWQ_004, SubmitCommandToHwQueue, queue_goes_back, SCENE_QUEUES),               \
         TESTS_RULE(HWQ_005, SubmitCommandToHwQueue, queue_of_nothing, SCENE_QUEUES),              \

@@ -20,8 +20,8 @@ typedef NTSTATUS (*make_function)(struct greedy *greedy);
 
 static NTSTATUS make_context(struct greedy *greedy)
 {
-    return D3DKMTCreateContext(&(D3DKMT_CREATECONTEXT){.hDevice = greedy->client.device,
-                                                       .EngineAffinity = 1});
+    return D3DKMTCreateContext(
+        &(D3DKMT_CREATECONTEXT){.hDevice = greedy->client.device, .EngineAffinity = 1});
 }
 
 static NTSTATUS make_device(struct greedy *greedy)
@@ -55,9 +55,8 @@ static NTSTATUS make_semaphore(struct greedy *greedy)
 
 static NTSTATUS make_allocation(struct greedy *greedy)
 {
-    struct softgpu_umd_allocation data = {.magic = SOFTGPU_UMD_ALLOCATION_MAGIC,
-                                          .version = SOFTGPU_UMD_VERSION,
-                                          .size_bytes = 4096};
+    struct softgpu_umd_allocation data = {
+        .magic = SOFTGPU_UMD_ALLOCATION_MAGIC, .version = SOFTGPU_UMD_VERSION, .size_bytes = 4096};
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &data,
                                    .PrivateDriverDataSize = sizeof data};
 
@@ -81,22 +80,22 @@ static NTSTATUS queue_wait(struct greedy *greedy)
     const UINT64 values[2] = {1, 1};
     const D3DKMT_HANDLE fences[2] = {greedy->fence, greedy->fence};
 
-    return D3DKMTWaitForSynchronizationObjectFromGpu(&(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU){
-        .hContext = greedy->client.context,
-        .ObjectCount = 2,
-        .ObjectHandleArray = fences,
-        .MonitoredFenceValueArray = values});
+    return D3DKMTWaitForSynchronizationObjectFromGpu(
+        &(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU){.hContext = greedy->client.context,
+                                                      .ObjectCount = 2,
+                                                      .ObjectHandleArray = fences,
+                                                      .MonitoredFenceValueArray = values});
 }
 
 static NTSTATUS queue_signal(struct greedy *greedy)
 {
     const UINT64 value = 2;
 
-    return D3DKMTSignalSynchronizationObjectFromGpu(&(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU){
-        .hContext = greedy->client.context,
-        .ObjectCount = 1,
-        .ObjectHandleArray = &greedy->fence,
-        .MonitoredFenceValueArray = &value});
+    return D3DKMTSignalSynchronizationObjectFromGpu(
+        &(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU){.hContext = greedy->client.context,
+                                                     .ObjectCount = 1,
+                                                     .ObjectHandleArray = &greedy->fence,
+                                                     .MonitoredFenceValueArray = &value});
 }
 
 /* The documented status of each of these calls, for want of memory. */
@@ -165,12 +164,12 @@ static void make_waits(void *argument)
     make_until_refused(&greedy, queue_wait, "wait");
     make_until_refused(&greedy, queue_signal, "signal");
     const UINT64 value = 1;
-    EXPECT(STATUS_SUCCESS, D3DKMTSignalSynchronizationObjectFromCpu(
-                               &(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU){
-                                   .hDevice = greedy.client.device,
-                                   .ObjectCount = 1,
-                                   .ObjectHandleArray = &greedy.fence,
-                                   .FenceValueArray = &value}));
+    EXPECT(STATUS_SUCCESS,
+           D3DKMTSignalSynchronizationObjectFromCpu(
+               &(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = greedy.client.device,
+                                                            .ObjectCount = 1,
+                                                            .ObjectHandleArray = &greedy.fence,
+                                                            .FenceValueArray = &value}));
     work_a_little(&greedy.client); /* behind all of them */
     EXPECT(STATUS_SUCCESS, queue_signal(&greedy));
     is_over = true;
@@ -235,9 +234,8 @@ static struct {
 
 static void close_once(bool device)
 {
-    NTSTATUS status = device
-                          ? D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){shared.device})
-                          : D3DKMTDestroyContext(&(D3DKMT_DESTROYCONTEXT){shared.context});
+    NTSTATUS status = device ? D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){shared.device})
+                             : D3DKMTDestroyContext(&(D3DKMT_DESTROYCONTEXT){shared.context});
 
     if (status == STATUS_SUCCESS) {
         shared.closed += device;

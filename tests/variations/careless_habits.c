@@ -62,7 +62,53 @@ static NTSTATUS NTAPI commit_forgets_the_other(const HANDLE adapter_handle,
     return status;
 }
 
+/* ---- resting-parts, companion-contexts: what there is one of --------------------------------- */
+
+#define PANEL 2u /* no engine, says its driver, but what lights a monitor */
+
+static NTSTATUS NTAPI panel_never_rests(const HANDLE adapter, UINT component, UINT state)
+{
+    return component == PANEL && state != 0
+               ? STATUS_UNSUCCESSFUL
+               : misbehave_driver.DxgkDdiSetPowerComponentFState(adapter, component, state);
+}
+
+static NTSTATUS NTAPI describes_a_panel(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (NT_SUCCESS(status) && query->Type == DXGKQAITYPE_POWERCOMPONENTINFO &&
+        *(const UINT *)query->pInputData == PANEL) {
+        DXGK_POWER_RUNTIME_COMPONENT *component = query->pOutputData;
+        component->ComponentMapping.ComponentType = DXGK_POWER_COMPONENT_MONITOR;
+        component->ComponentMapping.MonitorDesc.VidPnTargetID = 0;
+    }
+    return status;
+}
+
+static void beside_panel(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryAdapterInfo = describes_a_panel;
+}
+
+/* "Who pages is the system's context, and there is one." */
+static NTSTATUS NTAPI pages_by_one_context(const HANDLE adapter,
+                                           const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
+{
+    static HANDLE first;
+    DXGKARG_SUBMITCOMMANDVIRTUAL changed = *submit;
+
+    if (submit->Flags.Paging) {
+        first = first ? first : submit->hContext;
+        changed.hContext = first;
+    }
+    return misbehave_driver.DxgkDdiSubmitCommandVirtual(adapter, &changed);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(resting_parts, IN_DDI(SetPowerComponentFState), panel_never_rests, 0,
+                       beside_panel),
+    BREAKS_RULE(companion_contexts, IN_DDI(SubmitCommandVirtual), pages_by_one_context, 0),
     BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), knows_what_it_takes, 0),
     BREAKS_RULE(short_memory, IN_DDI(CreateContext), context_keeps_its_place, 0),
     BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), commit_forgets_the_other, 0),

@@ -720,51 +720,8 @@ static NTSTATUS NTAPI render_trusts_its_list(const HANDLE context, DXGKARG_RENDE
     return misbehave_driver.DxgkDdiRender(context, render);
 }
 
-#define PANEL 2u /* no engine, says its driver, but what lights a monitor */
-
-static NTSTATUS NTAPI panel_never_rests(const HANDLE adapter, UINT component, UINT state)
-{
-    return component == PANEL && state != 0
-               ? STATUS_UNSUCCESSFUL
-               : misbehave_driver.DxgkDdiSetPowerComponentFState(adapter, component, state);
-}
-
-static NTSTATUS NTAPI describes_a_panel(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
-{
-    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
-
-    if (NT_SUCCESS(status) && query->Type == DXGKQAITYPE_POWERCOMPONENTINFO &&
-        *(const UINT *)query->pInputData == PANEL) {
-        DXGK_POWER_RUNTIME_COMPONENT *component = query->pOutputData;
-        component->ComponentMapping.ComponentType = DXGK_POWER_COMPONENT_MONITOR;
-        component->ComponentMapping.MonitorDesc.VidPnTargetID = 0;
-    }
-    return status;
-}
-
-static void beside_panel(PDRIVER_INITIALIZATION_DATA table)
-{
-    table->DxgkDdiQueryAdapterInfo = describes_a_panel;
-}
-
-/* "Who pages is the system's context, and there is one." */
-static NTSTATUS NTAPI pages_by_one_context(const HANDLE adapter,
-                                           const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
-{
-    static HANDLE first;
-    DXGKARG_SUBMITCOMMANDVIRTUAL changed = *submit;
-
-    if (submit->Flags.Paging) {
-        first = first ? first : submit->hContext;
-        changed.hContext = first;
-    }
-    return misbehave_driver.DxgkDdiSubmitCommandVirtual(adapter, &changed);
-}
-
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(resting_parts, IN_DDI(SetPowerComponentFState), last_component_is_refused, 0),
-    BREAKS_RULE_BESIDE(resting_parts, IN_DDI(SetPowerComponentFState), panel_never_rests, 0,
-                       beside_panel),
     BREAKS_RULE_BESIDE(moved_tables, IN_DDI(SetRootPageTable), knows_its_first_root, 0,
                        beside_roots),
     BREAKS_RULE_BESIDE(shared_line, IN_DDI(StartDevice), takes_at_start, 0, beside_the_taken),
@@ -775,7 +732,6 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(suspended_contexts, IN_CALLBACK(NotifyInterrupt), tells_an_old_fence, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), fills_at_once, 0),
     BREAKS_RULE(paging_overlaps, IN_DDI(BuildPagingBuffer), copies_what_is_there, 0),
-    BREAKS_RULE(companion_contexts, IN_DDI(SubmitCommandVirtual), pages_by_one_context, 0),
     BREAKS_RULE_BESIDE(starved_threads, IN_DDI(StartDevice), forgets_its_queue, 0,
                        beside_forgetful_helper),
     BREAKS_NO_RULE_BESIDE(IN_DDI(StartDevice), empties_its_queue, 0, beside_helper),
