@@ -30,7 +30,7 @@ struct dxgk_place {
  * of another shows. */
 #define DXGK_QUANTUM_NS     UINT64_C(2000000)
 #define DXGK_GRACE_SAME_NS  UINT64_C(100000)
-#define DXGK_GRACE_LOWER_NS UINT64_C(400000)
+#define DXGK_GRACE_LOWER_NS UINT64_C(300000)
 struct dxgk_band {
     uint64_t grace_ns, process_quantum_ns, process_grace_ns;
 };

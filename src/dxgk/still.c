@@ -82,7 +82,8 @@ void dxgk_still_submitted(struct dxgk_adapter *adapter)
 {
     if (adapter->still.submissions_left && --adapter->still.submissions_left == 0) {
         uint64_t scale = STEP_NS << vary_below(when_variation(), 8);
-        bool at_once = vary_below(when_variation(), 3) == 0; /* the device has not looked yet */
+        bool at_once = vary_on(VARY_STILL_DEVICE) && /* which has not looked yet */
+                       vary_below(VARY_STILL_DEVICE, 3) == 0;
         machine_timer_set(&adapter->still.timer,
                           machine_now_ns() + (at_once ? 0 : vary_below(when_variation(), scale)));
     }
