@@ -84,10 +84,15 @@ void dxgk_holdings_drop_left(struct dxgk_device *device)
 UINT dxgk_holding_openings(const struct dxgk_holding *holding, struct dxgk_opening **openings,
                            UINT count_max)
 {
+    unsigned seen = 0; /* those that end are among them: of many openings the rest is left out */
     UINT count = 0;
 
     list_for_each (link, &holding->device->openings) {
         struct dxgk_opening *opening = container_of(link, struct dxgk_opening, life.link);
+        if (seen == holding->opening_count) {
+            break;
+        }
+        seen += opening->holding == holding;
         if (opening->holding == holding && opening->life.state == LIFE_LIVING &&
             count < count_max) {
             openings[count++] = opening;

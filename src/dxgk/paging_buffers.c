@@ -183,8 +183,9 @@ static bool may_be_scanty(struct dxgk_adapter *adapter, const struct paging_oper
     enum vidmm_op_kind kind = operation->op->kind;
     UINT flush = adapter->paging.usual[VIDMM_OP_FLUSH_TLB];
 
-    return operation->op->owner_calls == 0 && adapter->mmu.pages && flush > 0 &&
-           adapter->paging.usual[kind] > 0 && adapter->paging.unit > 0 &&
+    /* Flushes are the system context's: they do not run where a companion does. */
+    return operation->op->owner_calls == 0 && !operation->companion && adapter->mmu.pages &&
+           flush > 0 && adapter->paging.usual[kind] > 0 && adapter->paging.unit > 0 &&
            adapter->state == DXGK_ADAPTER_RUNNING && adapter->paging.scanty[kind] < SCANTY_MAX &&
            adapter->paging.flushed_before + adapter->paging_buffer_size / flush < FLUSHED_MAX &&
            vary_happens(VARY_FULL_PAGING, 2);

@@ -119,6 +119,7 @@ static NTSTATUS NTAPI create_context(const HANDLE device, DXGKARG_CREATECONTEXT 
 {
     arguments->hContext = says.context ? says.context : CONTEXT;
     arguments->ContextInfo.DmaBufferPrivateDataSize = PRIVATE_BYTES;
+    arguments->ContextInfo.PagingCompanionNodeId = 0;
     return STATUS_SUCCESS;
 }
 

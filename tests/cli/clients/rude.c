@@ -162,7 +162,7 @@ static void ask_for_unknown(void)
 {
     char answer[64] = {0};
     D3DKMT_QUERYADAPTERINFO query = {.pPrivateDriverData = answer,
-                                     .Type = (KMTQUERYADAPTERINFOTYPE)70,
+                                     .Type = KMTQAITYPE_WSAUMDIMAGENAME,
                                      .PrivateDriverDataSize = sizeof answer};
 
     open_device();
