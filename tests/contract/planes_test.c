@@ -778,11 +778,6 @@ static void is_named(void **state)
     record_destroy(record);
 }
 
-static void tells_of_one_behind_that(void)
-{
-    asks.told[1].LayerIndex = PLANES + 1;
-}
-
 static void a_plane_that_is_not_there_stops_behind_the_most(void **state)
 {
     run(&(struct mistake){.make = tells_of_a_plane_that_is_not_there, .who = CONTRACT_DRIVER});
