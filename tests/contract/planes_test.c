@@ -558,17 +558,6 @@ static void fails_to_tidy_up(void)
     says.of_post = STATUS_UNSUCCESSFUL;
 }
 
-static void tells_of_too_many(void)
-{
-    asks.told_count = PLANES + 1;
-    asks.posts = false; /* what such a notice asks for nobody reads */
-}
-
-static void tells_of_a_plane_that_is_not_there(void)
-{
-    asks.told[1].LayerIndex = PLANES;
-}
-
 static void tells_an_id_of_its_own(void)
 {
     asks.told[1].PresentId = 8;
