@@ -101,19 +101,37 @@ static bool tells_new_planes(const struct contract_call *call)
     return contract_tells_planes(call) && !contract_tells_old_planes(call);
 }
 
-static bool planes_exist(struct contract_call *call)
+/* The page of the stop says of an index "greater than" the most that there are, and of a driver
+ * that supports planes. */
+static bool stops(const struct contract_call *call, UINT layer)
+{
+    return call->tracker->caps.SupportMultiPlaneOverlay &&
+           layer > call->tracker->caps.MaxOverlayPlanes;
+}
+
+static bool planes_exist_for(struct contract_call *call, bool stopping)
 {
     UINT most = call->tracker->caps.MaxOverlayPlanes;
 
     for (UINT i = 0; i < contract_planes_told(call); i++) {
         UINT layer = contract_plane_told(call, i).layer;
-        if (layer >= most) {
+        if (layer >= most && stops(call, layer) == stopping) {
             return contract_say(call, "planes below MaxOverlayPlanes",
                                 "pMultiPlaneOverlayVsyncInfo[%u].LayerIndex is %u of %u", i, layer,
                                 most);
         }
     }
     return true;
+}
+
+static bool planes_could_exist(struct contract_call *call)
+{
+    return planes_exist_for(call, true);
+}
+
+static bool planes_exist(struct contract_call *call)
+{
+    return planes_exist_for(call, false);
 }
 
 static bool planes_are_told_in_order(struct contract_call *call)
@@ -387,8 +405,9 @@ static const struct contract_row rows[] = {
           LEAVES_OUT("lines other than -1: whether scan-out had reached them")),
     AFTER(MPO_010, SetVidPnSourceAddressWithMultiPlaneOverlay3, later_work_is_of_immediate_flips),
     AFTER(MPO_011, PostMultiPlaneOverlayPresent, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 0xF)),
-    BEFORE(INT_013, CbNotifyInterrupt, planes_exist, WHEN(contract_tells_planes),
+    BEFORE(INT_013, CbNotifyInterrupt, planes_could_exist, WHEN(contract_tells_planes),
            STOPS(0x119, 0xE)),
+    BEFORE(INT_013, CbNotifyInterrupt, planes_exist, WHEN(contract_tells_planes)),
     BEFORE(INT_013, CbNotifyInterrupt, planes_are_told_in_order, WHEN(contract_tells_planes)),
     BEFORE(MPO_008, CbNotifyInterrupt, ids_were_given, WHEN(tells_new_planes)),
     BEFORE(MPO_008, CbNotifyInterrupt, ids_are_the_planes, WHEN(tells_new_planes), ADVISES),

@@ -344,7 +344,6 @@ const char *contract_reset_text(const struct contract_node *node, uint32_t fence
                : "";
 }
 
-/* Up to the aborted packet all is answered for, the rest is off the hardware [ENGRST-005]. */
 /* The node is heard until then: what comes later need not be flushed [ENGRST-002]. */
 void track_engine_group(struct contract_call *call)
 {
@@ -353,6 +352,7 @@ void track_engine_group(struct contract_call *call)
     tracker->interrupt.dpcs_owed = tracker->interrupt.dpcs + tracker->interrupt.dpc_is_queued;
 }
 
+/* Up to the aborted packet all is answered for, the rest is off the hardware [ENGRST-005]. */
 void track_reset_engine(struct contract_call *call)
 {
     const DXGKARG_RESETENGINE *before = call->before, *after = call->arguments;
@@ -363,6 +363,7 @@ void track_reset_engine(struct contract_call *call)
     struct contract_node *node = &call->tracker->nodes[before->NodeOrdinal];
     track_forget_clocks(call->tracker);
     preempted(node, after->LastAbortedFenceId);
+    node->slept = false; /* what explains more came since */
     if (node->submitted_any) {
         node->any_aborted = node->reported_any = true;
         node->aborted = node->last_reported = node->last_submitted = after->LastAbortedFenceId;
@@ -402,7 +403,7 @@ void track_reset_nodes(struct contract_tracker *tracker)
         node->recent_count = 0;
         node->preempt_pending = node->rests = false;
         node->outstanding_count = node->preempted_count = 0;
-        node->any_faulted = false;
+        node->any_faulted = node->slept = false;
         if (node->submitted_any) {
             node->any_aborted = node->reported_any = true;
             node->aborted = node->newest_submitted;

@@ -298,13 +298,11 @@ NTSTATUS dxgk_adapter_start(const struct dxgk_adapter_options *options, struct d
         status = dxgk_children_query(adapter, failure);
     }
     if (!NT_SUCCESS(status)) {
+        dxgk_runtime_power_ends(adapter);
         goto err_stop;
     }
     status = make_engines(adapter);
-    if (!NT_SUCCESS(status)) {
-        goto err_engines;
-    }
-    if (!adapter->display_only) { /* it has neither work nor memory */
+    if (NT_SUCCESS(status) && !adapter->display_only) { /* it has neither work nor memory */
         status = dxgk_system_context_create(adapter, failure);
     }
     if (!NT_SUCCESS(status)) {
@@ -331,6 +329,7 @@ err_paging:
     dxgk_paging_fini(adapter);
     dxgk_system_context_destroy(adapter);
 err_engines:
+    dxgk_runtime_power_ends(adapter);
     dxgk_worker_stop(adapter);
     vidmm_destroy(adapter->vidmm);
     dxgk_host_aperture_stop(adapter);
@@ -358,7 +357,6 @@ static void stop(struct dxgk_adapter *adapter)
     dxgk_system_context_destroy(adapter);
     CHECK_THAT(list_empty(&adapter->devices));
     dxgk_watch_dummy(adapter);
-    dxgk_components_end(adapter);
     dxgk_runtime_power_ends(adapter);
     dxgk_worker_stop(adapter);
     dxgk_adapter_count_memory(adapter);
@@ -407,6 +405,19 @@ struct dxgk_adapter *dxgk_adapter_by_luid(LUID luid)
         }
     }
     return NULL;
+}
+
+bool dxgk_all_run(uint64_t *resets)
+{
+    bool run = true;
+
+    *resets = 0;
+    list_for_each (link, &adapters) {
+        const struct dxgk_adapter *adapter = container_of(link, struct dxgk_adapter, life.link);
+        *resets += adapter->totals.resets;
+        run &= adapter->state == DXGK_ADAPTER_RUNNING && adapter->presence == DXGK_THERE;
+    }
+    return run;
 }
 
 LUID dxgk_adapter_luid(const struct dxgk_adapter *adapter)

@@ -35,18 +35,32 @@ static bool is_narrow(const struct dxgk_adapter *adapter)
     return adapter->clue.narrow > adapter->clue.wide / 4;
 }
 
-/* What stands at the element's place in the buffer. False: nothing that an address could be. */
-static bool value_at(const struct dxgk_adapter *adapter, const struct dxgk_dma *dma,
-                     const D3DDDI_PATCHLOCATIONLIST *element, uint64_t *value)
+static size_t address_bytes(const struct dxgk_adapter *adapter)
 {
-    size_t size = is_narrow(adapter) ? sizeof(uint32_t) : sizeof *value;
+    return is_narrow(adapter) ? sizeof(uint32_t) : sizeof(uint64_t);
+}
 
+/* What stands at that place in the buffer. False: nothing that an address could be. */
+static bool value_at(const struct dxgk_dma *dma, UINT offset, size_t size, uint64_t *value)
+{
     *value = 0;
-    if (!range_fits(element->PatchOffset, size, dma->size)) {
+    if (!range_fits(offset, size, dma->size)) {
         return false;
     }
-    memcpy(value, dma->buffer->bytes + element->PatchOffset, size);
+    memcpy(value, dma->buffer->bytes + offset, size);
     return true;
+}
+
+/* The upper half, too, of an address that has one: nobody leaves that there by chance. */
+static bool is_wide_for_sure(struct dxgk_adapter *adapter, const struct dxgk_dma *dma, UINT offset,
+                             uint64_t wanted)
+{
+    uint64_t value;
+    bool is_it =
+        wanted > UINT32_MAX && value_at(dma, offset, sizeof value, &value) && value == wanted;
+
+    adapter->clue.wide += is_it;
+    return is_it;
 }
 
 /* Whether it is the address, or its lower half; and which of both this driver writes. */
@@ -54,7 +68,7 @@ static bool is_plain(struct dxgk_adapter *adapter, uint64_t value, uint64_t want
 {
     bool narrow = (uint32_t)value == wanted;
 
-    adapter->clue.wide += value == wanted && !is_narrow(adapter);
+    adapter->clue.wide += value == wanted && wanted <= UINT32_MAX && !is_narrow(adapter);
     adapter->clue.narrow += narrow && (value != wanted || is_narrow(adapter));
     return value == wanted || (narrow && is_narrow(adapter));
 }
@@ -102,11 +116,11 @@ static bool address_of(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIS
 static void forget_produced(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
-    const D3DDDI_PATCHLOCATIONLIST place = {.PatchOffset = packet->odd.offset};
     uint64_t value;
 
     if (packet->odd.elsewhere && adapter->clue.produced &&
-        value_at(adapter, packet->dma, &place, &value) && value != packet->odd.is) {
+        value_at(packet->dma, packet->odd.offset, packet->odd.bytes, &value) &&
+        value != packet->odd.is) {
         adapter->clue.text[0] = '\0';
     }
 }
@@ -122,7 +136,10 @@ void dxgk_clue_patched(struct dxgk_packet *packet)
 
     forget_produced(packet);
     for (UINT i = 0; i < count; i++) {
-        if (!address_of(dma, &first[i], &wanted) || !value_at(adapter, dma, &first[i], &value)) {
+        UINT offset = first[i].PatchOffset;
+        if (!address_of(dma, &first[i], &wanted) ||
+            is_wide_for_sure(adapter, dma, offset, wanted) ||
+            !value_at(dma, offset, address_bytes(adapter), &value)) {
             continue;
         }
         if (!is_plain(adapter, value, wanted)) {
@@ -152,7 +169,8 @@ static bool is_elsewhere(const struct dxgk_adapter *adapter, const struct dxgk_d
     const struct dxgk_allocation *target = told ? dma->targets[element->AllocationIndex] : NULL;
     uint64_t begin;
 
-    if (!target || told->SegmentId == 0 || !value_at(adapter, dma, element, value)) {
+    if (!target || told->SegmentId == 0 ||
+        !value_at(dma, element->PatchOffset, address_bytes(adapter), value)) {
         return false;
     }
     begin = (uint64_t)told->PhysicalAddress.QuadPart;
@@ -178,6 +196,7 @@ void dxgk_clue_produced(struct dxgk_packet *packet)
                  "the patch list has [RENDER-012, PRES-016]",
                  element->PatchOffset, element->AllocationOffset);
             packet->odd.offset = element->PatchOffset;
+            packet->odd.bytes = address_bytes(packet->adapter);
             packet->odd.elsewhere = packet->adapter->clue.produced = true;
             return;
         }

@@ -66,7 +66,9 @@ static NTSTATUS make(struct dxgk_context *context)
         adapter->engines[request.node].scheduled || !vary_happens(VARY_COMPANION_CONTEXTS, 1)) {
         return STATUS_SUCCESS; /* the system's context copies for it */
     }
-    return dxgk_context_make(adapter->system_device, &request, true, &companion);
+    NTSTATUS status = dxgk_context_make(adapter->system_device, &request, true, &companion);
+    context->companion.made = NT_SUCCESS(status) ? companion : NULL;
+    return status;
 }
 
 NTSTATUS dxgk_companion_need(struct dxgk_context *context)
@@ -87,12 +89,10 @@ NTSTATUS dxgk_companion_need(struct dxgk_context *context)
 
 void dxgk_companion_end(struct dxgk_context *context)
 {
-    struct dxgk_context *companion =
-        context->companion.state == DXGK_COMPANION_MADE
-            ? companion_of(context->device->adapter, context->life.number)
-            : NULL;
+    struct dxgk_context *companion = context->companion.made;
 
     if (companion) {
+        context->companion.made = NULL;
         NTSTATUS status = dxgk_context_destroy(companion);
         CHECK_THAT(NT_SUCCESS(status)); /* nobody else ends it */
     }
@@ -108,11 +108,13 @@ void dxgk_companion_enter(struct dxgk_adapter *adapter, struct paging_operation 
                                          : NULL;
 
     operation->companion = companion && life_enter(&companion->life) ? companion : NULL;
+    adapter->paging.of_companions += operation->companion != NULL;
 }
 
 void dxgk_companion_leave(struct paging_operation *operation)
 {
     if (operation->companion) {
+        operation->companion->device->adapter->paging.of_companions--;
         life_leave(&operation->companion->life);
         operation->companion = NULL;
     }
@@ -127,6 +129,9 @@ struct dxgk_context *dxgk_companion_or(const struct paging_operation *operation,
 bool dxgk_companion_turn(const struct dxgk_adapter *adapter,
                          const struct paging_operation *operation)
 {
+    if (adapter->paging.of_companions == 0) {
+        return true;
+    }
     list_for_each (link, &adapter->paging.running) {
         const struct paging_operation *before = container_of(link, struct paging_operation, link);
         if (before == operation) {

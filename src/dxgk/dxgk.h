@@ -224,6 +224,8 @@ struct dxgk_adapter_info {
     } modes[CONTRACT_SOURCES_MAX];
 };
 void dxgk_adapter_info(struct dxgk_adapter *adapter, struct dxgk_adapter_info *info);
+/* Do all of them run, with their devices there? And how often they were reset. */
+bool dxgk_all_run(uint64_t *resets);
 struct dxgk_adapter *dxgk_adapter_by_luid(LUID luid);
 LUID dxgk_adapter_luid(const struct dxgk_adapter *adapter);
 struct pci_slot *dxgk_adapter_slot(const struct dxgk_adapter *adapter);

@@ -159,6 +159,7 @@ struct dxgk_adapter {
     uint64_t fault_mask;    /* nodes that faulted */
     bool reset_forced;      /* the next reset is one that a client or the host asked for */
     bool clients_work_ends; /* dxgk_adapter_say_work_ends() */
+    bool runtime_power;     /* the driver was told that it began, and is to be told of its end */
 
     /* The worker alone. */
     enum dxgk_adapter_state state;  /* from RUNNING on; read by anybody */
@@ -189,6 +190,7 @@ struct dxgk_adapter {
         unsigned buffer_count, buffer_max;
         struct vidmm_dma_pool pool;
         struct list free, running;  /* paging_buffer; paging_operation: ended by DPCs, too */
+        unsigned of_companions;     /* of those that run */
         struct dxgk_hwqueue *queue; /* paging_queue.h; NULL: paging goes to the node's own */
     } paging;
 
@@ -401,7 +403,7 @@ static inline bool dxgk_adapter_has_hardware(const struct dxgk_adapter *adapter)
  * One that failed so is asked again, once, and nothing is taken away meanwhile; nor in the first
  * attempt, if that is to be spared. */
 struct dxgk_attempt {
-    uint64_t failures, repeats; /* repeats: so often in a row the same was refused */
+    uint64_t failures, resets, repeats; /* repeats: so often in a row the same was refused */
     bool spared;
 };
 struct dxgk_attempt dxgk_first_attempt(bool spared);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES_MAX 4u /* that one operation tells of */
-
 /* ---- What the driver says of them ------------------------------------------------------------ */
 
 bool dxgk_has_natives(const struct dxgk_adapter *adapter)
@@ -124,15 +122,24 @@ static bool has_place(const struct dxgk_native *native)
     return native->created && native->placed;
 }
 
-/* One operation tells of several: of some others it says again what they were told. */
-static UINT count_places(const struct dxgk_adapter *adapter)
+/* One operation tells of several: of some others it says again what they were told. They stay until
+ * it is done: an end would take them from the driver that still reads of them. */
+static void hold_others(struct dxgk_native *native)
 {
-    UINT count = 1;
-
-    list_for_each (link, &adapter->natives.all) {
-        count += count < PLACES_MAX && has_place(container_of(link, struct dxgk_native, link));
+    list_for_each (link, &native->core->adapter->natives.all) {
+        const struct dxgk_native *other = container_of(link, struct dxgk_native, link);
+        if (other != native && native->other_count < NATIVE_OTHERS_MAX && has_place(other) &&
+            dxgk_sync_core_open(other->core)) {
+            native->others[native->other_count++] = other->core;
+        }
     }
-    return count;
+}
+
+static void release_others(struct dxgk_native *native)
+{
+    while (native->other_count > 0) {
+        dxgk_sync_core_close(native->others[--native->other_count]);
+    }
 }
 
 static NTSTATUS make_memory(struct dxgk_sync_core *core)
@@ -144,10 +151,7 @@ static NTSTATUS make_memory(struct dxgk_sync_core *core)
         dxgk_fence_memory_new(adapter, number, VIDMM_ALLOCATION_NATIVE_FENCE);
 
     native->monitored = dxgk_fence_memory_new(adapter, number, VIDMM_ALLOCATION_NATIVE_FENCE);
-    native->place_count = count_places(adapter);
-    native->information =
-        nt_memory_hand(native->place_count * sizeof *native->information, "FenceResidencyInfo");
-    if (!current || !native->monitored || !native->information) {
+    if (!current || !native->monitored) {
         if (current) {
             dxgk_fence_memory_put(current);
         }
@@ -210,12 +214,19 @@ static NTSTATUS tell_places(struct dxgk_sync_core *core)
 {
     struct dxgk_native *native = core->native;
     uint64_t sequence = 0;
-    NTSTATUS status = vidmm_notify_fence(&core->page->word.memory, native, &sequence);
+    NTSTATUS status = STATUS_NO_MEMORY;
 
-    dxgk_paging_kick(core->adapter);
+    hold_others(native);
+    native->information = nt_memory_hand((native->other_count + 1) * sizeof *native->information,
+                                         "FenceResidencyInfo");
+    if (native->information) {
+        status = vidmm_notify_fence(&core->page->word.memory, native, &sequence);
+        dxgk_paging_kick(core->adapter);
+    }
     if (NT_SUCCESS(status)) {
         status = dxgk_wait_paging(core->adapter, sequence, MACHINE_NEVER);
     }
+    release_others(native);
     if (NT_SUCCESS(status)) {
         native->placed = true;
         nt_memory_free(native->information);
@@ -237,23 +248,16 @@ static DXGK_FENCE_RESIDENCY_INFO place_of(const struct dxgk_native *native)
     };
 }
 
-/* Its own come last, and in the place of one that ended meanwhile. */
+/* Its own come last. */
 void dxgk_native_fill(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     const struct dxgk_native *native = op->context.private_data;
-    UINT others = 0;
-
-    list_for_each (link, &native->core->adapter->natives.all) {
-        const struct dxgk_native *other = container_of(link, struct dxgk_native, link);
-        if (other != native && others + 1 < native->place_count && has_place(other)) {
-            native->information[others++] = place_of(other);
-        }
+    for (UINT i = 0; i < native->other_count; i++) {
+        native->information[i] = place_of(native->others[i]->native);
     }
-    for (UINT i = others; i < native->place_count; i++) {
-        native->information[i] = place_of(native);
-    }
+    native->information[native->other_count] = place_of(native);
     arguments->Operation = DXGK_OPERATION_NOTIFY_FENCE_RESIDENCY;
-    arguments->NotifyFenceResidency.NumFences = native->place_count;
+    arguments->NotifyFenceResidency.NumFences = native->other_count + 1;
     arguments->NotifyFenceResidency.FenceResidencyInfo = native->information;
 }
 

@@ -6,7 +6,8 @@
 #include "dxgk/internal.h"
 #include "dxgk/native.h"
 
-#define NATIVE_WORDS 2 /* current value, monitored value */
+#define NATIVE_WORDS      2  /* current value, monitored value */
+#define NATIVE_OTHERS_MAX 3u /* of which one operation tells again */
 
 struct dxgk_native {
     struct list link; /* the adapter's */
@@ -17,7 +18,8 @@ struct dxgk_native {
     struct dxgk_fence_view *system_views[NATIVE_WORDS];
     struct vidmm_pin pins[NATIVE_WORDS];
     DXGK_FENCE_RESIDENCY_INFO *information; /* what BuildPagingBuffer is handed */
-    UINT place_count;                       /* of these: its own, and others' once more */
+    struct dxgk_sync_core *others[NATIVE_OTHERS_MAX]; /* told of before it, held meanwhile */
+    UINT other_count;
     bool placed;                            /* the driver was told its own */
     uint64_t wanted;                        /* that the driver is to hear as MonitoredValue */
     bool telling;           /* somebody is telling it, and goes on until it is that */

@@ -101,7 +101,13 @@ static struct dxgk_packet *faulted_of_queue(struct dxgk_adapter *adapter, unsign
 /* A device may tell of more than a page, and nobody misses the upper half of an address so. */
 #define FAULT_NEAR_BYTES (UINT64_C(1) << 21)
 
-/* The IOMMU translates, and knows what the device asked it for in vain. */
+static bool is_near(uint64_t one, uint64_t other)
+{
+    return (one < other ? other - one : one - other) < FAULT_NEAR_BYTES;
+}
+
+/* The IOMMU translates, and knows what the device asked it for in vain. What that was before the
+ * last fault may have been another's: it blames nobody, and names no process. */
 static void look_at_lookups(const struct dxgk_adapter *adapter, struct dxgk_fault *fault,
                             const struct dxgk_packet *client)
 {
@@ -109,20 +115,21 @@ static void look_at_lookups(const struct dxgk_adapter *adapter, struct dxgk_faul
                                              .ddi = "DxgkCbNotifyInterrupt",
                                              .object = adapter->object};
     struct pci_pasid_failure failure, newest;
-    bool knows_all = pci_pasid_knows_all(adapter->ddi.slot);
+    bool knows_all;
+    unsigned news = pci_pasid_news(adapter->ddi.slot, &knows_all);
 
     fault->pasid = client->context->device->process->space.pasid;
     if (fault->pasid == 0 || !pci_pasid_failed(adapter->ddi.slot, 0, &newest)) {
         return;
     }
     for (unsigned i = 0; pci_pasid_failed(adapter->ddi.slot, i, &failure); i++) {
-        if (failure.address / FAULT_NEAR_BYTES == fault->address / FAULT_NEAR_BYTES) {
-            fault->used = failure.pasid;
+        if (is_near(failure.address, fault->address)) {
+            fault->used = i < news ? failure.pasid : 0;
             contract_count(RULE_INT_016);
             return;
         }
     }
-    if (fault->address != 0 && !fault->error_is_devices && knows_all) {
+    if (fault->address != 0 && !fault->error_is_devices && knows_all && news > 0) {
         contract_breach(&finding, "the address of the fault",
                         "FaultedVirtualAddress is 0x%llX; what the device last asked the IOMMU for "
                         "in vain is 0x%llX",

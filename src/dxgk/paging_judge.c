@@ -30,8 +30,9 @@ enum { BUGCHECK_SCHEDULER = 0x119, OF_A_PAGING_FAULT = 5 };
 
 void dxgk_paging_beside(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
-    list_for_each (link, &adapter->paging.running) {
-        container_of(link, struct paging_operation, link)->overlapped = true;
+    if (!list_empty(&adapter->paging.running)) { /* of those before the last it is known */
+        container_of(adapter->paging.running.prev, struct paging_operation, link)->overlapped =
+            true;
         operation->overlapped = true;
     }
 }
@@ -46,10 +47,13 @@ static bool is_disputed(struct dxgk_adapter *adapter, const struct paging_operat
 {
     const struct vidmm_op *op = operation->op;
 
+    if (!operation->overlapped || !is_of_aperture(op)) {
+        return false;
+    }
     list_for_each (link, &adapter->paging.running) {
         const struct paging_operation *other = container_of(link, struct paging_operation, link);
-        if (operation->overlapped && other != operation && is_of_aperture(op) &&
-            is_of_aperture(other->op) && other->op->aperture.segment == op->aperture.segment &&
+        if (other != operation && is_of_aperture(other->op) &&
+            other->op->aperture.segment == op->aperture.segment &&
             other->op->aperture.page_first < op->aperture.page_first + op->aperture.page_count &&
             op->aperture.page_first <
                 other->op->aperture.page_first + other->op->aperture.page_count) {

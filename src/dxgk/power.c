@@ -275,6 +275,15 @@ static bool set_power_of_monitors(struct dxgk_adapter *adapter, uint64_t childre
     return alone;
 }
 
+/* Who stays in the driver for too long is waited for: they would be at rest for ever. */
+static void light_monitors(struct dxgk_adapter *adapter, uint64_t children)
+{
+    while (dxgk_adapter_has_hardware(adapter) && adapter->presence < DXGK_TOLD &&
+           !set_power_of_monitors(adapter, children, PowerDeviceD0)) {
+        task_block(machine_now_ns() + NS_PER_MS);
+    }
+}
+
 /* Monitors go dark with what showed them: their power states were on the way, or come of it. */
 void dxgk_monitors_go_dark(struct dxgk_adapter *adapter)
 {
@@ -366,7 +375,7 @@ static bool rest_behind_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 static void wake_monitors_late(struct dxgk_adapter *adapter)
 {
     task_block(machine_now_ns() + REST_NS);
-    (void)set_power_of_monitors(adapter, UINT64_MAX, PowerDeviceD0);
+    light_monitors(adapter, UINT64_MAX);
 }
 
 bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity)
@@ -436,7 +445,7 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
         (void)come_to_rest(adapter, machine_now_ns() + DARK_NS); /* what was shown is moved */
         task_block(machine_now_ns() + REST_NS);
         dxgk_components_dark(adapter, false);
-        (void)set_power_of_monitors(adapter, resting, PowerDeviceD0);
+        light_monitors(adapter, resting);
     }
     end_pause(adapter);
     return dark;

@@ -97,6 +97,7 @@ static void tell_runtime_power(struct dxgk_adapter *adapter, enum contract_runti
 static void begin_runtime_power(struct dxgk_adapter *adapter, bool described)
 {
     if (described) {
+        adapter->runtime_power = true;
         tell_runtime_power(adapter, CONTRACT_RUNTIME_PREPARED);
         tell_runtime_power(adapter, CONTRACT_RUNTIME_STARTED);
     }
@@ -104,7 +105,9 @@ static void begin_runtime_power(struct dxgk_adapter *adapter, bool described)
 
 void dxgk_runtime_power_ends(struct dxgk_adapter *adapter)
 {
-    if (dxgk_adapter_has_hardware(adapter) && adapter->presence < DXGK_TOLD) {
+    dxgk_components_end(adapter);
+    if (adapter->runtime_power && dxgk_adapter_has_hardware(adapter) &&
+        adapter->presence < DXGK_TOLD) {
         tell_runtime_power(adapter, CONTRACT_RUNTIME_STOPPED);
     }
 }

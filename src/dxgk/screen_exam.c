@@ -355,6 +355,15 @@ static bool move_pointer(struct dxgk_source *source, struct screen *screen, int 
     return right;
 }
 
+/* Some drivers show the pointer with each shape. */
+static void hide_pointer(struct dxgk_source *source)
+{
+    const DXGKARG_SETPOINTERPOSITION hidden = {.VidPnSourceId = source->index};
+    struct ddi_adapter *ddi = &source->adapter->ddi;
+
+    (void)ddi_set_pointer_position(ddi, ddi->miniport_context, &hidden, 0);
+}
+
 /* The other sources that are shown get a shape in other colours, which nobody sees there: what is
  * seen on this one, at (x, y), is its own. */
 static void look_beside(struct dxgk_source *source, struct screen *screen, int x, int y)
@@ -366,7 +375,10 @@ static void look_beside(struct dxgk_source *source, struct screen *screen, int x
 
     for (unsigned i = 0; i < adapter->source_count; i++) {
         struct dxgk_source *other = &adapter->sources[i];
-        is_set |= other != source && other->shown && set_shape(other, COLOUR_MASK);
+        if (other != source && other->shown && set_shape(other, COLOUR_MASK)) {
+            is_set = true;
+            hide_pointer(other);
+        }
     }
     draw_pointer(screen, x, y, &covered);
     if (is_set && dxgk_screen_settle(source) &&
@@ -412,7 +424,8 @@ static void change_shape(struct dxgk_source *source, struct screen *screen, int 
     (void)set_shape(source, 0);
 }
 
-/* Visible of SetPointerPosition says whether it is seen, and a new shape says nothing of that. */
+/* Visible of SetPointerPosition says whether it is seen; no page, that a new shape leaves it so:
+ * advice. */
 static void change_hidden(struct dxgk_source *source, const struct screen *screen)
 {
     struct dxgk_screen_wrong wrong;
@@ -425,7 +438,8 @@ static void change_hidden(struct dxgk_source *source, const struct screen *scree
     contract_count(RULE_SHOW_002);
     if (wrong.count > 0) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002),
-                                                   .ddi = "DxgkDdiSetPointerShape"},
+                                                   .ddi = "DxgkDdiSetPointerShape",
+                                                   .advice = true},
                         "a pointer that SetPointerPosition has hidden is not seen, whatever shape "
                         "it gets",
                         "when the hidden pointer of source %u was given another shape, pixel (%u, "
@@ -434,6 +448,7 @@ static void change_hidden(struct dxgk_source *source, const struct screen *scree
                         screen->pixels[(size_t)wrong.y * screen->width + wrong.x]);
     }
     (void)set_shape(source, 0);
+    hide_pointer(source);
 }
 
 static void move_about(struct dxgk_source *source, struct screen *seen)

@@ -75,6 +75,17 @@ bool dxgk_screen_is_kept(const struct dxgk_screens_kept *kept, const struct dxgk
     return dxgk_screen_hash(source, &now) && now == kept->seen[source->index];
 }
 
+/* Still so after a frame: outputs may show it anew from their next vertical sync on. The worker
+ * waits for nobody, and tells nothing. */
+static bool stays_away(const struct dxgk_screens_kept *kept, const struct dxgk_source *source)
+{
+    if (dxgk_screen_is_kept(kept, source) || task_self() == kept->adapter->worker) {
+        return false;
+    }
+    task_block(machine_now_ns() + DXGK_LONGEST_FRAME_NS);
+    return dxgk_screen_tells(kept, source) && !dxgk_screen_is_kept(kept, source);
+}
+
 void dxgk_screens_judge_others(const struct dxgk_screens_kept *kept,
                                const struct dxgk_source *affected, const char *commit)
 {
@@ -86,7 +97,7 @@ void dxgk_screens_judge_others(const struct dxgk_screens_kept *kept,
             continue;
         }
         contract_count(RULE_VIDPN_011);
-        if (!dxgk_screen_is_kept(kept, source)) {
+        if (stays_away(kept, source)) {
             contract_breach(
                 &(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_011),
                                            .ddi = "DxgkDdiCommitVidPn"},

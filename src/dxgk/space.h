@@ -217,6 +217,7 @@ struct dxgk_paging_queue {
 struct dxgk_companionship {
     uint64_t of; /* it is one: the number of whose; or 0 */
     enum { DXGK_COMPANION_NONE, DXGK_COMPANION_MAKING, DXGK_COMPANION_MADE } state; /* its own */
+    struct dxgk_context *made; /* or NULL: the system's context copies for it */
 };
 
 /* ---- Addresses: addresses.c ------------------------------------------------------------------ */

@@ -28,8 +28,11 @@ void dxgk_adapter_enter(struct dxgk_adapter *adapter, enum dxgk_adapter_state st
 
 struct dxgk_attempt dxgk_first_attempt(bool spared)
 {
+    struct dxgk_attempt attempt = {.failures = nt_allocation_failures(), .spared = spared};
+
+    (void)dxgk_all_run(&attempt.resets);
     nt_spare_allocations(spared);
-    return (struct dxgk_attempt){.failures = nt_allocation_failures(), .spared = spared};
+    return attempt;
 }
 
 /* No page of these two knows a limit but memory. */
@@ -38,12 +41,21 @@ static enum contract_rule rule_of_limit(enum contract_point point)
     return point == POINT_CreateDevice ? CONTRACT_JUDGES(CTX_018) : CONTRACT_JUDGES(CTX_002);
 }
 
+/* What a device that was reset, or is gone, answers says nothing of tables. */
+static bool is_disturbed(const struct dxgk_attempt *attempt)
+{
+    uint64_t resets;
+
+    return !dxgk_all_run(&resets) || resets != attempt->resets;
+}
+
 /* Nothing was refused this time, and what was refused before is over. */
 static void judge_row(NTSTATUS status, const struct dxgk_attempt *attempt)
 {
     enum contract_point point = ddi_failed_since(0, status);
 
-    if (attempt->repeats < ROW_MIN || NT_SUCCESS(status) || point >= POINT_COUNT) {
+    if (attempt->repeats < ROW_MIN || point >= POINT_COUNT || is_disturbed(attempt) ||
+        (status != STATUS_NO_MEMORY && status != STATUS_INSUFFICIENT_RESOURCES)) {
         return;
     }
     contract_breach(&(struct contract_finding){.rule = rule_of_limit(point),
@@ -67,7 +79,7 @@ bool dxgk_tries_again(NTSTATUS status, struct dxgk_attempt *attempt)
     if (!attempt->spared) {
         judge_row(status, attempt); /* the row has used up what there is */
     }
-    if (nt_allocation_fails_again(attempt->spared)) {
+    if (nt_allocation_fails_again(attempt->spared && !is_disturbed(attempt))) {
         attempt->failures = nt_allocation_failures();
         attempt->repeats++;
         return !(attempt->spared = false);

@@ -87,6 +87,7 @@ struct dxgk_packet {
         bool seen;
         bool elsewhere; /* Render or Present left another address than the list says */
         UINT offset;
+        size_t bytes; /* of `is`, if elsewhere */
         uint64_t is, wanted;
     } odd;
 

@@ -407,7 +407,7 @@ struct pci_slot {
     bool still;                           /* its clock stands */
     uint64_t activity, looks;             /* pci_activity(), pci_steps() */
     struct pci_pasid_failure failures[PCI_PASID_FAILURES]; /* pci_pasid_failed(); a ring */
-    unsigned failure_count, failures_asked;                /* pci_pasid_knows_all() */
+    unsigned failure_count, failures_asked;                /* pci_pasid_news() */
     bool remembers;                                        /* it asked by pasid_translate */
     char said[PCI_SAID_MAX];                               /* pci_take_said() */
     uint64_t said_ns;

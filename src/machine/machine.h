@@ -640,9 +640,9 @@ struct pci_pasid_failure {
 };
 /* The newest is number 0; false: there were no more, or they are forgotten. */
 bool pci_pasid_failed(const struct pci_slot *slot, unsigned number, struct pci_pasid_failure *out);
-/* Whether those since the last question are few, and the device remembers nothing by which it could
- * fail without asking. */
-bool pci_pasid_knows_all(struct pci_slot *slot);
+/* How many of them came since the last question, and whether that is all that failed: they are few,
+ * and the device remembers nothing by which it could fail without asking. */
+unsigned pci_pasid_news(struct pci_slot *slot, bool *knows_all);
 /* The last line that the model gave for the log of the run, and when, once; false: none since the
  * last. */
 #define PCI_SAID_MAX 160

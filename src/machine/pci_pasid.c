@@ -17,12 +17,13 @@ bool pci_pasid_failed(const struct pci_slot *slot, unsigned number, struct pci_p
     return true;
 }
 
-bool pci_pasid_knows_all(struct pci_slot *slot)
+unsigned pci_pasid_news(struct pci_slot *slot, bool *knows_all)
 {
     unsigned news = slot->failure_count - slot->failures_asked;
 
     slot->failures_asked = slot->failure_count;
-    return news <= PCI_PASID_FAILURES / 2 && !slot->remembers;
+    *knows_all = news <= PCI_PASID_FAILURES / 2 && !slot->remembers;
+    return news < PCI_PASID_FAILURES ? news : PCI_PASID_FAILURES;
 }
 
 void *pci_pasid_map(struct device_bus *bus, uint32_t pasid, uint64_t address, size_t size,

@@ -585,6 +585,16 @@ static void what_is_held_over_a_second_start_is_seen(void **state)
     is_blamed_for("POWER-005");
 }
 
+static void who_was_not_told_that_it_stops_may_hold_some(void **state)
+{
+    start("none");
+    track_components_counted(tracker, 1);
+    tracker->components.told = CONTRACT_RUNTIME_STARTED;
+    becomes(POINT_CbSetPowerComponentActive);
+    device_is_removed();
+    is_not_blamed();
+}
+
 static void what_was_let_go_before_a_second_start_is_not_held(void **state)
 {
     start("none");
@@ -629,6 +639,7 @@ int main(void)
         JUDGE(a_fence_behind_a_sleep_is_not_laid_to_an_earlier_reset),
         JUDGE(an_interrupt_behind_the_answer_does_not_make_it_wrong),
         JUDGE(what_is_held_over_a_second_start_is_seen),
+        JUDGE(who_was_not_told_that_it_stops_may_hold_some),
         JUDGE(what_was_let_go_before_a_second_start_is_not_held),
     };
     return cmocka_run_group_tests_name("judge", tests, NULL, NULL);

@@ -56,6 +56,22 @@ static void tells_no_such_plane_in_the_first_form(void)
     asks.told_first[1].LayerIndex = PLANES;
 }
 
+static void tells_of_too_many(void)
+{
+    asks.told_count = PLANES + 1;
+    asks.posts = false; /* what such a notice asks for nobody reads */
+}
+
+static void tells_of_a_plane_that_is_not_there(void)
+{
+    asks.told[1].LayerIndex = PLANES;
+}
+
+static void tells_of_one_behind_that(void)
+{
+    asks.told[1].LayerIndex = PLANES + 1;
+}
+
 static void gives_first_planes_the_other_way_round(void)
 {
     asks.form = 1;

@@ -558,17 +558,6 @@ static void fails_to_tidy_up(void)
     says.of_post = STATUS_UNSUCCESSFUL;
 }
 
-static void tells_of_too_many(void)
-{
-    asks.told_count = PLANES + 1;
-    asks.posts = false; /* what such a notice asks for nobody reads */
-}
-
-static void tells_of_a_plane_that_is_not_there(void)
-{
-    asks.told[1].LayerIndex = PLANES;
-}
-
 static void tells_an_id_of_its_own(void)
 {
     asks.told[1].PresentId = 8;
@@ -778,13 +767,25 @@ static void is_named(void **state)
     record_destroy(record);
 }
 
+static void a_plane_that_is_not_there_stops_behind_the_most(void **state)
+{
+    run(&(struct mistake){.make = tells_of_a_plane_that_is_not_there, .who = CONTRACT_DRIVER});
+    assert_int_equal(record_breach_at(record, 0)->bugcheck, 0);
+    record_destroy(record);
+    run(&(struct mistake){.make = tells_of_one_behind_that, .who = CONTRACT_DRIVER});
+    assert_int_equal(record_breach_at(record, 0)->bugcheck, 0x119);
+    record_destroy(record);
+}
+
 int main(void)
 {
     enum { MISTAKES = sizeof mistakes / sizeof mistakes[0] };
-    static struct CMUnitTest tests[MISTAKES + 2];
+    static struct CMUnitTest tests[MISTAKES + 3];
     unsigned count = 0;
 
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(who_does_all_right_is_not_blamed);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(a_plane_that_is_not_there_stops_behind_the_most);
     for (unsigned i = 0; i < MISTAKES; i++) {
         tests[count++] = (struct CMUnitTest){
             .name = mistakes[i].name, .test_func = is_named, .initial_state = (void *)&mistakes[i]};

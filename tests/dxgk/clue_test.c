@@ -18,13 +18,15 @@
 
 static struct dxgk_adapter adapter;
 static uint32_t commands[PLACES * WORDS];
+static uint32_t upper; /* half of the allocation's address */
 
 /* Patch leaves this at each place, and `odd` at the last. */
 static void patch(bool wide, uint32_t right, uint32_t odd)
 {
     static D3DDDI_PATCHLOCATIONLIST patches[PLACES];
     static struct vidmm_dma_buffer buffer;
-    DXGK_ALLOCATIONLIST allocation = {.SegmentId = 1, .PhysicalAddress.QuadPart = BASE};
+    DXGK_ALLOCATIONLIST allocation = {.SegmentId = 1,
+                                      .PhysicalAddress.QuadPart = (int64_t)upper << 32 | BASE};
     struct dxgk_dma dma = {.buffer = &buffer,
                            .size = sizeof commands,
                            .allocations = &allocation,
@@ -36,7 +38,7 @@ static void patch(bool wide, uint32_t right, uint32_t odd)
     for (unsigned i = 0; i < PLACES; i++) {
         uint32_t *command = &commands[i * WORDS];
         command[1] = i + 1 < PLACES ? right : odd;
-        command[2] = wide ? 0 : 256; /* the address's upper half, or a pitch */
+        command[2] = wide ? upper : 256; /* the address's upper half, or a pitch */
         patches[i] = (D3DDDI_PATCHLOCATIONLIST){.AllocationOffset = OFFSET,
                                                 .PatchOffset = (i * WORDS + 1) * sizeof *commands};
     }
@@ -48,6 +50,7 @@ static void patch(bool wide, uint32_t right, uint32_t odd)
 static int start(void **state)
 {
     memset(&adapter, 0, sizeof adapter);
+    upper = 0;
     return 0;
 }
 
@@ -75,6 +78,15 @@ static void so_is_one_of_32_bits(void **state)
     assert_non_null(strstr(dxgk_adapter_clue(&adapter, false), "without AllocationOffset 0x40"));
 }
 
+static void who_seemed_to_write_32_bits_may_write_64(void **state)
+{
+    patch(false, BASE + OFFSET, BASE + OFFSET);
+    upper = 1;
+    patch(true, BASE + OFFSET, BASE + OFFSET);
+    assert_null(dxgk_adapter_clue(&adapter, false));
+    assert_int_equal(adapter.clue.wide, PLACES);
+}
+
 /* What a driver makes of addresses that are never plain is its own. */
 static void addresses_in_another_form_are_no_clue(void **state)
 {
@@ -89,6 +101,7 @@ int main(void)
         cmocka_unit_test_setup(right_addresses_of_32_bits_are_no_clue, start),
         cmocka_unit_test_setup(an_address_without_its_offset_is_one, start),
         cmocka_unit_test_setup(so_is_one_of_32_bits, start),
+        cmocka_unit_test_setup(who_seemed_to_write_32_bits_may_write_64, start),
         cmocka_unit_test_setup(addresses_in_another_form_are_no_clue, start),
     };
 

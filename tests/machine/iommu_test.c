@@ -122,6 +122,7 @@ static void what_led_nowhere_is_known(void **state)
     struct pci_pasid_failure failure;
     struct device_pasid_page page;
     size_t mapped;
+    bool all;
 
     start();
     iommu_bind(pasid, ROOT << MACHINE_PAGE_SHIFT);
@@ -135,15 +136,19 @@ static void what_led_nowhere_is_known(void **state)
     assert_true(pci_pasid_failed(slot, 1, &failure));
     assert_int_equal(failure.address, last + 8);
     assert_false(pci_pasid_failed(slot, 2, &failure));
-    assert_true(pci_pasid_knows_all(slot));
+    assert_int_equal(pci_pasid_news(slot, &all), 2);
+    assert_true(all);
     for (unsigned i = 0; i < PCI_PASID_FAILURES; i++) {
         assert_null(look(nothing, 4, DEVICE_PASID_READ, &mapped));
     }
     assert_false(pci_pasid_failed(slot, PCI_PASID_FAILURES, &failure));
-    assert_false(pci_pasid_knows_all(slot)); /* some may be forgotten */
-    assert_true(pci_pasid_knows_all(slot));
+    assert_int_equal(pci_pasid_news(slot, &all), PCI_PASID_FAILURES);
+    assert_false(all); /* some may be forgotten */
+    assert_int_equal(pci_pasid_news(slot, &all), 0);
+    assert_true(all);
     assert_true(fake->bus->operations->pasid_translate(fake->bus, pasid, ADDRESS, &page));
-    assert_false(pci_pasid_knows_all(slot)); /* what it remembers may be read-only */
+    assert_int_equal(pci_pasid_news(slot, &all), 0);
+    assert_false(all); /* what it remembers may be read-only */
     machine_destroy();
 }
 
