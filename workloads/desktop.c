@@ -4,7 +4,10 @@
  * Present alone: Blt whole and by sub-rectangles, within a surface, with a colour key, stretched,
  * ColorFill, Flip. Each frame is composed a second time by pixman. What the monitor shows must be
  * the same in every pixel; where the device cannot tell, what the primary holds, read back through
- * a shadow surface. Of other frames a part is read back, too.
+ * a shadow surface. Of other frames a part is read back, too; where it is wrong, the whole.
+ *
+ * What is hidden is not drawn, but in some frames it is, so that Presents overlap and their order
+ * shows.
  *
  *     frame:  hold the windows' front surfaces ─ compose ─ read back ─ compare ─ flip ─ wait ─
  *             compare the scan-out ─ let the windows go */
@@ -28,6 +31,8 @@
 #define FIRST_COLOUR 0x2B5D8F /* of the surface that the mode change shows */
 #define SITE_RAISE   1
 #define SITE_WAY     2
+#define SITE_GAP     3
+#define GAP_RANGE    12u /* frames after which primary and kind of flip come together again */
 
 enum { OPTION_EVERY, OPTION_MOVING };
 
@@ -245,6 +250,15 @@ static void tell_wrong(struct compositor *compositor, struct wrong_picture *wron
                *picture_at(&compositor->screen, first.left, first.top) & 0xFFFFFF, drawn);
 }
 
+static bool is_whole(const struct compositor *compositor, struct box rows)
+{
+    return box_height(rows) == (int)compositor->height;
+}
+
+/* Of a band alone nobody can tell what the picture looks like: other rows are of older ones. */
+static bool compare_whole(struct compositor *compositor, const struct surface *primary,
+                          uint64_t count, struct box first);
+
 /* Reads those rows of the primary back. */
 static bool compare_primary(struct compositor *compositor, const struct surface *primary,
                             struct box rows, bool keep)
@@ -262,6 +276,10 @@ static bool compare_primary(struct compositor *compositor, const struct surface 
     struct wrong_picture seen = {
         .surface = primary->allocation, .pixels = pixels, .stride_bytes = readback->pitch};
     uint64_t count = compare_rows(compositor, &seen, rows);
+    if (count && !is_whole(compositor, rows)) {
+        gpu_unlock(gpu, readback);
+        return compare_whole(compositor, primary, count, seen.first);
+    }
     if (count && !canvas_fills_nothing(gpu)) {
         tell_wrong(compositor, &seen, count, "primary");
     }
@@ -271,6 +289,24 @@ static bool compare_primary(struct compositor *compositor, const struct surface 
     }
     gpu_unlock(gpu, readback);
     return !count;
+}
+
+static bool compare_whole(struct compositor *compositor, const struct surface *primary,
+                          uint64_t count, struct box first)
+{
+    struct gpu *gpu = &compositor->gpu;
+
+    if (compare_primary(compositor, primary, picture_box(&compositor->screen), false) &&
+        !canvas_fills_nothing(gpu)) {
+        compositor->wrong_pixels += count;
+        gpu->host->count(gpu->host, "present.wrong_pixels", count);
+        gpu->host->fail(gpu->host,
+                        "frame %llu: %llu pixels of the primary were wrong when a part of it was "
+                        "read back, the first at (%d, %d), and none when all of it was",
+                        (unsigned long long)compositor->frame_count, (unsigned long long)count,
+                        first.left, first.top);
+    }
+    return false;
 }
 
 /* Does the surface itself hold it, or is something else sent? What was seen is kept meanwhile. */
@@ -365,10 +401,10 @@ static bool flip_second(struct compositor *compositor)
  * The whole is looked at when it is shown. */
 static struct box rows_of(const struct compositor *compositor, bool keep)
 {
-    int height = (int)compositor->height, band = (int)(compositor->frame_count % BANDS);
+    int height = (int)compositor->height, band = (int)(compositor->compared_count % BANDS);
     struct box rows = picture_box(&compositor->screen);
 
-    if (compositor->frame_count >= FRAMES_MIN && !keep) {
+    if (compositor->compared_count >= FRAMES_MIN && !keep) {
         rows.top = height * band / BANDS;
         rows.bottom = height * (band + 1) / BANDS;
     }
@@ -403,9 +439,9 @@ static bool compare_frame(struct compositor *compositor, const struct surface *p
     compositor_paint(compositor);
     return compare_primary(compositor, primary, rows, keep) && show_frame(compositor, primary) &&
            compare_scanout(compositor, primary, &told) &&
-           (told || box_height(rows) == box_height(whole) ||
+           (told || is_whole(compositor, rows) ||
             compare_primary(compositor, primary, whole, false)) &&
-           (compositor->frame_count % 4 != 3 || second_compare(&compositor->second));
+           (compositor->compared_count % 4 != 3 || second_compare(&compositor->second));
 }
 
 /* In turn some windows move and the others stand still. */
@@ -420,11 +456,22 @@ static void let_move(const struct compositor *compositor, struct desktop *deskto
     }
 }
 
+/* After one that was compared: not always as many, or it would always be the same primary and the
+ * same kind of flip that is looked at. */
+static void choose_gap(struct compositor *compositor)
+{
+    const struct drydock_workload_host *host = compositor->gpu.host;
+    uint64_t every = host->values[OPTION_EVERY].number;
+    uint64_t range = every < GAP_RANGE ? every : GAP_RANGE;
+
+    compositor->gap = every + (range > 1 ? host->random(host, SITE_GAP) % range : 0);
+    compositor->frames_unseen = 0;
+}
+
 /* *keep: a picture of it, if it is compared. */
 static bool run_frame(struct compositor *compositor, struct desktop *desktop, bool *keep)
 {
     const struct drydock_workload_host *host = compositor->gpu.host;
-    uint64_t every = host->values[OPTION_EVERY].number;
     struct drawn *primary =
         &compositor->primaries[(compositor->frame_count + 1) % DESKTOP_PRIMARIES];
 
@@ -432,17 +479,21 @@ static bool run_frame(struct compositor *compositor, struct desktop *desktop, bo
         raise_one(compositor, desktop->window_count);
     }
     hold_windows(desktop);
-    bool compared = compositor->frames_unseen + 1 >= every && can_compare(desktop);
+    bool compared = compositor->frames_unseen + 1 >= compositor->gap && can_compare(desktop);
     bool good = compositor_draw(compositor, desktop, primary) &&
                 (compared ? compare_frame(compositor, &primary->surface, *keep)
                           : show_frame(compositor, &primary->surface));
-    compositor->frames_unseen = compared ? 0 : compositor->frames_unseen + 1;
-    desktop->due = compositor->frames_unseen + LEAD >= every;
+    compositor->frames_unseen++;
+    if (compared) {
+        choose_gap(compositor);
+    }
+    desktop->due = compositor->frames_unseen + LEAD >= compositor->gap;
     *keep = *keep && !compared;
     for (unsigned i = 0; i < desktop->window_count; i++) {
         compositor->ages[i] += !desktop->windows[i].still;
     }
     compositor->frame_count++;
+    compositor->compared_count += compared;
     let_move(compositor, desktop);
     release_windows(desktop);
     host->count(host, "present.frames", 1);
@@ -456,7 +507,7 @@ static void run_frames(struct compositor *compositor, struct desktop *desktop)
     uint64_t start = host->now_ns(host), step = host->duration_ns / SHOTS, next_shot = start;
     bool keep = false;
 
-    compositor->frames_unseen = host->values[OPTION_EVERY].number; /* so the first is compared */
+    compositor->gap = 1; /* so the first is compared */
     for (;;) {
         uint64_t now = host->now_ns(host), elapsed = now - start;
         bool over = elapsed >= host->duration_ns;
@@ -626,7 +677,7 @@ static void run(const struct drydock_workload_host *host)
 }
 
 static const struct drydock_option options[] = {
-    [OPTION_EVERY] = {"every", "one frame in so many is compared", 1, 1, 1000000},
+    [OPTION_EVERY] = {"every", "one frame in so many, or some more, is compared", 1, 1, 1000000},
     [OPTION_MOVING] = {"moving", "so many windows move at a time, and the others stand still",
                        DESKTOP_WINDOWS_MAX, 0, DESKTOP_WINDOWS_MAX},
     {0},

@@ -1,6 +1,11 @@
 /* Composing the desktop: where things are in a frame, as layers, and what of them is drawn. */
 #include "desktop_compose.h"
 
+/* Of so many frames one is drawn with what is hidden. Prime to twelve: each primary and each kind
+ * of flip gets its turn. */
+#define OVERLAP_EACH  7
+#define OVERLAP_FIRST 3
+
 /* ---- Where things are ------------------------------------------------------------------------ */
 
 static int wave(double turns, int range)
@@ -148,6 +153,8 @@ static void lay(struct compositor *compositor, const struct desktop *desktop, st
     int width = (int)compositor->width, height = (int)compositor->height;
 
     layers->count = 0;
+    layers->hidden_too = compositor->frame_count % OVERLAP_EACH == OVERLAP_FIRST;
+    layers->lists_alone = compositor->frame_count % (2 * OVERLAP_EACH) == OVERLAP_FIRST;
     layers_copy(layers, 0, 0, &compositor->wallpaper,
                 box_at(0, 0, width, height - DESKTOP_TASKBAR));
     add_icons(compositor, layers);

@@ -34,7 +34,8 @@ struct compositor {
     unsigned ages[DESKTOP_WINDOWS_MAX]; /* frames in which they moved */
     struct layers layers[2];            /* of the latest frame and of the one before, in turn */
     uint64_t frame_count, wrong_pixels;
-    uint64_t frames_unseen; /* since one was compared */
+    uint64_t compared_count;
+    uint64_t frames_unseen, gap; /* since one was compared; from that one to the next */
     bool no_keys;           /* the driver refused colour keys */
 };
 

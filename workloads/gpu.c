@@ -542,16 +542,18 @@ NTSTATUS gpu_try_copy(struct gpu *gpu, const struct gpu_copy *copy)
         .hContext = gpu->context,
         .hSource = copy->from->allocation,
         .hDestination = copy->to->allocation,
-        .DstRect = rect_of(copy->to_box),
-        .SrcRect = rect_of(copy->from_box),
         .Color = key ? *key : 0,
         .Flags.Blt = 1,
-        .Flags.DstRectValid = 1,
-        .Flags.SrcRectValid = 1,
+        .Flags.DstRectValid = !copy->list_alone,
+        .Flags.SrcRectValid = !copy->list_alone,
         .Flags.SrcColorKey = copy->source_key != NULL,
         .Flags.DstColorKey = copy->destination_key != NULL,
     };
 
+    if (!copy->list_alone) {
+        present.DstRect = rect_of(copy->to_box);
+        present.SrcRect = rect_of(copy->from_box);
+    }
     return copy->count ? present_boxes(gpu, &present, copy->boxes, copy->count)
                        : present_and_note(gpu, &present);
 }

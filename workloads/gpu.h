@@ -103,6 +103,7 @@ struct gpu_copy {
     struct box to_box, from_box;
     const struct box *boxes;
     unsigned count;
+    bool list_alone; /* boxes without to_box and from_box, at the same place in both */
     const uint32_t *source_key, *destination_key; /* NULL: none; one of them at most */
 };
 NTSTATUS gpu_try_copy(struct gpu *gpu, const struct gpu_copy *copy);

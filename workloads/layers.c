@@ -96,6 +96,20 @@ static void find_parts(const struct layers *layers, struct box screen, pixman_re
     pixman_region32_fini(&left);
 }
 
+/* The damage, whatever covers it. */
+static void find_parts_and_hidden(const struct layers *layers, struct box screen,
+                                  pixman_region32_t *damage, pixman_region32_t parts[LAYERS_MAX])
+{
+    for (unsigned i = 0; i < layers->count; i++) {
+        struct box seen = box_intersect(layers->at[i].to, screen);
+        pixman_region32_init(&parts[i]);
+        if (!box_is_empty(seen)) {
+            add_box(&parts[i], seen);
+            pixman_region32_intersect(&parts[i], &parts[i], damage);
+        }
+    }
+}
+
 static void forget_parts(const struct layers *layers, pixman_region32_t parts[LAYERS_MAX])
 {
     for (unsigned i = 0; i < layers->count; i++) {
@@ -133,17 +147,22 @@ static bool add_boxes(struct boxes *boxes, pixman_region32_t *part, int dx, int 
     return true;
 }
 
+struct target {
+    const struct surface *surface;
+    bool lists_alone;
+};
+
 /* Whole, a layer is copied as it is asked for, over the edges of the screen and all. */
-static NTSTATUS copy(struct gpu *gpu, const struct layer *layer, const struct surface *to,
+static NTSTATUS copy(struct gpu *gpu, const struct layer *layer, const struct target *target,
                      pixman_region32_t *part)
 {
-    struct box screen = {0, 0, (int)to->width, (int)to->height};
+    struct box screen = {0, 0, (int)target->surface->width, (int)target->surface->height};
     struct box seen = box_intersect(layer->to, screen);
     struct box first = box_of(pixman_region32_extents(part));
     int dx = layer->from_x - layer->to.left, dy = layer->from_y - layer->to.top;
     struct boxes boxes = {0};
     struct gpu_copy copy = {
-        .to = to,
+        .to = target->surface,
         .to_box = layer->to,
         .from = &layer->from->surface,
         .from_box =
@@ -151,7 +170,8 @@ static NTSTATUS copy(struct gpu *gpu, const struct layer *layer, const struct su
         .source_key = layer->kind == LAYER_KEYED ? &layer->colour : NULL,
     };
 
-    if (pixman_region32_n_rects(part) > 1) {
+    copy.list_alone = target->lists_alone && dx == 0 && dy == 0;
+    if (copy.list_alone || pixman_region32_n_rects(part) > 1) {
         if (!add_boxes(&boxes, part, dx, dy)) {
             return STATUS_NO_MEMORY;
         }
@@ -183,9 +203,9 @@ static bool fill(struct gpu *gpu, const struct layers *layers, const struct surf
     }
     if (!good) {
         gpu->host->fail(gpu->host, "no memory");
-    } else if (boxes.count == 1) {
+    } else if (boxes.count == 1 && !layers->lists_alone) {
         good = gpu_fill(gpu, to, boxes.at[0], colour);
-    } else if (boxes.count > 1) {
+    } else if (boxes.count > 0) {
         good = gpu_fill_boxes(gpu, to, colour, boxes.at, boxes.count);
     }
     free(boxes.at);
@@ -196,11 +216,12 @@ bool layers_draw(struct gpu *gpu, const struct layers *layers, const struct surf
                  pixman_region32_t *damage, bool *refused)
 {
     struct box screen = {0, 0, (int)to->width, (int)to->height};
+    const struct target target = {to, layers->lists_alone};
     pixman_region32_t parts[LAYERS_MAX];
     bool good = true;
 
     *refused = false;
-    find_parts(layers, screen, damage, parts);
+    (layers->hidden_too ? find_parts_and_hidden : find_parts)(layers, screen, damage, parts);
     for (unsigned i = 0; i < layers->count && good && !*refused; i++) {
         const struct layer *layer = &layers->at[i];
         if (!pixman_region32_not_empty(&parts[i])) {
@@ -213,7 +234,7 @@ bool layers_draw(struct gpu *gpu, const struct layers *layers, const struct surf
         uint32_t key = layer->colour | 0xFF000000;
         struct layer opaque = *layer;
         opaque.colour = key;
-        NTSTATUS status = copy(gpu, &opaque, to, &parts[i]);
+        NTSTATUS status = copy(gpu, &opaque, &target, &parts[i]);
         *refused = layer->kind == LAYER_KEYED && is_refusal(status);
         good = *refused || gpu_check(gpu, status,
                                      layer->kind == LAYER_KEYED ? "D3DKMTPresent (Blt, SrcColorKey)"

@@ -30,6 +30,8 @@ struct layer {
 
 struct layers {
     unsigned count;
+    bool hidden_too;  /* layers_draw: each over those below it, so that their order shows */
+    bool lists_alone; /* layers_draw: where it can be, sub-rectangles without a DstRect */
     struct layer at[LAYERS_MAX];
 };
 

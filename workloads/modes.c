@@ -166,6 +166,13 @@ static void tell(const struct scene *scene, const struct step *step, const char 
     }
 }
 
+static uint32_t pixel_of(const void *pixels, unsigned stride, struct box at)
+{
+    const uint32_t *row = (const void *)((const uint8_t *)pixels + (size_t)at.top * stride);
+
+    return row[at.left] & 0xFFFFFF;
+}
+
 static bool look(struct scene *scene, const struct step *step)
 {
     const struct drydock_workload_host *host = scene->gpu.host;
@@ -185,16 +192,17 @@ static bool look(struct scene *scene, const struct step *step)
         return false;
     }
     uint64_t wrong = picture_compare(&scene->screen, pixels, stride, &first);
+    /* The device may show another picture as soon as it works. */
+    uint32_t seen = wrong ? pixel_of(pixels, stride, first) : 0;
     host->count(host, "present.scanouts_checked", 1);
     if (wrong && canvas_fills_nothing(&scene->gpu)) {
         return false;
     }
     if (wrong) {
-        const uint32_t *row = (const void *)((const uint8_t *)pixels + (size_t)first.top * stride);
         snprintf(what, sizeof what,
                  "%llu pixels of the scan-out are wrong; the first at (%d, %d): 0x%06X, expected "
                  "0x%06X",
-                 (unsigned long long)wrong, first.left, first.top, row[first.left] & 0xFFFFFF,
+                 (unsigned long long)wrong, first.left, first.top, seen,
                  *picture_at(&scene->screen, first.left, first.top) & 0xFFFFFF);
         host->count(host, "present.wrong_pixels", wrong);
         tell(scene, step, what);

@@ -103,24 +103,31 @@ static bool holds(const RECT *rect, struct box pixel)
            pixel.top < rect->bottom;
 }
 
-static bool draws(const struct present *present, struct box pixel)
+static bool lists(const struct present *present, struct box pixel)
 {
-    bool there = holds(&present->to, pixel), listed = !present->rects;
+    bool listed = !present->rects;
 
     for (unsigned i = 0; present->rects && i < present->rect_count && !listed; i++) {
         listed = holds(&present->rects[i], pixel);
     }
-    return there && listed;
+    return listed;
 }
 
-static const struct present *last_at(const struct gpu *gpu, D3DKMT_HANDLE surface, struct box pixel)
+/* *around: a later one whose rectangle holds the pixel, and whose list does not. */
+static const struct present *last_at(const struct gpu *gpu, const struct wrong_picture *wrong,
+                                     const struct present **around)
 {
     const struct gpu_drawn *drawn = gpu->drawn;
 
+    *around = NULL;
     for (uint64_t back = 1; drawn && back <= drawn->count && back <= PRESENTS_KEPT; back++) {
         const struct present *present = &drawn->presents[(drawn->count - back) % PRESENTS_KEPT];
-        if (present->destination == surface && draws(present, pixel)) {
+        bool there = present->destination == wrong->surface && holds(&present->to, wrong->first);
+        if (there && lists(present, wrong->first)) {
             return present;
+        }
+        if (there && !*around) {
+            *around = present;
         }
     }
     return NULL;
@@ -148,6 +155,18 @@ static void describe(const struct present *present, char text[WRONG_TEXT_MAX])
              "; it was drawn last by the client's Present %llu: %s%s to (%d, %d)-(%d, %d)%s",
              (unsigned long long)present->number, kind_of(present), from, (int)present->to.left,
              (int)present->to.top, (int)present->to.right, (int)present->to.bottom, rects);
+}
+
+static void describe_around(const struct present *present, char text[WRONG_TEXT_MAX])
+{
+    size_t used = strlen(text);
+
+    snprintf(text + used, WRONG_TEXT_MAX - used,
+             "; Present %llu%s, %s within (%d, %d)-(%d, %d), has the pixel in none of its %u "
+             "sub-rectangles",
+             (unsigned long long)present->number, used ? ", which came later" : "",
+             kind_of(present), (int)present->to.left, (int)present->to.top, (int)present->to.right,
+             (int)present->to.bottom, present->rect_count);
 }
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
@@ -180,12 +199,16 @@ static void leave_difference(const struct gpu *gpu, const struct wrong_picture *
 void wrong_tell(struct gpu *gpu, const struct wrong_picture *wrong, char text[WRONG_TEXT_MAX])
 {
     const struct picture *expected = wrong->expected;
-    const struct present *last = last_at(gpu, wrong->surface, wrong->first);
+    const struct present *around;
+    const struct present *last = last_at(gpu, wrong, &around);
     char name[48];
 
     text[0] = '\0';
     if (last) {
         describe(last, text);
+    }
+    if (around) {
+        describe_around(around, text);
     }
     snprintf(name, sizeof name, "%s-expected", wrong->name);
     gpu->host->frame(gpu->host, name, expected->pixels, expected->width, expected->height,

@@ -441,12 +441,12 @@ void display_reset(struct output *output)
 }
 
 /* As the firmware of a board sets its registers: black, at 60 Hz. */
-bool display_light_up(struct output *output, uint32_t pitch)
+bool display_light_up(struct output *output, const struct device_firmware_picture *picture)
 {
-    if (!output->connected || (uint64_t)pitch * SOFTGPU_FIRMWARE_HEIGHT > output->gpu->vram_size)
+    uint32_t pitch = picture->stride_bytes;
+    if (!output->connected || (uint64_t)pitch * picture->height > output->gpu->vram_size)
         return false;
-    display_write(output, SOFTGPU_OUTPUT_SIZE,
-                  SOFTGPU_FIRMWARE_WIDTH | SOFTGPU_FIRMWARE_HEIGHT << 16);
+    display_write(output, SOFTGPU_OUTPUT_SIZE, picture->width | picture->height << 16);
     display_write(output, SOFTGPU_OUTPUT_SURFACE, (uint32_t)SOFTGPU_VRAM_BASE);
     display_write(output, SOFTGPU_OUTPUT_SURFACE + 4, SOFTGPU_VRAM_BASE >> 32);
     display_write(output, SOFTGPU_OUTPUT_PITCH, pitch);

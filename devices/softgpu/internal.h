@@ -460,9 +460,7 @@ void notices_reset(struct output *output);
 /* False if the output is disabled: the plane is shown at once then. */
 bool display_flip(struct output *output, const struct plane *plane, uint32_t when);
 /* The state in which firmware leaves the board's first output; false: it has no monitor. */
-#define SOFTGPU_FIRMWARE_WIDTH  1024u
-#define SOFTGPU_FIRMWARE_HEIGHT 768u
-bool display_light_up(struct output *output, uint32_t pitch);
+bool display_light_up(struct output *output, const struct device_firmware_picture *picture);
 /* The picture that a monitor shows; of one eye, while it is in stereo. */
 struct scanned {
     const void **pixels;
@@ -573,6 +571,7 @@ struct softgpu {
     uint64_t vram_size, aperture_size;
     unsigned output_count;
     enum edid_kind first_monitor;
+    unsigned firmware; /* which size its picture has */
     bool vram_lost, one_clock, latch;
 
     uint8_t *vram;

@@ -457,15 +457,22 @@ static bool softgpu_exchange_monitor(struct device *device, unsigned output)
     return true;
 }
 
+/* By the option. */
+static const struct firmware_size {
+    uint32_t width, height;
+} firmware_sizes[] = {{1024, 768}, {1366, 768}, {1280, 800}};
+#define FIRMWARE_SIZE_COUNT (sizeof firmware_sizes / sizeof firmware_sizes[0])
+
 static bool softgpu_light_up(struct device *device, struct device_firmware_picture *picture)
 {
     struct softgpu *gpu = softgpu_of(device);
-    uint32_t pitch = SOFTGPU_FIRMWARE_WIDTH * 4 + picture->stride_bytes;
+    const struct firmware_size *size = &firmware_sizes[gpu->firmware];
+    uint32_t pitch = size->width * 4 + picture->stride_bytes;
     *picture = (struct device_firmware_picture){.bar = SOFTGPU_BAR_VRAM,
-                                                .width = SOFTGPU_FIRMWARE_WIDTH,
-                                                .height = SOFTGPU_FIRMWARE_HEIGHT,
+                                                .width = size->width,
+                                                .height = size->height,
                                                 .stride_bytes = pitch};
-    return gpu->output_count > 0 && display_light_up(&gpu->outputs[0], pitch);
+    return gpu->output_count > 0 && display_light_up(&gpu->outputs[0], picture);
 }
 
 /* ---- Life ---- */
@@ -495,7 +502,8 @@ enum softgpu_option {
     OPTION_VRAM_LOST,
     OPTION_ONE_CLOCK,
     OPTION_LATCH,
-    OPTION_MONITOR
+    OPTION_MONITOR,
+    OPTION_FIRMWARE
 };
 
 /* By the option. */
@@ -511,6 +519,8 @@ const struct drydock_option softgpu_options[] = {
     [OPTION_LATCH] = {"latch", "outputs that are on take every address at a vsync", 0, 0, 1},
     [OPTION_MONITOR] = {"monitor", "the first one: 1920x1080, 1366x768, 800x600", 0, 0,
                         FIRST_MONITOR_COUNT - 1},
+    [OPTION_FIRMWARE] = {"firmware", "its picture at power-on: 1024x768, 1366x768, 1280x800", 0, 0,
+                         FIRMWARE_SIZE_COUNT - 1},
     {0},
 };
 
@@ -579,6 +589,7 @@ struct device *softgpu_create(struct device_bus *bus, const struct drydock_value
     gpu->first_monitor = first_monitors[values[OPTION_MONITOR].number];
     gpu->one_clock = values[OPTION_ONE_CLOCK].number != 0;
     gpu->latch = values[OPTION_LATCH].number != 0;
+    gpu->firmware = (unsigned)values[OPTION_FIRMWARE].number;
     if (!describe(gpu)) {
         free(gpu);
         return NULL;

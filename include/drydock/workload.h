@@ -141,11 +141,13 @@ struct drydock_workload_host {
     /* Adds to a counter of the report: "pressure.bytes_wrong". */
     void (*count)(const struct drydock_workload_host *host, const char *name, uint64_t add);
     /* A finished picture, 32-bit BGRX rows, for the output folder ("desktop" gives
-     * frame-desktop-0001.png and so on). Also goes into the record as a frame event. */
+     * frame-desktop-0001.png and so on); what stands in X does not count. Also goes into the
+     * record as a frame event. */
     void (*frame)(const struct drydock_workload_host *host, const char *name, const void *pixels,
                   unsigned width, unsigned height, unsigned stride_bytes);
-    /* What the monitor of a video present source shows now, 32-bit BGRX. False if the device
-     * cannot tell or the output is dark. Valid until the next call that may switch. */
+    /* What the monitor of a video present source shows now, 32-bit BGRX rows; what stands in X
+     * does not count. False if the device cannot tell or the output is dark. *pixels stays valid
+     * until the next call that may switch, and may be the surface itself. */
     bool (*scanout)(const struct drydock_workload_host *host, unsigned source, const void **pixels,
                     unsigned *width, unsigned *height, unsigned *stride_bytes);
 

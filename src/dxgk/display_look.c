@@ -156,12 +156,12 @@ static bool is_seen(const struct dxgk_source *source)
     return dxgk_screen_compare(source, source->composed->expected, &wrong) && wrong.count == 0;
 }
 
-/* Whatever the monitor shows instead. */
+/* Whatever the monitor shows instead; of a picture that is scaled nobody can tell. */
 void dxgk_composed_judge_hidden(struct dxgk_source *source)
 {
     struct pci_picture picture;
 
-    if (!source->composed || !tells(source)) {
+    if (!source->composed || dxgk_is_stretched(source->mode.scaling) || !tells(source)) {
         return;
     }
     if (is_seen(source)) {

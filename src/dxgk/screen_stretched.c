@@ -6,7 +6,8 @@
  *                          driver's
  *
  * A pixel has to lie between the least and the greatest of the expected ones around its place, with
- * room for filters that overshoot: where these are of one colour, it is that colour. */
+ * room for filters that overshoot: where these are of one colour, it is that colour. The edges of
+ * the picture are left out: where it ends is rounded, too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 #define CHANNELS  3u
 #define REACH     4u /* source pixels of a filter to either side; more where the picture shrinks */
 #define TOLERANCE 2  /* of a channel */
+#define EDGE      1u /* target pixels at an edge of the picture: filters fade there */
+#define FIT_EDGE  2u /* at one that the shape gives: the size in pixels is rounded either way */
 
 /* The least and the greatest of each channel, of each pixel with so many to the right and below. */
 struct bounds {
@@ -25,19 +28,22 @@ struct bounds {
 
 struct fit {
     unsigned left, top, width, height; /* of the target's mode */
+    unsigned edge_x, edge_y;           /* pixels at the edges that are not looked at */
 };
 
 static struct fit fit_of(const struct dxgk_source *source)
 {
     uint64_t width = source->target_width, height = source->target_lines;
     uint64_t from_width = source->mode.width, from_height = source->mode.height;
-    struct fit fit = {0, 0, source->target_width, source->target_lines};
+    struct fit fit = {0, 0, source->target_width, source->target_lines, EDGE, EDGE};
 
     if (source->mode.scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX) {
         if (from_width * height > from_height * width) {
             fit.height = (unsigned)((width * from_height + from_width / 2) / from_width);
+            fit.edge_y = FIT_EDGE;
         } else {
             fit.width = (unsigned)((height * from_width + from_height / 2) / from_height);
+            fit.edge_x = FIT_EDGE;
         }
         fit.left = (source->target_width - fit.width) / 2;
         fit.top = (source->target_lines - fit.height) / 2;
@@ -153,11 +159,11 @@ static bool can_be(const struct bounds *bounds, unsigned u, unsigned v, uint32_t
 static void compare(const struct pci_picture *picture, const struct fit *fit,
                     const struct bounds *bounds, struct dxgk_screen_wrong *out)
 {
-    for (unsigned y = 0; y < fit->height; y++) {
+    for (unsigned y = fit->edge_y; y + fit->edge_y < fit->height; y++) {
         unsigned v = (unsigned)((2 * (uint64_t)y + 1) * bounds->height / (2 * fit->height));
         const uint32_t *row =
             (const void *)((const char *)picture->pixels + (fit->top + y) * picture->stride_bytes);
-        for (unsigned x = 0; x < fit->width; x++) {
+        for (unsigned x = fit->edge_x; x + fit->edge_x < fit->width; x++) {
             unsigned u = (unsigned)((2 * (uint64_t)x + 1) * bounds->width / (2 * fit->width));
             uint32_t seen = row[fit->left + x];
             if (!can_be(bounds, u, v, seen) && out->count++ == 0) {
