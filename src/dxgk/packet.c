@@ -10,14 +10,15 @@
 
 #include <stdlib.h>
 
-/* Of a context, and of all contexts of a process those that no hardware sees, so that a client behind
- * a wait that nobody ends does not take the host's memory; ours. */
+/* Of a context, and of all contexts of a process those that no hardware sees, so that a client
+ * behind a wait that nobody ends does not take the host's memory; ours. */
 #define PENDING_MAX         16384u
 #define PROCESS_PENDING_MAX 65536u
 
 static void packet_done(struct vidsch_packet *base, NTSTATUS status);
 
-/* Where packets of the road are counted, or NULL: what hardware does takes buffers, which are few. */
+/* Where packets of the road are counted, or NULL: what hardware does takes buffers, of which there
+ * are few. */
 static uint32_t *count_of(const struct dxgk_context *context, const struct dxgk_road *road)
 {
     struct dxgk_process *process = context->device->process;
