@@ -35,7 +35,7 @@ static size_t behind_session(const UNICODE_STRING *path)
     while (at < count && path->Buffer[at] >= '0' && path->Buffer[at] <= '9') {
         at++;
     }
-    return at;
+    return at > UNITS(SESSIONS) ? at : 0;
 }
 
 /* A name in a directory that there is. */
@@ -51,11 +51,11 @@ static NTSTATUS check_path(const UNICODE_STRING *path)
         return STATUS_OBJECT_PATH_NOT_FOUND;
     }
     at += UNITS(BASE_DIRECTORY);
+    if (at < count && path->Buffer[at] != '\\') {
+        return STATUS_OBJECT_PATH_NOT_FOUND;
+    }
     if (at + 1 >= count) {
         return STATUS_OBJECT_NAME_INVALID;
-    }
-    if (path->Buffer[at] != '\\') {
-        return STATUS_OBJECT_PATH_NOT_FOUND;
     }
     for (at++; at < count; at++) {
         if (path->Buffer[at] == '\\') {

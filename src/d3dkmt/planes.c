@@ -73,7 +73,8 @@ struct dxgk_opening *client_first_opening(struct client_call *call,
     const struct dxgk_holding *holding = holding_of(call, device, resource);
     struct dxgk_opening *opening = NULL;
 
-    return holding && dxgk_holding_openings(holding, &opening, 1) > 0 ? opening : NULL;
+    bool any = holding && dxgk_holding_openings(holding, &opening, 1) > 0;
+    return any && client_hold(call, dxgk_opening_get(opening)) ? opening : NULL;
 }
 
 static NTSTATUS decode_asked(struct client_call *call, const struct dxgk_device *device,

@@ -108,6 +108,7 @@ static NTSTATUS decode_resource(struct client_call *call, struct dxgk_device *de
     if (NT_SUCCESS(status)) {
         list->openings = openings;
         list->count = dxgk_holding_openings(holding, list->openings, LIST_ENTRIES_MAX);
+        status = list->count > 0 ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER; /* a left one */
     }
     for (UINT i = 0; NT_SUCCESS(status) && i < list->count; i++) {
         status = client_hold(call, dxgk_opening_get(list->openings[i])) ? status : STATUS_NO_MEMORY;

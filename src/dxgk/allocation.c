@@ -392,8 +392,14 @@ static NTSTATUS create_for_holding(struct creation *creation)
     return status;
 }
 
-static void end_made(struct dxgk_device *device, const struct dxgk_allocations_request *request)
+/* A holding that the call made goes along: no client was told of it. */
+static void end_made(struct dxgk_device *device, const struct dxgk_allocations_request *request,
+                     struct dxgk_holding *made)
 {
+    if (made && made->life.state == LIFE_LIVING) {
+        dxgk_holding_end(made);
+        (void)dxgk_holding_drop_left(made); /* or it goes with its last opening */
+    }
     for (UINT i = 0; i < request->count; i++) {
         struct dxgk_opening *opening = request->elements[i].opening;
         if (opening->life.state == LIFE_LIVING) {
@@ -422,10 +428,13 @@ static void share_addresses(struct dxgk_device *device,
 /* What comes behind the creation may switch, and another thread that guesses a handle destroy what
  * was made: then nothing of it stays. The caller, who does not switch, finds all of it living. */
 static NTSTATUS follow_up(struct dxgk_device *device,
-                          const struct dxgk_allocations_request *request)
+                          const struct dxgk_allocations_request *request, struct dxgk_holding *made)
 {
     bool living = true;
 
+    if (made) {
+        life_get(&made->life);
+    }
     for (UINT i = 0; i < request->count; i++) {
         life_get(&request->elements[i].opening->life);
     }
@@ -435,10 +444,13 @@ static NTSTATUS follow_up(struct dxgk_device *device,
         living = living && request->elements[i].opening->life.state == LIFE_LIVING;
     }
     if (!living) {
-        end_made(device, request);
+        end_made(device, request, made);
     }
     for (UINT i = 0; i < request->count; i++) {
         life_put(&request->elements[i].opening->life);
+    }
+    if (made) {
+        life_put(&made->life);
     }
     return living ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
 }
@@ -467,7 +479,7 @@ NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
     }
     NTSTATUS status = request->holding ? create_for_holding(&creation) : create_inside(&creation);
     if (NT_SUCCESS(status)) {
-        status = follow_up(device, request);
+        status = follow_up(device, request, request->holding ? NULL : creation.holding);
     }
     *holding = NT_SUCCESS(status) ? creation.holding : NULL;
     life_leave(&device->life);

@@ -143,6 +143,21 @@ void dxgk_device_child_gone(struct dxgk_device *device)
     wait_queue_wake(&device->child_gone, UINT_MAX);
 }
 
+/* Another thread may be inside the end of their queue: they go first, as the driver still has the
+ * ring. No queue that lives has any. */
+static void wait_for_doorbells(struct dxgk_device *device)
+{
+    for (bool held = true; held;) {
+        held = false;
+        list_for_each (link, &device->openings) {
+            held |= container_of(link, struct dxgk_opening, life.link)->doorbell_count > 0;
+        }
+        if (held) {
+            wait_queue_wait(&device->child_gone, MACHINE_NEVER);
+        }
+    }
+}
+
 /* Ends what lives; what somebody else ends, or is at making, is left. May switch. */
 static void end_children(struct dxgk_device *device)
 {
@@ -157,6 +172,7 @@ static void end_children(struct dxgk_device *device)
         (void)dxgk_sync_destroy(container_of(life, struct dxgk_sync, life));
     }
     dxgk_residency_end_queues(device);
+    wait_for_doorbells(device);
     dxgk_openings_close_all(device);
 }
 

@@ -105,6 +105,7 @@ static void put_opening(struct dxgk_opening *opening)
 {
     if (opening) {
         opening->doorbell_count--;
+        dxgk_device_child_gone(opening->device); /* its end may wait for that */
         life_put(&opening->life);
     }
 }

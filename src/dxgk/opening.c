@@ -395,6 +395,9 @@ static NTSTATUS destroy_inside(const struct dxgk_device *device, const struct dx
     UINT count = 0;
     NTSTATUS status = may_end(device, how->openings, how->count);
 
+    if (NT_SUCCESS(status) && how->holding && how->holding->device != device) {
+        return STATUS_INVALID_PARAMETER; /* a left one has no openings that tell */
+    }
     if (NT_SUCCESS(status) && how->holding) {
         count = dxgk_holding_openings(how->holding, own, DXGK_ALLOCATIONS_PER_CALL_MAX);
         status = how->holding->life.state == LIFE_LIVING ? may_end(device, own, count)

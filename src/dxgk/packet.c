@@ -10,11 +10,28 @@
 
 #include <stdlib.h>
 
-/* Of a context, so that a client behind a wait that nobody ends does not take the host's memory;
- * ours. */
-#define PENDING_MAX 16384u
+/* Of a context, and of all contexts of a process those that no hardware sees, so that a client
+ * behind a wait that nobody ends does not take the host's memory; ours. */
+#define PENDING_MAX         16384u
+#define PROCESS_PENDING_MAX 65536u
 
 static void packet_done(struct vidsch_packet *base, NTSTATUS status);
+
+/* Where packets of the road are counted, or NULL: what hardware does takes buffers, of which there
+ * are few. */
+static uint32_t *count_of(const struct dxgk_context *context, const struct dxgk_road *road)
+{
+    struct dxgk_process *process = context->device->process;
+
+    return process && !vidsch_kind_is_hardware(road->kind) ? &process->packet_count : NULL;
+}
+
+static bool process_has_room(const struct dxgk_context *context, unsigned count)
+{
+    const struct dxgk_process *process = context->device->process;
+
+    return !process || process->packet_count + count <= PROCESS_PENDING_MAX;
+}
 
 struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct dxgk_road *road)
 {
@@ -44,6 +61,10 @@ struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct d
         vidmm_use_init(&packet->state_use, adapter->vidmm);
         vidmm_use_init(&packet->fence_use, adapter->vidmm);
     }
+    uint32_t *packets = count_of(context, road);
+    if (packets) {
+        (*packets)++;
+    }
     life_get(&context->life);
     list_push_back(&adapter->packets, &packet->live_link);
     packet->vidsch.kind = road->kind;
@@ -56,6 +77,10 @@ void dxgk_packet_free(struct dxgk_packet *packet)
 {
     CHECK_THAT(packet->vidsch.state == VIDSCH_STATE_NEW && list_empty(&packet->wait_link));
     list_remove(&packet->live_link);
+    uint32_t *packets = count_of(packet->context, packet->road);
+    if (packets) {
+        (*packets)--;
+    }
     life_put(&packet->context->life);
     packet->context = NULL;
     list_push_front(&packet->adapter->free_packets, &packet->wait_link);
@@ -63,7 +88,7 @@ void dxgk_packet_free(struct dxgk_packet *packet)
 
 bool dxgk_packet_has_room(const struct dxgk_context *context, unsigned count)
 {
-    if (context->vidsch.pending_count + count > PENDING_MAX) {
+    if (context->vidsch.pending_count + count > PENDING_MAX || !process_has_room(context, count)) {
         record_count("client.bounds", 1);
         return false;
     }

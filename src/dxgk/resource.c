@@ -11,14 +11,21 @@
 
 /* ---- Resources ------------------------------------------------------------------------------- */
 
+static void free_data(struct dxgk_resource *resource)
+{
+    nt_memory_free(resource->private_data);
+    free(resource->runtime_data);
+    resource->private_data = resource->runtime_data = NULL;
+    resource->private_size = resource->runtime_size = 0;
+}
+
 static void free_resource(struct dxgk_life *life)
 {
     struct dxgk_resource *resource = container_of(life, struct dxgk_resource, life);
 
     CHECK_THAT(resource->shared_handle == 0 && resource->leaving_count == 0);
     free(resource->allocations);
-    nt_memory_free(resource->private_data);
-    free(resource->runtime_data);
+    free_data(resource);
     free(resource);
 }
 
@@ -53,7 +60,7 @@ NTSTATUS dxgk_resource_new(struct dxgk_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
-/* The driver knows it no more, or never did. */
+/* The driver knows it no more, or never did; holdings that are left want nothing of its data. */
 void dxgk_resource_drop(struct dxgk_resource *resource)
 {
     life_unlink(&resource->life);
@@ -61,6 +68,7 @@ void dxgk_resource_drop(struct dxgk_resource *resource)
         dxgk_handle_free(resource->shared_handle);
         resource->shared_handle = 0;
     }
+    free_data(resource);
     life_put(&resource->life);
 }
 

@@ -24,6 +24,7 @@ struct share {
     struct list named;              /* among all that have one, while it is open */
     uint64_t handle;
     bool open;        /* what it stands for stays */
+    bool closing;     /* somebody is about its end, and needs its memory */
     bool object_gone; /* nt's: a driver that has its handle may do what it likes with it */
 };
 
@@ -88,7 +89,7 @@ static void object_ends(void *inside)
     struct share *share = inside;
 
     share->object_gone = true;
-    if (!share->open) {
+    if (!share->open && !share->closing) {
         free(share);
     }
 }
@@ -213,7 +214,9 @@ static void close_handle(const struct share *share)
 /* In a process that ends, or whose client asked for it. */
 static void close_share(struct share *share)
 {
+    share->closing = true; /* the driver may close the handle when it is told of the end */
     let_go(share);
+    share->closing = false;
     if (share->object_gone) {
         free(share);
     } else {

@@ -83,6 +83,9 @@ NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadl
 
 /* ---- With an event --------------------------------------------------------------------------- */
 
+/* Of a process, so that none takes the host's memory; ours. */
+#define EVENT_WAITS_MAX 4096u
+
 struct event_wait {
     struct list link;             /* in its process's */
     struct dxgk_process *process; /* a reference */
@@ -99,6 +102,7 @@ static void free_event_wait(struct event_wait *wait)
         life_put(&wait->objects[i]->life);
     }
     nt_object_put(wait->event);
+    wait->process->event_wait_count--;
     life_put(&wait->process->life);
     free(wait);
 }
@@ -112,10 +116,19 @@ static void event_wait_done(struct sync_wait *base, NTSTATUS status)
     free_event_wait(wait);
 }
 
+static struct event_wait *new_event_wait(const struct dxgk_process *process)
+{
+    if (process->event_wait_count >= EVENT_WAITS_MAX) {
+        record_count("client.bounds", 1);
+        return NULL;
+    }
+    return calloc(1, sizeof(struct event_wait));
+}
+
 NTSTATUS dxgk_sync_wait_event(struct dxgk_process *process, const struct dxgk_sync_wait *wanted,
                               HANDLE event)
 {
-    struct event_wait *wait = calloc(1, sizeof *wait);
+    struct event_wait *wait = new_event_wait(process);
 
     if (!wait) {
         return STATUS_NO_MEMORY;
@@ -129,6 +142,7 @@ NTSTATUS dxgk_sync_wait_event(struct dxgk_process *process, const struct dxgk_sy
         return status;
     }
     wait->process = process;
+    process->event_wait_count++;
     life_get(&process->life);
     for (UINT i = 0; i < wanted->count; i++) {
         wait->objects[i] = wanted->objects[i];

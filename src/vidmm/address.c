@@ -2,7 +2,24 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/record.h"
 #include "vidmm/internal.h"
+
+/* Of a process, and of one change of it: each is a piece of memory and operations; ours. */
+#define MAPPINGS_MAX UINT32_C(262144)
+#define PIECES_MAX   UINT32_C(65536)
+
+/* A piece may cut the one that is there in two. */
+static bool has_room(const struct vidmm_space *space, uint64_t pieces)
+{
+    bool full = space->kind == VIDMM_SPACE_PROCESS &&
+                (pieces > PIECES_MAX || space->mapping_count + pieces + 1 > MAPPINGS_MAX);
+
+    if (full) {
+        record_count("client.bounds", 1);
+    }
+    return !full;
+}
 
 /* How long until an edit is seen: what was queued since, and the bytes that it shows. */
 static void say_sequence_locked(struct vidmm *vidmm, const struct vidmm_allocation *allocation,
@@ -76,7 +93,8 @@ static NTSTATUS give_area(struct vidmm_space *space, const struct area_request *
     if (status == STATUS_SUCCESS) {
         wanted->page_first = page;
         wanted->page_count = request->page_count;
-        status = mapping_replace_locked(vidmm, space, wanted, wait);
+        status = has_room(space, 1) ? mapping_replace_locked(vidmm, space, wanted, wait)
+                                    : STATUS_NO_MEMORY;
     }
     if (status == STATUS_SUCCESS) {
         *address = page * VIDMM_PAGE_BYTES;
@@ -238,6 +256,9 @@ static NTSTATUS change_map_locked(struct vidmm *vidmm, struct vidmm_space *space
         !pages_valid(space, change->allocation, from, pages)) {
         return STATUS_INVALID_PARAMETER;
     }
+    if (!has_room(space, (count - 1) / pages + 1)) {
+        return STATUS_NO_MEMORY;
+    }
     for (uint64_t at = 0; at < count && status == STATUS_SUCCESS; at += pages) {
         const struct vidmm_mapping wanted = {
             .allocation = change->allocation,
@@ -266,6 +287,9 @@ static NTSTATUS change_copy_locked(struct vidmm *vidmm, struct vidmm_space *spac
         (source < destination + count && destination < source + count)) {
         return STATUS_INVALID_PARAMETER;
     }
+    if (!has_room(space, mappings_in(space, source, source + count))) {
+        return STATUS_NO_MEMORY;
+    }
     space->copies_for = change->owner;
     for (uint64_t at = 0; at < count && status == STATUS_SUCCESS;) {
         const struct vidmm_mapping *mapping = mapping_from(space, source + at);
@@ -289,6 +313,32 @@ static NTSTATUS change_copy_locked(struct vidmm *vidmm, struct vidmm_space *spac
     return status;
 }
 
+/* Does the change leave a part of what is mapped there? */
+static bool cuts(struct vidmm_space *space, const struct vidmm_mapping *wanted)
+{
+    const struct vidmm_mapping *first = mapping_from(space, wanted->page_first);
+    const struct vidmm_mapping *last = mapping_from(space, mapping_end(wanted) - 1);
+
+    return (first && first->page_first < wanted->page_first) ||
+           (last && last->page_first < mapping_end(wanted) &&
+            mapping_end(last) > mapping_end(wanted));
+}
+
+/* What is taken away makes pieces, too, where it is a part. */
+static NTSTATUS change_unmap_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                    const struct vidmm_mapping *wanted, struct vidmm_wait *wait)
+    HOLDS(vidmm->lock)
+{
+    bool zero = (wanted->protection & VIDMM_PROTECT_ZERO) != 0;
+
+    if (zero && !mmu_has(vidmm, VIDMM_MMU_ZERO)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    return (zero || cuts(space, wanted)) && !has_room(space, 1)
+               ? STATUS_NO_MEMORY
+               : mapping_replace_locked(vidmm, space, wanted, wait);
+}
+
 static NTSTATUS change_locked(struct vidmm *vidmm, struct vidmm_space *space,
                               const struct vidmm_change *change, struct vidmm_wait *wait)
     HOLDS(vidmm->lock)
@@ -299,7 +349,6 @@ static NTSTATUS change_locked(struct vidmm *vidmm, struct vidmm_space *space,
         .protection = change->protection,
         .driver_protection = change->driver_protection,
     };
-    bool zero = (change->protection & VIDMM_PROTECT_ZERO) != 0;
 
     if (change->address % VIDMM_PAGE_BYTES != 0 || change->size_bytes % VIDMM_PAGE_BYTES != 0 ||
         !given(space, wanted.page_first, wanted.page_count)) {
@@ -310,9 +359,7 @@ static NTSTATUS change_locked(struct vidmm *vidmm, struct vidmm_space *space,
         return change->allocation ? change_map_locked(vidmm, space, change, wait)
                                   : STATUS_INVALID_PARAMETER;
     case VIDMM_CHANGE_UNMAP:
-        return zero && !mmu_has(vidmm, VIDMM_MMU_ZERO)
-                   ? STATUS_NOT_SUPPORTED
-                   : mapping_replace_locked(vidmm, space, &wanted, wait);
+        return change_unmap_locked(vidmm, space, &wanted, wait);
     case VIDMM_CHANGE_COPY:
         return change_copy_locked(vidmm, space, change, wait);
     }

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/record.h"
 #include "vidmm/internal.h"
+
+#define AREAS_MAX 65536u /* of a process, so that none takes the host's memory; ours */
 
 static int compare_areas(const struct vidmm_area *a, const struct vidmm_area *b)
 {
@@ -119,11 +122,21 @@ static uint32_t take(struct vidmm_space *space, const struct area_request *reque
     return take_between(space, request, minimum, maximum, area);
 }
 
+static bool has_room(const struct vidmm_space *space)
+{
+    bool full = space->kind == VIDMM_SPACE_PROCESS && space->area_count >= AREAS_MAX;
+
+    if (full) {
+        record_count("client.bounds", 1);
+    }
+    return !full;
+}
+
 NTSTATUS area_make_locked(struct vidmm *vidmm, struct vidmm_space *space,
                           const struct area_request *request, struct vidmm_area **out)
 {
     struct area_request whole = *request;
-    struct vidmm_area *area = calloc(1, sizeof *area);
+    struct vidmm_area *area = has_room(space) ? calloc(1, sizeof *area) : NULL;
 
     if (!area || (request->page_first != 0 && request->page_first < space->page_start)) {
         free(area);
@@ -146,6 +159,7 @@ NTSTATUS area_make_locked(struct vidmm *vidmm, struct vidmm_space *space,
     area->asked_first = request->page_first ? request->page_first : area->page_first;
     area->asked_count = request->page_count;
     CHECK_THAT(!RB_INSERT(vidmm_area_tree, &space->areas, area));
+    space->area_count++;
     *out = area;
     return STATUS_SUCCESS;
 }
@@ -153,6 +167,7 @@ NTSTATUS area_make_locked(struct vidmm *vidmm, struct vidmm_space *space,
 void area_drop_locked(struct vidmm *vidmm, struct vidmm_space *space, struct vidmm_area *area)
 {
     RB_REMOVE(vidmm_area_tree, &space->areas, area);
+    space->area_count--;
     range_free(space->ranges, area->range);
     free(area);
 }

@@ -302,6 +302,7 @@ static void book(struct vidmm *vidmm, struct vidmm_mapping *mapping)
     uint32_t cost = cost_of(vidmm, mapping);
 
     CHECK_THAT(!RB_INSERT(vidmm_mapping_tree, &mapping->space->mappings, mapping));
+    mapping->space->mapping_count++;
     if (mapping->allocation) {
         list_push_back(&mapping->allocation->mappings, &mapping->link);
         mapping->allocation->mapping_operations += cost;
@@ -312,14 +313,13 @@ static void book(struct vidmm *vidmm, struct vidmm_mapping *mapping)
 
 static void unbook(struct vidmm *vidmm, struct vidmm_mapping *mapping)
 {
-    uint32_t cost = cost_of(vidmm, mapping);
-
     RB_REMOVE(vidmm_mapping_tree, &mapping->space->mappings, mapping);
+    mapping->space->mapping_count--;
     if (mapping->allocation) {
         list_remove(&mapping->link);
-        mapping->allocation->mapping_operations -= cost;
+        mapping->allocation->mapping_operations -= cost_of(vidmm, mapping);
     } else {
-        vidmm->spare_kept -= cost;
+        vidmm->spare_kept -= cost_of(vidmm, mapping);
     }
 }
 

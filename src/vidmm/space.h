@@ -130,6 +130,7 @@ struct vidmm_space {
     struct range_allocator *ranges; /* of addresses; a node's owner is its area */
     struct vidmm_area_tree areas;
     struct vidmm_mapping_tree mappings;
+    uint32_t area_count, mapping_count;
     struct vidmm_table *root; /* NULL: not started, or its tables are away */
     uint32_t away_entries;    /* of the root that is away; 0: none is */
     uint64_t away_bytes;

@@ -7,13 +7,16 @@
 #include "../../drivers/softgpu/softgpu_umd.h"
 #include "hostile_support.h"
 
-#define MORE_THAN_ENOUGH 40000u
+#define MORE_THAN_ENOUGH 80000u
+#define MANY_CONTEXTS    5u /* each with waits of its own, more than a process may have */
 
 /* ---- One after the other --------------------------------------------------------------------- */
 
 struct greedy {
     struct hostile client;
     D3DKMT_HANDLE fence; /* that nobody signals */
+    D3DKMT_HANDLE queue; /* of paging */
+    HANDLE event;
 };
 
 typedef NTSTATUS (*make_function)(struct greedy *greedy);
@@ -31,7 +34,11 @@ static NTSTATUS make_device(struct greedy *greedy)
 
 static NTSTATUS make_paging_queue(struct greedy *greedy)
 {
-    return D3DKMTCreatePagingQueue(&(D3DKMT_CREATEPAGINGQUEUE){.hDevice = greedy->client.device});
+    D3DKMT_CREATEPAGINGQUEUE create = {.hDevice = greedy->client.device};
+    NTSTATUS status = D3DKMTCreatePagingQueue(&create);
+
+    greedy->queue = create.hPagingQueue;
+    return status;
 }
 
 static NTSTATUS make_fence(struct greedy *greedy)
@@ -98,6 +105,24 @@ static NTSTATUS queue_signal(struct greedy *greedy)
                                                      .MonitoredFenceValueArray = &value});
 }
 
+static NTSTATUS wait_by_event(struct greedy *greedy)
+{
+    const UINT64 value = 1;
+
+    return D3DKMTWaitForSynchronizationObjectFromCpu(
+        &(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = greedy->client.device,
+                                                      .ObjectCount = 1,
+                                                      .ObjectHandleArray = &greedy->fence,
+                                                      .FenceValueArray = &value,
+                                                      .hAsyncEvent = greedy->event});
+}
+
+static NTSTATUS reserve_address(struct greedy *greedy)
+{
+    return D3DKMTReserveGpuVirtualAddress(
+        &(D3DDDI_RESERVEGPUVIRTUALADDRESS){.hPagingQueue = greedy->queue, .Size = 65536});
+}
+
 /* The documented status of each of these calls, for want of memory. */
 static void make_until_refused(struct greedy *greedy, make_function make, const char *what)
 {
@@ -156,6 +181,18 @@ static void make_objects(void *argument)
     is_over = true;
 }
 
+static void signal_fence(const struct greedy *greedy)
+{
+    const UINT64 value = 1;
+
+    EXPECT(STATUS_SUCCESS,
+           D3DKMTSignalSynchronizationObjectFromCpu(
+               &(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = greedy->client.device,
+                                                            .ObjectCount = 1,
+                                                            .ObjectHandleArray = &greedy->fence,
+                                                            .FenceValueArray = &value}));
+}
+
 static void make_waits(void *argument)
 {
     struct greedy greedy = {.client = hostile_open()};
@@ -163,15 +200,55 @@ static void make_waits(void *argument)
     EXPECT(STATUS_SUCCESS, make_fence(&greedy));
     make_until_refused(&greedy, queue_wait, "wait");
     make_until_refused(&greedy, queue_signal, "signal");
-    const UINT64 value = 1;
-    EXPECT(STATUS_SUCCESS,
-           D3DKMTSignalSynchronizationObjectFromCpu(
-               &(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = greedy.client.device,
-                                                            .ObjectCount = 1,
-                                                            .ObjectHandleArray = &greedy.fence,
-                                                            .FenceValueArray = &value}));
+    signal_fence(&greedy);
     work_a_little(&greedy.client); /* behind all of them */
     EXPECT(STATUS_SUCCESS, queue_signal(&greedy));
+    is_over = true;
+}
+
+/* What a context may have a process may not have in each of many. */
+static void make_waits_in_many(void *argument)
+{
+    struct greedy greedy = {.client = hostile_open()};
+    D3DKMT_HANDLE first = greedy.client.context;
+
+    EXPECT(STATUS_SUCCESS, make_fence(&greedy));
+    for (unsigned i = 0; i < MANY_CONTEXTS; i++) {
+        D3DKMT_CREATECONTEXT create = {.hDevice = greedy.client.device, .EngineAffinity = 1};
+        EXPECT(STATUS_SUCCESS, D3DKMTCreateContext(&create));
+        greedy.client.context = create.hContext;
+        make_until_refused(&greedy, queue_wait, "wait");
+    }
+    signal_fence(&greedy);
+    greedy.client.context = first;
+    work_a_little(&greedy.client);
+    EXPECT(STATUS_SUCCESS, queue_wait(&greedy));
+    is_over = true;
+}
+
+/* They come back when they are met, and when the process ends. */
+static void make_event_waits(void *argument)
+{
+    struct greedy greedy = {.client = hostile_open()};
+    struct drydock_client_event event = {.automatic = TRUE};
+
+    EXPECT(STATUS_SUCCESS, make_fence(&greedy));
+    EXPECT(STATUS_SUCCESS, drydock_create_event(&event));
+    greedy.event = event.hEvent;
+    make_until_refused(&greedy, wait_by_event, "wait with an event");
+    signal_fence(&greedy);
+    EXPECT(STATUS_SUCCESS, make_fence(&greedy));
+    make_until_refused(&greedy, wait_by_event, "wait with an event");
+    is_over = true;
+}
+
+static void make_reservations(void *argument)
+{
+    struct greedy greedy = {.client = hostile_open()};
+
+    EXPECT(STATUS_SUCCESS, make_paging_queue(&greedy));
+    make_until_refused(&greedy, reserve_address, "reservation");
+    work_a_little(&greedy.client);
     is_over = true;
 }
 
@@ -222,6 +299,36 @@ const struct drydock_workload greedy_waits = {.abi = DRYDOCK_WORKLOAD_ABI,
                                               .name = "greedy for waits",
                                               .description = "waits without end",
                                               .run = run_waits};
+
+static void run_contexts(const struct drydock_workload_host *given)
+{
+    run_beside(given, make_waits_in_many);
+}
+
+const struct drydock_workload greedy_contexts = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                                 .name = "greedy for contexts",
+                                                 .description = "waits in many contexts",
+                                                 .run = run_contexts};
+
+static void run_events(const struct drydock_workload_host *given)
+{
+    run_beside(given, make_event_waits);
+}
+
+const struct drydock_workload greedy_events = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                               .name = "greedy for events",
+                                               .description = "waits with events without end",
+                                               .run = run_events};
+
+static void run_addresses(const struct drydock_workload_host *given)
+{
+    run_beside(given, make_reservations);
+}
+
+const struct drydock_workload greedy_addresses = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                                  .name = "greedy for addresses",
+                                                  .description = "reservations without end",
+                                                  .run = run_addresses};
 
 /* ---- Two that end one device ----------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 
 #include "drydock/workload.h"
 
-extern const struct drydock_workload greedy_workers, greedy_objects, greedy_waits, closers;
+extern const struct drydock_workload greedy_workers, greedy_objects, greedy_waits, greedy_contexts,
+    greedy_events, greedy_addresses, closers;
 
 #endif

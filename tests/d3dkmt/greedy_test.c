@@ -60,6 +60,35 @@ static void a_context_has_so_many_waits(void **state)
     record_destroy(record);
 }
 
+static void a_process_has_so_many_waits_in_all_contexts(void **state)
+{
+    struct record *record = run_client(&greedy_contexts, 1);
+
+    assert_int_equal(test_run_counter(record, "test.refused"), 10);
+    assert_in_range(test_run_counter(record, "test.made"), 2 * 16384, 2 * 32768);
+    record_destroy(record);
+}
+
+static void a_process_has_so_many_waits_with_events(void **state)
+{
+    struct record *record = run_client(&greedy_events, 1);
+
+    assert_int_equal(test_run_counter(record, "test.refused"), 4);
+    assert_int_equal(test_run_counter(record, "test.made"), 4 * 4096);
+    assert_true(test_run_counter(record, "client.bounds") > 0);
+    record_destroy(record);
+}
+
+static void a_process_has_so_many_areas(void **state)
+{
+    struct record *record = run_with(&greedy_addresses, 1, "\"GpuMmu\"=dword:00000001\n");
+
+    assert_int_equal(test_run_counter(record, "test.refused"), 2);
+    assert_in_range(test_run_counter(record, "test.made"), 2 * 65000, 2 * 65536);
+    assert_true(test_run_counter(record, "client.bounds") > 0);
+    record_destroy(record);
+}
+
 static void one_of_several_ends_a_device(void **state)
 {
     uint64_t refused = 0;
@@ -78,6 +107,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_process_has_so_many_contexts_and_devices),
         cmocka_unit_test(a_process_has_so_many_objects),
         cmocka_unit_test(a_context_has_so_many_waits),
+        cmocka_unit_test(a_process_has_so_many_waits_in_all_contexts),
+        cmocka_unit_test(a_process_has_so_many_waits_with_events),
+        cmocka_unit_test(a_process_has_so_many_areas),
         cmocka_unit_test(one_of_several_ends_a_device),
     };
 

@@ -100,6 +100,28 @@ static void check_refused(const struct hostile *client, void *memory)
     EXPECT(STATUS_INVALID_HANDLE, make_heap(&good, false, false, false));
 }
 
+/* Nothing is there that a left resource could be asked of, and it is its own device's. */
+static void check_left(const struct hostile *client, D3DKMT_HANDLE resource)
+{
+    UINT priority = 0x78000000u; /* D3DDDI_ALLOCATIONPRIORITY_NORMAL */
+    D3DKMT_ALLOCATIONRESIDENCYSTATUS residency;
+    D3DKMT_CREATEDEVICE device = {.hAdapter = client->adapter};
+
+    EXPECT(STATUS_INVALID_PARAMETER,
+           D3DKMTSetAllocationPriority(&(D3DKMT_SETALLOCATIONPRIORITY){
+               .hDevice = client->device, .hResource = resource, .pPriorities = &priority}));
+    EXPECT(STATUS_INVALID_PARAMETER,
+           D3DKMTGetAllocationPriority(&(D3DKMT_GETALLOCATIONPRIORITY){
+               .hDevice = client->device, .hResource = resource, .pPriorities = &priority}));
+    EXPECT(STATUS_INVALID_PARAMETER,
+           D3DKMTQueryAllocationResidency(&(D3DKMT_QUERYALLOCATIONRESIDENCY){
+               .hDevice = client->device, .hResource = resource, .pResidencyStatus = &residency}));
+    EXPECT(STATUS_SUCCESS, D3DKMTCreateDevice(&device));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTDestroyAllocation(&(D3DKMT_DESTROYALLOCATION){
+                                         .hDevice = device.hDevice, .hResource = resource}));
+    EXPECT(STATUS_SUCCESS, D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){device.hDevice}));
+}
+
 /* A resource outlives its allocations, and nothing is added to it. */
 static void check_heaps(const struct hostile *client, void *memory)
 {
@@ -122,6 +144,7 @@ static void check_heaps(const struct hostile *client, void *memory)
     EXPECT(STATUS_SUCCESS, make_heap(&heap, true, false, false));
     EXPECT(STATUS_SUCCESS, end_allocation(client, heap.info.hAllocation));
     EXPECT(STATUS_INVALID_PARAMETER, make_heap(&heap, false, false, false));
+    check_left(client, heap.create.hResource);
     EXPECT(STATUS_SUCCESS, end_resource(client, heap.create.hResource));
     EXPECT(STATUS_INVALID_PARAMETER, end_resource(client, heap.create.hResource));
     heap.create.hResource = 0;
@@ -255,6 +278,30 @@ static void check_sync_names(const struct hostile *client)
     end_handle(second);
     end_handle(handle);
     EXPECT(STATUS_SUCCESS, end_sync(open.hSyncObject));
+}
+
+static void check_paths(void)
+{
+    static const struct {
+        const WCHAR *path;
+        NTSTATUS status;
+    } paths[] = {
+        {L"\\BaseNamedObjects\\DrydockNobody", STATUS_OBJECT_NAME_NOT_FOUND},
+        {L"\\Sessions\\12\\BaseNamedObjects\\DrydockNobody", STATUS_OBJECT_NAME_NOT_FOUND},
+        {L"\\Sessions\\BaseNamedObjects\\DrydockNobody", STATUS_OBJECT_PATH_NOT_FOUND},
+        {L"\\Sessions\\\\BaseNamedObjects\\DrydockNobody", STATUS_OBJECT_PATH_NOT_FOUND},
+        {L"\\BaseNamedObjectsX", STATUS_OBJECT_PATH_NOT_FOUND},
+        {L"\\BaseNamedObjectsX\\DrydockNobody", STATUS_OBJECT_PATH_NOT_FOUND},
+        {L"\\BaseNamedObjects", STATUS_OBJECT_NAME_INVALID},
+        {L"\\BaseNamedObjects\\", STATUS_OBJECT_NAME_INVALID},
+    };
+    struct name name;
+    HANDLE handle;
+
+    for (unsigned i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        name_init(&name, paths[i].path);
+        EXPECT(paths[i].status, open_sync_name(&name, READ_ACCESS, &handle));
+    }
 }
 
 static void check_resource_names(const struct hostile *client, void *memory)
@@ -449,6 +496,7 @@ void recorded_check_shared(const struct hostile *client)
     check_heaps(client, memory.address);
     check_number(client, memory.address);
     check_sync_names(client);
+    check_paths();
     check_resource_names(client, memory.address);
     EXPECT(STATUS_SUCCESS, drydock_free_memory(&memory));
 }

@@ -354,6 +354,66 @@ const struct drydock_workload refused_updates = {.abi = DRYDOCK_WORKLOAD_ABI,
                                                  .description = "signals what is not its to signal",
                                                  .run = run_updates};
 
+static NTSTATUS repeat_page(const struct addressed *client, const struct memory_block *block,
+                            UINT64 address, UINT64 size, UINT64 value)
+{
+    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION operation = {.OperationType =
+                                                              D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP,
+                                                          .Map = {.BaseAddress = address,
+                                                                  .SizeInBytes = size,
+                                                                  .hAllocation = block->allocation,
+                                                                  .AllocationSizeInBytes = 4096}};
+
+    return D3DKMTUpdateGpuVirtualAddress(
+        &(D3DKMT_UPDATEGPUVIRTUALADDRESS){.hDevice = client->gpu.device,
+                                          .hContext = client->context,
+                                          .hFenceObject = client->fence,
+                                          .NumOperations = 1,
+                                          .Operations = &operation,
+                                          .FenceValue = value,
+                                          .Flags.DoNotWait = 1});
+}
+
+static int is_lost(const struct addressed *client)
+{
+    D3DKMT_GETDEVICESTATE state = {.hDevice = client->gpu.device,
+                                   .StateType = D3DKMT_DEVICESTATE_EXECUTION};
+
+    (void)D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){client->gpu.device});
+    EXPECT(STATUS_SUCCESS, D3DKMTGetDeviceState(&state));
+    return state.ExecutionState == D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY;
+}
+
+/* Each repetition takes memory: there are so many in one change, and its client has no other way to
+ * hear of more than to lose his device. */
+static void run_pieces(const struct drydock_workload_host *given)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {.Size = UINT64_C(512) << 20};
+    struct addressed client;
+    struct memory_block block;
+    bool there;
+
+    host = given;
+    memset(&client, 0, sizeof client);
+    if (!addressed_open(&client, host, SOFTGPU_ENGINE_COMPUTE, &there) || !there ||
+        !addressed_block(&client, 8192, SOFTGPU_UMD_CPU_VISIBLE, &block)) {
+        host->fail(host, "there are no addresses");
+        return;
+    }
+    reserve.hPagingQueue = client.queue;
+    EXPECT(STATUS_SUCCESS, D3DKMTReserveGpuVirtualAddress(&reserve));
+    EXPECT(STATUS_SUCCESS,
+           repeat_page(&client, &block, reserve.VirtualAddress, UINT64_C(1) << 20, 1));
+    EXPECT(0, is_lost(&client));
+    EXPECT(STATUS_SUCCESS, repeat_page(&client, &block, reserve.VirtualAddress, reserve.Size, 2));
+    EXPECT(1, is_lost(&client));
+}
+
+const struct drydock_workload refused_pieces = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                                .name = "pieces",
+                                                .description = "one page over and over",
+                                                .run = run_pieces};
+
 /* ---- Sources --------------------------------------------------------------------------------- */
 
 static struct drydock_standard_allocation make_primary(const struct hostile *client)

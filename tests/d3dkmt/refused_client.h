@@ -8,7 +8,7 @@
 /* Flags, lists, fences. */
 extern const struct drydock_workload refused_flags;
 /* With GPU virtual addresses. */
-extern const struct drydock_workload refused_updates;
+extern const struct drydock_workload refused_updates, refused_pieces;
 /* Sources, with one output. */
 extern const struct drydock_workload refused_sources;
 

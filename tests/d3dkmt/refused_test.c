@@ -36,6 +36,11 @@ static void updates_signal_what_may_be_signalled(void **state)
     assert_run(&refused_updates, 0x2600, "\"GpuMmu\"=dword:00000001\n", 2);
 }
 
+static void updates_have_so_many_pieces(void **state)
+{
+    assert_run(&refused_pieces, 0x2600, "\"GpuMmu\"=dword:00000001\n", 4);
+}
+
 static void sources_of_others_are_left_alone(void **state)
 {
     assert_run(&refused_sources, 0, NULL, 50);
@@ -46,6 +51,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flags_lists_and_values_are_checked),
         cmocka_unit_test(updates_signal_what_may_be_signalled),
+        cmocka_unit_test(updates_have_so_many_pieces),
         cmocka_unit_test(sources_of_others_are_left_alone),
     };
 
