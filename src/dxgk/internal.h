@@ -428,11 +428,8 @@ NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *fa
 void dxgk_runtime_power_ends(struct dxgk_adapter *adapter); /* its components are on */
 
 /* components.c: the driver's power components. Those that may switch are for PASSIVE_LEVEL. */
-enum dxgk_component_set {
-    DXGK_COMPONENTS_ALL,
-    DXGK_COMPONENTS_ON_DX, /* TransitionTo_F0_OnDx */
-    DXGK_COMPONENTS_SCREENS,
-};
+/* The second: TransitionTo_F0_OnDx. */
+enum dxgk_component_set { DXGK_COMPONENTS_ALL, DXGK_COMPONENTS_ON_DX, DXGK_COMPONENTS_SCREENS };
 NTSTATUS dxgk_components_ask(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 void dxgk_components_free(struct dxgk_adapter *adapter);
 /* The node's engine is on from here until it is given back, or the node has work. May switch. */
