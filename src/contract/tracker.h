@@ -15,37 +15,11 @@
 #include "base/list.h"
 #include "contract/components.h"
 #include "contract/contract.h"
+#include "contract/hash.h"
 #include "contract/negotiation.h"
 #include "contract/planes.h"
 
 #include <string.h>
-
-/* Keys are a few words: handles, addresses, kinds. A multiplication spreads each; the table's own
- * function takes a hundred instructions, some thirty times a submission. */
-static inline uint64_t contract_hash_word(uint64_t hash, const void *bytes, size_t size)
-{
-    uint64_t word = 0;
-
-    memcpy(&word, bytes, size);
-    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 32;
-}
-
-static inline unsigned contract_hash_key(const void *key, size_t size)
-{
-    const unsigned char *bytes = key;
-    uint64_t hash = 0;
-
-    for (; size >= sizeof hash; size -= sizeof hash, bytes += sizeof hash) {
-        hash = contract_hash_word(hash, bytes, sizeof hash);
-    }
-    return (unsigned)(size > 0 ? contract_hash_word(hash, bytes, size) : hash);
-}
-#define HASH_FUNCTION(key, size, hash) ((hash) = contract_hash_key(key, size))
-#include <uthash.h>
-/* Short chains: what is looked up is often in no cache, and each neighbour costs a miss. */
-#undef HASH_BKT_CAPACITY_THRESH
-#define HASH_BKT_CAPACITY_THRESH 2U
 
 struct nt_process;
 struct task;
