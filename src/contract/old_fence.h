@@ -6,7 +6,5 @@
 
 /* The end of a sentence: "" if neither a reset nor a sleep lies between. */
 const char *contract_reset_text(const struct contract_node *node, uint32_t fence);
-/* The same, or what else takes a device's memory of fences. */
-const char *contract_old_text(const struct contract_node *node, uint32_t fence);
 
 #endif

@@ -157,7 +157,7 @@ static bool fence_is_plausible(struct contract_call *call)
            contract_say(call, "a fence not older than the last report",
                         "DmaCompleted.SubmissionFenceId is %u, of node %u, which had reported %u%s",
                         fence, notice_of(call)->DmaCompleted.NodeOrdinal, node->last_reported,
-                        contract_old_text(node, fence));
+                        contract_reset_text(node, fence));
 }
 
 /* An id between two that were given, but none of them. */

@@ -156,7 +156,6 @@ void track_power(struct contract_call *call)
         track_queues_at_rest(call);
         for (unsigned i = 0; i < CONTRACT_NODES_MAX; i++) {
             call->tracker->nodes[i].slept = true;
-            call->tracker->nodes[i].woke = asked->state == PowerDeviceD0;
         }
     }
 }

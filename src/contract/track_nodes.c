@@ -250,7 +250,7 @@ static void complete(struct contract_node *node, uint32_t fence)
         }
     }
     node->reported_any = true;
-    node->slept = node->woke = false;
+    node->slept = false;
     node->last_reported = fence;
     node->report_count++;
     node->changed_ns = machine_now_ns();
@@ -324,19 +324,13 @@ void track_query_fence(struct contract_call *call)
     }
 }
 
-const char *contract_old_text(const struct contract_node *node, uint32_t fence)
-{
-    return node->woke ? "; it is the first since SetPowerState to D0: a device that was in D3 has "
-                        "lost registers and memory, and the driver sets all of them anew there"
-                      : contract_reset_text(node, fence);
-}
-
 const char *contract_reset_text(const struct contract_node *node, uint32_t fence)
 {
     if (node->slept && node->reported_any &&
         contract_fence_difference(fence, node->last_reported) < 0) {
-        return "; SetPowerState changed the adapter's power since: what the device or the driver "
-               "counts, or remembers, began anew there, or is of before";
+        return "; it is the first since SetPowerState changed the adapter's power: a device that "
+               "was in D3 has lost registers and memory, which the driver sets anew, and what "
+               "either counts began anew there, or is of before";
     }
     return node->any_aborted && contract_fence_difference(fence, node->aborted) <= 0
                ? "; the last reset ended it: its work runs again, or what the driver remembers, or "

@@ -198,7 +198,7 @@ struct contract_node {
     uint64_t changed_ns;       /* of the last refusal or report */
     uint64_t preempt_ns;       /* of the last request */
     bool any_refused, any_faulted, any_aborted, any_claimed;
-    bool answered, woke, slept; /* QueryCurrentFence succeeded; no report since D0, since power */
+    bool answered, slept; /* QueryCurrentFence succeeded; no report since the power changed */
     bool rests;            /* its engine was reset alone, and it was given nothing since */
     bool waits_for_resume; /* between ResetHwEngine and ResumeHwEngine */
     unsigned hurt, named;  /* hardware contexts with work at ResetHwEngine; named since then */

@@ -115,21 +115,6 @@ NTSTATUS MUST_CHECK client_capture_name(struct client_call *call,
                                         const OBJECT_ATTRIBUTES CLIENT *theirs,
                                         UNICODE_STRING *name);
 
-/* ---- What an adapter says of itself: query_caps.c, query_registry.c -------------------------- */
-
-/* The size of what caps answer; 0: they do not answer that. */
-UINT client_caps_size(KMTQUERYADAPTERINFOTYPE type);
-/* Such a type; `out` holds what the client gave. */
-NTSTATUS MUST_CHECK client_caps_answer(const struct dxgk_adapter_info *info,
-                                       KMTQUERYADAPTERINFOTYPE type, void *out);
-/* The same of what registries answer. */
-UINT client_registry_size(KMTQUERYADAPTERINFOTYPE type);
-NTSTATUS MUST_CHECK client_registry_answer(struct dxgk_adapter *adapter,
-                                           KMTQUERYADAPTERINFOTYPE type, void *out);
-/* Any value of them: D3DDDI_QUERYREGISTRY_INFO and its bytes in `size` bytes of the client. */
-NTSTATUS MUST_CHECK client_query_registry(struct dxgk_adapter *adapter, void CLIENT *theirs,
-                                          UINT size);
-
 /* ---- Handles ----------------------------------------------------------------------------- */
 
 /* The object that the handle names to the call's process, or with `owner` NULL to everybody; NULL

@@ -1,5 +1,5 @@
 /* What an adapter says of itself: QueryAdapterInfo, modes. */
-#include "d3dkmt/internal.h"
+#include "d3dkmt/query.h"
 
 #include "drydock/client.h"
 
@@ -46,8 +46,10 @@ static void fill_mode(const struct dxgk_mode *mode, D3DKMT_DISPLAYMODE *out)
     };
 }
 
-static NTSTATUS fill_current_mode(struct dxgk_adapter *adapter, D3DKMT_CURRENTDISPLAYMODE *out)
+static NTSTATUS fill_current_mode(struct dxgk_adapter *adapter,
+                                  const struct dxgk_adapter_info *info, void *bytes)
 {
+    D3DKMT_CURRENTDISPLAYMODE *out = bytes;
     struct dxgk_mode mode;
 
     if (!dxgk_source_mode(adapter, out->VidPnSourceId, &mode)) {
@@ -57,8 +59,10 @@ static NTSTATUS fill_current_mode(struct dxgk_adapter *adapter, D3DKMT_CURRENTDI
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_node(const struct dxgk_adapter_info *info, D3DKMT_NODEMETADATA *out)
+static NTSTATUS fill_node(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                          void *bytes)
 {
+    D3DKMT_NODEMETADATA *out = bytes;
     unsigned node = out->NodeOrdinalAndAdapterIndex & 0xFFFF;
 
     if (node >= info->node_count || out->NodeOrdinalAndAdapterIndex >> 16) {
@@ -72,8 +76,10 @@ static NTSTATUS fill_node(const struct dxgk_adapter_info *info, D3DKMT_NODEMETAD
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_device_ids(struct dxgk_adapter *adapter, D3DKMT_QUERY_DEVICE_IDS *out)
+static NTSTATUS fill_device_ids(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                                void *bytes)
 {
+    D3DKMT_QUERY_DEVICE_IDS *out = bytes;
     struct pci_slot *slot = dxgk_adapter_slot(adapter);
     uint16_t ids[2], subsystem[2];
     uint8_t revision;
@@ -94,16 +100,21 @@ static NTSTATUS fill_device_ids(struct dxgk_adapter *adapter, D3DKMT_QUERY_DEVIC
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_address(struct dxgk_adapter *adapter, D3DKMT_ADAPTERADDRESS *out)
+static NTSTATUS fill_address(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                             void *bytes)
 {
+    D3DKMT_ADAPTERADDRESS *out = bytes;
     const struct pci_resources *place = pci_resources(dxgk_adapter_slot(adapter));
 
     *out = (D3DKMT_ADAPTERADDRESS){place->bus, place->slot_number, place->function};
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_flip_queue(const struct dxgk_adapter_info *info, D3DKMT_FLIPQUEUEINFO *out)
+static NTSTATUS fill_flip_queue(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                                void *bytes)
 {
+    D3DKMT_FLIPQUEUEINFO *out = bytes;
+
     *out = (D3DKMT_FLIPQUEUEINFO){
         .MaxHardwareFlipQueueLength =
             info->flip_queue_length ? info->flip_queue_length : info->caps.MaxQueuedFlipOnVSync,
@@ -112,47 +123,38 @@ static NTSTATUS fill_flip_queue(const struct dxgk_adapter_info *info, D3DKMT_FLI
     return STATUS_SUCCESS;
 }
 
-/* The size that a query's answer has; 0: a query that we do not know. */
-static UINT answer_size(KMTQUERYADAPTERINFOTYPE type)
+static const struct client_question rows[] = {
+    {KMTQAITYPE_FLIPQUEUEINFO, sizeof(D3DKMT_FLIPQUEUEINFO), fill_flip_queue},
+    {KMTQAITYPE_ADAPTERADDRESS, sizeof(D3DKMT_ADAPTERADDRESS), fill_address},
+    {KMTQAITYPE_ADAPTERADDRESS_RENDER, sizeof(D3DKMT_ADAPTERADDRESS), fill_address},
+    {KMTQAITYPE_CURRENTDISPLAYMODE, sizeof(D3DKMT_CURRENTDISPLAYMODE), fill_current_mode},
+    {KMTQAITYPE_NODEMETADATA, sizeof(D3DKMT_NODEMETADATA), fill_node},
+    {KMTQAITYPE_PHYSICALADAPTERDEVICEIDS, sizeof(D3DKMT_QUERY_DEVICE_IDS), fill_device_ids},
+};
+
+static const struct client_question *question_in(const struct client_questions *questions,
+                                                 KMTQUERYADAPTERINFOTYPE type)
 {
-    switch (type) {
-    case KMTQAITYPE_FLIPQUEUEINFO:
-        return sizeof(D3DKMT_FLIPQUEUEINFO);
-    case KMTQAITYPE_ADAPTERADDRESS:
-    case KMTQAITYPE_ADAPTERADDRESS_RENDER:
-        return sizeof(D3DKMT_ADAPTERADDRESS);
-    case KMTQAITYPE_CURRENTDISPLAYMODE:
-        return sizeof(D3DKMT_CURRENTDISPLAYMODE);
-    case KMTQAITYPE_NODEMETADATA:
-        return sizeof(D3DKMT_NODEMETADATA);
-    case KMTQAITYPE_PHYSICALADAPTERDEVICEIDS:
-        return sizeof(D3DKMT_QUERY_DEVICE_IDS);
-    default:
-        return client_registry_size(type) ? client_registry_size(type) : client_caps_size(type);
+    for (size_t i = 0; i < questions->count; i++) {
+        if (questions->rows[i].type == type) {
+            return &questions->rows[i];
+        }
     }
+    return NULL;
 }
 
-static NTSTATUS answer(struct dxgk_adapter *adapter, KMTQUERYADAPTERINFOTYPE type, void *out)
+/* NULL: one that we do not know. */
+static const struct client_question *question_of(KMTQUERYADAPTERINFOTYPE type)
 {
-    struct dxgk_adapter_info info;
+    const struct client_questions own = {rows, sizeof rows / sizeof *rows};
+    const struct client_questions *const all[] = {&own, &client_caps_questions,
+                                                  &client_registry_questions};
+    const struct client_question *found = NULL;
 
-    dxgk_adapter_info(adapter, &info);
-    switch (type) {
-    case KMTQAITYPE_FLIPQUEUEINFO:
-        return fill_flip_queue(&info, out);
-    case KMTQAITYPE_ADAPTERADDRESS:
-    case KMTQAITYPE_ADAPTERADDRESS_RENDER:
-        return fill_address(adapter, out);
-    case KMTQAITYPE_CURRENTDISPLAYMODE:
-        return fill_current_mode(adapter, out);
-    case KMTQAITYPE_NODEMETADATA:
-        return fill_node(&info, out);
-    case KMTQAITYPE_PHYSICALADAPTERDEVICEIDS:
-        return fill_device_ids(adapter, out);
-    default:
-        return client_registry_size(type) ? client_registry_answer(adapter, type, out)
-                                          : client_caps_answer(&info, type, out);
+    for (size_t i = 0; !found && i < sizeof all / sizeof *all; i++) {
+        found = question_in(all[i], type);
     }
+    return found;
 }
 
 /* How many modes the source has; their list if there is room for all. */
@@ -204,36 +206,45 @@ static NTSTATUS query_modes(struct dxgk_adapter *adapter, void CLIENT *theirs, U
     return NT_SUCCESS(status) ? written : status;
 }
 
+static NTSTATUS answer(struct client_call *call, struct dxgk_adapter *adapter,
+                       const struct client_question *question, void CLIENT *theirs)
+{
+    struct dxgk_adapter_info info;
+    void *ours;
+    NTSTATUS status = client_capture(call, theirs, 1, question->size, &ours);
+
+    if (NT_SUCCESS(status)) {
+        dxgk_adapter_info(adapter, &info);
+        status = question->fill(adapter, &info, ours);
+    }
+    return NT_SUCCESS(status) ? client_write(theirs, ours, question->size) : status;
+}
+
 static NTSTATUS query(struct client_call *call, D3DKMT_QUERYADAPTERINFO *arguments)
 {
     struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
+    const struct client_question *question = question_of(arguments->Type);
     void CLIENT *theirs = arguments->pPrivateDriverData;
-    UINT size = answer_size(arguments->Type);
-    void *ours;
+    UINT size = arguments->PrivateDriverDataSize;
 
     if (!adapter) {
         return NO_SUCH_OBJECT;
     }
-    if (arguments->Type == KMTQAITYPE_UMDRIVERPRIVATE) {
-        return query_private(call, adapter, theirs, arguments->PrivateDriverDataSize);
+    switch (arguments->Type) { /* of any size */
+    case KMTQAITYPE_UMDRIVERPRIVATE:
+        return query_private(call, adapter, theirs, size);
+    case KMTQAITYPE_MODELIST:
+        return query_modes(adapter, theirs, size);
+    case KMTQAITYPE_QUERYREGISTRY:
+        return client_query_registry(adapter, theirs, size);
+    default:
+        break;
     }
-    if (arguments->Type == KMTQAITYPE_MODELIST) {
-        return query_modes(adapter, theirs, arguments->PrivateDriverDataSize);
-    }
-    if (arguments->Type == KMTQAITYPE_QUERYREGISTRY) {
-        return client_query_registry(adapter, theirs, arguments->PrivateDriverDataSize);
-    }
-    if (size == 0) {
+    if (!question) {
         return STATUS_NOT_SUPPORTED;
     }
-    if (!theirs || arguments->PrivateDriverDataSize < size) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    NTSTATUS status = client_capture(call, theirs, 1, size, &ours);
-    if (NT_SUCCESS(status)) {
-        status = answer(adapter, arguments->Type, ours);
-    }
-    return NT_SUCCESS(status) ? client_write(theirs, ours, size) : status;
+    return theirs && size >= question->size ? answer(call, adapter, question, theirs)
+                                            : STATUS_INVALID_PARAMETER;
 }
 CLIENT_CALL_IN(QueryAdapterInfo, query, D3DKMT_QUERYADAPTERINFO)
 

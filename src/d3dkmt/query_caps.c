@@ -1,11 +1,12 @@
 /* What D3DKMTQueryAdapterInfo answers from an adapter's caps. What this kernel does not do is
  * answered as not there: hybrid adapters, Miracast, resources across adapters, protected content,
  * panel fitters. */
-#include "d3dkmt/internal.h"
+#include "d3dkmt/query.h"
 
 #include <string.h>
 
-static NTSTATUS fill_segment_size(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_segment_size(struct dxgk_adapter *adapter,
+                                  const struct dxgk_adapter_info *info, void *bytes)
 {
     D3DKMT_SEGMENTSIZEINFO *out = bytes;
 
@@ -25,14 +26,15 @@ static NTSTATUS fill_segment_size(const struct dxgk_adapter_info *info, void *by
 }
 
 /* Groups of budgets: what is the adapter's, and what is the computer's and it reaches. */
-static NTSTATUS fill_group_size(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_group_size(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                                void *bytes)
 {
     D3DKMT_SEGMENTGROUPSIZEINFO *out = bytes;
 
     if (out->PhysicalAdapterIndex != 0) {
         return STATUS_INVALID_PARAMETER;
     }
-    NTSTATUS status = fill_segment_size(info, &out->LegacyInfo);
+    NTSTATUS status = fill_segment_size(adapter, info, &out->LegacyInfo);
     out->LocalMemory =
         out->LegacyInfo.DedicatedVideoMemorySize + out->LegacyInfo.DedicatedSystemMemorySize;
     out->NonLocalMemory = out->LegacyInfo.SharedSystemMemorySize;
@@ -40,7 +42,8 @@ static NTSTATUS fill_group_size(const struct dxgk_adapter_info *info, void *byte
     return status;
 }
 
-static NTSTATUS fill_driver_version(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_driver_version(struct dxgk_adapter *adapter,
+                                    const struct dxgk_adapter_info *info, void *bytes)
 {
     D3DKMT_DRIVERVERSION *out = bytes;
     unsigned major = info->wddm_version >> 12, minor = info->wddm_version >> 8 & 0xF;
@@ -52,7 +55,8 @@ static NTSTATUS fill_driver_version(const struct dxgk_adapter_info *info, void *
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_adapter_type(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_adapter_type(struct dxgk_adapter *adapter,
+                                  const struct dxgk_adapter_info *info, void *bytes)
 {
     D3DKMT_ADAPTERTYPE *out = bytes;
 
@@ -62,7 +66,8 @@ static NTSTATUS fill_adapter_type(const struct dxgk_adapter_info *info, void *by
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_physical_count(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_physical_count(struct dxgk_adapter *adapter,
+                                    const struct dxgk_adapter_info *info, void *bytes)
 {
     D3DKMT_PHYSICAL_ADAPTER_COUNT *out = bytes;
 
@@ -72,7 +77,8 @@ static NTSTATUS fill_physical_count(const struct dxgk_adapter_info *info, void *
 
 /* ---- Caps by the version that brought them --------------------------------------------------- */
 
-static NTSTATUS fill_1_2(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_1_2(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                         void *bytes)
 {
     D3DKMT_WDDM_1_2_CAPS *out = bytes;
     const DXGK_DRIVERCAPS *caps = &info->caps;
@@ -90,7 +96,8 @@ static NTSTATUS fill_1_2(const struct dxgk_adapter_info *info, void *bytes)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_1_3(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_1_3(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                         void *bytes)
 {
     D3DKMT_WDDM_1_3_CAPS *out = bytes;
 
@@ -101,7 +108,8 @@ static NTSTATUS fill_1_3(const struct dxgk_adapter_info *info, void *bytes)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_2_0(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_2_0(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                         void *bytes)
 {
     D3DKMT_WDDM_2_0_CAPS *out = bytes;
 
@@ -113,7 +121,8 @@ static NTSTATUS fill_2_0(const struct dxgk_adapter_info *info, void *bytes)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_2_7(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_2_7(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                         void *bytes)
 {
     D3DKMT_WDDM_2_7_CAPS *out = bytes;
 
@@ -124,7 +133,8 @@ static NTSTATUS fill_2_7(const struct dxgk_adapter_info *info, void *bytes)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_2_9(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_2_9(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                         void *bytes)
 {
     D3DKMT_WDDM_2_9_CAPS *out = bytes;
 
@@ -135,7 +145,8 @@ static NTSTATUS fill_2_9(const struct dxgk_adapter_info *info, void *bytes)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_3_0(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_3_0(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                         void *bytes)
 {
     D3DKMT_WDDM_3_0_CAPS *out = bytes;
     bool queued = info->flip_queue_length > 0;
@@ -148,7 +159,8 @@ static NTSTATUS fill_3_0(const struct dxgk_adapter_info *info, void *bytes)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_3_1(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_3_1(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                         void *bytes)
 {
     D3DKMT_WDDM_3_1_CAPS *out = bytes;
 
@@ -159,7 +171,8 @@ static NTSTATUS fill_3_1(const struct dxgk_adapter_info *info, void *bytes)
 
 /* ---- Addresses ------------------------------------------------------------------------------- */
 
-static NTSTATUS fill_virtual(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_virtual(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                             void *bytes)
 {
     D3DKMT_VIRTUALADDRESSINFO *out = bytes;
 
@@ -169,7 +182,8 @@ static NTSTATUS fill_virtual(const struct dxgk_adapter_info *info, void *bytes)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_mmu(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_mmu(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                         void *bytes)
 {
     D3DKMT_QUERY_GPUMMU_CAPS *out = bytes;
 
@@ -189,7 +203,8 @@ static NTSTATUS fill_mmu(const struct dxgk_adapter_info *info, void *bytes)
 /* ---- Yes or no ------------------------------------------------------------------------------- */
 
 /* BOOL is the only member of most of these. */
-static NTSTATUS fill_no(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_no(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                        void *bytes)
 {
     BOOL *out = bytes;
 
@@ -197,7 +212,8 @@ static NTSTATUS fill_no(const struct dxgk_adapter_info *info, void *bytes)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_no_byte(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_no_byte(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                             void *bytes)
 {
     BOOLEAN *out = bytes;
 
@@ -205,7 +221,8 @@ static NTSTATUS fill_no_byte(const struct dxgk_adapter_info *info, void *bytes)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_direct_flip(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_direct_flip(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                                 void *bytes)
 {
     BOOL *out = bytes;
 
@@ -213,7 +230,8 @@ static NTSTATUS fill_direct_flip(const struct dxgk_adapter_info *info, void *byt
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_planes(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_planes(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                            void *bytes)
 {
     BOOL *out = bytes;
 
@@ -221,7 +239,8 @@ static NTSTATUS fill_planes(const struct dxgk_adapter_info *info, void *bytes)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_duplications(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_duplications(struct dxgk_adapter *adapter,
+                                  const struct dxgk_adapter_info *info, void *bytes)
 {
     D3DKMT_OUTPUTDUPLCONTEXTSCOUNT *out = bytes;
 
@@ -229,7 +248,8 @@ static NTSTATUS fill_duplications(const struct dxgk_adapter_info *info, void *by
     return out->VidPnSourceId < info->source_count ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
 
-static NTSTATUS fill_cross_adapter(const struct dxgk_adapter_info *info, void *bytes)
+static NTSTATUS fill_cross_adapter(struct dxgk_adapter *adapter,
+                                   const struct dxgk_adapter_info *info, void *bytes)
 {
     D3DKMT_CROSSADAPTERRESOURCE_SUPPORT *out = bytes;
 
@@ -239,13 +259,8 @@ static NTSTATUS fill_cross_adapter(const struct dxgk_adapter_info *info, void *b
 
 /* ---- Types ----------------------------------------------------------------------------------- */
 
-/* Of each type, the answer's size, and who fills in what the client gave. The forms for the
- * renderer of an adapter that is two are the same here. */
-static const struct row {
-    KMTQUERYADAPTERINFOTYPE type;
-    UINT size;
-    NTSTATUS (*fill)(const struct dxgk_adapter_info *info, void *bytes);
-} rows[] = {
+/* The forms for the renderer of an adapter that is two are the same here. */
+static const struct client_question rows[] = {
     {KMTQAITYPE_GETSEGMENTSIZE, sizeof(D3DKMT_SEGMENTSIZEINFO), fill_segment_size},
     {KMTQAITYPE_GETSEGMENTGROUPSIZE, sizeof(D3DKMT_SEGMENTGROUPSIZEINFO), fill_group_size},
     {KMTQAITYPE_CHECKDRIVERUPDATESTATUS, sizeof(BOOL), fill_no},
@@ -281,25 +296,4 @@ static const struct row {
      fill_cross_adapter},
 };
 
-static const struct row *row_of(KMTQUERYADAPTERINFOTYPE type)
-{
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].type == type) {
-            return &rows[i];
-        }
-    }
-    return NULL;
-}
-
-UINT client_caps_size(KMTQUERYADAPTERINFOTYPE type)
-{
-    const struct row *row = row_of(type);
-
-    return row ? row->size : 0;
-}
-
-NTSTATUS client_caps_answer(const struct dxgk_adapter_info *info, KMTQUERYADAPTERINFOTYPE type,
-                            void *out)
-{
-    return row_of(type)->fill(info, out);
-}
+const struct client_questions client_caps_questions = {rows, sizeof rows / sizeof *rows};

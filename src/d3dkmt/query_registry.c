@@ -1,6 +1,6 @@
 /* What D3DKMTQueryAdapterInfo answers from the registry: what an installation and the driver wrote
  * into the adapter's software key and the service's. */
-#include "d3dkmt/internal.h"
+#include "d3dkmt/query.h"
 
 #include <string.h>
 
@@ -46,7 +46,8 @@ static bool is_text(const struct value *value)
 }
 
 /* UserModeDriverName is a list: a driver for each version of the runtime, from Direct3D 9 on. */
-static NTSTATUS fill_user_mode_driver(struct dxgk_adapter *adapter, void *bytes)
+static NTSTATUS fill_user_mode_driver(struct dxgk_adapter *adapter,
+                                      const struct dxgk_adapter_info *info, void *bytes)
 {
     D3DKMT_UMDFILENAMEINFO *out = bytes;
     struct value value;
@@ -62,7 +63,8 @@ static NTSTATUS fill_user_mode_driver(struct dxgk_adapter *adapter, void *bytes)
 }
 
 /* What a driver tells of its hardware; what it does not stays empty. */
-static NTSTATUS fill_hardware(struct dxgk_adapter *adapter, void *bytes)
+static NTSTATUS fill_hardware(struct dxgk_adapter *adapter, const struct dxgk_adapter_info *info,
+                              void *bytes)
 {
     D3DKMT_ADAPTERREGISTRYINFO *out = bytes;
     const struct {
@@ -85,25 +87,13 @@ static NTSTATUS fill_hardware(struct dxgk_adapter *adapter, void *bytes)
     return STATUS_SUCCESS;
 }
 
-UINT client_registry_size(KMTQUERYADAPTERINFOTYPE type)
-{
-    switch (type) {
-    case KMTQAITYPE_UMDRIVERNAME:
-        return sizeof(D3DKMT_UMDFILENAMEINFO);
-    case KMTQAITYPE_ADAPTERREGISTRYINFO:
-    case KMTQAITYPE_ADAPTERREGISTRYINFO_RENDER:
-        return sizeof(D3DKMT_ADAPTERREGISTRYINFO);
-    default:
-        return 0;
-    }
-}
+static const struct client_question rows[] = {
+    {KMTQAITYPE_UMDRIVERNAME, sizeof(D3DKMT_UMDFILENAMEINFO), fill_user_mode_driver},
+    {KMTQAITYPE_ADAPTERREGISTRYINFO, sizeof(D3DKMT_ADAPTERREGISTRYINFO), fill_hardware},
+    {KMTQAITYPE_ADAPTERREGISTRYINFO_RENDER, sizeof(D3DKMT_ADAPTERREGISTRYINFO), fill_hardware},
+};
 
-NTSTATUS client_registry_answer(struct dxgk_adapter *adapter, KMTQUERYADAPTERINFOTYPE type,
-                                void *out)
-{
-    return type == KMTQAITYPE_UMDRIVERNAME ? fill_user_mode_driver(adapter, out)
-                                           : fill_hardware(adapter, out);
-}
+const struct client_questions client_registry_questions = {rows, sizeof rows / sizeof *rows};
 
 /* ---- Any value ------------------------------------------------------------------------------- */
 

@@ -270,65 +270,23 @@ static void run_beside(const struct drydock_workload_host *given, void (*functio
     hostile_close(&client);
 }
 
-static void run_workers(const struct drydock_workload_host *given)
-{
-    run_beside(given, make_workers);
-}
+/* A client beside one that makes things of a kind until it is refused. */
+#define GREEDY(workload, what, make)                                              \
+    static void run_##workload(const struct drydock_workload_host *given)         \
+    {                                                                             \
+        run_beside(given, make);                                                  \
+    }                                                                             \
+    const struct drydock_workload workload = {.abi = DRYDOCK_WORKLOAD_ABI,        \
+                                              .name = "greedy for " what,         \
+                                              .description = what " without end", \
+                                              .run = run_##workload}
 
-const struct drydock_workload greedy_workers = {.abi = DRYDOCK_WORKLOAD_ABI,
-                                                .name = "greedy for workers",
-                                                .description = "contexts without end",
-                                                .run = run_workers};
-
-static void run_objects(const struct drydock_workload_host *given)
-{
-    run_beside(given, make_objects);
-}
-
-const struct drydock_workload greedy_objects = {.abi = DRYDOCK_WORKLOAD_ABI,
-                                                .name = "greedy for objects",
-                                                .description = "objects without end",
-                                                .run = run_objects};
-
-static void run_waits(const struct drydock_workload_host *given)
-{
-    run_beside(given, make_waits);
-}
-
-const struct drydock_workload greedy_waits = {.abi = DRYDOCK_WORKLOAD_ABI,
-                                              .name = "greedy for waits",
-                                              .description = "waits without end",
-                                              .run = run_waits};
-
-static void run_contexts(const struct drydock_workload_host *given)
-{
-    run_beside(given, make_waits_in_many);
-}
-
-const struct drydock_workload greedy_contexts = {.abi = DRYDOCK_WORKLOAD_ABI,
-                                                 .name = "greedy for contexts",
-                                                 .description = "waits in many contexts",
-                                                 .run = run_contexts};
-
-static void run_events(const struct drydock_workload_host *given)
-{
-    run_beside(given, make_event_waits);
-}
-
-const struct drydock_workload greedy_events = {.abi = DRYDOCK_WORKLOAD_ABI,
-                                               .name = "greedy for events",
-                                               .description = "waits with events without end",
-                                               .run = run_events};
-
-static void run_addresses(const struct drydock_workload_host *given)
-{
-    run_beside(given, make_reservations);
-}
-
-const struct drydock_workload greedy_addresses = {.abi = DRYDOCK_WORKLOAD_ABI,
-                                                  .name = "greedy for addresses",
-                                                  .description = "reservations without end",
-                                                  .run = run_addresses};
+GREEDY(greedy_workers, "contexts", make_workers);
+GREEDY(greedy_objects, "objects", make_objects);
+GREEDY(greedy_waits, "waits", make_waits);
+GREEDY(greedy_contexts, "waits in many contexts", make_waits_in_many);
+GREEDY(greedy_events, "waits with events", make_event_waits);
+GREEDY(greedy_addresses, "reservations", make_reservations);
 
 /* ---- Two that end one device ----------------------------------------------------------------- */
 

@@ -390,6 +390,15 @@ static const struct {
     {KMTQAITYPE_WDDM_3_1_CAPS, sizeof(D3DKMT_WDDM_3_1_CAPS)},
     {KMTQAITYPE_VIRTUALADDRESSINFO, sizeof(D3DKMT_VIRTUALADDRESSINFO)},
     {KMTQAITYPE_PHYSICALADAPTERCOUNT, sizeof(D3DKMT_PHYSICAL_ADAPTER_COUNT)},
+    {KMTQAITYPE_DRIVERVERSION_RENDER, sizeof(D3DKMT_DRIVERVERSION)},
+    {KMTQAITYPE_ADAPTERTYPE, sizeof(D3DKMT_ADAPTERTYPE)},
+    {KMTQAITYPE_ADAPTERADDRESS_RENDER, sizeof(D3DKMT_ADAPTERADDRESS)},
+    {KMTQAITYPE_GETSEGMENTSIZE, sizeof(D3DKMT_SEGMENTSIZEINFO)},
+    {KMTQAITYPE_FLIPQUEUEINFO, sizeof(D3DKMT_FLIPQUEUEINFO)},
+    {KMTQAITYPE_DIRECTFLIP_SUPPORT, sizeof(D3DKMT_DIRECTFLIP_SUPPORT)},
+    {KMTQAITYPE_MULTIPLANEOVERLAY_SUPPORT, sizeof(D3DKMT_MULTIPLANEOVERLAY_SUPPORT)},
+    {KMTQAITYPE_PANELFITTER_SUPPORT, sizeof(D3DKMT_PANELFITTER_SUPPORT)},
+    {KMTQAITYPE_CROSSADAPTERRESOURCE_SUPPORT, sizeof(D3DKMT_CROSSADAPTERRESOURCE_SUPPORT)},
 };
 
 static void check_questions(const struct hostile *client)
@@ -483,12 +492,69 @@ static void check_values(const struct hostile *client)
     EXPECT(STATUS_NOT_SUPPORTED, ask(client, KMTQAITYPE_QUERYREGISTRY, &room, sizeof room));
 }
 
+/* What a question names is looked at; what the driver has shows in the answer. */
+static void check_answers(const struct hostile *client)
+{
+    D3DKMT_SEGMENTGROUPSIZEINFO groups = {0};
+    D3DKMT_SEGMENTSIZEINFO sizes = {0};
+    D3DKMT_QUERY_GPUMMU_CAPS mmu = {0};
+    D3DKMT_OUTPUTDUPLCONTEXTSCOUNT copies = {.OutputDuplicationCount = 7};
+    D3DKMT_WDDM_2_0_CAPS second = {.Value = UINT32_MAX};
+
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_GETSEGMENTSIZE, &sizes, sizeof sizes));
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_GETSEGMENTGROUPSIZE, &groups, sizeof groups));
+    /* The test's device has 16 MiB; its driver keeps a little for itself. */
+    EXPECT(1,
+           sizes.DedicatedVideoMemorySize > 8u << 20 && sizes.DedicatedVideoMemorySize < 16u << 20);
+    EXPECT(1, groups.LocalMemory == sizes.DedicatedVideoMemorySize);
+    EXPECT(1, groups.NonLocalMemory == sizes.SharedSystemMemorySize && groups.NonLocalMemory > 0);
+    EXPECT(0, memcmp(&groups.LegacyInfo, &sizes, sizeof sizes));
+    groups.PhysicalAdapterIndex = 1;
+    EXPECT(STATUS_INVALID_PARAMETER,
+           ask(client, KMTQAITYPE_GETSEGMENTGROUPSIZE, &groups, sizeof groups));
+    EXPECT(STATUS_NOT_SUPPORTED, ask(client, KMTQAITYPE_QUERY_GPUMMU_CAPS, &mmu, sizeof mmu));
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_WDDM_2_0_CAPS, &second, sizeof second));
+    EXPECT(0, (NTSTATUS)second.GpuMmuSupported);
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_OUTPUTDUPLCONTEXTSCOUNT, &copies, sizeof copies));
+    EXPECT(0, (NTSTATUS)copies.OutputDuplicationCount);
+    copies.VidPnSourceId = 99;
+    EXPECT(STATUS_INVALID_PARAMETER,
+           ask(client, KMTQAITYPE_OUTPUTDUPLCONTEXTSCOUNT, &copies, sizeof copies));
+    EXPECT(STATUS_NOT_SUPPORTED, ask(client, KMTQAITYPE_WSAUMDIMAGENAME, &groups, sizeof groups));
+}
+
+/* The same list as that of D3DKMTGetDisplayModeList. */
+static void check_modes(const struct hostile *client)
+{
+    static union {
+        D3DKMT_DISPLAYMODELIST list;
+        uint8_t bytes[sizeof(D3DKMT_DISPLAYMODELIST) + 256 * sizeof(D3DKMT_DISPLAYMODE)];
+    } room;
+    static D3DKMT_DISPLAYMODE modes[256];
+    D3DKMT_GETDISPLAYMODELIST other = {
+        .hAdapter = client->adapter, .pModeList = modes, .ModeCount = 256};
+
+    memset(&room, 0, sizeof room);
+    EXPECT(STATUS_SUCCESS, D3DKMTGetDisplayModeList(&other));
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_MODELIST, &room, sizeof room.list));
+    EXPECT(1, other.ModeCount > 0 && room.list.ModeCount == other.ModeCount);
+    EXPECT(STATUS_INVALID_PARAMETER, ask(client, KMTQAITYPE_MODELIST, &room, sizeof room.list));
+    EXPECT(STATUS_SUCCESS, ask(client, KMTQAITYPE_MODELIST, &room, sizeof room));
+    EXPECT(0, memcmp(room.list.pModeList, modes, other.ModeCount * sizeof modes[0]));
+    room.list.ModeCount = other.ModeCount - 1;
+    EXPECT(STATUS_BUFFER_TOO_SMALL, ask(client, KMTQAITYPE_MODELIST, &room, sizeof room));
+    EXPECT((NTSTATUS)other.ModeCount, (NTSTATUS)room.list.ModeCount);
+    EXPECT(STATUS_INVALID_PARAMETER, ask(client, KMTQAITYPE_MODELIST, &room, 4));
+}
+
 void recorded_check_shared(const struct hostile *client)
 {
     struct drydock_memory memory = {.size_bytes = HEAP_BYTES};
 
     check_numbers(client);
     check_questions(client);
+    check_answers(client);
+    check_modes(client);
     check_texts(client);
     check_values(client);
     EXPECT(STATUS_SUCCESS, drydock_allocate_memory(&memory));

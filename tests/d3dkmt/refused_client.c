@@ -327,18 +327,29 @@ static NTSTATUS update(const struct addressed *client, const struct memory_block
                                           .Flags.DoNotWait = 1});
 }
 
+/* A client of the compute engine, and two pages that it may change the addresses of. */
+static bool open_with_block(const struct drydock_workload_host *given, struct addressed *client,
+                            struct memory_block *block)
+{
+    bool there;
+
+    host = given;
+    memset(client, 0, sizeof *client);
+    if (!addressed_open(client, host, SOFTGPU_ENGINE_COMPUTE, &there) || !there ||
+        !addressed_block(client, 8192, SOFTGPU_UMD_CPU_VISIBLE, block)) {
+        host->fail(host, "there are no addresses");
+        return false;
+    }
+    return true;
+}
+
 /* The fence must be the client's to signal, and have a value behind the one that is waited for. */
 static void run_updates(const struct drydock_workload_host *given)
 {
     struct addressed client;
     struct memory_block block;
-    bool there;
 
-    host = given;
-    memset(&client, 0, sizeof client);
-    if (!addressed_open(&client, host, SOFTGPU_ENGINE_COMPUTE, &there) || !there ||
-        !addressed_block(&client, 8192, SOFTGPU_UMD_CPU_VISIBLE, &block)) {
-        host->fail(host, "there are no addresses");
+    if (!open_with_block(given, &client, &block)) {
         return;
     }
     const struct hostile same = {.device = client.gpu.device};
@@ -391,13 +402,8 @@ static void run_pieces(const struct drydock_workload_host *given)
     D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {.Size = UINT64_C(512) << 20};
     struct addressed client;
     struct memory_block block;
-    bool there;
 
-    host = given;
-    memset(&client, 0, sizeof client);
-    if (!addressed_open(&client, host, SOFTGPU_ENGINE_COMPUTE, &there) || !there ||
-        !addressed_block(&client, 8192, SOFTGPU_UMD_CPU_VISIBLE, &block)) {
-        host->fail(host, "there are no addresses");
+    if (!open_with_block(given, &client, &block)) {
         return;
     }
     reserve.hPagingQueue = client.queue;

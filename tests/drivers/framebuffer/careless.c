@@ -154,32 +154,34 @@ static NTSTATUS NTAPI draws_in_the_corner(const HANDLE adapter,
     return status;
 }
 
-/* "Whatever the path's scaling is, what is smaller lies in the middle." */
-static NTSTATUS NTAPI centers_what_is_stretched(const HANDLE adapter,
-                                                const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+/* Presents as if the path's scaling were `to` where it is `from`. */
+static NTSTATUS present_scaled(const HANDLE adapter, const DXGKARG_PRESENT_DISPLAYONLY *arguments,
+                               D3DKMDT_VIDPN_PRESENT_PATH_SCALING from,
+                               D3DKMDT_VIDPN_PRESENT_PATH_SCALING to)
 {
     struct framebuffer *of = (struct framebuffer *)adapter;
     D3DKMDT_VIDPN_PRESENT_PATH_SCALING is = of->scaling;
     NTSTATUS status;
 
-    of->scaling = is == D3DKMDT_VPPS_STRETCHED ? D3DKMDT_VPPS_CENTERED : is;
+    of->scaling = is == from ? to : is;
     status = present(adapter, arguments);
     of->scaling = is;
     return status;
+}
+
+/* "Whatever the path's scaling is, what is smaller lies in the middle." */
+static NTSTATUS NTAPI centers_what_is_stretched(const HANDLE adapter,
+                                                const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    return present_scaled(adapter, arguments, D3DKMDT_VPPS_STRETCHED, D3DKMDT_VPPS_CENTERED);
 }
 
 /* "There is one way to scale." */
 static NTSTATUS NTAPI loses_the_shape(const HANDLE adapter,
                                       const DXGKARG_PRESENT_DISPLAYONLY *arguments)
 {
-    struct framebuffer *of = (struct framebuffer *)adapter;
-    D3DKMDT_VIDPN_PRESENT_PATH_SCALING is = of->scaling;
-    NTSTATUS status;
-
-    of->scaling = is == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX ? D3DKMDT_VPPS_STRETCHED : is;
-    status = present(adapter, arguments);
-    of->scaling = is;
-    return status;
+    return present_scaled(adapter, arguments, D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX,
+                          D3DKMDT_VPPS_STRETCHED);
 }
 
 static struct {
