@@ -59,7 +59,10 @@ static bool is_wide_for_sure(struct dxgk_adapter *adapter, const struct dxgk_dma
     bool is_it =
         wanted > UINT32_MAX && value_at(dma, offset, sizeof value, &value) && value == wanted;
 
-    adapter->clue.wide += is_it;
+    if (is_it) {
+        adapter->clue.wide++;
+        adapter->clue.narrow = 0; /* what seemed so were halves of low addresses */
+    }
     return is_it;
 }
 

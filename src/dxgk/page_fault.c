@@ -106,28 +106,46 @@ static bool is_near(uint64_t one, uint64_t other)
     return (one < other ? other - one : one - other) < FAULT_NEAR_BYTES;
 }
 
-/* The IOMMU translates, and knows what the device asked it for in vain. What that was before the
- * last fault may have been another's: it blames nobody, and names no process. */
+/* Was the fault one of what the device asked for in vain? Of what was so before the last fault, what
+ * nobody told of yet may be another engine's, whose fault comes late: no process is named by it. */
+static bool is_of_lookups(const struct dxgk_adapter *adapter, struct dxgk_fault *fault,
+                          unsigned news)
+{
+    struct pci_pasid_failure failure;
+    bool found = false;
+
+    for (unsigned i = 0; pci_pasid_failed(adapter->ddi.slot, i, &failure); i++) {
+        if (is_near(failure.address, fault->address) && (i < news || !failure.told)) {
+            fault->used = !found && i < news ? failure.pasid : fault->used;
+            found = true;
+            pci_pasid_tell(adapter->ddi.slot, i);
+        }
+    }
+    return found;
+}
+
+/* The IOMMU translates, and knows what the device asked it for in vain. */
 static void look_at_lookups(const struct dxgk_adapter *adapter, struct dxgk_fault *fault,
                             const struct dxgk_packet *client)
 {
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(INT_016),
                                              .ddi = "DxgkCbNotifyInterrupt",
                                              .object = adapter->object};
-    struct pci_pasid_failure failure, newest;
+    struct pci_pasid_failure newest;
     bool knows_all;
     unsigned news = pci_pasid_news(adapter->ddi.slot, &knows_all);
 
+    if (!client) {
+        return; /* what it was of is not news of the next one */
+    }
     fault->pasid = client->context->device->process->space.pasid;
+    fault->used = 0;
     if (fault->pasid == 0 || !pci_pasid_failed(adapter->ddi.slot, 0, &newest)) {
         return;
     }
-    for (unsigned i = 0; pci_pasid_failed(adapter->ddi.slot, i, &failure); i++) {
-        if (is_near(failure.address, fault->address)) {
-            fault->used = i < news ? failure.pasid : 0;
-            contract_count(RULE_INT_016);
-            return;
-        }
+    if (is_of_lookups(adapter, fault, news)) {
+        contract_count(RULE_INT_016);
+        return;
     }
     if (fault->address != 0 && !fault->error_is_devices && knows_all && news > 0) {
         contract_breach(&finding, "the address of the fault",
@@ -158,8 +176,8 @@ bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
 
     fault->device = client ? client->context->device->life.number : 0;
     fault->resubmissions = client ? client->vidsch.resubmission_count : 0;
+    look_at_lookups(adapter, fault, client);
     if (client) {
-        look_at_lookups(adapter, fault, client);
         look_at_commands(fault, client);
         client->context->device->fault = *fault;
     }

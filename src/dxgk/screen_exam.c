@@ -426,12 +426,11 @@ static void change_shape(struct dxgk_source *source, struct screen *screen, int 
 
 /* Visible of SetPointerPosition says whether it is seen; no page, that a new shape leaves it so:
  * advice. */
-static void change_hidden(struct dxgk_source *source, const struct screen *screen)
+static void judge_hidden(struct dxgk_source *source, const struct screen *screen)
 {
     struct dxgk_screen_wrong wrong;
 
-    if (!source->adapter->caps.PointerCaps.Color || !set_shape(source, COLOUR_MASK) ||
-        !dxgk_screen_settle(source) || !dxgk_screen_compare(source, screen->pixels, &wrong) ||
+    if (!dxgk_screen_settle(source) || !dxgk_screen_compare(source, screen->pixels, &wrong) ||
         !still_holds(source, screen)) {
         return;
     }
@@ -447,8 +446,15 @@ static void change_hidden(struct dxgk_source *source, const struct screen *scree
                         source->index, wrong.x, wrong.y, source->target, wrong.seen,
                         screen->pixels[(size_t)wrong.y * screen->width + wrong.x]);
     }
-    (void)set_shape(source, 0);
-    hide_pointer(source);
+}
+
+static void change_hidden(struct dxgk_source *source, const struct screen *screen)
+{
+    if (source->adapter->caps.PointerCaps.Color && set_shape(source, COLOUR_MASK)) {
+        judge_hidden(source, screen);
+        (void)set_shape(source, 0);
+        hide_pointer(source);
+    }
 }
 
 static void move_about(struct dxgk_source *source, struct screen *seen)

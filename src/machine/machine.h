@@ -637,9 +637,12 @@ uint64_t pci_steps(const struct pci_slot *slot);
 struct pci_pasid_failure {
     uint64_t address;
     uint32_t pasid;
+    bool told; /* pci_pasid_tell() */
 };
 /* The newest is number 0; false: there were no more, or they are forgotten. */
 bool pci_pasid_failed(const struct pci_slot *slot, unsigned number, struct pci_pasid_failure *out);
+/* A fault was told of it: another is of something else. */
+void pci_pasid_tell(struct pci_slot *slot, unsigned number);
 /* How many of them came since the last question, and whether that is all that failed: they are few,
  * and the device remembers nothing by which it could fail without asking. */
 unsigned pci_pasid_news(struct pci_slot *slot, bool *knows_all);

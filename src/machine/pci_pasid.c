@@ -8,13 +8,30 @@ static void note_failure(struct pci_slot *slot, uint32_t pasid, uint64_t address
         (struct pci_pasid_failure){.address = address, .pasid = pasid};
 }
 
+/* Counted from the newest; NULL: there were no more, or they are forgotten. */
+static const struct pci_pasid_failure *failure_at(const struct pci_slot *slot, unsigned number)
+{
+    return number < PCI_PASID_FAILURES && number < slot->failure_count
+               ? &slot->failures[(slot->failure_count - 1 - number) % PCI_PASID_FAILURES]
+               : NULL;
+}
+
 bool pci_pasid_failed(const struct pci_slot *slot, unsigned number, struct pci_pasid_failure *out)
 {
-    if (number >= PCI_PASID_FAILURES || number >= slot->failure_count) {
-        return false;
+    const struct pci_pasid_failure *failure = failure_at(slot, number);
+
+    if (failure) {
+        *out = *failure;
     }
-    *out = slot->failures[(slot->failure_count - 1 - number) % PCI_PASID_FAILURES];
-    return true;
+    return failure != NULL;
+}
+
+void pci_pasid_tell(struct pci_slot *slot, unsigned number)
+{
+    const struct pci_pasid_failure *failure = failure_at(slot, number);
+
+    CHECK_THAT(failure);
+    slot->failures[failure - slot->failures].told = true;
 }
 
 unsigned pci_pasid_news(struct pci_slot *slot, bool *knows_all)

@@ -17,6 +17,7 @@ struct greedy {
     D3DKMT_HANDLE fence; /* that nobody signals */
     D3DKMT_HANDLE queue; /* of paging */
     HANDLE event;
+    D3DGPU_VIRTUAL_ADDRESS address; /* the last that was reserved */
 };
 
 typedef NTSTATUS (*make_function)(struct greedy *greedy);
@@ -119,8 +120,19 @@ static NTSTATUS wait_by_event(struct greedy *greedy)
 
 static NTSTATUS reserve_address(struct greedy *greedy)
 {
-    return D3DKMTReserveGpuVirtualAddress(
-        &(D3DDDI_RESERVEGPUVIRTUALADDRESS){.hPagingQueue = greedy->queue, .Size = 65536});
+    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {.hPagingQueue = greedy->queue, .Size = 65536};
+    NTSTATUS status = D3DKMTReserveGpuVirtualAddress(&reserve);
+
+    if (status == STATUS_SUCCESS) {
+        greedy->address = reserve.VirtualAddress;
+    }
+    return status;
+}
+
+static NTSTATUS free_address(const struct greedy *greedy)
+{
+    return D3DKMTFreeGpuVirtualAddress(&(D3DKMT_FREEGPUVIRTUALADDRESS){
+        .hAdapter = greedy->client.adapter, .BaseAddress = greedy->address, .Size = 65536});
 }
 
 /* The documented status of each of these calls, for want of memory. */
@@ -248,6 +260,11 @@ static void make_reservations(void *argument)
 
     EXPECT(STATUS_SUCCESS, make_paging_queue(&greedy));
     make_until_refused(&greedy, reserve_address, "reservation");
+    for (unsigned i = 0; i < 3; i++) { /* what is given back can be had, and no more */
+        EXPECT(STATUS_SUCCESS, free_address(&greedy));
+        EXPECT(STATUS_SUCCESS, reserve_address(&greedy));
+        EXPECT(STATUS_NO_MEMORY, reserve_address(&greedy));
+    }
     work_a_little(&greedy.client);
     is_over = true;
 }

@@ -415,6 +415,37 @@ static void run_pieces(const struct drydock_workload_host *given)
     EXPECT(1, is_lost(&client));
 }
 
+/* Four times 65536 pieces are one too many beside what else the client has. What is replaced comes
+ * back, when what replaces it is there. */
+static void run_mappings(const struct drydock_workload_host *given)
+{
+    const UINT64 piece = UINT64_C(256) << 20;
+    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {.Size = 4 * piece};
+    struct addressed client;
+    struct memory_block block;
+
+    if (!open_with_block(given, &client, &block)) {
+        return;
+    }
+    reserve.hPagingQueue = client.queue;
+    EXPECT(STATUS_SUCCESS, D3DKMTReserveGpuVirtualAddress(&reserve));
+    for (UINT64 i = 0; i < 7; i++) { /* two places again and again, and a third */
+        UINT64 place = i < 6 ? i % 2 : 2;
+
+        EXPECT(STATUS_SUCCESS,
+               repeat_page(&client, &block, reserve.VirtualAddress + place * piece, piece, i + 1));
+        EXPECT(0, is_lost(&client));
+    }
+    EXPECT(STATUS_SUCCESS,
+           repeat_page(&client, &block, reserve.VirtualAddress + 3 * piece, piece, 8));
+    EXPECT(1, is_lost(&client));
+}
+
+const struct drydock_workload refused_mappings = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                                  .name = "mappings",
+                                                  .description = "one page everywhere",
+                                                  .run = run_mappings};
+
 const struct drydock_workload refused_pieces = {.abi = DRYDOCK_WORKLOAD_ABI,
                                                 .name = "pieces",
                                                 .description = "one page over and over",

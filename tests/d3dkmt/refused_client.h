@@ -8,7 +8,7 @@
 /* Flags, lists, fences. */
 extern const struct drydock_workload refused_flags;
 /* With GPU virtual addresses. */
-extern const struct drydock_workload refused_updates, refused_pieces;
+extern const struct drydock_workload refused_updates, refused_pieces, refused_mappings;
 /* Sources, with one output. */
 extern const struct drydock_workload refused_sources;
 

@@ -85,6 +85,11 @@ static void who_seemed_to_write_32_bits_may_write_64(void **state)
     patch(true, BASE + OFFSET, BASE + OFFSET);
     assert_null(dxgk_adapter_clue(&adapter, false));
     assert_int_equal(adapter.clue.wide, PLACES);
+    upper = 0;
+    patch(true, BASE + OFFSET, BASE + OFFSET);
+    assert_null(dxgk_adapter_clue(&adapter, false));
+    patch(false, BASE + OFFSET, BASE + OFFSET); /* with something in the upper half */
+    assert_non_null(strstr(dxgk_adapter_clue(&adapter, false), "has address 0x10000123040"));
 }
 
 /* What a driver makes of addresses that are never plain is its own. */

@@ -136,12 +136,16 @@ static void what_led_nowhere_is_known(void **state)
     assert_true(pci_pasid_failed(slot, 1, &failure));
     assert_int_equal(failure.address, last + 8);
     assert_false(pci_pasid_failed(slot, 2, &failure));
+    pci_pasid_tell(slot, 1);
+    assert_true(pci_pasid_failed(slot, 1, &failure) && failure.told);
+    assert_true(pci_pasid_failed(slot, 0, &failure) && !failure.told);
     assert_int_equal(pci_pasid_news(slot, &all), 2);
     assert_true(all);
     for (unsigned i = 0; i < PCI_PASID_FAILURES; i++) {
         assert_null(look(nothing, 4, DEVICE_PASID_READ, &mapped));
     }
     assert_false(pci_pasid_failed(slot, PCI_PASID_FAILURES, &failure));
+    assert_true(pci_pasid_failed(slot, PCI_PASID_FAILURES - 1, &failure) && !failure.told);
     assert_int_equal(pci_pasid_news(slot, &all), PCI_PASID_FAILURES);
     assert_false(all); /* some may be forgotten */
     assert_int_equal(pci_pasid_news(slot, &all), 0);
