@@ -106,8 +106,8 @@ static bool is_near(uint64_t one, uint64_t other)
     return (one < other ? other - one : one - other) < FAULT_NEAR_BYTES;
 }
 
-/* Was the fault one of what the device asked for in vain? Of what was so before the last fault, what
- * nobody told of yet may be another engine's, whose fault comes late: no process is named by it. */
+/* Was the fault one of what the device asked for in vain? Of what was so before the last fault,
+ * what nobody told of yet may be another engine's, whose fault comes late: it names no process. */
 static bool is_of_lookups(const struct dxgk_adapter *adapter, struct dxgk_fault *fault,
                           unsigned news)
 {

@@ -424,18 +424,20 @@ static void change_shape(struct dxgk_source *source, struct screen *screen, int 
     (void)set_shape(source, 0);
 }
 
-/* Visible of SetPointerPosition says whether it is seen; no page, that a new shape leaves it so:
- * advice. */
-static void judge_hidden(struct dxgk_source *source, const struct screen *screen)
+/* Advice: that a new shape leaves a hidden pointer hidden stands on no page. */
+static void change_hidden(struct dxgk_source *source, const struct screen *screen)
 {
     struct dxgk_screen_wrong wrong;
 
-    if (!dxgk_screen_settle(source) || !dxgk_screen_compare(source, screen->pixels, &wrong) ||
-        !still_holds(source, screen)) {
+    if (!source->adapter->caps.PointerCaps.Color || !set_shape(source, COLOUR_MASK)) {
         return;
     }
-    contract_count(RULE_SHOW_002);
-    if (wrong.count > 0) {
+    bool seen = dxgk_screen_settle(source) && dxgk_screen_compare(source, screen->pixels, &wrong) &&
+                still_holds(source, screen);
+    if (seen) {
+        contract_count(RULE_SHOW_002);
+    }
+    if (seen && wrong.count > 0) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002),
                                                    .ddi = "DxgkDdiSetPointerShape",
                                                    .advice = true},
@@ -446,15 +448,8 @@ static void judge_hidden(struct dxgk_source *source, const struct screen *screen
                         source->index, wrong.x, wrong.y, source->target, wrong.seen,
                         screen->pixels[(size_t)wrong.y * screen->width + wrong.x]);
     }
-}
-
-static void change_hidden(struct dxgk_source *source, const struct screen *screen)
-{
-    if (source->adapter->caps.PointerCaps.Color && set_shape(source, COLOUR_MASK)) {
-        judge_hidden(source, screen);
-        (void)set_shape(source, 0);
-        hide_pointer(source);
-    }
+    (void)set_shape(source, 0);
+    hide_pointer(source);
 }
 
 static void move_about(struct dxgk_source *source, struct screen *seen)
