@@ -71,8 +71,11 @@ void dxgk_native_signal(struct dxgk_sync_core *core, UINT64 value)
             .NumFences = 1,
         };
         (void)ddi_update_current_values(&adapter->ddi, &arguments, core->object.number);
+        /* The GPU was let go by the driver: it may have signalled the next value already. */
+        sync_fence_signalled(&core->object, value);
+        return;
     }
-    sync_signal(&core->object, value); /* also where the driver did not write it */
+    sync_signal(&core->object, value);
 }
 
 void dxgk_natives_work(struct dxgk_adapter *adapter)

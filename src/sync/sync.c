@@ -438,6 +438,17 @@ void sync_signal(struct sync_object *object, uint64_t value)
     deliver(domain, &ended);
 }
 
+void sync_fence_signalled(struct sync_object *object, uint64_t value)
+{
+    CHECK_THAT(object->kind == SYNC_FENCE);
+    if (__atomic_load_n(object->memory, __ATOMIC_ACQUIRE) < value) {
+        sync_signal(object, value);
+        return;
+    }
+    record_event(EVENT_FENCE_SIGNAL, object->number, value, 0);
+    sync_fence_poll(object);
+}
+
 void sync_object_lose(struct sync_object *object)
 {
     struct list ended;

@@ -138,6 +138,9 @@ void sync_fence_poll(struct sync_object *object);
 
 /* See the table above. A lost fence keeps SYNC_VALUE_LOST. */
 void sync_signal(struct sync_object *object, uint64_t value);
+/* The same of a fence whose value somebody else should have written by now: a larger one, which the
+ * GPU wrote since, stays. */
+void sync_fence_signalled(struct sync_object *object, uint64_t value);
 /* Who should signal it never will: a fence gets the maximum value [FENCE-004], a mutex is free and
  * a semaphore grants every wait, now and later. */
 void sync_object_lose(struct sync_object *object);

@@ -128,6 +128,29 @@ static void a_value_written_by_a_gpu_counts_when_somebody_looks(void **state)
     sync_object_fini(&fence, STATUS_CANCELLED);
 }
 
+/* A native fence: the driver writes what a CPU signals, and lets the GPU go, which goes on. */
+static void what_a_gpu_signalled_since_is_not_set_back(void **state)
+{
+    struct sync_object fence;
+    struct waiter waiters[2];
+    uint64_t memory = 0;
+
+    sync_fence_init(&fence, *state, 7);
+    sync_fence_attach(&fence, &memory);
+    assert_false(wait_one(&waiters[0], 0, &fence, 9));
+    assert_false(wait_one(&waiters[1], 1, &fence, 12));
+    memory = 10;
+    sync_fence_signalled(&fence, 8);
+    assert_int_equal(memory, 10);
+    assert_int_equal(waiters[0].done_count, 1);
+    assert_int_equal(waiters[1].done_count, 0);
+    sync_fence_signalled(&fence, 12); /* the driver did not write it */
+    assert_int_equal(memory, 12);
+    assert_int_equal(waiters[1].done_count, 1);
+    sync_fence_attach(&fence, NULL);
+    sync_object_fini(&fence, STATUS_CANCELLED);
+}
+
 static void a_mutex_goes_from_hand_to_hand_in_order_of_arrival(void **state)
 {
     struct sync_object mutex;
@@ -373,6 +396,7 @@ int main(void)
         CASE(a_signal_ends_the_waits_it_satisfies_smallest_value_first),
         CASE(a_lost_fence_satisfies_everybody_for_ever),
         CASE(a_value_written_by_a_gpu_counts_when_somebody_looks),
+        CASE(what_a_gpu_signalled_since_is_not_set_back),
         CASE(a_mutex_goes_from_hand_to_hand_in_order_of_arrival),
         CASE(a_semaphore_counts_up_to_its_limit),
         CASE(a_wait_for_all_takes_its_items_in_turn),
