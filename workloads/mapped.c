@@ -264,13 +264,16 @@ static bool show_others(struct mapped *mapped, const struct shown *shown, uint64
 }
 
 /* A range shows a part of one, then a part of another one, and is free again: the next one is
- * mostly at the same addresses, and shows something else there. */
-static bool show_in_turn(struct mapped *mapped, uint64_t range_bytes, uint64_t pages)
+ * mostly at the same addresses, and shows something else there. They may be of different sizes. */
+static bool show_in_turn(struct mapped *mapped, uint64_t range_bytes)
 {
     bool good = true;
 
     for (unsigned i = 0; i < TURNS && good; i++) {
         const struct shown *shown = any(mapped);
+        const uint64_t size_bytes =
+            shown->block.size_bytes < range_bytes ? shown->block.size_bytes : range_bytes;
+        const uint64_t pages = size_bytes / PAGE_BYTES;
         uint64_t range, address;
         if (!addressed_reserve(&mapped->client, range_bytes, &range)) {
             return false;
@@ -311,8 +314,7 @@ static bool go_round(struct mapped *mapped)
     if (!show_twice(mapped, shown, addresses) || !reside(mapped, shown)) {
         return false;
     }
-    bool good = show_in_turn(mapped, range_bytes, size_bytes / PAGE_BYTES) && show_zeros(mapped) &&
-                come_and_go(mapped, shown);
+    bool good = show_in_turn(mapped, range_bytes) && show_zeros(mapped) && come_and_go(mapped, shown);
     return addressed_free(&mapped->client, addresses[0], size_bytes) &&
            addressed_free(&mapped->client, addresses[1], size_bytes) && good;
 }
