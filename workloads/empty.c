@@ -182,7 +182,7 @@ static void tell_refusals(const struct empty *empty)
     const struct drydock_workload_host *host = empty->host;
 
     if (empty->refusal) {
-        host->note(host, "the driver refused %s command buffers without a command, with 0x%08X",
+        host->note(host, "%s command buffers without a command were refused, with 0x%08X",
                    empty->taken ? "some" : "all", (unsigned)empty->refusal);
     }
 }

@@ -72,6 +72,7 @@ struct dxgk_engine {
     bool names_some;           /* ResetHwEngine has named some context as hurt */
     bool queues_begun_anew;    /* reset alone by ResetHwEngine, and nothing was done since */
     unsigned signals_not_told; /* of progress fences, but found when somebody looked */
+    uint64_t claimed_at_signal; /* interrupts that the driver had claimed at its last such notice */
     struct dxgk_answer answer;
     struct dxgk_fault fault;
     uint64_t hurt;    /* device of the client's fault that the latest reset was for, of it alone */

@@ -16,6 +16,7 @@
 
 #include "machine/vary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define PENDING_MAX       32 /* submissions of a queue, wherever they are */
@@ -128,11 +129,30 @@ bool dxgk_hwqueues_look(struct dxgk_adapter *adapter, unsigned node)
     return further;
 }
 
+/* Where the author should look: at a routine that was called and told nothing, or at why none was
+ * called. The last notice came from within an interrupt that was claimed behind it. */
+static void clue_of(struct dxgk_adapter *adapter, unsigned node, char *text, size_t size)
+{
+    const uint64_t at = adapter->engines[node].claimed_at_signal;
+    const uint64_t now = adapter->ddi.claimed_interrupts;
+    char said[PCI_SAID_MAX];
+    uint64_t when_ns;
+    bool has_said = pci_take_said(adapter->ddi.slot, said, &when_ns);
+
+    snprintf(text, size,
+             "; interrupts that DxgkDdiInterruptRoutine claimed since the last such notice of the "
+             "node: %llu%s%s%s",
+             (unsigned long long)(now > at ? now - at : 0),
+             now > at ? ", in which it saw nothing of it" : "",
+             has_said ? "; the device: " : "", has_said ? said : "");
+}
+
 /* Once may be chance: it ended at that moment, and its interrupt is on the way. A device whose
  * clock stands may have written a fence, and its interrupt never comes. */
 void dxgk_hwqueues_look_late(struct dxgk_adapter *adapter, unsigned node)
 {
     struct contract_finding finding = {.rule = CONTRACT_JUDGES(INT_017), .object = adapter->object};
+    char clue[PCI_SAID_MAX + 160];
 
     contract_count(RULE_INT_017);
     bool further = dxgk_hwqueues_look(adapter, node);
@@ -143,12 +163,13 @@ void dxgk_hwqueues_look_late(struct dxgk_adapter *adapter, unsigned node)
     record_count("interrupts.not_told", 1);
     if (!adapter->options.tdr_delay_ns && !dxgk_adapter_stands_still(adapter) &&
         ++adapter->engines[node].signals_not_told == NOT_TOLD_MAX) {
+        clue_of(adapter, node, clue, sizeof clue);
         contract_breach(&finding,
                         "DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED soon after a progress fence of "
                         "the node was written",
                         "a hardware queue of node %u got further, and nobody said so until its "
-                        "fence was looked at, half a time limit later: the second time",
-                        node);
+                        "fence was looked at, half a time limit later: the second time%s",
+                        node, clue);
     }
 }
 

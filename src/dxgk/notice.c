@@ -28,6 +28,7 @@ static void notice_of_queues(struct dxgk_adapter *adapter,
         node = data->MonitoredFenceSignaled.NodeOrdinal;
         if (is_heard(adapter, node)) {
             adapter->notices[node].signalled = true;
+            adapter->engines[node].claimed_at_signal = adapter->ddi.claimed_interrupts + 1;
             adapter->notice_mask |= UINT64_C(1) << node;
         }
         break;

@@ -156,6 +156,16 @@ static void report_dead(struct dxgk_adapter *adapter, const struct dxgk_packet *
     record_event(EVENT_BREACH, packet->vidsch.object, RECORD_RULES_MAX, record_add_breach(&breach));
 }
 
+/* A client's commands may be such as never end, and the kernel does not know them; what the device
+ * says of them is for who does. It may have told its driver, who told nobody. */
+static void note_complaint(const struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
+{
+    if (packet && has_systems_delay(adapter) && !adapter->still.answered &&
+        adapter->said.text[0] != '\0' && adapter->said.ns >= packet->submitted_ns) {
+        record_note(adapter->timeout);
+    }
+}
+
 /* Work that ends in time, a delay as systems have it, and a device that runs: then a time-out is
  * nobody else's. */
 void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
@@ -166,6 +176,7 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
                   (!packet || vidsch->backend->is_finite(vidsch, &packet->vidsch));
 
     if (!judged) {
+        note_complaint(adapter, packet);
         return;
     }
     if (!packet) {

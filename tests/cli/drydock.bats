@@ -116,6 +116,18 @@ refused() {
     done
 }
 
+@test "allocations of different sizes show at addresses, no more of each than there is" {
+    zeros=$(printf '00000000%.0s' {1..8})
+    for bytes in 00001000 00500000; do # 1 MiB, 20 KiB
+        echo "allocation 53475041 01000000 11000000 $bytes $zeros"
+    done > data
+    run drydock run --device outputs=0,vram_mb=16 --workload mapped --vary gpu-addresses \
+        --allocation-data data --out result
+    [ "$status" -eq 4 ] # nothing that a client submitted could be judged
+    jq -e '.counters.mapped.bytes_checked > 1048576' result/report.json
+    jq -e '.contract.breaches == []' result/report.json
+}
+
 @test "pictures of the user are shown, and wrong ones refused" {
     drydock run $short --out result
     mkdir mine && cp "$(ls result/frame-*.png | head -1)" mine/a.png
