@@ -646,8 +646,8 @@ void pci_pasid_tell(struct pci_slot *slot, unsigned number);
 /* How many of them came since the last question, and whether that is all that failed: they are few,
  * and the device remembers nothing by which it could fail without asking. */
 unsigned pci_pasid_news(struct pci_slot *slot, bool *knows_all);
-/* The last line that the model gave for the log of the run, and when, once; false: none since the
- * last. */
+/* The last line that the model gave for the log of the run, behind those of the same moment if
+ * there is room, and when, once; false: none since the last. */
 #define PCI_SAID_MAX 160
 bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX], uint64_t *when_ns);
 /* What the monitor on an output shows; false if it is dark or the device has none. */

@@ -254,8 +254,10 @@ static void bus_trace(struct device_bus *bus, bool begin, unsigned engine, uint6
 static void bus_log(struct device_bus *bus, const char *text)
 {
     struct pci_slot *slot = slot_of(bus);
+    size_t used = slot->said_ns == machine_now_ns() ? strlen(slot->said) : 0;
 
-    snprintf(slot->said, sizeof slot->said, "%s", text);
+    used = used + strlen(text) + 3 < sizeof slot->said ? used : 0; /* else the last line alone */
+    snprintf(slot->said + used, sizeof slot->said - used, "%s%s", used ? "; " : "", text);
     slot->said_ns = machine_now_ns();
     record_event(EVENT_MARK, 0, record_text(text), 0);
 }

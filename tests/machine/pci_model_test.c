@@ -365,9 +365,15 @@ static void what_a_model_says_is_told_once(void **state)
     model.bus->operations->log(model.bus, "engine 0 warms up");
     model.bus->operations->log(model.bus, "engine 0 faulted");
     assert_true(pci_take_said(slot, text, &when));
-    assert_string_equal(text, "engine 0 faulted");
+    assert_string_equal(text, "engine 0 warms up; engine 0 faulted");
     assert_int_equal(when, machine_now_ns());
     assert_false(pci_take_said(slot, text, &when));
+    for (unsigned i = 0; i < 9; i++) { /* what has no room gives way to what came last */
+        model.bus->operations->log(model.bus, "engine 0 says 32 characters more");
+    }
+    assert_true(pci_take_said(slot, text, &when));
+    assert_true(strlen(text) >= 32 && strlen(text) < sizeof text);
+    assert_string_equal(text + strlen(text) - 32, "engine 0 says 32 characters more");
     machine_destroy();
 }
 
