@@ -201,7 +201,12 @@ void dxgk_hwqueue_state(const struct dxgk_packet *packet, char *text, size_t siz
 {
     struct dxgk_hwqueue *queue = dxgk_hwqueue_of(packet->context);
     uint64_t value = __atomic_load_n((const uint64_t *)queue->page.view, __ATOMIC_ACQUIRE);
-    int used = snprintf(text, size, ", its fence is at %llu", (unsigned long long)value);
+    const struct dxgk_natives *natives = &packet->adapter->natives;
+    /* Its commands may wait on the GPU for what a CPU signalled then. */
+    int used = snprintf(text, size, ", its fence is at %llu%s", (unsigned long long)value,
+                        natives->written_ns > packet->submitted_ns
+                            ? ", UpdateCurrentValuesFromCpu was called meanwhile [FENCE-010]"
+                            : "");
 
     if (queue->owner->stop == VIDSCH_QUEUE_ASKED && used > 0 && (size_t)used + 2 < size) {
         memcpy(text + used, ", ", 3);

@@ -71,6 +71,7 @@ void dxgk_native_signal(struct dxgk_sync_core *core, UINT64 value)
             .NumFences = 1,
         };
         (void)ddi_update_current_values(&adapter->ddi, &arguments, core->object.number);
+        adapter->natives.written_ns = machine_now_ns();
         /* The GPU was let go by the driver: it may have signalled the next value already. */
         sync_fence_signalled(&core->object, value);
         return;

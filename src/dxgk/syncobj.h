@@ -45,6 +45,7 @@ struct dxgk_natives {
     bool stale;             /* the driver could not be told of values */
     bool told, all_told;    /* a notice came that the DPC has not served; of all of them */
     bool others;            /* and monitored fences may have been signalled */
+    uint64_t written_ns;    /* UpdateCurrentValuesFromCpu returned, the last time; 0: never */
 };
 
 /* Of a kind whose value is a word of memory? */
