@@ -95,14 +95,13 @@ void picture_copy(struct picture *to, int x, int y, const struct picture *from, 
         return;
     }
     if (to->pixels == from->pixels) {
-        copy_within(to, x, y, box); /* pixman's copies may not overlap */
+        copy_within(to, x, y, box);
         return;
     }
-    pixman_image_t *source = image_of(from), *target = image_of(to);
-    pixman_image_composite32(PIXMAN_OP_SRC, source, NULL, target, box.left, box.top, 0, 0, x, y,
-                             box_width(box), box_height(box));
-    pixman_image_unref(source);
-    pixman_image_unref(target);
+    for (int row = 0; row < box_height(box); row++) {
+        memcpy(picture_at(to, x, y + row), picture_at(from, box.left, box.top + row),
+               (size_t)box_width(box) * sizeof(uint32_t));
+    }
 }
 
 static void copy_row_keyed(uint32_t *to, const uint32_t *from, unsigned width, uint32_t key)
