@@ -6,8 +6,9 @@
 
 #include <pixman.h>
 
-/* Some pixels at once; the compiler makes of it what the processor has. */
-typedef uint32_t pixels __attribute__((vector_size(64), aligned(4), may_alias));
+/* Some pixels at once: what every processor has a register for. Of longer ones the compiler keeps
+ * the parts in memory. */
+typedef uint32_t pixels __attribute__((vector_size(16), aligned(4), may_alias));
 
 #define PIXELS ((unsigned)(sizeof(pixels) / sizeof(uint32_t)))
 
@@ -95,14 +96,13 @@ void picture_copy(struct picture *to, int x, int y, const struct picture *from, 
         return;
     }
     if (to->pixels == from->pixels) {
-        copy_within(to, x, y, box); /* pixman's copies may not overlap */
+        copy_within(to, x, y, box);
         return;
     }
-    pixman_image_t *source = image_of(from), *target = image_of(to);
-    pixman_image_composite32(PIXMAN_OP_SRC, source, NULL, target, box.left, box.top, 0, 0, x, y,
-                             box_width(box), box_height(box));
-    pixman_image_unref(source);
-    pixman_image_unref(target);
+    for (int row = 0; row < box_height(box); row++) {
+        memcpy(picture_at(to, x, y + row), picture_at(from, box.left, box.top + row),
+               (size_t)box_width(box) * sizeof(uint32_t));
+    }
 }
 
 static void copy_row_keyed(uint32_t *to, const uint32_t *from, unsigned width, uint32_t key)
@@ -169,27 +169,23 @@ void picture_over(struct picture *to, int x, int y, const struct picture *from, 
     pixman_image_unref(target);
 }
 
-static uint32_t any_of(const pixels *bits)
+static const pixels *pixels_at(const uint32_t *place)
 {
-    uint32_t any = 0;
-
-    for (unsigned i = 0; i < PIXELS; i++) {
-        any |= (*bits)[i];
-    }
-    return any;
+    return (const void *)place;
 }
 
 /* Bits in which some pixels of two rows differ. */
 static uint32_t row_difference(const uint32_t *mine, const uint32_t *theirs, unsigned width)
 {
-    pixels differing = {0};
+    pixels even = {0}, odd = {0};
     unsigned x = 0;
 
-    for (; x + PIXELS <= width; x += PIXELS) {
-        differing |=
-            *(const pixels *)(const void *)(mine + x) ^ *(const pixels *)(const void *)(theirs + x);
+    for (; x + 2 * PIXELS <= width; x += 2 * PIXELS) {
+        even |= *pixels_at(mine + x) ^ *pixels_at(theirs + x);
+        odd |= *pixels_at(mine + x + PIXELS) ^ *pixels_at(theirs + x + PIXELS);
     }
-    uint32_t any = any_of(&differing);
+    even |= odd;
+    uint32_t any = even[0] | even[1] | even[2] | even[3];
     for (; x < width; x++) {
         any |= mine[x] ^ theirs[x];
     }

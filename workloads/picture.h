@@ -1,5 +1,5 @@
-/* picture.h: pictures in the CPU's memory and the operations of the GPU, done by pixman: the
- * reference that a GPU's work is compared with.
+/* picture.h: pictures in the CPU's memory and the operations of the GPU, done by pixman, or row by
+ * row where pixels stay what they are: the reference that a GPU's work is compared with.
  *
  * Pixels are 0xXXRRGGBB; what stands in XX does not count. */
 #ifndef WORKLOADS_PICTURE_H

@@ -207,16 +207,24 @@ struct row_in_place {
     bool there; /* no page is missing, and no two addresses are one memory */
 };
 
-#define FETCHED_LINES 8u
-#define LINE_BYTES    64u
+#define FETCHED_LINES     8u
+#define FETCHED_BYTES_MAX 8192u
+#define LINE_BYTES        64u
 
-/* The row's beginning, while the one before is worked on: stores that wait for it stop all. */
-static void fetch_row(const struct row_in_place *row)
+/* While the row before is worked on: all that is read, for its pages are strewn and a processor
+ * looks ahead within a page only; of what is written the beginning. Stores that wait for it stop
+ * all. */
+static void fetch_row(const struct transfer *transfer, const struct row_in_place *row)
 {
-    for (unsigned i = 0; i < FETCHED_LINES; i++) {
-        __builtin_prefetch(row->from.at[0].bytes + i * LINE_BYTES, 0, 3);
-        __builtin_prefetch(row->to.at[0].bytes + i * LINE_BYTES, 1, 3);
+    uint32_t fetched = 0;
+    for (unsigned p = 0; p < row->from.count && fetched < FETCHED_BYTES_MAX; p++) {
+        uint32_t bytes = row->from.at[p].pixels * transfer->from.pixel_size;
+        for (uint32_t at = 0; at < bytes; at += LINE_BYTES)
+            __builtin_prefetch(row->from.at[p].bytes + at, 0, 3);
+        fetched += bytes;
     }
+    for (unsigned i = 0; i < FETCHED_LINES; i++)
+        __builtin_prefetch(row->to.at[0].bytes + i * LINE_BYTES, 1, 3);
 }
 
 static uint32_t nth_row(const struct transfer *transfer, uint32_t i)
@@ -242,7 +250,7 @@ static void find_row(struct command *asking, struct transfer *transfer, uint32_t
         surface_row_pieces(asking, &transfer->to, rows->x, rows->y + row, rows->width, out->to.at);
     out->there = out->to.count && !any_shared(transfer, &out->to, &out->from);
     if (out->there)
-        fetch_row(out);
+        fetch_row(transfer, out);
 }
 
 static bool transfer_by_row(struct command *command, struct transfer *transfer)

@@ -12,18 +12,41 @@ AVX512 static inline __mmask16 tail_mask(uint32_t left)
     return left >= 16 ? (__mmask16)0xFFFF : (__mmask16)((1u << left) - 1);
 }
 
-/* ---- Keyed copy ---- */
+/* ---- Copies ---- */
 
 struct keys {
     __m512i key, mask, or_mask;
 };
 
-AVX512 RASTER_INLINE void copy_keyed(uint8_t *to, const uint8_t *from, __mmask16 wanted,
-                                     const struct keys *keys)
+AVX512 RASTER_INLINE void copy_sixteen(uint8_t *to, const uint8_t *from, const struct keys *keys,
+                                       bool keyed)
 {
-    __m512i pixels = _mm512_maskz_loadu_epi32(wanted, from);
-    wanted = _mm512_mask_cmpneq_epi32_mask(wanted, _mm512_and_si512(pixels, keys->mask), keys->key);
-    _mm512_mask_storeu_epi32(to, wanted, _mm512_or_si512(pixels, keys->or_mask));
+    __m512i pixels = _mm512_loadu_si512(from);
+    __m512i made = _mm512_or_si512(pixels, keys->or_mask);
+    if (keyed) {
+        __m512i compared = _mm512_and_si512(pixels, keys->mask);
+        _mm512_mask_storeu_epi32(to, _mm512_cmpneq_epi32_mask(compared, keys->key), made);
+    } else {
+        _mm512_storeu_si512(to, made);
+    }
+}
+
+/* The last pixels with some of those before them once more: a masked load that touches a page which
+ * is not there costs hundreds of cycles, and rows of surfaces end at pages. */
+AVX512 RASTER_INLINE void copy_rows(const struct raster_block *block, const struct keys *keys,
+                                    bool keyed)
+{
+    size_t bytes = (size_t)block->width * 4;
+    for (uint32_t y = 0; y < block->height; y++) {
+        uint8_t *to = block->to + y * block->to_pitch;
+        const uint8_t *from = block->from + y * block->from_pitch;
+        for (size_t at = 0; at + 64 <= bytes; at += 64) {
+            raster_fetch_to_write(to + at);
+            copy_sixteen(to + at, from + at, keys, keyed);
+        }
+        if (bytes % 64)
+            copy_sixteen(to + bytes - 64, from + bytes - 64, keys, keyed);
+    }
 }
 
 AVX512 static void avx512_copy_keyed(const struct raster_block *block, uint32_t key,
@@ -31,16 +54,12 @@ AVX512 static void avx512_copy_keyed(const struct raster_block *block, uint32_t 
 {
     const struct keys keys = {_mm512_set1_epi32((int)key), _mm512_set1_epi32((int)key_mask),
                               _mm512_set1_epi32((int)or_mask)};
-    size_t whole = (size_t)(block->width & ~15u) * 4;
-    for (uint32_t y = 0; y < block->height; y++) {
-        uint8_t *to = block->to + y * block->to_pitch;
-        const uint8_t *from = block->from + y * block->from_pitch;
-        for (size_t at = 0; at < whole; at += 64) {
-            raster_fetch_to_write(to + at);
-            copy_keyed(to + at, from + at, 0xFFFF, &keys);
-        }
-        copy_keyed(to + whole, from + whole, tail_mask(block->width & 15), &keys);
-    }
+    if (block->width < 16)
+        raster_scalar.copy_keyed(block, key, key_mask, or_mask);
+    else if (key & ~key_mask)
+        copy_rows(block, &keys, false); /* no pixel is the key */
+    else
+        copy_rows(block, &keys, true);
 }
 
 /* ---- OVER ----
@@ -103,10 +122,16 @@ AVX512 RASTER_INLINE void over_row(uint8_t *to, const uint8_t *from, uint32_t wi
         __m512i pixels = over_made(_mm512_loadu_si512(from + at), _mm512_loadu_si512(to + at), how);
         _mm512_storeu_si512(to + at, pixels);
     }
+    if (!(width & 15))
+        return;
+    /* Of a longer row the end of its last sixteen: no page behind it is touched, as in copies. */
+    size_t at = whole ? (size_t)width * 4 - 64 : 0;
     __mmask16 mask = tail_mask(width & 15);
-    __m512i pixels = over_made(_mm512_maskz_loadu_epi32(mask, from + whole),
-                               _mm512_maskz_loadu_epi32(mask, to + whole), how);
-    _mm512_mask_storeu_epi32(to + whole, mask, pixels);
+    if (whole)
+        mask = (__mmask16)(mask << (16 - (width & 15)));
+    __m512i pixels = over_made(_mm512_maskz_loadu_epi32(mask, from + at),
+                               _mm512_maskz_loadu_epi32(mask, to + at), how);
+    _mm512_mask_storeu_epi32(to + at, mask, pixels);
 }
 
 AVX512 RASTER_INLINE void over_rows(const struct raster_block *block, struct over_how how)

@@ -7,8 +7,12 @@
 #include "dxgk/internal.h"
 
 #define COLOUR_MASK UINT32_C(0xFFFFFF)
-#define BLOCK       8u /* pixels at a time */
-#define PART        256u
+#define PART        512u
+
+/* Some pixels at once: what every processor has a register for. */
+typedef uint32_t block __attribute__((vector_size(16), aligned(4), may_alias));
+
+#define BLOCK ((unsigned)(sizeof(block) / sizeof(uint32_t)))
 
 unsigned dxgk_adapter_output(struct dxgk_adapter *adapter, unsigned source)
 {
@@ -56,6 +60,45 @@ bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
     return dxgk_target_hash(source->adapter, source->target, hash);
 }
 
+static const block *block_at(const uint32_t *pixels)
+{
+    return (const void *)pixels;
+}
+
+/* Bits of colours that some pixels of the row have, or in which they are not those `expected`. */
+static uint32_t row_bits(const uint32_t *row, const uint32_t *expected, unsigned width)
+{
+    block even = {0}, odd = {0};
+    unsigned x = 0;
+
+    for (; x + 2 * BLOCK <= width && expected; x += 2 * BLOCK) {
+        even |= *block_at(row + x) ^ *block_at(expected + x);
+        odd |= *block_at(row + x + BLOCK) ^ *block_at(expected + x + BLOCK);
+    }
+    for (; x + BLOCK <= width && !expected; x += BLOCK) {
+        even |= *block_at(row + x);
+    }
+    even |= odd;
+    uint32_t any = even[0] | even[1] | even[2] | even[3];
+    for (; x < width; x++) {
+        any |= expected ? row[x] ^ expected[x] : row[x];
+    }
+    return any & COLOUR_MASK;
+}
+
+static void take_colours(uint32_t *to, const uint32_t *from, unsigned count)
+{
+    unsigned i = 0;
+
+    for (; i + BLOCK <= count; i += BLOCK) {
+        block *place = (void *)(to + i);
+        *place = *block_at(from + i) & COLOUR_MASK;
+    }
+    for (; i < count; i++) {
+        to[i] = from[i] & COLOUR_MASK;
+    }
+}
+
 /* Of what is seen: a device may send a surface as it lies in memory, with anything where no colour
  * is. */
 static uint64_t hash_of(const struct pci_picture *picture)
@@ -67,9 +110,7 @@ static uint64_t hash_of(const struct pci_picture *picture)
         const uint32_t *row = row_of(picture, y);
         for (unsigned x = 0; x < picture->width; x += PART) {
             unsigned count = picture->width - x < PART ? picture->width - x : PART;
-            for (unsigned i = 0; i < count; i++) {
-                part[i] = row[x + i] & COLOUR_MASK;
-            }
+            take_colours(part, row + x, count);
             hash = XXH3_64bits_withSeed(part, count * sizeof *part, hash);
         }
     }
@@ -101,9 +142,7 @@ static bool is_black(const struct pci_picture *picture)
     uint32_t any = 0;
 
     for (unsigned y = 0; y < picture->height && any == 0; y++) {
-        for (unsigned x = 0; x < picture->width; x++) {
-            any |= row_of(picture, y)[x] & COLOUR_MASK;
-        }
+        any = row_bits(row_of(picture, y), NULL, picture->width);
     }
     return any == 0;
 }
@@ -123,17 +162,6 @@ bool dxgk_target_is_black(const struct dxgk_adapter *adapter, UINT target)
            is_black(&picture);
 }
 
-static bool is_same_block(const uint32_t *row, const uint32_t *expected)
-{
-    uint64_t seen[BLOCK / 2], wanted[BLOCK / 2];
-
-    memcpy(seen, row, sizeof seen);
-    memcpy(wanted, expected, sizeof wanted);
-    uint64_t differing = (seen[0] ^ wanted[0]) | (seen[1] ^ wanted[1]) | (seen[2] ^ wanted[2]) |
-                         (seen[3] ^ wanted[3]);
-    return !(differing & ((uint64_t)COLOUR_MASK << 32 | COLOUR_MASK));
-}
-
 bool dxgk_screen_compare(const struct dxgk_source *source, const uint32_t *expected,
                          struct dxgk_screen_wrong *out)
 {
@@ -148,11 +176,9 @@ bool dxgk_screen_compare(const struct dxgk_source *source, const uint32_t *expec
     *out = (struct dxgk_screen_wrong){0};
     for (unsigned y = 0; y < picture.height; y++, expected += picture.width) {
         const uint32_t *row = row_of(&picture, y);
-        for (unsigned x = 0; x < picture.width; x++) {
-            if (x % BLOCK == 0 && x + BLOCK <= picture.width &&
-                is_same_block(row + x, expected + x)) {
-                x += BLOCK - 1;
-            } else if ((row[x] ^ expected[x]) & COLOUR_MASK && out->count++ == 0) {
+        bool same = row_bits(row, expected, picture.width) == 0;
+        for (unsigned x = 0; x < picture.width && !same; x++) {
+            if ((row[x] ^ expected[x]) & COLOUR_MASK && out->count++ == 0) {
                 out->x = x;
                 out->y = y;
                 out->seen = row[x] & COLOUR_MASK;
