@@ -4,15 +4,18 @@
  * list that scrolls within itself, a picture that is passed on from place to place, single pixels
  * in the corners, and now and then everything. The kernel hands it down with the lists of both and
  * compares what the monitor shows [DOD-002]. Then it is turned, shown in the smallest other mode,
- * and in the middle of the screen and stretched to it, where the driver offers that. */
+ * and in the middle of the screen and stretched to it, where the driver offers that. At last all
+ * sources are drawn on at once, by a thread each, as fast as the driver goes, now and then with
+ * more rectangles than a small queue has room for. */
 #include "art.h"
 #include "gpu.h"
 #include "workloads.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MOVES_MAX    8
-#define DIRTY_MAX    16
+#define DIRTY_MAX    256
 #define FRAMES_MIN   24
 #define SHOTS        4
 #define PERIOD_NS    UINT64_C(16666667)
@@ -26,6 +29,9 @@
 #define MODES_MAX    64
 #define SIDE_MIN     400 /* pixels: what is laid out has room */
 #define TOUR_FRAMES  6   /* at each stop: more than PASSED_EVERY */
+#define SIDE_BY_SIDE 12  /* frames of each source at once with the others */
+#define DUST         200 /* rectangles at a time */
+#define DUST_EVERY   4
 
 struct screen {
     const struct drydock_workload_host *host;
@@ -412,6 +418,62 @@ static void run_source(struct screen *screen)
     }
 }
 
+/* ---- All at once ----------------------------------------------------------------------------- */
+
+static void scatter(struct screen *screen)
+{
+    unsigned columns = screen->now.width / 32;
+
+    for (unsigned i = 0; i < DUST; i++) {
+        fill(screen, box_at((int)(i % columns * 32 + 3), (int)(i / columns * 16 + 5), 9, 4),
+             colour_of(screen, 20 + i));
+    }
+}
+
+static void run_beside(void *argument)
+{
+    struct screen *screen = argument;
+
+    if (!begin(screen, screen->home.Width, screen->home.Height)) {
+        return;
+    }
+    for (screen->frame_count = 0;
+         screen->frame_count < SIDE_BY_SIDE && !screen->host->failed(screen->host);
+         screen->frame_count++) {
+        draw(screen);
+        if (screen->frame_count % DUST_EVERY == DUST_EVERY / 2) {
+            scatter(screen);
+        }
+        if (!present(screen)) {
+            break;
+        }
+        screen->host->count(screen->host, "present.frames", 1);
+    }
+    let_go(screen);
+}
+
+static void run_side_by_side(const struct screen *any)
+{
+    const struct drydock_workload_host *host = any->host;
+    struct screen *screens = calloc(SOURCES_MAX, sizeof *screens);
+    struct drydock_process *threads[SOURCES_MAX] = {NULL};
+
+    for (unsigned i = 0; screens && i < SOURCES_MAX && !host->failed(host); i++) {
+        screens[i] = *any;
+        screens[i].source = i;
+        if (gpu_display_mode(any->adapter, i, &screens[i].home) &&
+            has_room(screens[i].home.Width, screens[i].home.Height)) {
+            threads[i] = host->start_thread(host, "screen", run_beside, &screens[i]);
+        }
+    }
+    for (unsigned i = 0; i < SOURCES_MAX; i++) {
+        if (threads[i]) {
+            host->join(host, threads[i]);
+        }
+    }
+    free(screens);
+}
+
 static void run(const struct drydock_workload_host *host)
 {
     D3DKMT_OPENADAPTERFROMLUID adapter = {
@@ -430,6 +492,7 @@ static void run(const struct drydock_workload_host *host)
     for (screen.source = 0; screen.source < SOURCES_MAX && !host->failed(host); screen.source++) {
         run_source(&screen);
     }
+    run_side_by_side(&screen);
     const D3DKMT_CLOSEADAPTER close = {.hAdapter = screen.adapter};
     (void)D3DKMTCloseAdapter(&close);
     host->count(host, "present.wrong_pixels", 0); /* in the report, also when it is none */

@@ -6,12 +6,14 @@
  *
  * The driver may program all of its outputs then: out of what it was told of each, be that a mode
  * set, a flip, a flip by command, or a palette [VIDPN-011]. */
+#include "dxgk/display_only.h"
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
 static bool shows(const struct dxgk_source *source)
 {
-    return source->active && source->visible && source->shown && vidmm_pin_holds(&source->pin);
+    return source->active && source->visible &&
+           (source->composed || (source->shown && vidmm_pin_holds(&source->pin)));
 }
 
 static bool has_path(const struct dxgk_source *source)
@@ -52,7 +54,9 @@ static void commit_again(struct dxgk_source *source)
     dxgk_screens_keep(adapter, source, &kept);
     dxgk_source_hide(source);
     NTSTATUS status = dxgk_vidpn_commit(adapter, source->index, has_surface ? source->shown : NULL);
-    if (was_visible && has_surface && vidmm_pin_holds(&source->pin)) {
+    if (was_visible && source->composed) {
+        dxgk_composed_show(source);
+    } else if (was_visible && has_surface && vidmm_pin_holds(&source->pin)) {
         (void)dxgk_source_light(source);
     } else if (was_visible) {
         source->set_mode = true; /* a reset: the worker shows it again */
@@ -85,7 +89,7 @@ bool dxgk_adapter_commit_beside(struct dxgk_adapter *adapter, unsigned which, ui
 {
     bool happened = false;
 
-    if (adapter->display_only || !dxgk_hold_clients(adapter, deadline_ns)) {
+    if (!dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
     }
     dxgk_display_begin_changes(adapter);

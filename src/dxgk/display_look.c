@@ -92,6 +92,16 @@ void dxgk_device_word(const struct dxgk_source *source, char text[DXGK_SAID_MAX]
     }
 }
 
+void dxgk_adapter_frame_said(struct dxgk_adapter *adapter, char text[DXGK_FRAME_SAID_MAX])
+{
+    char said[DXGK_SAID_MAX] = "";
+
+    if (adapter->display_only) {
+        dxgk_device_word(&adapter->sources[0], said);
+    }
+    snprintf(text, DXGK_FRAME_SAID_MAX, "%s", said);
+}
+
 /* A device may show it from its next picture on, and be dark until it set the mode. */
 bool dxgk_screen_settled(const struct dxgk_source *source, const uint32_t *expected,
                          struct dxgk_screen_wrong *out)
@@ -109,7 +119,8 @@ void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *fr
     struct dxgk_screen_wrong wrong;
     char place[128], way[240], said[DXGK_SAID_MAX];
 
-    if (!dxgk_screen_settled(source, source->composed->expected, &wrong)) {
+    if (!dxgk_screen_settled(source, source->composed->expected, &wrong) ||
+        dxgk_adapter_is_missing(source->adapter)) { /* pulled out since the present was over */
         return;
     }
     contract_count(RULE_DOD_002);
@@ -140,7 +151,7 @@ static bool tells(const struct dxgk_source *source)
     size_t count = (size_t)source->mode.width * source->mode.height;
     uint32_t any = 0;
 
-    if (!composed->expected || composed->stale || !dxgk_adapter_has_hardware(source->adapter)) {
+    if (!composed->expected || composed->stale || dxgk_adapter_is_missing(source->adapter)) {
         return false;
     }
     for (size_t i = 0; i < count && any == 0; i++) {
@@ -168,7 +179,8 @@ void dxgk_composed_judge_hidden(struct dxgk_source *source)
         task_block(machine_now_ns() + LATCH_NS);
     }
     contract_count(RULE_SHOW_001);
-    if (dxgk_screen_picture(source, &picture) && is_seen(source)) {
+    if (!dxgk_adapter_is_missing(source->adapter) && dxgk_screen_picture(source, &picture) &&
+        is_seen(source)) {
         contract_breach(
             &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},
             "a source that is not visible not seen on the monitor, which is dark or black",

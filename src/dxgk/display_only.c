@@ -108,6 +108,23 @@ void dxgk_composed_dpc(struct dxgk_adapter *adapter)
     }
 }
 
+/* What the device complained of meanwhile is mostly why. */
+static void say_late(const struct dxgk_source *source)
+{
+    char said[DXGK_SAID_MAX];
+
+    dxgk_device_word(source, said);
+    contract_breach(
+        &(struct contract_finding){.rule = CONTRACT_JUDGES(DOD_001)},
+        "a notice of DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS, and DxgkCbNotifyDpc after it",
+        source->composed->told
+            ? "DxgkDdiPresentDisplayOnly said STATUS_PENDING for source %u, and 2 s later its "
+              "notice was not followed by DxgkCbNotifyDpc%s"
+            : "DxgkDdiPresentDisplayOnly said STATUS_PENDING for source %u, and no notice came "
+              "in 2 s%s",
+        source->index, said);
+}
+
 /* The driver said STATUS_PENDING. */
 static NTSTATUS wait_for_progress(struct dxgk_source *source)
 {
@@ -121,15 +138,7 @@ static NTSTATUS wait_for_progress(struct dxgk_source *source)
     }
     contract_count(RULE_DOD_001);
     if (!composed->ended) {
-        contract_breach(
-            &(struct contract_finding){.rule = CONTRACT_JUDGES(DOD_001)},
-            "a notice of DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS, and DxgkCbNotifyDpc after it",
-            composed->told
-                ? "DxgkDdiPresentDisplayOnly said STATUS_PENDING for source %u, and 2 s later its "
-                  "notice was not followed by DxgkCbNotifyDpc"
-                : "DxgkDdiPresentDisplayOnly said STATUS_PENDING for source %u, and no notice came "
-                  "in 2 s",
-            source->index);
+        say_late(source);
         return STATUS_TIMEOUT; /* said already; the next one may fare better */
     }
     return composed->progress == DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID_COMPLETE
@@ -160,7 +169,11 @@ static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *fra
     do {
         char earlier[DXGK_SAID_MAX];
         dxgk_device_word(source, earlier); /* what it said by now is not of this present */
-        status = ddi_present_display_only(&adapter->ddi, &arguments);
+        dxgk_removal_submits(adapter);
+        status = dxgk_adapter_has_hardware(adapter)
+                     ? ddi_present_display_only(&adapter->ddi, &arguments)
+                     : STATUS_DEVICE_REMOVED;
+        dxgk_removal_submitted(adapter);
     } while (dxgk_tries_again(status, &attempt));
     return status == STATUS_PENDING ? wait_for_progress(source) : status;
 }
@@ -431,16 +444,22 @@ static void take_expected(struct dxgk_source *source)
     }
 }
 
+void dxgk_composed_show(struct dxgk_source *source)
+{
+    struct dxgk_frame frame = {0};
+
+    if (dxgk_adapter_has_hardware(source->adapter) && NT_SUCCESS(make_visible(source))) {
+        take_expected(source);
+        (void)present_and_look(source, &frame);
+    }
+}
+
 void dxgk_composed_light(struct dxgk_source *source)
 {
     struct dxgk_adapter *adapter = source->adapter;
-    struct dxgk_frame frame = {0};
 
     if (source->visible && dxgk_adapter_has_hardware(adapter)) {
         dxgk_vidpn_commit(adapter, source->index, NULL);
-        if (NT_SUCCESS(make_visible(source))) {
-            take_expected(source);
-            (void)present_and_look(source, &frame);
-        }
+        dxgk_composed_show(source);
     }
 }

@@ -9,6 +9,7 @@ NTSTATUS dxgk_composed_start(struct dxgk_source *source);
 void dxgk_composed_stop(struct dxgk_source *source);
 void dxgk_composed_forget(struct dxgk_source *source); /* the next frame is presented whole */
 void dxgk_composed_light(struct dxgk_source *source);  /* after a sleep; the change is in hand */
+void dxgk_composed_show(struct dxgk_source *source);   /* the same where the mode is set already */
 /* The driver was told that the source is not seen any more: is its frame? May switch. */
 void dxgk_composed_judge_hidden(struct dxgk_source *source);
 /* At device level, and in the DPC that follows. */

@@ -24,6 +24,10 @@ struct dxgk_frame {
  * turned by 90 degrees as wide as its mode is high. May switch. */
 NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned source,
                              const struct dxgk_frame *frame);
+/* What the device's model complained of since the last one was handed down, as the end of a
+ * sentence; empty of a driver that renders. */
+#define DXGK_FRAME_SAID_MAX 208
+void dxgk_adapter_frame_said(struct dxgk_adapter *adapter, char text[DXGK_FRAME_SAID_MAX]);
 /* The size of one of the source's modes, and how its path is turned; the frames that follow are of
  * it. STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED: the driver does not offer that. May switch. */
 struct dxgk_arrangement {

@@ -387,9 +387,12 @@ void dxgk_paging_kick(struct dxgk_adapter *adapter)
 
 bool dxgk_paging_abandon(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
+    CHECK_THAT(task_self() == adapter->worker);
+    if (adapter->display_only) {
+        return true; /* there is no memory to page */
+    }
     struct vidsch_context *system = &dxgk_paging_stream(adapter)->vidsch;
 
-    CHECK_THAT(task_self() == adapter->worker);
     vidsch_context_cancel(system); /* what did not get to the hardware was built for other memory */
     if (!vidsch_context_wait_idle(system, deadline_ns) ||
         !dxgk_companions_abandon(adapter, deadline_ns)) {

@@ -6,6 +6,7 @@
  *   ─> modes agreed on anew, committed ─> address, visibility ─> the same picture
  *
  * A driver that tells nothing is asked nothing: what is shown stays as it is, as on Windows. */
+#include "dxgk/display_only.h"
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
@@ -69,10 +70,12 @@ static void show_again(struct plug *plug, const char *after)
 {
     struct dxgk_source *source = plug->source;
 
-    if (!source->shown || !plug->was_visible) {
+    if (!plug->was_visible || !(source->shown || source->composed)) {
         return;
     }
-    if (!vidmm_pin_holds(&source->pin)) {
+    if (source->composed) {
+        dxgk_composed_show(source);
+    } else if (!vidmm_pin_holds(&source->pin)) {
         source->set_mode = true;
     } else if (NT_SUCCESS(dxgk_source_light(source))) {
         judge_return(plug, after);
@@ -467,9 +470,8 @@ bool dxgk_adapter_pull_monitor(struct dxgk_adapter *adapter)
 {
     struct plug plug = {.adapter = adapter};
 
-    if (adapter->display_only || adapter->presence >= DXGK_TOLD ||
-        adapter->state != DXGK_ADAPTER_RUNNING || !choose(&plug, 0) || !is_interruptible(&plug) ||
-        !set_monitor(adapter, plug.child, false)) {
+    if (adapter->presence >= DXGK_TOLD || adapter->state != DXGK_ADAPTER_RUNNING ||
+        !choose(&plug, 0) || !is_interruptible(&plug) || !set_monitor(adapter, plug.child, false)) {
         return false;
     }
     uint64_t head_start_ns = vary_below(VARY_HOT_PLUG, 4) * HEAD_START_NS;
@@ -483,8 +485,7 @@ bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t 
 {
     struct plug plug = {.adapter = adapter};
 
-    /* What a display-only driver shows is not a surface that could be shown again. */
-    if (adapter->display_only || !dxgk_hold_clients(adapter, deadline_ns)) {
+    if (!dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
     }
     take_screens(&plug);

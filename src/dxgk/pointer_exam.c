@@ -133,7 +133,7 @@ static bool judge(const struct exam *exam, POINT at, bool visible)
 
     draw(exam, at, visible);
     if (!dxgk_screen_settled(source, exam->expected, &wrong) ||
-        !dxgk_adapter_has_hardware(source->adapter) || !still_holds(exam)) {
+        dxgk_adapter_is_missing(source->adapter) || !still_holds(exam)) {
         return false;
     }
     contract_count(RULE_SHOW_002);

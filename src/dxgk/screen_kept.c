@@ -2,6 +2,7 @@
  * meant by a commit keeps his picture, who is comes back to it.
  *
  * Only pictures on which nobody drew meanwhile, and for which nobody else was shown, tell. */
+#include "dxgk/display_composed.h"
 #include "dxgk/internal.h"
 #include "dxgk/overlay.h"
 
@@ -9,11 +10,19 @@ static bool is_still(const struct dxgk_source *source)
 {
     const struct dxgk_allocation *shown = source->shown;
 
+    if (source->composed) { /* the driver keeps its picture, and clients wait outside */
+        return source->active && source->visible && !source->composed->stale;
+    }
     return source->active && source->visible && shown && shown->packet_count == 0 &&
            shown->memory.lock_count == 0 && source->present.programmed_count == 0 &&
            !dxgk_planes_shown(source) && /* whose surfaces are others, too */
            !dxgk_overlays_lie_over(source) &&
            !dxgk_planes_going(source);
+}
+
+static uint64_t uses_of(const struct dxgk_source *source)
+{
+    return source->shown ? source->shown->uses : 0;
 }
 
 /* Hardware may take the address of a mode at the next vertical sync. */
@@ -45,7 +54,7 @@ void dxgk_screens_keep(struct dxgk_adapter *adapter, const struct dxgk_source *e
             continue;
         }
         out->shown[i] = source->shown;
-        out->uses[i] = source->shown->uses;
+        out->uses[i] = uses_of(source);
         /* What the worker shows again after a reset may be on its way. */
         out->saw[i] =
             !adapter->reshowing && !is_early(source) && dxgk_screen_hash(source, &out->seen[i]);
@@ -65,7 +74,7 @@ bool dxgk_screen_tells(const struct dxgk_screens_kept *kept, const struct dxgk_s
     unsigned i = source->index;
 
     return !dxgk_screens_disturbed(kept) && kept->saw[i] && is_still(source) &&
-           source->shown == kept->shown[i] && source->shown->uses == kept->uses[i];
+           source->shown == kept->shown[i] && uses_of(source) == kept->uses[i];
 }
 
 bool dxgk_screen_is_kept(const struct dxgk_screens_kept *kept, const struct dxgk_source *source)

@@ -473,9 +473,11 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
     const char *clue = dxgk_adapter_clue(host.adapter, call_failed());
     char answer[ANSWER_MAX];
     answer_text(text, answer, sizeof answer);
-    host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s%s%s%s%s%s",
+    char said[DXGK_FRAME_SAID_MAX];
+    dxgk_adapter_frame_said(host.adapter, said);
+    host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s%s%s%s%s%s%s",
                  work->workload->name, text, answer, clue ? "; maybe since " : "", clue ? clue : "",
-                 timeout ? "; after a " : "", timeout ? timeout : "");
+                 timeout ? "; after a " : "", timeout ? timeout : "", said);
 }
 
 static void lost(const struct drydock_workload_host *base, const char *format, ...)

@@ -26,7 +26,7 @@ static const struct mistake {
     unsigned number;
     const char *finding, *clue;
     bool wide;       /* it shows where rows are wider than the picture */
-    bool at_the_end; /* ... or where the display is released, or the system stops */
+    bool at_the_end; /* ... or where `end` happens */
     enum variation end;
     uint64_t seed; /* 0: any */
 } mistakes[] = {
@@ -59,6 +59,9 @@ static const struct mistake {
     {23, "VIDPN-004", "has a frequency, of a display-only driver without ControlInterrupt"},
     {24, "VIDPN-004", "VSyncFreq is D3DKMDT_FREQUENCY_NOTSPECIFIED"},
     {17, "SHOW-005", "after SystemDisplayWrite", .at_the_end = true, .end = VARY_STOP_SCREEN},
+    {30, "CHILD-006", "of its monitor being pulled out", .at_the_end = true, .end = VARY_HOT_PLUG},
+    {31, "DOD-002", "in dirty rectangle 0 of 1", .at_the_end = true, .end = VARY_HOT_PLUG},
+    {32, "PNP-008", "since NotifySurpriseRemoval", .at_the_end = true, .end = VARY_PULLED_OUT},
 };
 
 static const char *careless;
@@ -154,6 +157,28 @@ static void the_good_one_passes_on_odd_screens(void **state)
     passes_on("vram_mb=32,firmware=2", 0, false);
 }
 
+#define WITH_PLUGS 29 /* the good one, and it hears of plugs and removals */
+
+/* A present that is on its way when the device goes, and the picture behind it, are excused. */
+static void plugs_and_removals_pass(void **state)
+{
+    static const enum variation ends[] = {VARY_HOT_PLUG, VARY_PULLED_OUT};
+
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        enum variation end = ends[seed % 2];
+        struct record *record =
+            run(&(struct how){WITH_PLUGS, "vram_mb=32", false, true, end, seed});
+        if (record_header(record)->outcome != RUN_OUTCOME_PASS) {
+            const struct record_breach *breach = record_breach_at(record, 0);
+            fail_msg("seed %u: %s: %s", (unsigned)seed, record_header(record)->message,
+                     breach ? breach->actual : "");
+        }
+        assert_true(record_counter(record, end == VARY_HOT_PLUG ? "variations.hot-plug"
+                                                                : "variations.pulled-out") > 0);
+        record_destroy(record);
+    }
+}
+
 /* What hangs on the gap between rows does not show without one. */
 static void mistakes_about_rows_need_wide_ones(void **state)
 {
@@ -202,7 +227,7 @@ static void is_named(void **state)
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[sizeof mistakes / sizeof mistakes[0] + 5];
+    static struct CMUnitTest tests[sizeof mistakes / sizeof mistakes[0] + 6];
     size_t count = 0;
 
     careless = argc > 1 ? argv[1] : "careless_framebuffer.so";
@@ -210,6 +235,7 @@ int main(int argc, char **argv)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(the_good_one_passes_on_odd_screens);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(without_a_picture_it_is_not_to_blame);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(mistakes_about_rows_need_wide_ones);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(plugs_and_removals_pass);
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         tests[count++] = (struct CMUnitTest){mistakes[i].finding, is_named, NULL, NULL,
                                              (void *)(uintptr_t)&mistakes[i]};

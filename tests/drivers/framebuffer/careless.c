@@ -1,5 +1,6 @@
 /* careless: the display-only driver with one thing wrong; the registry value "Mistake" says which.
  */
+#include "plugs.h"
 #include "pointer.h"
 
 #define CONTROL_INTERRUPT 9
@@ -503,12 +504,11 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
     case ENDS_A_ROW_EARLY:
         table->DxgkDdiSystemDisplayWrite = ends_a_row_early;
         break;
-    case POINTER_RIGHT:
-    case POINTER_ONE_MASK:
-    case POINTER_NO_XOR:
-    case POINTER_STAYS_SEEN:
-    case POINTER_EDGE_UNEVEN:
+    case POINTER_RIGHT ... POINTER_EDGE_UNEVEN:
         pointer_register(table, mistake);
+        break;
+    case PLUGS_RIGHT ... PLUGS_TOUCH_GONE:
+        plugs_register(table, mistake);
         break;
     default:
         if (mistake < RTL_NUMBER_OF(mistakes) && mistakes[mistake] != NULL) {
