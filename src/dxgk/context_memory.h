@@ -35,9 +35,9 @@ struct dxgk_context_memory {
 /* handle.c: the object of a handle, as the driver may name it: also while it is being made. */
 struct dxgk_life *dxgk_handle_of_driver(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind);
 
-/* NULL: no such memory of this adapter. */
-struct dxgk_context_memory *dxgk_context_memory_find(const struct dxgk_adapter *adapter,
-                                                     HANDLE handle);
+/* As a callback of the driver's names it [CCA-004]. NULL: no such memory of this adapter. */
+struct dxgk_context_memory *dxgk_context_memory_named(const struct dxgk_adapter *adapter,
+                                                      HANDLE handle);
 
 struct dxgk_fault;
 /* A clue, if the device's address is one of such memory of the device that faulted. */

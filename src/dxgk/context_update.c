@@ -32,7 +32,7 @@ static bool fits(const struct vidmm_allocation *memory, uint64_t first, uint64_t
 /* Inside it: another thread of the driver's may destroy it while this one waits. */
 static struct dxgk_context_memory *enter(const struct dxgk_adapter *adapter, HANDLE handle)
 {
-    struct dxgk_context_memory *memory = dxgk_context_memory_find(adapter, handle);
+    struct dxgk_context_memory *memory = dxgk_context_memory_named(adapter, handle);
 
     return memory && life_enter(&memory->life) ? memory : NULL;
 }
@@ -270,8 +270,8 @@ NTSTATUS dxgk_context_memory_update(struct ddi_adapter *ddi,
         return STATUS_INVALID_PARAMETER;
     }
     if (!adapter->mmu.pages) { /* nothing sees it by an address */
-        return dxgk_context_memory_find(adapter, request->hAllocation) ? STATUS_NOT_SUPPORTED
-                                                                       : STATUS_INVALID_PARAMETER;
+        return dxgk_context_memory_named(adapter, request->hAllocation) ? STATUS_NOT_SUPPORTED
+                                                                        : STATUS_INVALID_PARAMETER;
     }
     struct dxgk_context_memory *memory = enter(adapter, request->hAllocation);
     if (!memory) {
