@@ -87,13 +87,14 @@ static struct dxgk_context_memory *find(const struct dxgk_adapter *adapter, HAND
 }
 
 struct dxgk_context_memory *dxgk_context_memory_named(const struct dxgk_adapter *adapter,
-                                                      HANDLE handle)
+                                                      HANDLE handle, enum contract_point callback)
 {
     struct dxgk_context_memory *memory = handle ? find(adapter, handle) : NULL;
 
     contract_count(RULE_CCA_004);
     if (handle && !memory) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CCA_004)},
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CCA_004),
+                                                   .ddi = contract_point_info(callback)->name},
                         "hAllocation as DxgkCbCreateContextAllocation gave it, until it is given "
                         "back",
                         "0x%llX, which is memory that was given back, or no handle of the kernel's",
@@ -271,7 +272,8 @@ static void hide(struct dxgk_context_memory *memory)
  * here. What is still used, or mapped, goes with its owner. */
 NTSTATUS dxgk_context_memory_destroy(struct ddi_adapter *ddi, HANDLE handle)
 {
-    struct dxgk_context_memory *memory = dxgk_context_memory_named(dxgk_adapter_of(ddi), handle);
+    struct dxgk_context_memory *memory =
+        dxgk_context_memory_named(dxgk_adapter_of(ddi), handle, POINT_CbDestroyContextAllocation);
     struct vidmm_wait wait;
 
     if (!memory) {

@@ -248,6 +248,18 @@ static bool is_pending(const struct _EX_TIMER *timer)
     return timer->running || find(&timer->timer) || dpc_queued_in(timer, sizeof(*timer));
 }
 
+/* What was deleted is pool that is free, once nothing is pending. */
+static bool is_there(const struct _EX_TIMER *timer, const struct export_call *call)
+{
+    struct nt_pool_block block;
+
+    if (nt_pool_find(timer, &block) && block.address == timer && block.size == sizeof(*timer)) {
+        return true;
+    }
+    misuse(NT_MISUSE_OBJECT, call, "the timer is deleted, or was never allocated");
+    return false;
+}
+
 /* The callback comes behind the object's end. */
 static void ex_timer_end(struct _EX_TIMER *timer)
 {
@@ -308,7 +320,7 @@ BOOLEAN NTAPI ExSetTimer(PEX_TIMER Timer, LONGLONG DueTime, LONGLONG Period,
     struct export_call call = NT_EXPORT_CALL(ExSetTimer);
     LARGE_INTEGER due = {.QuadPart = DueTime};
 
-    if (Timer->deleted) {
+    if (!is_there(Timer, &call) || Timer->deleted) {
         return FALSE;
     }
     if (Period < 0 || Period > INT64_MAX / 100) {
@@ -321,8 +333,9 @@ BOOLEAN NTAPI ExSetTimer(PEX_TIMER Timer, LONGLONG DueTime, LONGLONG Period,
 
 BOOLEAN NTAPI ExCancelTimer(PEX_TIMER Timer, PVOID Parameters)
 {
-    NT_EXPORT_ENTER(ExCancelTimer);
-    return !Timer->deleted && timer_cancel(&Timer->timer);
+    struct export_call call = NT_EXPORT_CALL(ExCancelTimer);
+
+    return is_there(Timer, &call) && !Timer->deleted && timer_cancel(&Timer->timer);
 }
 
 /* What is pending, and not cancelled, comes yet: an armed one without a callback has no DPC, by
@@ -358,7 +371,7 @@ BOOLEAN NTAPI ExDeleteTimer(PEX_TIMER Timer, BOOLEAN Cancel, BOOLEAN Wait,
         misuse(NT_MISUSE_ARGUMENT, &call, "Wait without Cancel");
         Cancel = TRUE;
     }
-    if (Timer->deleted) {
+    if (!is_there(Timer, &call) || Timer->deleted) {
         return FALSE;
     }
     Timer->deleted = true;

@@ -324,6 +324,30 @@ KERNEL_TEST(more_contiguous_memory_than_there_is_is_null)
     assert_int_equal(seen.misuses[NT_MISUSE_ARGUMENT], 1);
 }
 
+/* Common buffers are where the device reaches; what is not there is no fault of the caller. */
+KERNEL_TEST(a_dma_adapter_is_whole)
+{
+    DEVICE_DESCRIPTION wanted = {.Version = DEVICE_DESCRIPTION_VERSION3, .DmaAddressWidth = 24};
+    NTSTATUS(NTAPI * build)(void);
+    PHYSICAL_ADDRESS logical;
+    ULONG registers;
+    PDMA_ADAPTER adapter = IoGetDmaAdapter(NULL, &wanted, &registers);
+    uint8_t *buffer;
+
+    buffer = adapter->DmaOperations->AllocateCommonBuffer(adapter, PAGE_SIZE, &logical, TRUE);
+    assert_non_null(buffer);
+    assert_true(logical.QuadPart < 1 << 24);
+    adapter->DmaOperations->FreeCommonBuffer(adapter, PAGE_SIZE, logical, buffer, TRUE);
+    build = (NTSTATUS(NTAPI *)(void))(uintptr_t)adapter->DmaOperations->BuildScatterGatherList;
+    assert_int_equal(build(), STATUS_NOT_IMPLEMENTED);
+    assert_int_equal(seen.lacks, 1);
+    assert_string_equal(seen.lacked, "DmaOperations->BuildScatterGatherList");
+    adapter->DmaOperations->PutDmaAdapter(adapter);
+    wanted.Version = 4;
+    assert_null(IoGetDmaAdapter(NULL, &wanted, &registers));
+    assert_int_equal(misuse_count(), 0);
+}
+
 KERNEL_TEST(addresses_are_valid_or_not)
 {
     const void *low, *high;
@@ -587,6 +611,7 @@ int main(void)
         KERNEL_UNIT_TEST(an_mdl_is_made_from_frames),
         KERNEL_UNIT_TEST(contiguous_memory_honours_its_bounds),
         KERNEL_UNIT_TEST(more_contiguous_memory_than_there_is_is_null),
+        KERNEL_UNIT_TEST(a_dma_adapter_is_whole),
         KERNEL_UNIT_TEST(addresses_are_valid_or_not),
         DEVICE_TEST(a_driver_drops_no_reference_of_the_kernel),
         DEVICE_TEST(registers_are_read_and_written),

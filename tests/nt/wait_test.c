@@ -344,6 +344,10 @@ KERNEL_TEST(a_deleted_timer_expires_once_more)
     assert_int_equal(ex_runs, 0);
     assert_int_equal(misuse_count(), 0);
     assert_int_equal(nt_pool_check(), 0);
+    assert_false(ExCancelTimer(timer, NULL));
+    assert_false(ex_delete(timer, TRUE, TRUE));
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 2);
+    assert_int_equal(ex_ends, 1);
 }
 
 static void wait_at_dispatch(void *argument)
