@@ -74,7 +74,8 @@ static struct list *owner_of(const struct dxgk_adapter *adapter,
     return context ? &context->memories : &(*device)->memories;
 }
 
-static struct dxgk_context_memory *find(const struct dxgk_adapter *adapter, HANDLE handle)
+struct dxgk_context_memory *dxgk_context_memory_find(const struct dxgk_adapter *adapter,
+                                                     HANDLE handle)
 {
     list_for_each (link, &all) {
         struct dxgk_context_memory *memory =
@@ -89,7 +90,7 @@ static struct dxgk_context_memory *find(const struct dxgk_adapter *adapter, HAND
 struct dxgk_context_memory *dxgk_context_memory_named(const struct dxgk_adapter *adapter,
                                                       HANDLE handle, enum contract_point callback)
 {
-    struct dxgk_context_memory *memory = handle ? find(adapter, handle) : NULL;
+    struct dxgk_context_memory *memory = handle ? dxgk_context_memory_find(adapter, handle) : NULL;
 
     contract_count(RULE_CCA_004);
     if (handle && !memory) {

@@ -36,7 +36,10 @@ struct dxgk_context_memory {
 /* handle.c: the object of a handle, as the driver may name it: also while it is being made. */
 struct dxgk_life *dxgk_handle_of_driver(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind);
 
-/* As a callback of the driver's names it [CCA-004]. NULL: no such memory of this adapter. */
+/* NULL: no such memory of this adapter. */
+struct dxgk_context_memory *dxgk_context_memory_find(const struct dxgk_adapter *adapter,
+                                                     HANDLE handle);
+/* The same, as a callback of the driver's names it [CCA-004]. */
 struct dxgk_context_memory *dxgk_context_memory_named(const struct dxgk_adapter *adapter,
                                                       HANDLE handle, enum contract_point callback);
 

@@ -40,8 +40,7 @@ static bool make_memory(void)
     NTSTATUS status = door->DxgkCbCreateContextAllocation(&create);
 
     stage.handle = create.hAllocation;
-    stage.memory =
-        dxgk_context_memory_named(stage.adapter, stage.handle, POINT_CbCreateContextAllocation);
+    stage.memory = dxgk_context_memory_find(stage.adapter, stage.handle);
     if (!NT_SUCCESS(status) || !stage.memory) {
         host->fail(host, "DxgkCbCreateContextAllocation gave 0x%08X", (unsigned)status);
     }
@@ -150,7 +149,7 @@ static void check(const struct call *call, NTSTATUS status, size_t handles)
         host->fail(host, "its end gave 0x%08X at point %u of %s", (unsigned)stage.destroyed, point,
                    call->name);
     }
-    if (dxgk_context_memory_named(stage.adapter, stage.handle, POINT_CbCreateContextAllocation)) {
+    if (dxgk_context_memory_find(stage.adapter, stage.handle)) {
         host->fail(host, "it is found after point %u of %s", point, call->name);
     }
     D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){stage.client.gpu.device});
