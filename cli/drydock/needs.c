@@ -217,7 +217,7 @@ static bool page_of(const char *sentence, char *text, size_t size)
         return false;
     }
     snprintf(rule, sizeof rule, "%.*s", (int)strcspn(begin + 1, ",]"), begin + 1);
-    return contract_page(rule, text, size);
+    return contract_page(rule, NULL, text, size);
 }
 
 static void add_text(struct need *need, const char *format, ...)

@@ -149,8 +149,9 @@ const struct contract_other_finding *contract_other_finding(const char *name);
 /* How what a finding names is mended, one sentence; NULL: nothing is known. `finding` is a rule's
  * id or the name of what is no rule ("LEAK"). */
 const char *contract_mending(const char *finding);
-/* The public address of the first page that the rule rests on, into `text`. False: it names none.*/
-bool contract_page(const char *finding, char *text, size_t size);
+/* The public address of the first page that the rule rests on, into `text`; of one that speaks of
+ * all DDIs that of `ddi`, in which it was broken, or NULL. False: it names none. */
+bool contract_page(const char *finding, const char *ddi, char *text, size_t size);
 
 /* ---- The tracker ------------------------------------------------------------------------- */
 
@@ -396,6 +397,10 @@ RARE _Noreturn void contract_own_breach(enum contract_rule rule, const char *fil
 /* At the end of a run: what a driver does inside some calls is judged service by service, outside
  * the door; each such call was a look. */
 void contract_cover_watched(void);
+
+/* "D3DDDIFMT_A8R8G8B8"; "D3DDDIFORMAT 110" of what no surface on a screen has. */
+#define CONTRACT_FORMAT_MAX 32
+const char *contract_format_text(D3DDDIFORMAT format, char text[CONTRACT_FORMAT_MAX]);
 
 /* Names for the readers of the record; NULL for a number that is none. */
 const char *contract_member_name(unsigned member);

@@ -64,7 +64,61 @@ static bool page_of(const char *name, size_t length, char *text, size_t size)
                     (int)stem, name) < (int)size;
 }
 
-bool contract_page(const char *finding, char *text, size_t size)
+/* Their pages lie under dispmprt.h, with the words of the name apart. */
+static const char *const of_the_port[] = {
+    "AddDevice",
+    "StartDevice",
+    "StopDevice",
+    "RemoveDevice",
+    "DispatchIoRequest",
+    "InterruptRoutine",
+    "DpcRoutine",
+    "QueryChildRelations",
+    "QueryChildStatus",
+    "QueryDeviceDescriptor",
+    "SetPowerState",
+    "NotifyAcpiEvent",
+    "ResetDevice",
+    "Unload",
+    "QueryInterface",
+    "GetChildContainerId",
+    "NotifySurpriseRemoval",
+};
+
+/* "DxgkDdiQueryChildStatus" is read of at ".../nc-dispmprt-dxgkddi_query_child_status". */
+static bool page_of_ddi(const char *ddi, char *text, size_t size)
+{
+    static const char prefix[] = "DxgkDdi";
+    const char *name = ddi + strlen(prefix);
+    bool port = false;
+    char words[96];
+    size_t used = 0;
+
+    if (strncmp(ddi, prefix, strlen(prefix)) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof of_the_port / sizeof of_the_port[0]; i++) {
+        port |= strcmp(of_the_port[i], name) == 0;
+    }
+    for (const char *at = name; *at && used + 2 < sizeof words; at++) {
+        bool capital = *at >= 'A' && *at <= 'Z';
+        if (port && capital && at > name) {
+            words[used++] = '_';
+        }
+        words[used++] = (char)(capital ? *at + 'a' - 'A' : *at);
+    }
+    words[used] = '\0';
+    const char *header = port ? "dispmprt" : "d3dkmddi";
+    return snprintf(text, size, SITE "ddi/%s/nc-%s-dxgkddi_%s", header, header, words) < (int)size;
+}
+
+/* Of all DDIs: then the page of the one that broke it is the one to read. */
+static bool is_of_all(const struct contract_rule_info *info)
+{
+    return info->ddi[0] == '(';
+}
+
+bool contract_page(const char *finding, const char *ddi, char *text, size_t size)
 {
     enum contract_rule rule = contract_rule_by_id(finding);
     const char *source = rule < CONTRACT_RULE_COUNT ? contract_rule_info(rule)->source : "";
@@ -76,5 +130,6 @@ bool contract_page(const char *finding, char *text, size_t size)
         }
         source += strcspn(source, ";");
     }
-    return false;
+    return ddi && rule < CONTRACT_RULE_COUNT && is_of_all(contract_rule_info(rule)) &&
+           page_of_ddi(ddi, text, size);
 }

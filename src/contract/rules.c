@@ -1,6 +1,7 @@
 /* The rules as a table: what is judged in this binary, and what a test was seen to break. */
 #include "contract/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -80,6 +81,30 @@ const char *contract_reaction_name(enum contract_reaction reaction)
                                         [CONTRACT_REFUSE] = "refuse"};
 
     return names[reaction];
+}
+
+const char *contract_format_text(D3DDDIFORMAT format, char text[CONTRACT_FORMAT_MAX])
+{
+#define FORMAT(name)                         \
+    {                                        \
+        D3DDDIFMT_##name, "D3DDDIFMT_" #name \
+    }
+    static const struct {
+        D3DDDIFORMAT format;
+        const char *name;
+    } names[] = {FORMAT(UNKNOWN),  FORMAT(R8G8B8),      FORMAT(A8R8G8B8),      FORMAT(X8R8G8B8),
+                 FORMAT(R5G6B5),   FORMAT(X1R5G5B5),    FORMAT(A1R5G5B5),      FORMAT(A8B8G8R8),
+                 FORMAT(X8B8G8R8), FORMAT(A2B10G10R10), FORMAT(A16B16G16R16F), FORMAT(P8),
+                 FORMAT(YUY2),     FORMAT(UYVY)};
+#undef FORMAT
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i].format == format) {
+            return names[i].name;
+        }
+    }
+    snprintf(text, CONTRACT_FORMAT_MAX, "D3DDDIFORMAT %u", (unsigned)format);
+    return text;
 }
 
 unsigned contract_rule_judged(enum contract_rule rule)

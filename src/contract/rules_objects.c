@@ -21,9 +21,34 @@ static bool has_device_and_data(const struct contract_call *call)
            ((const DXGKARG_CREATECONTEXT *)call->before)->PrivateDriverDataSize > 0;
 }
 
-static bool has_device_and_no_data(const struct contract_call *call)
+static bool is_the_kernels_own(const struct contract_call *call)
 {
-    return has_device(call) && !has_device_and_data(call);
+    const DXGKARG_CREATECONTEXT *create = call->before;
+
+    return has_device(call) && !has_device_and_data(call) &&
+           (create->Flags.SystemContext || create->Flags.GdiContext);
+}
+
+/* A client that is not the driver's own user-mode half sends none where that has some to say. */
+static bool says_that_data_are_missing(const struct contract_call *call)
+{
+    return call->status == STATUS_INVALID_PARAMETER || call->status == STATUS_INVALID_USER_BUFFER;
+}
+
+static bool is_a_clients_without_data(const struct contract_call *call)
+{
+    return has_device(call) && !has_device_and_data(call) && !is_the_kernels_own(call);
+}
+
+static bool lacks_data(const struct contract_call *call)
+{
+    return is_a_clients_without_data(call) && says_that_data_are_missing(call);
+}
+
+static bool has_all_it_needs(const struct contract_call *call)
+{
+    return is_the_kernels_own(call) ||
+           (is_a_clients_without_data(call) && !says_that_data_are_missing(call));
 }
 
 static bool device_info_makes_sense(struct contract_call *call)
@@ -136,7 +161,10 @@ static bool flags_go_together(struct contract_call *call, const DXGK_ALLOCATIONI
     unsigned kinds =
         flags.Protected + flags.ExistingSysMem + flags.ExistingKernelSysMem + flags.PermanentSysMem;
 
-    if ((flags.PermanentSysMem || flags.Cached) && !flags.CpuVisible) {
+    bool visible =
+        flags.CpuVisible || (call->tracker->features.wddm2 && info->FlagsWddm2.CpuVisibleOnDemand);
+
+    if ((flags.PermanentSysMem || flags.Cached) && !visible) {
         return contract_say(call, "CpuVisible with PermanentSysMem and Cached",
                             "pAllocationInfo->Flags is 0x%X:%s%s without CpuVisible", flags.Value,
                             flags.PermanentSysMem ? " PermanentSysMem" : "",
@@ -279,6 +307,15 @@ static bool sizes_come_first(struct contract_call *call)
                         "both sizes are 0");
 }
 
+/* Want of memory says nothing of the allocation. */
+static bool is_described(struct contract_call *call)
+{
+    return has_succeeded(call) || call->status == STATUS_NO_MEMORY ||
+           call->status == STATUS_INSUFFICIENT_RESOURCES ||
+           contract_say(call, "every allocation that can be presented is described", "%s",
+                        status_name(call->status));
+}
+
 /* A surface that the CPU is to see, as the driver described it. */
 struct seen_surface {
     UINT width, pitch;
@@ -351,8 +388,13 @@ static const struct contract_row rows[] = {
     AFTER(CTX_002, CreateContext,
           STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,
                     STATUS_GRAPHICS_DRIVER_MISMATCH),
-          WHEN(has_device_and_no_data),
+          WHEN(has_all_it_needs),
           LEAVES_OUT("limits on the number of contexts that live: nobody makes thousands of them")),
+    AFTER(CTX_002, CreateContext,
+          STATUS_NOT_IN(STATUS_INVALID_PARAMETER, STATUS_INVALID_USER_BUFFER), WHEN(lacks_data),
+          SAYS("a context for a client without private data, or "
+               "STATUS_GRAPHICS_DRIVER_MISMATCH"),
+          ADVISES),
     AFTER(CTX_002, CreateContext,
           STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,
                     STATUS_GRAPHICS_DRIVER_MISMATCH, STATUS_INVALID_PARAMETER,
@@ -433,16 +475,17 @@ static const struct contract_row rows[] = {
           WHEN(has_succeeded)),
     AFTER(GEN_010, DescribeAllocation, FILLED(DXGKARG_DESCRIBEALLOCATION, Format),
           WHEN(has_succeeded)),
+    /* Public drivers leave out what is 0 of theirs: samples, and one of the two sizes. */
     AFTER(GEN_010, DescribeAllocation,
-          FILLED(DXGKARG_DESCRIBEALLOCATION, MultisampleMethod.NumSamples), WHEN(has_succeeded)),
+          FILLED(DXGKARG_DESCRIBEALLOCATION, MultisampleMethod.NumSamples), WHEN(has_succeeded),
+          ADVISES),
     AFTER(GEN_010, GetStandardAllocationDriverData,
           FILLED(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA, AllocationPrivateDriverDataSize),
-          WHEN(asks_for_sizes)),
+          WHEN(asks_for_sizes), ADVISES),
     AFTER(GEN_010, GetStandardAllocationDriverData,
           FILLED(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA, ResourcePrivateDriverDataSize),
-          WHEN(asks_for_sizes)),
-    AFTER(ALLOC_024, DescribeAllocation, SUCCEEDS,
-          SAYS("every allocation that can be presented is described")),
+          WHEN(asks_for_sizes), ADVISES),
+    AFTER(ALLOC_024, DescribeAllocation, is_described, WHEN(has_device)),
 };
 
 const struct contract_family contract_family_objects = FAMILY_OF(rows);

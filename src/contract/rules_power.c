@@ -155,6 +155,17 @@ static bool nothing_is_held(struct contract_call *call)
     return true;
 }
 
+static const char *type_name(UINT type)
+{
+    static const char *const names[] = {
+        "DXGK_POWER_COMPONENT_ENGINE",          "DXGK_POWER_COMPONENT_MONITOR",
+        "DXGK_POWER_COMPONENT_MONITOR_REFRESH", "DXGK_POWER_COMPONENT_MEMORY",
+        "DXGK_POWER_COMPONENT_MEMORY_REFRESH",  "DXGK_POWER_COMPONENT_OTHER",
+        "DXGK_POWER_COMPONENT_D3_TRANSITION",   "DXGK_POWER_COMPONENT_SHARED"};
+
+    return type < sizeof names / sizeof names[0] ? names[type] : "a type that does not exist";
+}
+
 /* For other components the kernel says it. */
 static bool is_the_drivers_own(struct contract_call *call)
 {
@@ -162,7 +173,22 @@ static bool is_the_drivers_own(struct contract_call *call)
 
     return type == DXGK_POWER_COMPONENT_OTHER ||
            contract_say(call, "the call for components of DXGK_POWER_COMPONENT_OTHER alone",
-                        "component %u, of type %u", said_in(call)->component, type);
+                        "component %u, of type %s", said_in(call)->component, type_name(type));
+}
+
+static bool is_the_kernels(const struct contract_call *call)
+{
+    return is_known(call) && component_of(call)->type != DXGK_POWER_COMPONENT_OTHER;
+}
+
+static bool idles_below_dispatch(struct contract_call *call)
+{
+    return call->irql < MACHINE_IRQL_DISPATCH ||
+           contract_say(call,
+                        "the call below DISPATCH_LEVEL, but for a component of type "
+                        "DXGK_POWER_COMPONENT_OTHER",
+                        "component %u, of type %s, at IRQL %u", said_in(call)->component,
+                        type_name(component_of(call)->type), call->irql);
 }
 
 static bool is_not_stopped(struct contract_call *call)
@@ -237,20 +263,38 @@ static bool component_is_sound(struct contract_call *call)
     return providers_exist(call);
 }
 
+/* What a component may be of, of which there is a second one of the same number; NULL: of others
+ * nobody says a number. */
+static const char *mapped_to(UINT type)
+{
+    switch (type) {
+    case DXGK_POWER_COMPONENT_ENGINE:
+        return "node";
+    case DXGK_POWER_COMPONENT_MONITOR:
+        return "target";
+    case DXGK_POWER_COMPONENT_MONITOR_REFRESH:
+        return "source";
+    case DXGK_POWER_COMPONENT_MEMORY:
+        return "segment";
+    default:
+        return NULL;
+    }
+}
+
 static bool maps_to_something_of_its_own(struct contract_call *call)
 {
     const struct contract_components *components = &call->tracker->components;
     const DXGK_POWER_COMPONENT_MAPPING *own = &described(call)->ComponentMapping;
+    const char *what = mapped_to((UINT)own->ComponentType);
     UINT number = contract_component_mapped(own);
 
-    for (UINT i = 0; i < components->count && i < CONTRACT_COMPONENTS_MAX; i++) {
+    for (UINT i = 0; what && i < components->count && i < CONTRACT_COMPONENTS_MAX; i++) {
         const struct contract_component *other = &components->list[i];
-        if (i != call->kept.level && other->known &&
-            own->ComponentType < DXGK_POWER_COMPONENT_OTHER &&
-            other->type == (UINT)own->ComponentType && other->mapped == number) {
-            return contract_say(call, "one component for an engine, a source or a target",
-                                "components %u and %u are both of number %u", i, call->kept.level,
-                                number);
+        if (i != call->kept.level && other->known && other->type == (UINT)own->ComponentType &&
+            other->mapped == number) {
+            return contract_say(
+                call, "one component for an engine, a memory segment, a source or a target",
+                "components %u and %u are both of %s %u", i, call->kept.level, what, number);
         }
     }
     return true;
@@ -276,6 +320,7 @@ static const struct contract_row rows[] = {
     BEFORE(POWER_012, CbSetPowerComponentResidency, is_not_stopped),
     BEFORE(POWER_012, CbSetPowerComponentIdle, has_started),
     BEFORE(POWER_012, CbCompleteFStateTransition, has_started),
+    BEFORE(POWER_013, CbSetPowerComponentIdle, idles_below_dispatch, WHEN(is_the_kernels)),
     KERNEL(POWER_007, SetPowerComponentFState, is_a_legal_move),
     KERNEL(POWER_010, SetPowerState, power_goes_down_or_up),
     AFTER(POWER_008, QueryAdapterInfo, component_is_sound, WHEN(describes_a_component)),

@@ -7,7 +7,7 @@
 #include "dxgk/present_virtual.h"
 #include "dxgk/work.h"
 
-#define PER_OWNER_MAX 8
+#define PER_OWNER_MAX 32          /* no page has a limit: beyond it memory is short */
 #define FIRST_HANDLE  0x60000000u /* handles are told from clients' by their low bits, too */
 #define HANDLE_STEP   16u
 
@@ -65,6 +65,12 @@ static struct list *owner_of(const struct dxgk_adapter *adapter,
         judge_system_owner(shared);
         return NULL;
     }
+    if (shared && request->hContext) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(CCA_002), .advice = true},
+            "hContext NULL with SharedAcrossContexts",
+            "hContext is set, which means nothing where the memory is of all contexts of hDevice");
+    }
     return context ? &context->memories : &(*device)->memories;
 }
 
@@ -79,6 +85,23 @@ struct dxgk_context_memory *dxgk_context_memory_find(const struct dxgk_adapter *
         }
     }
     return NULL;
+}
+
+struct dxgk_context_memory *dxgk_context_memory_named(const struct dxgk_adapter *adapter,
+                                                      HANDLE handle, enum contract_point callback)
+{
+    struct dxgk_context_memory *memory = handle ? dxgk_context_memory_find(adapter, handle) : NULL;
+
+    contract_count(RULE_CCA_004);
+    if (handle && !memory) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CCA_004),
+                                                   .ddi = contract_point_info(callback)->name},
+                        "hAllocation as DxgkCbCreateContextAllocation gave it, until it is given "
+                        "back",
+                        "0x%llX, which is memory that was given back, or no handle of the kernel's",
+                        (unsigned long long)(uintptr_t)handle);
+    }
+    return memory;
 }
 
 void dxgk_context_memory_explain(struct dxgk_adapter *adapter, const struct dxgk_fault *fault)
@@ -188,8 +211,10 @@ NTSTATUS dxgk_context_memory_create(struct ddi_adapter *ddi,
         (request->SupportedSegmentSet & ~segments) != 0) {
         return STATUS_INVALID_PARAMETER;
     }
+    /* Limits of ours: who hands the status on from CreateContext may [CTX-002]. */
     if (count_of(owner) == PER_OWNER_MAX || !vidmm_scratch_shows(adapter->vidmm, request->Size)) {
-        return STATUS_NOT_SUPPORTED;
+        record_count("memory.context_memory_refused", 1);
+        return STATUS_NO_MEMORY;
     }
     struct dxgk_context_memory *memory = calloc(1, sizeof *memory);
     if (!memory) {
@@ -249,7 +274,7 @@ static void hide(struct dxgk_context_memory *memory)
 NTSTATUS dxgk_context_memory_destroy(struct ddi_adapter *ddi, HANDLE handle)
 {
     struct dxgk_context_memory *memory =
-        handle ? dxgk_context_memory_find(dxgk_adapter_of(ddi), handle) : NULL;
+        dxgk_context_memory_named(dxgk_adapter_of(ddi), handle, POINT_CbDestroyContextAllocation);
     struct vidmm_wait wait;
 
     if (!memory) {

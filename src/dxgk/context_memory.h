@@ -10,6 +10,7 @@
 #include <d3dkmddi.h>
 
 #include "base/list.h"
+#include "contract/contract.h"
 #include "dxgk/life.h"
 #include "vidmm/vidmm.h"
 
@@ -38,6 +39,9 @@ struct dxgk_life *dxgk_handle_of_driver(D3DKMT_HANDLE handle, enum dxgk_handle_k
 /* NULL: no such memory of this adapter. */
 struct dxgk_context_memory *dxgk_context_memory_find(const struct dxgk_adapter *adapter,
                                                      HANDLE handle);
+/* The same, as a callback of the driver's names it [CCA-004]. */
+struct dxgk_context_memory *dxgk_context_memory_named(const struct dxgk_adapter *adapter,
+                                                      HANDLE handle, enum contract_point callback);
 
 struct dxgk_fault;
 /* A clue, if the device's address is one of such memory of the device that faulted. */

@@ -30,9 +30,10 @@ static bool fits(const struct vidmm_allocation *memory, uint64_t first, uint64_t
 }
 
 /* Inside it: another thread of the driver's may destroy it while this one waits. */
-static struct dxgk_context_memory *enter(const struct dxgk_adapter *adapter, HANDLE handle)
+static struct dxgk_context_memory *enter(const struct dxgk_adapter *adapter, HANDLE handle,
+                                         enum contract_point callback)
 {
-    struct dxgk_context_memory *memory = dxgk_context_memory_find(adapter, handle);
+    struct dxgk_context_memory *memory = dxgk_context_memory_named(adapter, handle, callback);
 
     return memory && life_enter(&memory->life) ? memory : NULL;
 }
@@ -97,7 +98,8 @@ static uint64_t map(struct dxgk_context_memory *memory,
 D3DGPU_VIRTUAL_ADDRESS dxgk_context_memory_map(struct ddi_adapter *ddi,
                                                const DXGKARGCB_MAPCONTEXTALLOCATION *request)
 {
-    struct dxgk_context_memory *memory = enter(dxgk_adapter_of(ddi), request->hAllocation);
+    struct dxgk_context_memory *memory =
+        enter(dxgk_adapter_of(ddi), request->hAllocation, POINT_CbMapContextAllocation);
     uint64_t address = 0;
 
     if (!memory) {
@@ -270,10 +272,13 @@ NTSTATUS dxgk_context_memory_update(struct ddi_adapter *ddi,
         return STATUS_INVALID_PARAMETER;
     }
     if (!adapter->mmu.pages) { /* nothing sees it by an address */
-        return dxgk_context_memory_find(adapter, request->hAllocation) ? STATUS_NOT_SUPPORTED
-                                                                       : STATUS_INVALID_PARAMETER;
+        return dxgk_context_memory_named(adapter, request->hAllocation,
+                                         POINT_CbUpdateContextAllocation)
+                   ? STATUS_NOT_SUPPORTED
+                   : STATUS_INVALID_PARAMETER;
     }
-    struct dxgk_context_memory *memory = enter(adapter, request->hAllocation);
+    struct dxgk_context_memory *memory =
+        enter(adapter, request->hAllocation, POINT_CbUpdateContextAllocation);
     if (!memory) {
         return STATUS_INVALID_PARAMETER;
     }

@@ -3,10 +3,18 @@
 #include "dxgk/resource.h"
 #include "dxgk/work.h"
 
-static uint32_t allocation_flags(const DXGK_ALLOCATIONINFO *info, bool primary)
+/* Where views come and go with a lock anyhow, on demand is always. */
+static bool is_seen_by_cpu(const struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    return info->Flags.CpuVisible ||
+           (adapter->features.wddm2 && info->FlagsWddm2.CpuVisibleOnDemand);
+}
+
+static uint32_t allocation_flags(const struct dxgk_adapter *adapter,
+                                 const DXGK_ALLOCATIONINFO *info, bool primary)
 {
     return (primary ? VIDMM_ALLOCATION_PRIMARY : 0) |
-           (info->Flags.CpuVisible ? VIDMM_ALLOCATION_CPU_VISIBLE : 0) |
+           (is_seen_by_cpu(adapter, info) ? VIDMM_ALLOCATION_CPU_VISIBLE : 0) |
            (info->Flags.Cached ? VIDMM_ALLOCATION_CACHED : 0) |
            (info->Flags.PermanentSysMem ? VIDMM_ALLOCATION_PERMANENT_SYSMEM : 0) |
            (info->Flags.Swizzled ? VIDMM_ALLOCATION_SWIZZLED : 0) |
@@ -102,7 +110,7 @@ NTSTATUS dxgk_allocation_place(struct dxgk_allocation *allocation, struct dxgk_d
         .write_segments = info->SupportedWriteSegmentSet,
         .eviction_segments = info->EvictionSegmentSet,
         .device_mmus = dxgk_device_mmu_set(adapter, info),
-        .flags = allocation_flags(info, allocation->primary) |
+        .flags = allocation_flags(adapter, info, allocation->primary) |
                  access_flags(adapter, info, allocation->primary),
         .priority = info->AllocationPriority ? info->AllocationPriority : VIDMM_PRIORITY_NORMAL,
         .account = device->process ? &device->process->account : NULL,

@@ -406,6 +406,7 @@ static const char *what_is_seen(const struct dxgk_adapter *adapter,
 static void judge_released(const struct dxgk_adapter *adapter,
                            const DXGK_DISPLAY_INFORMATION *display, UINT asked)
 {
+    char format[CONTRACT_FORMAT_MAX];
     struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_006)};
     uint64_t size = (uint64_t)display->Pitch * display->Height;
     void *pixels = size && size <= SIZE_MAX / 2
@@ -419,10 +420,10 @@ static void judge_released(const struct dxgk_adapter *adapter,
     const char *fault = fault_of(display, pixels);
     if (fault) {
         contract_breach(&finding, "a linear frame buffer of 32 bits a pixel that the CPU reaches",
-                        "DXGK_DISPLAY_INFORMATION of %u x %u pixels, pitch %u, format %u at "
+                        "DXGK_DISPLAY_INFORMATION of %u x %u pixels, pitch %u, %s at "
                         "PhysicAddress 0x%llX: %s",
                         display->Width, display->Height, display->Pitch,
-                        (unsigned)display->ColorFormat,
+                        contract_format_text(display->ColorFormat, format),
                         (unsigned long long)display->PhysicAddress.QuadPart, fault);
         return;
     }

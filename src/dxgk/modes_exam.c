@@ -277,6 +277,7 @@ static void ask_each(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
                      struct vidpn_path *path)
 {
     D3DKMDT_2DREGION active = path->target_modes->pinned->mode.target.VideoSignalInfo.ActiveSize;
+    char format[CONTRACT_FORMAT_MAX];
     unsigned asked = 0;
 
     list_for_each (link, &path->source_modes->modes) {
@@ -291,10 +292,10 @@ static void ask_each(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
             contract_breach(
                 &(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_003)},
                 "source modes that go with the pinned mode of the target",
-                "with %u x %u pinned at target %u a source mode of %u x %u in D3DDDIFORMAT "
-                "%u was offered, and IsSupportedVidPn does not support it",
+                "with %u x %u pinned at target %u a source mode of %u x %u in %s was offered, and "
+                "IsSupportedVidPn does not support it",
                 active.cx, active.cy, path->info.VidPnTargetId, size.cx, size.cy,
-                (unsigned)node->mode.source.Format.Graphics.PixelFormat);
+                contract_format_text(node->mode.source.Format.Graphics.PixelFormat, format));
             break;
         }
     }

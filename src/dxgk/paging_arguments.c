@@ -63,6 +63,14 @@ static const char *way_of(const struct vidmm_op *op)
 #define EXPECTED_FILL "FillPattern in every byte of the range when the paging fence completes"
 #define EXPECTED_MOVE "destination bytes equal to the source when the paging fence completes"
 
+/* A view at its alternate address: which side is wrong nobody sees. */
+static enum contract_rule special_lock_rule(const struct vidmm_op *op)
+{
+    return op->move.offset > 0            ? CONTRACT_JUDGES(SPLOCK_003)
+           : op->move.source.segment == 0 ? CONTRACT_JUDGES(SPLOCK_004)
+                                          : CONTRACT_JUDGES(SPLOCK_005);
+}
+
 static enum contract_rule rule_of(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch,
                                   const char **expected)
 {
@@ -81,9 +89,7 @@ static enum contract_rule rule_of(struct vidmm *vidmm, const struct vidmm_mismat
         *expected =
             "the bytes that the client saw through the range, at its alternate address as in "
             "the segment, when the paging fence completes";
-        return mismatch->op->move.offset > 0            ? CONTRACT_JUDGES(SPLOCK_003)
-               : mismatch->op->move.source.segment == 0 ? CONTRACT_JUDGES(SPLOCK_004)
-                                                        : CONTRACT_JUDGES(SPLOCK_005);
+        return special_lock_rule(mismatch->op);
     default:
         *expected = EXPECTED_MOVE;
         return CONTRACT_JUDGES(XFER_020);
@@ -104,6 +110,22 @@ static void unswizzled_wrong(const struct vidmm_mismatch *mismatch)
                     "%s of %s with Unswizzle: the bytes there are not those that were swizzled "
                     "before, and nobody wrote to the allocation since",
                     vidmm_op_name(op->kind), way_of(op));
+}
+
+/* The rules that a wrong byte would have broken: they are judged where no byte is wrong, too. */
+static void shadow_match(struct vidmm *vidmm, const struct vidmm_op *op)
+{
+    const struct dxgk_adapter *adapter = vidmm_owner(vidmm);
+
+    if (adapter->presence == DXGK_THERE) {
+        contract_count(op->kind == VIDMM_OP_FILL           ? CONTRACT_JUDGES(FILL_003)
+                       : op->kind == VIDMM_OP_VIRTUAL_FILL ? CONTRACT_JUDGES(VFILL_003)
+                       : op->kind == VIDMM_OP_SPECIAL_LOCK ? special_lock_rule(op)
+                                                           : CONTRACT_JUDGES(XFER_020));
+        if (op->kind == VIDMM_OP_VIRTUAL_TRANSFER && op->move.offset != 0) {
+            contract_count(CONTRACT_JUDGES(VXFER_003)); /* which could have been added */
+        }
+    }
 }
 
 static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch)
@@ -145,6 +167,7 @@ const struct vidmm_backend dxgk_vidmm_backend = {
     .read_segment = read_segment,
     .root_bytes = dxgk_mmu_root_bytes,
     .signal_queue = dxgk_signal_queue,
+    .shadow_match = shadow_match,
     .shadow_mismatch = shadow_mismatch,
 };
 

@@ -27,6 +27,7 @@ void dxgk_screen_exam_described(const struct dxgk_source *source)
     struct dxgk_adapter *adapter = source->adapter;
     const struct dxgk_allocation *allocation = source->shown;
     DXGKARG_DESCRIBEALLOCATION answer = {.hAllocation = allocation->driver_handle};
+    char said[CONTRACT_FORMAT_MAX], made[CONTRACT_FORMAT_MAX];
 
     if (!NT_SUCCESS(ddi_describe_allocation(&adapter->ddi, adapter->ddi.miniport_context, &answer,
                                             allocation->object))) {
@@ -39,10 +40,10 @@ void dxgk_screen_exam_described(const struct dxgk_source *source)
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_024),
                                                    .object = allocation->object},
                         "a primary described as it was made",
-                        "DescribeAllocation said %u x %u in format %u of a primary of %u x %u in "
-                        "format %u",
-                        answer.Width, answer.Height, (unsigned)answer.Format, source->mode.width,
-                        source->mode.height, (unsigned)source->mode.format);
+                        "DescribeAllocation said %u x %u in %s of a primary of %u x %u in %s",
+                        answer.Width, answer.Height, contract_format_text(answer.Format, said),
+                        source->mode.width, source->mode.height,
+                        contract_format_text(source->mode.format, made));
     } else if (!is_right_rate(source, answer.RefreshRate)) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_024),
                                                    .object = allocation->object},

@@ -188,6 +188,23 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
     return status;
 }
 
+/* Blocks of private data; of what the driver has none the member is NULL. Who has none at all was
+ * told so, and gets a block of no bytes, by which the call is not the first again. False: there is
+ * no memory. */
+static bool hand_blocks(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments)
+{
+    UINT own = arguments->AllocationPrivateDriverDataSize;
+    UINT resources = arguments->ResourcePrivateDriverDataSize;
+    bool has_own = own > 0 || resources == 0;
+
+    arguments->pAllocationPrivateDriverData =
+        has_own ? nt_memory_hand(own, "pAllocationPrivateDriverData") : NULL;
+    arguments->pResourcePrivateDriverData =
+        resources > 0 ? nt_memory_hand(resources, "pResourcePrivateDriverData") : NULL;
+    return (!has_own || arguments->pAllocationPrivateDriverData) &&
+           (resources == 0 || arguments->pResourcePrivateDriverData);
+}
+
 /* The driver's two answers. What was given stays in *given, whoever overwrites it. */
 static NTSTATUS ask_driver(struct dxgk_adapter *adapter,
                            DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments,
@@ -203,14 +220,9 @@ static NTSTATUS ask_driver(struct dxgk_adapter *adapter,
         return STATUS_INVALID_PARAMETER;
     }
     arguments->pCreateSharedPrimarySurfaceData = given->pCreateSharedPrimarySurfaceData;
-    arguments->pAllocationPrivateDriverData =
-        nt_memory_hand(arguments->AllocationPrivateDriverDataSize, "pAllocationPrivateDriverData");
-    arguments->pResourcePrivateDriverData =
-        nt_memory_hand(arguments->ResourcePrivateDriverDataSize, "pResourcePrivateDriverData");
+    bool there = hand_blocks(arguments);
     *given = *arguments;
-    status = given->pAllocationPrivateDriverData && given->pResourcePrivateDriverData
-                 ? query(adapter, arguments)
-                 : STATUS_NO_MEMORY;
+    status = there ? query(adapter, arguments) : STATUS_NO_MEMORY;
     return NT_SUCCESS(status) && !fits(given, arguments) ? STATUS_INVALID_PARAMETER : status;
 }
 

@@ -621,6 +621,7 @@ void host_faults_install(void)
         .lock_section = lock_section,
         .pageable_code = pageable_code,
         .log = log_line,
+        .lacks = unresolved,
         .fail_allocation = host_fails_allocation,
         .fails_again = host_fails_again,
         .call = host_call,

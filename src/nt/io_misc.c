@@ -1,4 +1,4 @@
-/* nt/io_misc.c: timers of devices, the error log, WMI, DMA adapters, questions about processes. */
+/* nt/io_misc.c: timers of devices, the error log, WMI, questions about processes. */
 #include "nt/internal.h"
 
 #include <stdlib.h>
@@ -109,64 +109,6 @@ BOOLEAN NTAPI IoIs32bitProcess(PIRP Irp)
 {
     NT_EXPORT_ENTER(IoIs32bitProcess);
     return FALSE;
-}
-
-/* ---- DMA adapters: common buffers are contiguous memory, bus addresses are physical ---------- */
-
-struct dma {
-    DMA_ADAPTER adapter; /* first */
-    DMA_OPERATIONS operations;
-};
-
-static VOID NTAPI dma_put(struct _DMA_ADAPTER *adapter)
-{
-    const struct export_call call = {EXPORT_ID_IoGetDmaAdapter, __builtin_return_address(0)};
-
-    if (!pool_free_internal(adapter)) {
-        misuse(NT_MISUSE_OBJECT, &call, "PutDmaAdapter: that is no DMA adapter");
-    }
-}
-
-static PVOID NTAPI dma_allocate(struct _DMA_ADAPTER *adapter, ULONG length,
-                                PPHYSICAL_ADDRESS logical, BOOLEAN cached)
-{
-    PHYSICAL_ADDRESS any = {.QuadPart = INT64_MAX};
-    void *memory = MmAllocateContiguousMemory(length, any);
-
-    if (memory) {
-        *logical = MmGetPhysicalAddress(memory);
-    }
-    return memory;
-}
-
-static VOID NTAPI dma_free(struct _DMA_ADAPTER *adapter, ULONG length, PHYSICAL_ADDRESS logical,
-                           PVOID address, BOOLEAN cached)
-{
-    MmFreeContiguousMemory(address);
-}
-
-/* Operations other than common buffers stay NULL: a display miniport that calls them faults
- * visibly. */
-PDMA_ADAPTER NTAPI IoGetDmaAdapter(PDEVICE_OBJECT PhysicalDeviceObject,
-                                   PDEVICE_DESCRIPTION DeviceDescription,
-                                   PULONG NumberOfMapRegisters)
-{
-    struct dma *dma;
-
-    NT_EXPORT_ENTER(IoGetDmaAdapter);
-    dma = nt_memory_alloc(sizeof(*dma), POOL_TAG('D', 'm', 'a', ' '));
-    if (!dma) {
-        return NULL;
-    }
-    dma->adapter.Version = 1;
-    dma->adapter.Size = sizeof(dma->adapter);
-    dma->adapter.DmaOperations = &dma->operations;
-    dma->operations.Size = sizeof(dma->operations);
-    dma->operations.PutDmaAdapter = dma_put;
-    dma->operations.AllocateCommonBuffer = dma_allocate;
-    dma->operations.FreeCommonBuffer = dma_free;
-    *NumberOfMapRegisters = DeviceDescription->MaximumLength / PAGE_SIZE + 1;
-    return &dma->adapter;
 }
 
 /* ---- System information: nothing is told ----------------------------------------------------- */

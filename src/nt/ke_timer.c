@@ -236,16 +236,60 @@ struct _EX_TIMER {
     PEXT_CALLBACK callback;
     PVOID context;
     bool running;
+    bool deleted;    /* and here until nothing of it is pending */
+    bool waited_for; /* by who deleted it, and ends it */
+    PEXT_DELETE_CALLBACK delete_callback;
+    PVOID delete_context;
+    const void *deleted_from;
 };
 
+static bool is_pending(const struct _EX_TIMER *timer)
+{
+    return timer->running || find(&timer->timer) || dpc_queued_in(timer, sizeof(*timer));
+}
+
+/* What was deleted is pool that is free, once nothing is pending. */
+static bool is_there(const struct _EX_TIMER *timer, const struct export_call *call)
+{
+    struct nt_pool_block block;
+
+    if (nt_pool_find(timer, &block) && block.address == timer && block.size == sizeof(*timer)) {
+        return true;
+    }
+    misuse(NT_MISUSE_OBJECT, call, "the timer is deleted, or was never allocated");
+    return false;
+}
+
+/* The callback comes behind the object's end. */
+static void ex_timer_end(struct _EX_TIMER *timer)
+{
+    const struct export_call call = {EXPORT_ID_ExDeleteTimer, timer->deleted_from};
+    PEXT_DELETE_CALLBACK callback = timer->delete_callback;
+    PVOID context = timer->delete_context;
+
+    pool_free(timer, 0, &call);
+    if (callback) {
+        NT_CALL_DRIVER("a deletion callback", callback, (context));
+    }
+}
+
+/* A periodic timer that was deleted comes once more. The callback may delete it. */
 static VOID NTAPI ex_timer_dpc(PKDPC dpc, PVOID context, PVOID argument1, PVOID argument2)
 {
     struct _EX_TIMER *timer = context;
 
-    timer->running = true;
-    NT_CALL_DRIVER("a timer's callback", timer->callback, (timer, timer->context));
-    timer->running = false;
+    if (timer->deleted) {
+        timer_cancel(&timer->timer);
+    }
+    if (timer->callback) {
+        timer->running = true;
+        NT_CALL_DRIVER("a timer's callback", timer->callback, (timer, timer->context));
+        timer->running = false;
+    }
     address_wake_all(timer);
+    if (timer->deleted && !timer->waited_for && !is_pending(timer)) {
+        ex_timer_end(timer);
+    }
 }
 
 PEX_TIMER NTAPI ExAllocateTimer(PEXT_CALLBACK Callback, PVOID CallbackContext, ULONG Attributes)
@@ -276,6 +320,9 @@ BOOLEAN NTAPI ExSetTimer(PEX_TIMER Timer, LONGLONG DueTime, LONGLONG Period,
     struct export_call call = NT_EXPORT_CALL(ExSetTimer);
     LARGE_INTEGER due = {.QuadPart = DueTime};
 
+    if (!is_there(Timer, &call) || Timer->deleted) {
+        return FALSE;
+    }
     if (Period < 0 || Period > INT64_MAX / 100) {
         misuse(NT_MISUSE_ARGUMENT, &call, "a period that is negative or absurd");
         Period = 0;
@@ -286,33 +333,63 @@ BOOLEAN NTAPI ExSetTimer(PEX_TIMER Timer, LONGLONG DueTime, LONGLONG Period,
 
 BOOLEAN NTAPI ExCancelTimer(PEX_TIMER Timer, PVOID Parameters)
 {
-    NT_EXPORT_ENTER(ExCancelTimer);
-    return timer_cancel(&Timer->timer);
+    struct export_call call = NT_EXPORT_CALL(ExCancelTimer);
+
+    return is_there(Timer, &call) && !Timer->deleted && timer_cancel(&Timer->timer);
 }
 
+/* What is pending, and not cancelled, comes yet: an armed one without a callback has no DPC, by
+ * which its end would be seen. */
+static void let_expire(struct _EX_TIMER *timer)
+{
+    struct armed_timer *entry = find(&timer->timer);
+
+    if (entry) {
+        entry->dpc = &timer->dpc;
+    }
+}
+
+/* False: whoever may not wait leaves it to what is pending. */
+static bool wait_until_over(struct _EX_TIMER *timer)
+{
+    timer->waited_for = true;
+    while (irql_current() <= APC_LEVEL && task_self() && is_pending(timer)) {
+        address_wait(timer, machine_now_ns() + NS_PER_MS);
+    }
+    timer->waited_for = false;
+    return !is_pending(timer);
+}
+
+/* The timer's own callback may call it, which is still to return then. */
 BOOLEAN NTAPI ExDeleteTimer(PEX_TIMER Timer, BOOLEAN Cancel, BOOLEAN Wait,
                             PEXT_DELETE_PARAMETERS Parameters)
 {
     struct export_call call = NT_EXPORT_CALL(ExDeleteTimer);
-    bool was_armed;
+    bool cancelled;
 
     if (Wait && !Cancel) {
         misuse(NT_MISUSE_ARGUMENT, &call, "Wait without Cancel");
+        Cancel = TRUE;
     }
-    was_armed = timer_cancel(&Timer->timer);
+    if (!is_there(Timer, &call) || Timer->deleted) {
+        return FALSE;
+    }
+    Timer->deleted = true;
+    Timer->deleted_from = call.caller;
+    if (Parameters) {
+        Timer->delete_callback = Parameters->DeleteCallback;
+        Timer->delete_context = Parameters->DeleteContext;
+    }
+    cancelled = Cancel && timer_cancel(&Timer->timer);
     if (Wait) {
         export_irql_above(&call, APC_LEVEL);
-        while (irql_current() <= APC_LEVEL && task_self() &&
-               (Timer->running || dpc_queued_in(Timer, sizeof(*Timer)))) {
-            address_wait(Timer, machine_now_ns() + NS_PER_MS);
-        }
     }
-    dpc_remove_kdpc(&Timer->dpc);
-    if (Parameters && Parameters->DeleteCallback) {
-        Parameters->DeleteCallback(Parameters->DeleteContext);
+    if (Wait ? !wait_until_over(Timer) : is_pending(Timer)) {
+        let_expire(Timer);
+        return cancelled;
     }
-    pool_free(Timer, 0, &call);
-    return was_armed;
+    ex_timer_end(Timer);
+    return cancelled;
 }
 
 /* The finest that was asked for counts until all who asked have taken it back. Time-outs are exact

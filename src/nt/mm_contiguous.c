@@ -165,12 +165,12 @@ static void *allocate(SIZE_T size, uint64_t low, uint64_t high, uint64_t boundar
         .low = low, .high = high, .boundary = boundary, .leaves_rest = true};
     struct contiguous *block;
 
-    if (size == 0 || size > ram_bytes() || (boundary & (boundary - 1)) != 0) {
+    if (size == 0 || (boundary & (boundary - 1)) != 0) {
         misuse(NT_MISUSE_ARGUMENT, call, "%llu bytes with a boundary of 0x%llx",
                (unsigned long long)size, (unsigned long long)boundary);
         return NULL;
     }
-    if (allocation_fails(0, size, call->caller)) {
+    if (size > ram_bytes() || allocation_fails(0, size, call->caller)) {
         return NULL;
     }
     request.page_count = (size + PAGE_SIZE - 1) / PAGE_SIZE;

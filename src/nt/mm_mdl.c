@@ -505,6 +505,7 @@ VOID NTAPI IoBuildPartialMdl(PMDL SourceMdl, PMDL TargetMdl, PVOID VirtualAddres
     TargetMdl->StartVa = PAGE_ALIGN(begin);
     TargetMdl->ByteOffset = BYTE_OFFSET(begin);
     TargetMdl->ByteCount = Length;
+    TargetMdl->MdlFlags &= ~MDL_SOURCE_IS_NONPAGED_POOL; /* of what it showed before */
     TargetMdl->MdlFlags |= MDL_PARTIAL;
     if (SourceMdl->MdlFlags & (MDL_MAPPED_TO_SYSTEM_VA | MDL_SOURCE_IS_NONPAGED_POOL)) {
         TargetMdl->MdlFlags |= MDL_SOURCE_IS_NONPAGED_POOL;

@@ -151,6 +151,8 @@ struct nt_hooks {
     /* A routine of the driver came back without what it must keep: names is "rbx, xmm6". what is
      * "a work item", NULL for a DDI. The run goes on with the values of before. */
     void (*registers)(void *ctx, const char *what, const char *names, const void *routine);
+    /* A service was called that is not there, and answers STATUS_NOT_IMPLEMENTED. */
+    void (*lacks)(void *ctx, const char *name, const void *caller);
     /* Fault injection: true makes the allocation fail. size is 0 for handles and the like. */
     bool (*fail_allocation)(void *ctx, uint32_t tag, size_t size, const void *caller);
     /* Will the one that failed last fail again, if the task calls the driver again with the same?

@@ -282,7 +282,8 @@ const char *observe_mending(const struct observe *observe, const struct record_b
 
 bool observe_page(const struct observe *observe, const struct record_breach *breach, char *text)
 {
-    return observe->names->page && observe->names->page(breach->rule, text, OBSERVE_LINE_MAX);
+    return observe->names->page &&
+           observe->names->page(breach->rule, breach->ddi, text, OBSERVE_LINE_MAX);
 }
 
 void observe_parts_text(const struct observe *observe, uint32_t seen_in, char *text, size_t size)

@@ -60,10 +60,10 @@ struct observe_names {
     const char *(*operation)(unsigned number);     /* as the DDI numbers them: "TRANSFER" */
     const char *(*variation)(unsigned index);      /* "fence-wrap" */
     const char *(*why_not_called)(unsigned point); /* what a run would need, or lacks */
-    /* Of a finding's name: how it is mended, or NULL, and where to read, or false. Both may be
-     * missing. */
+    /* Of a finding's name: how it is mended, or NULL, and where to read, or false; `ddi` is what
+     * it was seen in. Both may be missing. */
     const char *(*mending)(const char *finding);
-    bool (*page)(const char *finding, char *text, size_t size);
+    bool (*page)(const char *finding, const char *ddi, char *text, size_t size);
 };
 
 /* How the run was kept from the rest of the computer. */

@@ -396,6 +396,9 @@ static void compare(struct vidmm_op *op)
         vidmm->statistics.shadow_checks++;
         mutex_unlock(&vidmm->lock);
     }
+    if (looked == SAME && vidmm->backend.shadow_match) {
+        vidmm->backend.shadow_match(vidmm, op);
+    }
     if (looked == DIFFERS) {
         struct piece piece = piece_of(op);
         uint8_t *actual = malloc(piece.size_bytes);

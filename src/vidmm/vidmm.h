@@ -87,6 +87,8 @@ struct vidmm_backend {
     uint64_t (*root_bytes)(struct vidmm *vidmm, uint32_t *entry_count);
     /* Requests of a paging queue up to this value are done. May be NULL without queues. */
     void (*signal_queue)(struct vidmm *vidmm, struct vidmm_queue *queue, uint64_t value);
+    /* The shadow compared what an operation wrote: all is right. May be NULL. */
+    void (*shadow_match)(struct vidmm *vidmm, const struct vidmm_op *op);
     /* The shadow found wrong bytes. May be NULL. */
     void (*shadow_mismatch)(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch);
 };

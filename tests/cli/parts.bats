@@ -123,6 +123,8 @@ setup() {
     drydock run $short --parts 1 --json > report.json 2> words
     jq -e '.coverage.ddis.DxgkDdiRender > 0 and .coverage.paging_operations.FILL > 0' report.json
     jq -e '.coverage.members["SUBMITCOMMAND.DmaBufferSize"] > 0' report.json
+    # Bytes that came out right were looked at.
+    jq -e '.coverage.rules | .["FILL-003"] > 0 and .["XFER-020"] > 0' report.json
     jq -e '.coverage.callbacks.DxgkCbNotifyDpc > 0 and .coverage.exports.ExFreePoolWithTag > 0' report.json
     # Each thing is told with a count, and those that have none by name.
     jq -e '.coverage as $all | $all.never_reached | del(.variations) | to_entries | length > 5 and

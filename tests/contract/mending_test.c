@@ -50,13 +50,36 @@ static void pages_lie_where_their_kind_says(void **state)
 {
     char text[256];
 
-    assert_true(contract_page("SUBMIT-031", text, sizeof text));
+    assert_true(contract_page("SUBMIT-031", NULL, text, sizeof text));
     assert_non_null(strstr(text, "https://learn.microsoft.com/windows-hardware/drivers/"));
-    assert_true(contract_page("CTX-018", text, sizeof text));
+    assert_true(contract_page("CTX-018", NULL, text, sizeof text));
     assert_string_equal(text, "https://learn.microsoft.com/windows-hardware/drivers/ddi/d3dkmddi/"
                               "ns-d3dkmddi-_dxgkarg_createdevice");
-    assert_false(contract_page("LEAK", text, sizeof text));
-    assert_false(contract_page("CTX-018", text, 40)); /* half an address is none */
+    assert_false(contract_page("LEAK", NULL, text, sizeof text));
+    assert_false(contract_page("CTX-018", NULL, text, 40)); /* half an address is none */
+}
+
+/* What every DDI has to do is said on the page of the one that did not. */
+static void rules_of_all_have_the_page_of_their_ddi(void **state)
+{
+    char text[256];
+
+    assert_true(contract_page("GEN-010", "DxgkDdiDescribeAllocation", text, sizeof text));
+    assert_non_null(strstr(text, "/ddi/d3dkmddi/nc-d3dkmddi-dxgkddi_describeallocation"));
+    assert_true(contract_page("GEN-010", "DxgkDdiQueryChildStatus", text, sizeof text));
+    assert_non_null(strstr(text, "/ddi/dispmprt/nc-dispmprt-dxgkddi_query_child_status"));
+    assert_false(contract_page("GEN-010", "DxgkCbQueueDpc", text, sizeof text));
+    assert_false(contract_page("GEN-010", NULL, text, sizeof text));
+    assert_true(contract_page("CTX-018", "DxgkDdiRender", text, sizeof text)); /* it has its own */
+    assert_non_null(strstr(text, "createdevice"));
+}
+
+static void formats_have_their_names(void **state)
+{
+    char text[CONTRACT_FORMAT_MAX];
+
+    assert_string_equal(contract_format_text(D3DDDIFMT_X8R8G8B8, text), "D3DDDIFMT_X8R8G8B8");
+    assert_string_equal(contract_format_text(D3DDDIFMT_DXT1, text), "D3DDDIFORMAT 827611204");
 }
 
 static void almost_every_rule_has_a_page(void **state)
@@ -66,7 +89,7 @@ static void almost_every_rule_has_a_page(void **state)
 
     for (unsigned i = 0; i < CONTRACT_RULE_COUNT; i++) {
         const char *id = contract_rule_info((enum contract_rule)i)->id;
-        bool has = contract_page(id, text, sizeof text);
+        bool has = contract_page(id, NULL, text, sizeof text);
         without += !has;
         assert_false(has && (strpbrk(text, " ;\"()") || strstr(text, ".md")));
     }
@@ -80,6 +103,8 @@ int main(void)
         cmocka_unit_test(findings_that_are_no_rule_have_names),
         cmocka_unit_test(sentences_are_found_by_their_name),
         cmocka_unit_test(pages_lie_where_their_kind_says),
+        cmocka_unit_test(rules_of_all_have_the_page_of_their_ddi),
+        cmocka_unit_test(formats_have_their_names),
         cmocka_unit_test(almost_every_rule_has_a_page),
     };
 

@@ -60,6 +60,34 @@ KERNEL_TEST(a_call_above_its_ceiling_is_told)
     KeLowerIrql(old);
 }
 
+/* Of routines whose pages say more in their remarks than in the table. */
+static void ceilings_are_those_of_the_pages(void **state)
+{
+    static const struct {
+        const char *name;
+        uint8_t irql_max;
+    } rows[] = {
+        {"MmAllocatePagesForMdl", DISPATCH_LEVEL}, /* since Windows Server 2008 */
+        {"MmAllocatePagesForMdlEx", DISPATCH_LEVEL},
+        {"MmFreePagesFromMdl", DISPATCH_LEVEL},
+        {"ExAcquireSpinLockExclusiveAtDpcLevel", HIGH_LEVEL}, /* from DISPATCH_LEVEL on */
+        {"ExAcquireSpinLockSharedAtDpcLevel", HIGH_LEVEL},
+        {"ExReleaseSpinLockExclusiveFromDpcLevel", HIGH_LEVEL},
+        {"ExReleaseSpinLockSharedFromDpcLevel", HIGH_LEVEL},
+        {"ExConvertExclusiveToSharedLite", APC_LEVEL},
+        {"PoFxRegisterDevice", PASSIVE_LEVEL},
+        {"PoFxStartDevicePowerManagement", PASSIVE_LEVEL},
+        {"PoFxUnregisterDevice", PASSIVE_LEVEL},
+        {"RtlRandomEx", APC_LEVEL},
+    };
+
+    for (size_t i = 0; i < RTL_NUMBER_OF(rows); i++) {
+        assert_true(nt_export_find(rows[i].name)->irql_max >= rows[i].irql_max);
+        assert_true(rows[i].irql_max == HIGH_LEVEL ||
+                    nt_export_find(rows[i].name)->irql_max == rows[i].irql_max);
+    }
+}
+
 KERNEL_TEST(irql_moves_one_way_at_a_time)
 {
     KIRQL old = KfRaiseIrql(DISPATCH_LEVEL);
@@ -92,6 +120,7 @@ int main(void)
         cmocka_unit_test(variables_are_the_kernels_own),
         KERNEL_UNIT_TEST(calls_are_counted),
         KERNEL_UNIT_TEST(a_call_above_its_ceiling_is_told),
+        cmocka_unit_test(ceilings_are_those_of_the_pages),
         KERNEL_UNIT_TEST(irql_moves_one_way_at_a_time),
         KERNEL_UNIT_TEST(system_routines_are_found_by_name),
     };

@@ -255,6 +255,20 @@ KERNEL_TEST(a_reader_writer_lock_knows_its_holder)
     assert_int_equal(misuse_count(), 2);
 }
 
+/* Where all who take it run at one level above DISPATCH_LEVEL, that is right. */
+KERNEL_TEST(a_reader_writer_lock_is_taken_above_dispatch_level)
+{
+    rw_spin = 0;
+    KfRaiseIrql(DISPATCH_LEVEL + 3);
+    ExAcquireSpinLockExclusiveAtDpcLevel(&rw_spin);
+    ExReleaseSpinLockExclusiveFromDpcLevel(&rw_spin);
+    ExAcquireSpinLockSharedAtDpcLevel(&rw_spin);
+    ExReleaseSpinLockSharedFromDpcLevel(&rw_spin);
+    KeLowerIrql(PASSIVE_LEVEL);
+    assert_int_equal(seen.irql_violations, 0);
+    assert_int_equal(misuse_count(), 0);
+}
+
 KERNEL_TEST(a_spin_lock_is_plain_or_queued)
 {
     KLOCK_QUEUE_HANDLE handle;
@@ -669,6 +683,7 @@ int main(void)
         KERNEL_UNIT_TEST(a_reader_writer_lock_that_nobody_initialised_is_told),
         KERNEL_UNIT_TEST(a_reader_writer_lock_that_its_holder_waits_for_is_told),
         KERNEL_UNIT_TEST(a_reader_writer_lock_knows_its_holder),
+        KERNEL_UNIT_TEST(a_reader_writer_lock_is_taken_above_dispatch_level),
         KERNEL_UNIT_TEST(a_spin_lock_is_plain_or_queued),
         KERNEL_UNIT_TEST(a_spin_lock_in_memory_that_was_freed_is_forgotten),
         KERNEL_UNIT_TEST(locks_for_dpcs_are_taken_at_either_level),

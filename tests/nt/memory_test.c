@@ -75,6 +75,53 @@ KERNEL_TEST(pages_for_an_mdl_are_zero_and_scattered)
     ExFreePool(mdl);
 }
 
+/* A driver may ask for them under its spin lock. */
+KERNEL_TEST(pages_for_an_mdl_come_at_dispatch_level)
+{
+    PHYSICAL_ADDRESS low = {0}, high = {.QuadPart = -1}, skip = {0};
+    KIRQL old = KfRaiseIrql(DISPATCH_LEVEL);
+    MDL *mdl = MmAllocatePagesForMdlEx(low, high, skip, 2 * PAGE_SIZE, MmCached, 0);
+
+    assert_non_null(mdl);
+    MmFreePagesFromMdl(mdl);
+    ExFreePool(mdl);
+    mdl = MmAllocatePagesForMdl(low, high, skip, PAGE_SIZE);
+    assert_non_null(mdl);
+    MmFreePagesFromMdl(mdl);
+    ExFreePool(mdl);
+    KeLowerIrql(old);
+    assert_int_equal(seen.irql_violations, 0);
+    assert_int_equal(misuse_count(), 0);
+}
+
+/* A part of other pages is mapped anew, whatever the MDL showed before. */
+KERNEL_TEST(a_partial_mdl_is_used_again)
+{
+    PHYSICAL_ADDRESS low = {0}, high = {.QuadPart = -1}, skip = {0};
+    MDL *pages = MmAllocatePagesForMdlEx(low, high, skip, 2 * PAGE_SIZE, MmCached, 0);
+    uint8_t *pool = ExAllocatePoolWithTag(NonPagedPoolNx, PAGE_SIZE, TAG);
+    MDL *whole = IoAllocateMdl(pool, PAGE_SIZE, FALSE, FALSE, NULL);
+    MDL *part = IoAllocateMdl(NULL, 2 * PAGE_SIZE, FALSE, FALSE, NULL);
+    uint8_t *view;
+
+    MmBuildMdlForNonPagedPool(whole);
+    IoBuildPartialMdl(whole, part, pool, 64);
+    assert_ptr_equal(MmGetSystemAddressForMdlSafe(part, NormalPagePriority), pool);
+    IoBuildPartialMdl(pages, part, (char *)MmGetMdlVirtualAddress(pages) + PAGE_SIZE, 64);
+    view = MmGetSystemAddressForMdlSafe(part, NormalPagePriority);
+    assert_non_null(view);
+    assert_ptr_not_equal(view, pool);
+    assert_int_equal(MmGetPhysicalAddress(view).QuadPart,
+                     (LONGLONG)(MmGetMdlPfnArray(pages)[1] << PAGE_SHIFT));
+    assert_int_equal(misuse_count(), 0);
+    IoFreeMdl(part);
+    IoFreeMdl(whole);
+    MmFreePagesFromMdl(pages);
+    ExFreePool(pages);
+    ExFreePool(pool);
+    assert_int_equal(misuse_count(), 0);
+}
+
 /* What an MDL says is the driver's to spoil: only its own pages go back. */
 KERNEL_TEST(pages_of_a_spoiled_mdl_are_freed_once)
 {
@@ -266,6 +313,41 @@ KERNEL_TEST(contiguous_memory_honours_its_bounds)
     assert_null(MmAllocateContiguousMemory(PAGE_SIZE, high));
 }
 
+/* That there is not so much is an answer. */
+KERNEL_TEST(more_contiguous_memory_than_there_is_is_null)
+{
+    PHYSICAL_ADDRESS any = {.QuadPart = INT64_MAX};
+
+    assert_null(MmAllocateContiguousMemory((SIZE_T)1 << 40, any));
+    assert_int_equal(misuse_count(), 0);
+    assert_null(MmAllocateContiguousMemory(0, any));
+    assert_int_equal(seen.misuses[NT_MISUSE_ARGUMENT], 1);
+}
+
+/* Common buffers are where the device reaches; what is not there is no fault of the caller. */
+KERNEL_TEST(a_dma_adapter_is_whole)
+{
+    DEVICE_DESCRIPTION wanted = {.Version = DEVICE_DESCRIPTION_VERSION3, .DmaAddressWidth = 24};
+    NTSTATUS(NTAPI * build)(void);
+    PHYSICAL_ADDRESS logical;
+    ULONG registers;
+    PDMA_ADAPTER adapter = IoGetDmaAdapter(NULL, &wanted, &registers);
+    uint8_t *buffer;
+
+    buffer = adapter->DmaOperations->AllocateCommonBuffer(adapter, PAGE_SIZE, &logical, TRUE);
+    assert_non_null(buffer);
+    assert_true(logical.QuadPart < 1 << 24);
+    adapter->DmaOperations->FreeCommonBuffer(adapter, PAGE_SIZE, logical, buffer, TRUE);
+    build = (NTSTATUS(NTAPI *)(void))(uintptr_t)adapter->DmaOperations->BuildScatterGatherList;
+    assert_int_equal(build(), STATUS_NOT_IMPLEMENTED);
+    assert_int_equal(seen.lacks, 1);
+    assert_string_equal(seen.lacked, "DmaOperations->BuildScatterGatherList");
+    adapter->DmaOperations->PutDmaAdapter(adapter);
+    wanted.Version = 4;
+    assert_null(IoGetDmaAdapter(NULL, &wanted, &registers));
+    assert_int_equal(misuse_count(), 0);
+}
+
 KERNEL_TEST(addresses_are_valid_or_not)
 {
     const void *low, *high;
@@ -357,8 +439,8 @@ KERNEL_TEST(registers_are_read_and_written)
 
 static void read_what_is_unmapped(void *argument)
 {
-    PHYSICAL_ADDRESS base = {
-        .QuadPart = (LONGLONG)pci_resources(slot)->bars[FAKE_REGISTER_BAR].base};
+    PHYSICAL_ADDRESS base = {.QuadPart =
+                                 (LONGLONG)pci_resources(slot)->bars[FAKE_REGISTER_BAR].base};
     ULONG *registers = MmMapIoSpace(base, 16, MmNonCached);
 
     MmUnmapIoSpace(registers, 16);
@@ -518,6 +600,8 @@ int main(void)
         KERNEL_UNIT_TEST(an_mdl_of_pool_names_its_frames),
         KERNEL_UNIT_TEST(a_mapping_shows_the_same_bytes),
         KERNEL_UNIT_TEST(pages_for_an_mdl_are_zero_and_scattered),
+        KERNEL_UNIT_TEST(pages_for_an_mdl_come_at_dispatch_level),
+        KERNEL_UNIT_TEST(a_partial_mdl_is_used_again),
         KERNEL_UNIT_TEST(pages_of_a_spoiled_mdl_are_freed_once),
         KERNEL_UNIT_TEST(locking_bad_memory_raises),
         KERNEL_UNIT_TEST(probes_raise_for_what_no_client_has),
@@ -526,6 +610,8 @@ int main(void)
         KERNEL_UNIT_TEST(a_client_and_the_system_see_locked_pages),
         KERNEL_UNIT_TEST(an_mdl_is_made_from_frames),
         KERNEL_UNIT_TEST(contiguous_memory_honours_its_bounds),
+        KERNEL_UNIT_TEST(more_contiguous_memory_than_there_is_is_null),
+        KERNEL_UNIT_TEST(a_dma_adapter_is_whole),
         KERNEL_UNIT_TEST(addresses_are_valid_or_not),
         DEVICE_TEST(a_driver_drops_no_reference_of_the_kernel),
         DEVICE_TEST(registers_are_read_and_written),

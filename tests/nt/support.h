@@ -19,8 +19,8 @@
 
 /* What the kernel said to its host since kernel_start(). */
 static struct {
-    unsigned irql_violations, misuses[NT_MISUSE_COUNT], advices, corruptions, log_lines;
-    const char *violating_export;
+    unsigned irql_violations, misuses[NT_MISUSE_COUNT], advices, corruptions, log_lines, lacks;
+    const char *violating_export, *lacked;
     uint8_t violating_irql, violated_limit;
     char misuse_text[256], log[1024];
     struct nt_pool_corruption corruption;
@@ -50,6 +50,12 @@ static inline void on_misuse(void *ctx, enum nt_misuse kind, const char *name, c
 static inline void on_advice(void *ctx, const char *name, const char *text, const void *caller)
 {
     seen.advices++;
+}
+
+static inline void on_lack(void *ctx, const char *name, const void *caller)
+{
+    seen.lacks++;
+    seen.lacked = name;
 }
 
 static inline void on_corruption(void *ctx, const struct nt_pool_corruption *corruption)
@@ -113,6 +119,7 @@ static inline void kernel_start_varied(uint64_t seed, const struct vary_set *var
         .irql_violation = on_irql,
         .misuse = on_misuse,
         .advice = on_advice,
+        .lacks = on_lack,
         .pool_corruption = on_corruption,
         .bugcheck = on_bugcheck,
         .raise = on_raise,

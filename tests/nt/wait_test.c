@@ -267,6 +267,89 @@ KERNEL_TEST(a_timer_signals_and_queues_its_dpc)
     assert_true(machine_now_ns() >= 9 * NS_PER_MS);
 }
 
+/* ---- Timers of the system's ---- */
+
+static unsigned ex_runs, ex_ends;
+static bool ex_deletes_itself;
+
+static VOID NTAPI ex_ended(PVOID context)
+{
+    ex_ends++;
+}
+
+static BOOLEAN ex_delete(PEX_TIMER timer, BOOLEAN cancel, BOOLEAN wait)
+{
+    EXT_DELETE_PARAMETERS parameters;
+
+    ExInitializeDeleteTimerParameters(&parameters);
+    parameters.DeleteCallback = ex_ended;
+    return ExDeleteTimer(timer, cancel, wait, &parameters);
+}
+
+static VOID NTAPI ex_ran(PEX_TIMER timer, PVOID context)
+{
+    ex_runs++;
+    if (ex_deletes_itself) {
+        assert_false(ex_delete(timer, FALSE, FALSE));
+        assert_int_equal(ex_ends, 0); /* it is inside */
+    }
+}
+
+static PEX_TIMER ex_start(bool deletes_itself)
+{
+    PEX_TIMER timer = ExAllocateTimer(ex_ran, NULL, EX_TIMER_NOTIFICATION);
+
+    ex_runs = ex_ends = 0;
+    ex_deletes_itself = deletes_itself;
+    return timer;
+}
+
+static void sleep_ms(unsigned ms)
+{
+    LARGE_INTEGER due = after_ms(ms);
+
+    KeDelayExecutionThread(KernelMode, FALSE, &due);
+}
+
+/* The callback may delete its own timer, which lives until it has returned. */
+KERNEL_TEST(a_timer_is_deleted_by_its_callback)
+{
+    PEX_TIMER timer = ex_start(true);
+
+    assert_false(ExSetTimer(timer, -20000, 0, NULL));
+    sleep_ms(10);
+    assert_int_equal(ex_runs, 1);
+    assert_int_equal(ex_ends, 1);
+    assert_int_equal(misuse_count(), 0);
+    assert_int_equal(nt_pool_check(), 0);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+}
+
+/* Without Cancel it expires before it goes: once, also if it is periodic. */
+KERNEL_TEST(a_deleted_timer_expires_once_more)
+{
+    PEX_TIMER timer = ex_start(false);
+
+    ExSetTimer(timer, -20000, 20000, NULL);
+    assert_false(ex_delete(timer, FALSE, FALSE));
+    assert_int_equal(ex_ends, 0);
+    sleep_ms(20);
+    assert_int_equal(ex_runs, 1);
+    assert_int_equal(ex_ends, 1);
+    timer = ex_start(false);
+    ExSetTimer(timer, -20000, 0, NULL);
+    assert_true(ex_delete(timer, TRUE, TRUE));
+    assert_int_equal(ex_ends, 1);
+    sleep_ms(20);
+    assert_int_equal(ex_runs, 0);
+    assert_int_equal(misuse_count(), 0);
+    assert_int_equal(nt_pool_check(), 0);
+    assert_false(ExCancelTimer(timer, NULL));
+    assert_false(ex_delete(timer, TRUE, TRUE));
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 2);
+    assert_int_equal(ex_ends, 1);
+}
+
 static void wait_at_dispatch(void *argument)
 {
     LARGE_INTEGER zero = {0};
@@ -370,6 +453,8 @@ int main(void)
         KERNEL_UNIT_TEST(a_thread_is_waited_for_through_its_handle),
         KERNEL_UNIT_TEST(a_queued_dpc_is_still_there),
         KERNEL_UNIT_TEST(a_timer_signals_and_queues_its_dpc),
+        KERNEL_UNIT_TEST(a_timer_is_deleted_by_its_callback),
+        KERNEL_UNIT_TEST(a_deleted_timer_expires_once_more),
         KERNEL_UNIT_TEST(blocking_at_dispatch_is_a_bug_check),
         KERNEL_UNIT_TEST(waiting_for_nothing_is_a_bug_check),
         KERNEL_UNIT_TEST(waiting_for_rubbish_is_misuse),

@@ -65,7 +65,7 @@ static inline const char *test_mending(const char *finding)
     return strcmp(finding, "TEST-002") == 0 ? "return success" : NULL;
 }
 
-static inline bool test_page(const char *finding, char *text, size_t size)
+static inline bool test_page(const char *finding, const char *ddi, char *text, size_t size)
 {
     return strcmp(finding, "TEST-002") == 0 && snprintf(text, size, "https://example.org/2") > 0;
 }

@@ -72,6 +72,12 @@ static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset,
     return true;
 }
 
+static void shadow_match(struct vidmm *vidmm, const struct vidmm_op *op)
+{
+    (void)op;
+    gpu_of(vidmm)->match_count++;
+}
+
 static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch)
 {
     struct mock_gpu *gpu = gpu_of(vidmm);
@@ -100,6 +106,7 @@ const struct vidmm_backend mock_backend = {
     .map_segment = map_segment,
     .unmap_segment = unmap_segment,
     .read_segment = read_segment,
+    .shadow_match = shadow_match,
     .shadow_mismatch = shadow_mismatch,
 };
 

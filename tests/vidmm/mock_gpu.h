@@ -34,7 +34,7 @@ struct mock_gpu {
     size_t held_count;
     struct mock_log_entry log[MOCK_LOG_MAX];
     size_t log_count;
-    unsigned mismatch_count;
+    unsigned match_count, mismatch_count;
     struct vidmm_mismatch mismatch;
     bool corrupt_next; /* the next transfer writes one wrong byte */
     bool no_map;       /* the BAR is not there */

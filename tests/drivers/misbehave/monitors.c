@@ -54,6 +54,15 @@ static NTSTATUS NTAPI rows_in_kilohertz(const HANDLE adapter,
                     &(struct written){.preference = D3DKMDT_MP_NOTPREFERRED, .rows_a_second = 31});
 }
 
+/* A row for each column, as public drivers count, of a screen as wide as there are. */
+static NTSTATUS NTAPI rows_are_columns(const HANDLE adapter,
+                                       const DXGKARG_RECOMMENDMONITORMODES *const arguments)
+{
+    return add_mode(
+        adapter, arguments,
+        &(struct written){.preference = D3DKMDT_MP_NOTPREFERRED, .rows_a_second = 113400});
+}
+
 static NTSTATUS NTAPI draft_is_forgotten(const HANDLE adapter,
                                          const DXGKARG_RECOMMENDMONITORMODES *const arguments)
 {
@@ -329,6 +338,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_005, IN_DDI(RecommendMonitorModes), draft_is_forgotten, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), preference_left_alone, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), rows_in_kilohertz, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(RecommendMonitorModes), rows_are_columns, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(EnumVidPnCofuncModality), rate_is_left_out, SCENE_ADVICE),
 };
 

@@ -43,6 +43,13 @@ static NTSTATUS NTAPI context_fails_oddly(const HANDLE device, DXGKARG_CREATECON
                            : misbehave_driver.DxgkDdiCreateContext(device, create);
 }
 
+/* "Where are the numbers of my user-mode driver?" */
+static NTSTATUS NTAPI context_wants_data(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    return create->Flags.SystemContext ? misbehave_driver.DxgkDdiCreateContext(device, create)
+                                       : STATUS_INVALID_PARAMETER;
+}
+
 static NTSTATUS NTAPI context_without_handle(const HANDLE device, DXGKARG_CREATECONTEXT *create)
 {
     HANDLE given = create->hContext;
@@ -189,6 +196,9 @@ SPOILS_SECOND(no_priority, info->AllocationPriority = 0)
 SPOILS_SECOND(cached_without_cpu, (info->Flags.CpuVisible = 0, info->Flags.Cached = 1))
 SPOILS_SECOND(two_kinds_of_memory,
               (info->Flags.ExistingSysMem = 1, info->Flags.PermanentSysMem = 1))
+/* "The CPU sees it when it asks": that is enough for what else is only for what it sees. */
+SPOILS_SECOND(cached_on_demand, (info->FlagsWddm2.CpuVisible = 0, info->FlagsWddm2.Cached = 1,
+                                 info->FlagsWddm2.CpuVisibleOnDemand = 1))
 /* Also of the primary, which is no texture. */
 static NTSTATUS NTAPI cached_as_all_is_that_cpus_see(const HANDLE adapter,
                                                      DXGKARG_CREATEALLOCATION *create)
@@ -335,6 +345,15 @@ static NTSTATUS NTAPI description_fails(const HANDLE adapter, DXGKARG_DESCRIBEAL
     return STATUS_UNSUCCESSFUL;
 }
 
+/* Want of memory is no word about the allocation. */
+static NTSTATUS NTAPI description_lacks_memory(const HANDLE adapter,
+                                               DXGKARG_DESCRIBEALLOCATION *describe)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiDescribeAllocation(adapter, describe);
+
+    return misbehave_once() ? STATUS_NO_MEMORY : status;
+}
+
 /* "So many seconds for a picture." */
 static NTSTATUS NTAPI rate_upside_down(const HANDLE adapter, DXGKARG_DESCRIBEALLOCATION *describe)
 {
@@ -387,9 +406,24 @@ static NTSTATUS NTAPI resource_size_left_alone(const HANDLE adapter,
     return status;
 }
 
+/* Who has no private data of resources is not pointed to any. */
+static NTSTATUS NTAPI data_are_cleared(const HANDLE adapter,
+                                       DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    NTSTATUS status;
+
+    if (data->pResourcePrivateDriverData != NULL) {
+        RtlZeroMemory(data->pResourcePrivateDriverData, 64);
+    }
+    status = misbehave_driver.DxgkDdiGetStandardAllocationDriverData(adapter, data);
+    data->ResourcePrivateDriverDataSize = 0;
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(GEN_009, IN_DDI(CreateContext), newer_members_written, SCENE_PLAIN),
     BREAKS_RULE(CTX_002, IN_DDI(CreateContext), context_fails_oddly, SCENE_PLAIN),
+    BREAKS_RULE(CTX_002, IN_DDI(CreateContext), context_wants_data, SCENE_ADVICE | SCENE_LOST),
     BREAKS_RULE(CTX_015, IN_DDI(CreateContext), companion_is_nowhere, SCENE_COPIES),
     BREAKS_RULE(CTX_003, IN_DDI(CreateContext), context_without_handle, SCENE_MORE_RULES),
     BREAKS_RULE(CTX_011, IN_DDI(CreateContext), no_dma_buffer, SCENE_PLAIN),
@@ -415,6 +449,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(GEN_010, IN_DDI(CreateAllocation), flags_are_ored, SCENE_ADVICE),
     BREAKS_RULE(ALLOC_010, IN_DDI(CreateAllocation), two_kinds_of_memory, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_010, IN_DDI(CreateAllocation), cached_as_all_is_that_cpus_see, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(CreateAllocation), cached_on_demand, SCENE_WDDM2),
     BREAKS_RULE(ALLOC_011, IN_DDI(CreateAllocation), notified_without_cause, SCENE_WDDM2),
     BREAKS_RULE(ALLOC_017, IN_DDI(OpenAllocation), opening_without_handle, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_018, IN_DDI(OpenAllocation), resource_data_changed, SCENE_PLAIN),
@@ -430,9 +465,11 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ALLOC_025, IN_DDI(GetStandardAllocationDriverData), shadow_pitch_in_pixels,
                 SCENE_PLAIN),
     BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), description_fails, SCENE_PLAIN),
-    BREAKS_RULE(GEN_010, IN_DDI(DescribeAllocation), samples_left_alone, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(DescribeAllocation), description_lacks_memory, SCENE_LOST),
+    BREAKS_NO_RULE(IN_DDI(GetStandardAllocationDriverData), data_are_cleared, SCENE_PLAIN),
+    BREAKS_RULE(GEN_010, IN_DDI(DescribeAllocation), samples_left_alone, SCENE_ADVICE),
     BREAKS_RULE(GEN_010, IN_DDI(GetStandardAllocationDriverData), resource_size_left_alone,
-                SCENE_PLAIN),
+                SCENE_ADVICE),
     BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), rate_upside_down, SCENE_PLAIN),
 };
 

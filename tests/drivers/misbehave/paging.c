@@ -309,6 +309,67 @@ static NTSTATUS NTAPI memory_of_my_own(INOUT_PDXGKARGCB_CREATECONTEXTALLOCATION 
     return misbehave_kernel.DxgkCbCreateContextAllocation(request);
 }
 
+/* "All of it is of the context." */
+static NTSTATUS NTAPI memory_of_both(const HANDLE adapter, DXGKARG_CREATEDEVICE *create)
+{
+    DXGKARGCB_CREATECONTEXTALLOCATION request;
+
+    if (!create->Flags.SystemDevice && misbehave_once()) {
+        RtlZeroMemory(&request, sizeof(request));
+        request.ContextAllocationFlags.SharedAcrossContexts = 1;
+        request.hAdapter = misbehave_kernel.DeviceHandle;
+        request.hDevice = request.hContext = create->hDevice;
+        request.Size = PAGE_SIZE;
+        request.SupportedSegmentSet = 1;
+        if (NT_SUCCESS(misbehave_kernel.DxgkCbCreateContextAllocation(&request))) {
+            (void)misbehave_kernel.DxgkCbDestroyContextAllocation(misbehave_kernel.DeviceHandle,
+                                                                  request.hAllocation);
+        }
+    }
+    return misbehave_driver.DxgkDdiCreateDevice(adapter, create);
+}
+
+/* No page says how many there may be; one that is not to be had is want of memory. */
+static NTSTATUS NTAPI much_memory(const HANDLE adapter, DXGKARG_CREATEDEVICE *create)
+{
+    DXGKARGCB_CREATECONTEXTALLOCATION request;
+    NTSTATUS status = STATUS_SUCCESS;
+    HANDLE made[64];
+    ULONG count = 0;
+
+    while (!create->Flags.SystemDevice && NT_SUCCESS(status) && count < RTL_NUMBER_OF(made)) {
+        RtlZeroMemory(&request, sizeof(request));
+        request.ContextAllocationFlags.SharedAcrossContexts = 1;
+        request.hAdapter = misbehave_kernel.DeviceHandle;
+        request.hDevice = create->hDevice;
+        request.Size = PAGE_SIZE;
+        request.SupportedSegmentSet = 1;
+        status = misbehave_kernel.DxgkCbCreateContextAllocation(&request);
+        made[count] = request.hAllocation;
+        count += NT_SUCCESS(status);
+    }
+    if (!NT_SUCCESS(status) && (status != STATUS_NO_MEMORY || count < 16)) {
+        KeBugCheckEx(MANUALLY_INITIATED_CRASH, count, (ULONG)status, 0, 0);
+    }
+    while (count > 0) {
+        (void)misbehave_kernel.DxgkCbDestroyContextAllocation(misbehave_kernel.DeviceHandle,
+                                                              made[--count]);
+    }
+    return misbehave_driver.DxgkDdiCreateDevice(adapter, create);
+}
+
+/* "Whoever comes last gives it back." */
+static NTSTATUS NTAPI memory_is_given_back_twice(IN_CONST_HANDLE adapter,
+                                                 IN_CONST_HANDLE allocation)
+{
+    NTSTATUS status = misbehave_kernel.DxgkCbDestroyContextAllocation(adapter, allocation);
+
+    if (misbehave_once()) {
+        (void)misbehave_kernel.DxgkCbDestroyContextAllocation(adapter, allocation);
+    }
+    return status;
+}
+
 /* "It goes with its context." */
 static NTSTATUS NTAPI memory_is_not_given_back(IN_CONST_HANDLE adapter, IN_CONST_HANDLE allocation)
 {
@@ -540,6 +601,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MAPAP2_011, IN_DDI(BuildPagingBuffer), list_has_no_end, SCENE_LISTS),
     BREAKS_RULE(CCA_001, IN_DDI(CreateContext), memory_for_the_system, SCENE_STATES),
     BREAKS_RULE(CCA_002, IN_CALLBACK(CreateContextAllocation), memory_of_my_own, SCENE_STATES),
+    BREAKS_RULE(CCA_002, IN_DDI(CreateDevice), memory_of_both, SCENE_STATES | SCENE_ADVICE),
+    BREAKS_NO_RULE(IN_DDI(CreateDevice), much_memory, SCENE_STATES),
+    BREAKS_RULE(CCA_004, IN_CALLBACK(DestroyContextAllocation), memory_is_given_back_twice,
+                SCENE_STATES),
     BREAKS_RULE(CCA_009, IN_CALLBACK(DestroyContextAllocation), memory_is_not_given_back,
                 SCENE_STATES),
     BREAKS_RULE(INITCTX_003, IN_DDI(BuildPagingBuffer), state_is_left_as_it_is,

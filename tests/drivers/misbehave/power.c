@@ -137,6 +137,18 @@ static NTSTATUS NTAPI latency_of_an_engine(const HANDLE context, DXGKARG_CREATED
     return misbehave_driver.DxgkDdiCreateDevice(context, arguments);
 }
 
+/* "It only counts." */
+static NTSTATUS NTAPI idle_under_a_lock(const HANDLE context, DXGKARG_CREATEDEVICE *arguments)
+{
+    KIRQL irql;
+
+    misbehave_kernel.DxgkCbSetPowerComponentActive(misbehave_kernel.DeviceHandle, 0);
+    KeRaiseIrql(DISPATCH_LEVEL, &irql);
+    misbehave_kernel.DxgkCbSetPowerComponentIdle(misbehave_kernel.DeviceHandle, 0);
+    KeLowerIrql(irql);
+    return misbehave_driver.DxgkDdiCreateDevice(context, arguments);
+}
+
 /* "The clocks have to be on while the device is stopped." */
 static NTSTATUS NTAPI held_while_it_stops(PVOID context)
 {
@@ -160,6 +172,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(POWER_006, IN_DDI(CreateDevice), counts_from_one, SCENE_WIN8),
     BREAKS_NO_RULE(IN_DDI(CreateDevice), active_for_a_while, SCENE_RESTS),
     BREAKS_RULE(POWER_011, IN_DDI(CreateDevice), latency_of_an_engine, SCENE_WIN8 | SCENE_ADVICE),
+    BREAKS_RULE(POWER_013, IN_DDI(CreateDevice), idle_under_a_lock, SCENE_WIN8),
     BREAKS_RULE(POWER_012, IN_DDI(StopDevice), held_while_it_stops, SCENE_WIN8 | SCENE_ADVICE),
     BREAKS_RULE(POWER_008, IN_DDI(QueryAdapterInfo), component_without_states, SCENE_WIN8),
     BREAKS_RULE(POWER_008, IN_DDI(QueryAdapterInfo), component_needs_itself, SCENE_WIN8),
