@@ -318,14 +318,36 @@ static void restore_second(struct cloning *cloning)
     }
 }
 
+/* Whatever a monitor without a path shows, it is not what the source shows elsewhere. */
+static void judge_end(const struct cloning *cloning)
+{
+    const struct dxgk_source *source = cloning->source;
+
+    contract_count(RULE_VIDPN_011);
+    if (shows_as_before(cloning, cloning->second)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_011),
+                                                   .ddi = "DxgkDdiCommitVidPn"},
+                        "the paths of the source that is named by AffectedVidPnSourceId as they "
+                        "are in the new VidPN, and none of before",
+                        "CommitVidPn with AffectedVidPnSourceId %u and a VidPN in which source %u "
+                        "has a path to target %u and none to target %u any more; target %u shows "
+                        "its surface as before",
+                        source->index, source->index, cloning->first, cloning->second,
+                        cloning->second);
+    }
+}
+
 static void end_clone(struct cloning *cloning)
 {
     struct dxgk_source *source = cloning->source;
 
     dxgk_source_hide(source);
-    dxgk_vidpn_drop_path(cloning->adapter, source->index, cloning->second);
+    NTSTATUS status = dxgk_vidpn_drop_path(cloning->adapter, source->index, cloning->second);
     light(source);
     if (dxgk_screen_settle(source) && dxgk_screen_tells(&cloning->kept, source)) {
+        if (NT_SUCCESS(status)) {
+            judge_end(cloning);
+        }
         contract_count(RULE_SHOW_001);
         if (!dxgk_screen_is_kept(&cloning->kept, source)) {
             contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},

@@ -233,6 +233,8 @@ void dxgk_plug_with_notice(struct dxgk_adapter *adapter);
 
 /* moments.c: the first monitor goes and comes, if the device model knows of such. */
 void dxgk_plug_move(struct dxgk_adapter *adapter);
+/* The same, and its DPC is held back until the driver waits for it, or for 20 ms. May switch. */
+void dxgk_plug_move_at_last(struct dxgk_adapter *adapter);
 /* A call of this thread that puts the device to rest begins: a plug moves in it, once, when the
  * driver has waited for its DPCs. `holds`: the DPC of that is as late as it can be. */
 void dxgk_moment_begin(struct dxgk_adapter *adapter, bool holds);
