@@ -7,7 +7,7 @@
  *
  * A driver that does not support such a VidPN, or offers no mode of that size for the target, is
  * asked for nothing more. Nothing but what monitors show is judged: which of them syncs with a
- * flip is not. */
+ * flip is not; that nothing is told of one is advice. */
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
@@ -89,6 +89,9 @@ static void examine(struct cloning *cloning, UINT target)
 
     only.source_modes = own->source_modes;
     dxgk_vidpn_keep_mode(cloning->adapter, &only);
+    if (target == cloning->second) {
+        dxgk_screen_judge_second(source, cloning->first, &cloning->kept);
+    }
     dxgk_screen_exam(source);
     dxgk_vidpn_keep_mode(cloning->adapter, own);
 }

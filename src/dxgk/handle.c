@@ -62,7 +62,7 @@ static struct table tables[HANDLE_TABLES] = {
 
 static bool taken[RANGE_NOBODYS];
 
-_Static_assert(RANGE_NOBODYS * RANGE_PLACES + NOBODYS_MAX <= HANDLE_PLACE_MASK, "places have bits");
+_Static_assert(RANGE_NOBODYS *RANGE_PLACES + NOBODYS_MAX <= HANDLE_PLACE_MASK, "places have bits");
 _Static_assert(PROCESS_OBJECTS_MAX + PROCESS_WORKERS_MAX <= RANGE_PLACES, "a range has room");
 
 static bool grow(struct table *table, struct range *range)

@@ -16,12 +16,12 @@
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
-#define REST_NS          (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
-#define WHERE_MAX        192
-#define SCREENS_NS       (30 * NS_PER_S)   /* a picture comes in small pieces, on a slow bus */
-#define DOOR_NS          (1 * NS_PER_S)    /* until nobody is in the driver */
-#define DARK_NS          (10 * NS_PER_S)   /* for work while monitors are dark: a reset fits in */
-#define LIT_NS           (60 * NS_PER_S)   /* until nobody is in the driver, and they are lit again */
+#define REST_NS    (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
+#define WHERE_MAX  192
+#define SCREENS_NS (30 * NS_PER_S) /* a picture comes in small pieces, on a slow bus */
+#define DOOR_NS    (1 * NS_PER_S)  /* until nobody is in the driver */
+#define DARK_NS    (10 * NS_PER_S) /* for work while monitors are dark: a reset fits in */
+#define LIT_NS     (60 * NS_PER_S) /* until nobody is in the driver, to light them again */
 
 /* Of the computer, not of an adapter. */
 static bool falling_asleep;
@@ -353,6 +353,9 @@ static void end_pause(struct dxgk_adapter *adapter)
     dxgk_display_light(adapter);
     dxgk_wait_screens(adapter);
     let_latch(adapter);
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        dxgk_screen_judge_lit(&adapter->sources[i]);
+    }
     dxgk_let_clients_go();
 }
 
@@ -459,8 +462,11 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
     if (adapter->child_count == 0 || !begin_pause(adapter, deadline_ns)) {
         return false;
     }
-    if (adapter->state == DXGK_ADAPTER_RUNNING &&
-        set_power_of_monitors(adapter, resting, draw_rest_of_monitors())) {
+    bool running = adapter->state == DXGK_ADAPTER_RUNNING;
+    if (running && adapter->active_vidpn && vary_below(VARY_MONITOR_SLEEP, 2)) {
+        dxgk_paths_switch_off(adapter, resting);
+    }
+    if (running && set_power_of_monitors(adapter, resting, draw_rest_of_monitors())) {
         dark = true;
         dxgk_components_dark(adapter, resting == UINT64_MAX);
         (void)come_to_rest(adapter, machine_now_ns() + DARK_NS); /* what was shown is moved */
@@ -469,5 +475,6 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
         light_monitors(adapter, resting);
     }
     end_pause(adapter);
+    adapter->path_power = (DXGKARG_COMMITVIDPN_FLAGS){0};
     return dark;
 }

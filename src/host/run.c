@@ -12,8 +12,8 @@
 #define TIME_LIMIT_NS   (600 * NS_PER_S)
 #define FENCES_TO_WRAP  64u /* at most so many ids before they wrap ... */
 #define WRAP_SHIFTS     4u  /* ... doubled up to so many times, less one */
-#define PIECE_SHIFT_MIN 4  /* pieces of 64 KiB ... */
-#define PIECE_SHIFTS    4  /* ... to 512 KiB */
+#define PIECE_SHIFT_MIN 4   /* pieces of 64 KiB ... */
+#define PIECE_SHIFTS    4   /* ... to 512 KiB */
 
 struct host_run host;
 
@@ -309,7 +309,7 @@ static void count_fences(void)
 }
 
 #define REST_NS      (50 * NS_PER_MS) /* three pictures */
-#define SHUT_DOWN_NS (1 * NS_PER_S)   /* until all work is done; else the device is stopped as ever */
+#define SHUT_DOWN_NS (1 * NS_PER_S)   /* for work to end; else the device is stopped as ever */
 
 /* A device that was stopped raises no interrupt and writes no memory: both may be others' now. */
 void host_watch_device_rest(const char *expected, bool was_started)

@@ -416,6 +416,15 @@ static NTSTATUS NTAPI is_not_switched_off(const PVOID context, ULONG device,
     return misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
 }
 
+/* "Monitors that are lit again have the mode of before": it was given up when they went off. */
+static NTSTATUS NTAPI lights_nothing_new(const HANDLE adapter,
+                                         const DXGKARG_COMMITVIDPN *const arguments)
+{
+    return arguments->Flags.PathPowerTransition && !arguments->Flags.PathPoweredOff
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiCommitVidPn(adapter, arguments);
+}
+
 /* "Whoever sets a mode says anew what he wants to hear of." */
 static NTSTATUS NTAPI commit_ends_vsyncs(const HANDLE adapter,
                                          const DXGKARG_COMMITVIDPN *const arguments)
@@ -484,6 +493,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(hot_plug, IN_DDI(StopDevice), stop_unmaps_before_it_waits, 0,
                        beside_the_last_dpc),
     BREAKS_RULE(shut_down, IN_DDI(SetPowerState), is_not_switched_off, 0),
+    BREAKS_RULE(monitor_sleep, IN_DDI(CommitVidPn), lights_nothing_new, 0),
     BREAKS_RULE(late_dpcs, IN_DDI(InterruptRoutine), notes_the_last_cause, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), waits_for_no_dpc, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_in_its_sleep, 0),
