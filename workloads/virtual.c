@@ -136,30 +136,38 @@ static bool rearrange(struct work *work)
     return addressed_free(&work->client, range, BLOCK_BYTES) && good;
 }
 
+#define TABLE_REACH (UINT64_C(2) << 20) /* what the entries of one table show, mostly */
+
 /* The first half of a range shows pages, and in the same call the second half what the first shows
- * then, not what it showed when the call came [CPTE-003]. */
+ * then, not what it showed when the call came [CPTE-003]. The first lies half in one table and half
+ * in the next, so that entries of both are copied into one; and it is done twice, the second time
+ * with the tables there. */
 static bool show_twice(struct work *work, uint32_t key)
 {
     struct memory_block *sum = &work->blocks[2], *copy = &work->blocks[0];
     enum { PAGES = BLOCK_BYTES / PAGE_BYTES / 2, WORDS = PAGE_BYTES / 4 };
     struct twice_request request = {sum, 0, random_word(work, SITE_PAGE) % PAGES, PAGES};
     const uint32_t from = key + (uint32_t)request.page_first * WORDS;
+    const uint64_t bytes = 2 * TABLE_REACH + BLOCK_BYTES;
     struct command_writer writer;
+    uint64_t range;
 
-    if (!addressed_reserve(&work->client, BLOCK_BYTES, &request.range)) {
+    if (!addressed_reserve(&work->client, bytes, &range)) {
         return false;
     }
+    request.range = (range / TABLE_REACH + 2) * TABLE_REACH - PAGES / 2 * PAGE_BYTES;
     for (uint32_t word = 0; word < PAGES * WORDS; word++) {
         work->expected[word] = work->expected[PAGES * WORDS + word] = from + word;
     }
-    bool good = addressed_update_twice(&work->client, &request) && addressed_wait(&work->client);
+    bool good = addressed_update_twice(&work->client, &request) && addressed_wait(&work->client) &&
+                addressed_update_twice(&work->client, &request) && addressed_wait(&work->client);
     if (good) {
         writer_begin(&writer, &work->client, &work->commands);
         writer_copy(&writer, copy->address, request.range, BLOCK_BYTES);
         good = writer_end(&writer) && addressed_wait(&work->client) &&
                compare(work, copy, "a copy of pages that one update mapped, and showed again");
     }
-    return addressed_free(&work->client, request.range, BLOCK_BYTES) && good;
+    return addressed_free(&work->client, range, bytes) && good;
 }
 
 /* Each page of a range shows another one, behind the work before, and that work is not waited for

@@ -80,6 +80,12 @@ static bool is_removed(const struct contract_call *call)
     return call->tracker->removed;
 }
 
+/* Who touched it in StopDevice, and failed there for one, is not told of the same twice. */
+static bool was_left_alone(const struct contract_call *call)
+{
+    return is_removed(call) && !call->tracker->touched_when_gone;
+}
+
 static bool hardware_is_left_alone(struct contract_call *call)
 {
     uint64_t count = mmio_access_count() - call->tracker->mmio_count_at_removal;
@@ -103,7 +109,7 @@ static const struct contract_row rows[] = {
           LEAVES_OUT(
               "what the interrupt routine reads: the line may be another's; memory of a BAR that "
               "is written through a mapping: only registers are watched")),
-    AFTER(PNP_008, RemoveDevice, hardware_is_left_alone, WHEN(is_removed)),
+    AFTER(PNP_008, RemoveDevice, hardware_is_left_alone, WHEN(was_left_alone)),
 };
 
 const struct contract_family contract_family_adapter = FAMILY_OF(rows);

@@ -39,8 +39,12 @@ void track_start_device(struct contract_call *call)
 
 void track_stop_device(struct contract_call *call)
 {
+    uint64_t count = mmio_access_count(); /* those before were judged */
+
     call->tracker->state = CONTRACT_DEVICE_STOPPED;
-    call->tracker->mmio_count_at_removal = mmio_access_count(); /* those before were judged */
+    call->tracker->touched_when_gone =
+        call->tracker->removed && count != call->tracker->mmio_count_at_removal;
+    call->tracker->mmio_count_at_removal = count;
     memset(call->tracker->sources, 0, sizeof call->tracker->sources);
 }
 

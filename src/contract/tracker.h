@@ -441,6 +441,7 @@ struct contract_tracker {
     bool removed;  /* and succeeded */
     uint64_t removed_ns;
     uint64_t mmio_count_at_removal; /* when what was inside then had returned, or StopDevice */
+    bool touched_when_gone;         /* until StopDevice returned, which was told */
     bool in_reset;                  /* between ResetFromTimeout and RestartFromTimeout */
     unsigned epoch;                 /* resets so far */
 

@@ -718,6 +718,11 @@ void ddi_dpc_is_late(struct ddi_adapter *adapter)
     pci_is_late(adapter->slot, adapter->in_dpc);
 }
 
+void ddi_dpc_forget(struct ddi_adapter *adapter)
+{
+    dpc_remove(&adapter->dpc);
+}
+
 NTSTATUS ddi_connect_interrupt(struct ddi_adapter *adapter)
 {
     const struct pci_resources *resources = pci_resources(adapter->slot);

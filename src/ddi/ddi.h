@@ -199,6 +199,8 @@ DXGK_ISFEATUREENABLED_RESULT ddi_feature_state(const struct ddi_adapter *adapter
 NTSTATUS MUST_CHECK ddi_connect_interrupt(struct ddi_adapter *adapter);
 /* The device comes to rest: a DpcRoutine that runs or is queued is late [pci_is_late()]. */
 void ddi_dpc_is_late(struct ddi_adapter *adapter);
+/* One that is queued still does not run any more. */
+void ddi_dpc_forget(struct ddi_adapter *adapter);
 void ddi_disconnect_interrupt(struct ddi_adapter *adapter);
 
 /* The DDI that the running task is in, or POINT_COUNT. For reports of faults. */

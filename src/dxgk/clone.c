@@ -7,7 +7,7 @@
  *
  * A driver that does not support such a VidPN, or offers no mode of that size for the target, is
  * asked for nothing more. Nothing but what monitors show is judged: which of them syncs with a
- * flip is not. */
+ * flip is not; that nothing is told of one is advice. */
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
@@ -89,6 +89,9 @@ static void examine(struct cloning *cloning, UINT target)
 
     only.source_modes = own->source_modes;
     dxgk_vidpn_keep_mode(cloning->adapter, &only);
+    if (target == cloning->second) {
+        dxgk_screen_judge_second(source, cloning->first, &cloning->kept);
+    }
     dxgk_screen_exam(source);
     dxgk_vidpn_keep_mode(cloning->adapter, own);
 }
@@ -318,14 +321,36 @@ static void restore_second(struct cloning *cloning)
     }
 }
 
+/* Whatever a monitor without a path shows, it is not what the source shows elsewhere. */
+static void judge_end(const struct cloning *cloning)
+{
+    const struct dxgk_source *source = cloning->source;
+
+    contract_count(RULE_VIDPN_011);
+    if (shows_as_before(cloning, cloning->second)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_011),
+                                                   .ddi = "DxgkDdiCommitVidPn"},
+                        "the paths of the source that is named by AffectedVidPnSourceId as they "
+                        "are in the new VidPN, and none of before",
+                        "CommitVidPn with AffectedVidPnSourceId %u and a VidPN in which source %u "
+                        "has a path to target %u and none to target %u any more; target %u shows "
+                        "its surface as before",
+                        source->index, source->index, cloning->first, cloning->second,
+                        cloning->second);
+    }
+}
+
 static void end_clone(struct cloning *cloning)
 {
     struct dxgk_source *source = cloning->source;
 
     dxgk_source_hide(source);
-    dxgk_vidpn_drop_path(cloning->adapter, source->index, cloning->second);
+    NTSTATUS status = dxgk_vidpn_drop_path(cloning->adapter, source->index, cloning->second);
     light(source);
     if (dxgk_screen_settle(source) && dxgk_screen_tells(&cloning->kept, source)) {
+        if (NT_SUCCESS(status)) {
+            judge_end(cloning);
+        }
         contract_count(RULE_SHOW_001);
         if (!dxgk_screen_is_kept(&cloning->kept, source)) {
             contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},

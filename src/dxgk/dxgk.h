@@ -138,6 +138,9 @@ const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter, bool call_fail
  * the driver does not know of power, or something did not come to rest until the deadline; nothing
  * happened then. *activity: what the device did of itself in D3. May switch. */
 bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity);
+/* The computer is switched off or started anew: to D3, when all work is done. False: as above. What
+ * holds of the driver then holds for good: the run ends with it. May switch. */
+bool dxgk_adapter_shut_down(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity);
 /* The monitors go to D3 and back, when all work is done; the adapter stays in D0 and moves in the
  * meantime what was shown. False: nothing happened, for the same reasons. May switch. */
 bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_ns);

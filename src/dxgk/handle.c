@@ -4,8 +4,10 @@
  * Handles look as those of Windows do: the low six bits are 0, or 2 in the last table; those of
  * memory, which are others there, have 1; above them is the place of the entry, from 1; and the two
  * top bits, 1 to 3, say which of the objects that had the entry is meant: an older one's handle is
- * dead. Entries are reused oldest first. An entry has no reference to its object, whose end takes
- * it along; those of adapters have one each. */
+ * dead. Each process has a range of places for itself, so that what others make leaves no gaps in
+ * its numbers, and yet none is two objects' at a time: drivers ask for a handle without its
+ * process. Entries are reused oldest first. An entry has no reference to its object, whose end
+ * takes it along; those of adapters have one each. */
 #include "dxgk/context_memory.h"
 #include "dxgk/internal.h"
 
@@ -19,8 +21,14 @@
 #define HANDLE_SECTION          1u
 #define HANDLE_EVERYBODYS       2u
 #define HANDLE_TABLES           3u
-#define HANDLES_MAX             (1u << 20)
 #define HANDLES_GROW            256u
+
+/* Of places: those of processes, and behind them the one of what is nobody's. */
+#define RANGE_SHIFT   15 /* more than a process may have of objects and workers */
+#define RANGE_PLACES  (1u << RANGE_SHIFT)
+#define RANGE_NOBODYS 448u
+#define RANGE_COUNT   (RANGE_NOBODYS + 1)
+#define NOBODYS_MAX   (1u << 20)
 
 /* Bounds of a process, so that none takes the table or the host's memory; ours. Scarcer is what the
  * driver knows as one who works, or what has buffers of its own. */
@@ -36,11 +44,15 @@ struct entry {
     struct dxgk_process *owner; /* NULL: what other processes may open, and the system's */
 };
 
-struct table {
+struct range {
     struct entry *entries;
     uint32_t count, used;
     uint32_t first_free, last_free; /* index + 1; 0: none */
-    uint32_t low_bits;              /* of its handles */
+};
+
+struct table {
+    struct range ranges[RANGE_COUNT];
+    uint32_t low_bits; /* of its handles */
 };
 
 static struct table tables[HANDLE_TABLES] = {
@@ -48,26 +60,54 @@ static struct table tables[HANDLE_TABLES] = {
     [HANDLE_EVERYBODYS] = {.low_bits = HANDLE_EVERYBODYS},
 };
 
-static bool grow(struct table *table)
-{
-    uint32_t count = table->count + HANDLES_GROW;
+static bool taken[RANGE_NOBODYS];
 
-    if (count > HANDLES_MAX) {
+_Static_assert(RANGE_NOBODYS *RANGE_PLACES + NOBODYS_MAX <= HANDLE_PLACE_MASK, "places have bits");
+_Static_assert(PROCESS_OBJECTS_MAX + PROCESS_WORKERS_MAX <= RANGE_PLACES, "a range has room");
+
+static bool grow(struct table *table, struct range *range)
+{
+    bool nobodys = range == &table->ranges[RANGE_NOBODYS];
+    uint32_t count = range->count + HANDLES_GROW;
+
+    if (count > (nobodys ? NOBODYS_MAX : RANGE_PLACES)) {
         return false;
     }
-    struct entry *entries = realloc(table->entries, count * sizeof *entries);
+    struct entry *entries = realloc(range->entries, count * sizeof *entries);
     if (!entries) {
         return false;
     }
-    memset(entries + table->count, 0, HANDLES_GROW * sizeof *entries);
-    table->entries = entries;
-    for (uint32_t i = table->count; i < count; i++) {
+    memset(entries + range->count, 0, HANDLES_GROW * sizeof *entries);
+    range->entries = entries;
+    for (uint32_t i = range->count; i < count; i++) {
         entries[i].next_free = i + 1 < count ? i + 2 : 0;
     }
-    table->first_free = table->count + 1;
-    table->last_free = count;
-    table->count = count;
+    range->first_free = range->count + 1;
+    range->last_free = count;
+    range->count = count;
     return true;
+}
+
+/* The owner's; NULL: as many processes have one as may. */
+static struct range *range_of(struct table *table, struct dxgk_process *owner)
+{
+    uint32_t number = 0;
+
+    if (!owner) {
+        return &table->ranges[RANGE_NOBODYS];
+    }
+    if (owner->handle_range) {
+        return &table->ranges[owner->handle_range - 1];
+    }
+    while (number < RANGE_NOBODYS && taken[number]) {
+        number++;
+    }
+    if (number == RANGE_NOBODYS) {
+        return NULL;
+    }
+    taken[number] = true;
+    owner->handle_range = number + 1;
+    return &table->ranges[number];
 }
 
 static struct table *table_of(enum dxgk_handle_kind kind)
@@ -84,10 +124,12 @@ static struct table *table_of(enum dxgk_handle_kind kind)
     }
 }
 
-static D3DKMT_HANDLE handle_of(const struct table *table, const struct entry *entry)
+static D3DKMT_HANDLE handle_of(const struct table *table, const struct range *range,
+                               const struct entry *entry)
 {
-    uint32_t place = (uint32_t)(entry - table->entries) + 1;
+    uint32_t place = (uint32_t)(range - table->ranges) << RANGE_SHIFT;
 
+    place += (uint32_t)(entry - range->entries) + 1;
     return (uint32_t)entry->generation << HANDLE_GENERATION_SHIFT | place << HANDLE_PLACE_SHIFT |
            table->low_bits;
 }
@@ -129,16 +171,18 @@ D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life
                               struct dxgk_process *owner)
 {
     struct table *table = table_of(kind);
+    struct range *range = range_of(table, owner);
 
     CHECK_THAT(kind != DXGK_KIND_FREE && life);
-    if ((table->first_free == 0 && !grow(table)) || (owner && !count_one(owner, kind))) {
+    if (!range || (range->first_free == 0 && !grow(table, range)) ||
+        (owner && !count_one(owner, kind))) {
         return 0;
     }
-    struct entry *entry = &table->entries[table->first_free - 1];
+    struct entry *entry = &range->entries[range->first_free - 1];
     CHECK_THAT(entry->kind == DXGK_KIND_FREE);
-    table->first_free = entry->next_free;
-    if (table->first_free == 0) {
-        table->last_free = 0;
+    range->first_free = entry->next_free;
+    if (range->first_free == 0) {
+        range->last_free = 0;
     }
     *entry = (struct entry){
         .kind = kind,
@@ -146,8 +190,8 @@ D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life
         .owner = owner,
         .generation = (uint8_t)(entry->generation % HANDLE_GENERATIONS + 1),
     };
-    table->used++;
-    return handle_of(table, entry);
+    range->used++;
+    return handle_of(table, range, entry);
 }
 
 static struct table *table_with(D3DKMT_HANDLE handle)
@@ -157,16 +201,27 @@ static struct table *table_with(D3DKMT_HANDLE handle)
     return &tables[low_bits < HANDLE_TABLES ? low_bits : 0];
 }
 
+static struct range *range_with(struct table *table, D3DKMT_HANDLE handle, uint32_t *index)
+{
+    uint32_t place = handle >> HANDLE_PLACE_SHIFT & HANDLE_PLACE_MASK;
+    uint32_t number = place ? (place - 1) >> RANGE_SHIFT : 0;
+
+    number = number < RANGE_NOBODYS ? number : RANGE_NOBODYS;
+    *index = place ? place - 1 - (number << RANGE_SHIFT) : UINT32_MAX;
+    return &table->ranges[number];
+}
+
 static struct entry *find(D3DKMT_HANDLE handle)
 {
-    const struct table *table = table_with(handle);
-    uint32_t place = handle >> HANDLE_PLACE_SHIFT & HANDLE_PLACE_MASK;
+    struct table *table = table_with(handle);
+    uint32_t index;
+    struct range *range = range_with(table, handle, &index);
 
-    if (place == 0 || place > table->count) {
+    if (index >= range->count) {
         return NULL;
     }
-    struct entry *entry = &table->entries[place - 1];
-    return entry->kind != DXGK_KIND_FREE && handle_of(table, entry) == handle ? entry : NULL;
+    struct entry *entry = &range->entries[index];
+    return entry->kind != DXGK_KIND_FREE && handle_of(table, range, entry) == handle ? entry : NULL;
 }
 
 void dxgk_handle_show(D3DKMT_HANDLE handle)
@@ -209,23 +264,23 @@ struct dxgk_life *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind ki
 
 void dxgk_handle_free(D3DKMT_HANDLE handle)
 {
-    struct table *table = table_with(handle);
     struct entry *entry = find(handle);
+    uint32_t index;
+    struct range *range = range_with(table_with(handle), handle, &index);
 
     CHECK_THAT(entry);
-    uint32_t place = (uint32_t)(entry - table->entries) + 1;
     if (entry->owner) {
         count_one_less(entry->owner, entry->kind);
     }
     *entry = (struct entry){.generation = entry->generation};
-    if (table->last_free) {
-        table->entries[table->last_free - 1].next_free = place;
+    if (range->last_free) {
+        range->entries[range->last_free - 1].next_free = index + 1;
     } else {
-        table->first_free = place;
+        range->first_free = index + 1;
     }
-    table->last_free = place;
-    CHECK_THAT(table->used > 0);
-    table->used--;
+    range->last_free = index + 1;
+    CHECK_THAT(range->used > 0);
+    range->used--;
 }
 
 uint64_t dxgk_handle_life(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind)
@@ -239,8 +294,8 @@ size_t dxgk_handle_count(void)
 {
     size_t used = 0;
 
-    for (unsigned i = 0; i < HANDLE_TABLES; i++) {
-        used += tables[i].used;
+    for (unsigned i = 0; i < HANDLE_TABLES * RANGE_COUNT; i++) {
+        used += tables[i / RANGE_COUNT].ranges[i % RANGE_COUNT].used;
     }
     return used;
 }
@@ -275,23 +330,31 @@ NTSTATUS dxgk_adapter_handle_close(D3DKMT_HANDLE handle, const struct dxgk_proce
     return STATUS_SUCCESS;
 }
 
-static void close_in(struct table *table, const struct dxgk_process *owner)
+/* Whoever has the range next begins with its first place, whatever was made here before. */
+static void close_in(struct table *table, struct range *range, const struct dxgk_process *owner)
 {
-    for (uint32_t i = 0; i < table->count; i++) {
-        struct entry *entry = &table->entries[i];
-        if (entry->kind == DXGK_KIND_ADAPTER && entry->owner == owner) {
+    for (uint32_t i = 0; i < range->count; i++) {
+        struct entry *entry = &range->entries[i];
+        if (entry->kind == DXGK_KIND_ADAPTER) {
             struct dxgk_life *adapter = entry->life;
-            dxgk_handle_free(handle_of(table, entry));
+            CHECK_THAT(entry->owner == owner);
+            dxgk_handle_free(handle_of(table, range, entry));
             life_put(adapter);
         }
-        CHECK_THAT(entry->kind == DXGK_KIND_FREE || entry->owner != owner || !owner);
+        CHECK_THAT(entry->kind == DXGK_KIND_FREE);
     }
+    free(range->entries);
+    *range = (struct range){.entries = NULL};
 }
 
-void dxgk_handles_close(const struct dxgk_process *owner)
+void dxgk_handles_close(struct dxgk_process *owner)
 {
-    for (unsigned i = 0; i < HANDLE_TABLES; i++) {
-        close_in(&tables[i], owner);
+    for (unsigned i = 0; owner->handle_range && i < HANDLE_TABLES; i++) {
+        close_in(&tables[i], &tables[i].ranges[owner->handle_range - 1], owner);
+    }
+    if (owner->handle_range) {
+        taken[owner->handle_range - 1] = false;
+        owner->handle_range = 0;
     }
 }
 

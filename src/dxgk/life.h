@@ -84,6 +84,6 @@ void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data);
 D3DKMT_HANDLE dxgk_cb_get_handle_parent(D3DKMT_HANDLE handle);
 D3DKMT_HANDLE dxgk_cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *data);
 /* Adapter handles that the process left open. */
-void dxgk_handles_close(const struct dxgk_process *owner);
+void dxgk_handles_close(struct dxgk_process *owner);
 
 #endif

@@ -307,6 +307,7 @@ NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidp
         .AffectedVidPnSourceId = source,
         .MonitorConnectivityChecks = D3DKMDT_MCC_ENFORCE,
         .hPrimaryAllocation = primary,
+        .Flags = adapter->path_power,
     };
     struct dxgk_attempt attempt = dxgk_first_attempt(false);
     NTSTATUS status;

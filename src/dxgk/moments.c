@@ -1,6 +1,7 @@
-/* A moment in the middle of SetPowerState to D3, or of StopDevice: the driver has waited until no
- * DPC is queued, and somebody moves a plug before it goes on. Who has shut the device's interrupts
- * before it waited hears nothing of that; who has not has another DPC to wait for. */
+/* Plugs that move right before SetPowerState to D3, or StopDevice, and at a moment in the middle of
+ * them: the driver has waited until no DPC is queued, and somebody moves a plug before it goes on.
+ * Who has shut the device's interrupts before it waited hears nothing of that; who has not has
+ * another DPC to wait for. */
 #include "dxgk/work.h"
 #include "machine/held.h"
 
@@ -19,6 +20,15 @@ void dxgk_plug_move(struct dxgk_adapter *adapter)
     if (pci_set_monitor(adapter->ddi.slot, 0, false)) {
         pci_set_monitor(adapter->ddi.slot, 0, true);
     }
+}
+
+/* The interrupt is served, and the DPC is late. */
+void dxgk_plug_move_at_last(struct dxgk_adapter *adapter)
+{
+    dpc_hold_for_interrupts(INTERRUPTS_NEVER);
+    dxgk_plug_move(adapter);
+    task_block(machine_now_ns() + SERVED_NS);
+    dpc_hold_forget();
 }
 
 void dxgk_moment_begin(struct dxgk_adapter *adapter, bool holds)
@@ -42,11 +52,9 @@ void dxgk_moment(void)
     }
     moment.adapter = NULL;
     if (moment.holds) {
-        dpc_hold_for_interrupts(INTERRUPTS_NEVER);
-    }
-    dxgk_plug_move(adapter);
-    task_block(machine_now_ns() + SERVED_NS);
-    if (moment.holds) {
-        dpc_hold_forget();
+        dxgk_plug_move_at_last(adapter);
+    } else {
+        dxgk_plug_move(adapter);
+        task_block(machine_now_ns() + SERVED_NS);
     }
 }

@@ -1,5 +1,7 @@
-/* The monitor interface: what drivers may ask about a connected monitor. */
+/* The monitor interface: what drivers may ask about a connected monitor; and paths whose monitors
+ * are switched off. */
 #include "dxgk/vidpn.h"
+#include "dxgk/work.h"
 
 static NTSTATUS NTAPI monitor_acquire(D3DKMDT_ADAPTER handle, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
                                       D3DKMDT_HMONITORSOURCEMODESET *set,
@@ -64,4 +66,30 @@ NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERF
     }
     *interface = &monitor_interface;
     return STATUS_SUCCESS;
+}
+
+/* ---- Their power --------------------------------------------------------------------------- */
+
+static bool rests(const struct dxgk_adapter *adapter, UINT target, uint64_t resting)
+{
+    for (ULONG i = 0; adapter->children && i < adapter->child_count; i++) {
+        if (adapter->children[i].descriptor.ChildUid == target) {
+            return resting >> i % 64 & 1;
+        }
+    }
+    return false;
+}
+
+void dxgk_paths_switch_off(struct dxgk_adapter *adapter, uint64_t resting)
+{
+    adapter->path_power =
+        (DXGKARG_COMMITVIDPN_FLAGS){.PathPowerTransition = 1, .PathPoweredOff = 1};
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        const struct dxgk_source *source = &adapter->sources[i];
+        if (source->active && rests(adapter, source->target, resting)) {
+            (void)dxgk_vidpn_commit(adapter, i, source->shown);
+        }
+    }
+    adapter->path_power.PathPoweredOff = 0;
+    adapter->vsyncs_on = false; /* the driver may have ended them */
 }

@@ -16,13 +16,12 @@
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
-#define REST_NS          (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
-#define WHERE_MAX        192
-#define SERVED_NS        (300 * NS_PER_US) /* until an interrupt was served, also a late one */
-#define INTERRUPTS_NEVER 1000u             /* that many do not come */
-#define SCREENS_NS       (30 * NS_PER_S)   /* a picture comes in small pieces, on a slow bus */
-#define DOOR_NS          (1 * NS_PER_S)    /* until nobody is in the driver */
-#define DARK_NS          (10 * NS_PER_S)   /* for work while monitors are dark: a reset fits in */
+#define REST_NS    (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
+#define WHERE_MAX  192
+#define SCREENS_NS (30 * NS_PER_S) /* a picture comes in small pieces, on a slow bus */
+#define DOOR_NS    (1 * NS_PER_S)  /* until nobody is in the driver */
+#define DARK_NS    (10 * NS_PER_S) /* for work while monitors are dark: a reset fits in */
+#define LIT_NS     (60 * NS_PER_S) /* until nobody is in the driver, to light them again */
 
 /* Of the computer, not of an adapter. */
 static bool falling_asleep;
@@ -131,18 +130,6 @@ static void set_power_of_children(struct dxgk_adapter *adapter, DEVICE_POWER_STA
     set_power_of_some(adapter, UINT64_MAX, state, action);
 }
 
-/* Somebody moves a plug right before the device loses its power: the interrupt is served, and the
- * DPC is late. Who does not wait for it finds it at work in D3. */
-static void move_plug_at_last(struct dxgk_adapter *adapter)
-{
-    if (vary_below(VARY_SLEEP, 2)) {
-        dpc_hold_for_interrupts(INTERRUPTS_NEVER);
-        dxgk_plug_move(adapter);
-        task_block(machine_now_ns() + SERVED_NS);
-        dpc_hold_forget();
-    }
-}
-
 /* Nobody may rely on what it says of the way to D0. */
 static POWER_ACTION draw_action_of_d0(void)
 {
@@ -197,23 +184,30 @@ static uint64_t rest_device(struct dxgk_adapter *adapter)
     return pci_activity(slot) - before;
 }
 
-/* What the device did of itself in D3: in a sleep, or a hibernation. monitors_wait: they stay at
- * rest. */
-static uint64_t sleep_and_wake(struct dxgk_adapter *adapter, bool monitors_wait)
+/* Children first, then the adapter. What the device did of itself then. */
+static uint64_t go_down(struct dxgk_adapter *adapter, POWER_ACTION action)
 {
-    POWER_ACTION action = vary_below(VARY_SLEEP, 2) ? PowerActionHibernate : PowerActionSleep;
-    struct pci_slot *slot = adapter->ddi.slot;
-
     dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ON_DX, true);
     set_power_of_children(adapter, PowerDeviceD3, action);
-    move_plug_at_last(adapter);
+    if (vary_below(VARY_SLEEP, 2)) {
+        dxgk_plug_move_at_last(adapter); /* who does not wait for its DPC finds it at work in D3 */
+    }
     if (vary_on(VARY_SLEEP)) {
         dxgk_moment_begin(adapter, true);
     }
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, action);
     dxgk_moment_end();
-    uint64_t count = rest_device(adapter);
-    pci_reset(slot);
+    return rest_device(adapter);
+}
+
+/* What the device did of itself in D3: in a sleep, or a hibernation. monitors_wait: they stay at
+ * rest. */
+static uint64_t sleep_and_wake(struct dxgk_adapter *adapter, bool monitors_wait)
+{
+    POWER_ACTION action = vary_below(VARY_SLEEP, 2) ? PowerActionHibernate : PowerActionSleep;
+    uint64_t count = go_down(adapter, action);
+
+    pci_reset(adapter->ddi.slot);
     action = draw_action_of_d0();
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD0, action);
     if (!monitors_wait) {
@@ -275,11 +269,19 @@ static bool set_power_of_monitors(struct dxgk_adapter *adapter, uint64_t childre
     return alone;
 }
 
-/* Who stays in the driver for too long is waited for: they would be at rest for ever. */
+/* Who stays in the driver for too long is waited for: they would be at rest for ever. Where he does
+ * not leave nobody sees a picture any more, and the run ends as one whose time is over: who is in
+ * which call is told then. */
 static void light_monitors(struct dxgk_adapter *adapter, uint64_t children)
 {
+    uint64_t deadline_ns = machine_now_ns() + LIT_NS;
+
     while (dxgk_adapter_has_hardware(adapter) && adapter->presence < DXGK_TOLD &&
            !set_power_of_monitors(adapter, children, PowerDeviceD0)) {
+        if (machine_now_ns() >= deadline_ns) {
+            record_note("monitors stay dark: somebody does not leave the driver");
+            machine_end_by(deadline_ns);
+        }
         task_block(machine_now_ns() + NS_PER_MS);
     }
 }
@@ -351,6 +353,9 @@ static void end_pause(struct dxgk_adapter *adapter)
     dxgk_display_light(adapter);
     dxgk_wait_screens(adapter);
     let_latch(adapter);
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        dxgk_screen_judge_lit(&adapter->sources[i]);
+    }
     dxgk_let_clients_go();
 }
 
@@ -397,6 +402,25 @@ bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint
     return sleeps;
 }
 
+/* Off, or about to start anew, or one of both. The computer does not come back from it. */
+bool dxgk_adapter_shut_down(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity)
+{
+    static const POWER_ACTION actions[] = {PowerActionShutdown, PowerActionShutdownOff,
+                                           PowerActionShutdownReset};
+
+    if (!begin_pause(adapter, deadline_ns)) {
+        return false;
+    }
+    bool ends = rest_behind_door(adapter, deadline_ns);
+    if (ends) {
+        dxgk_adapter_count_memory(adapter);
+        *activity = go_down(adapter, actions[vary_below(VARY_SHUT_DOWN, 3)]);
+    } else {
+        end_pause(adapter);
+    }
+    return ends;
+}
+
 /* What it showed is lost with it. */
 bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
@@ -438,8 +462,11 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
     if (adapter->child_count == 0 || !begin_pause(adapter, deadline_ns)) {
         return false;
     }
-    if (adapter->state == DXGK_ADAPTER_RUNNING &&
-        set_power_of_monitors(adapter, resting, draw_rest_of_monitors())) {
+    bool running = adapter->state == DXGK_ADAPTER_RUNNING;
+    if (running && adapter->active_vidpn && vary_below(VARY_MONITOR_SLEEP, 2)) {
+        dxgk_paths_switch_off(adapter, resting);
+    }
+    if (running && set_power_of_monitors(adapter, resting, draw_rest_of_monitors())) {
         dark = true;
         dxgk_components_dark(adapter, resting == UINT64_MAX);
         (void)come_to_rest(adapter, machine_now_ns() + DARK_NS); /* what was shown is moved */
@@ -448,5 +475,6 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
         light_monitors(adapter, resting);
     }
     end_pause(adapter);
+    adapter->path_power = (DXGKARG_COMMITVIDPN_FLAGS){0};
     return dark;
 }

@@ -112,6 +112,25 @@ static NTSTATUS ask_driver(struct dxgk_context *context, DXGKARG_PRESENT *argume
                : ddi_present(ddi, context->driver_handle, arguments, context->object);
 }
 
+static D3DDDIFORMAT format_of(const struct dxgk_opening *opening)
+{
+    return opening && opening->allocation->standard ? opening->allocation->format
+                                                    : D3DDDIFMT_UNKNOWN;
+}
+
+/* For whoever has to say what the device made of it. */
+static void note_request(const struct dxgk_present_request *request, struct dxgk_dma *dma)
+{
+    const RECT *from = &request->source_rect, *to = &request->destination_rect;
+
+    dma->presented.flags = request->flags;
+    dma->presented.from = format_of(request->source);
+    dma->presented.to = format_of(request->destination);
+    dma->presented.stretched =
+        request->flags.Blt && (from->right - from->left != to->right - to->left ||
+                               from->bottom - from->top != to->bottom - to->top);
+}
+
 static NTSTATUS call_present(struct dxgk_passes *base, struct dxgk_dma *dma, struct dxgk_pass *pass)
 {
     struct present_passes *passes = container_of(base, struct present_passes, base);
@@ -121,6 +140,7 @@ static NTSTATUS call_present(struct dxgk_passes *base, struct dxgk_dma *dma, str
     struct dxgk_attempt attempt = dxgk_first_attempt(pass->multipass > 0);
     NTSTATUS status;
 
+    note_request(passes->request, dma);
     do {
         fill_present(passes, &arguments);
         fill_buffer(passes, dma, &arguments);

@@ -1,6 +1,7 @@
 /* Whether vertical syncs come at the rate of the mode [SHOW-007]. */
 #include <stdlib.h>
 
+#include "dxgk/planes_parts.h"
 #include "dxgk/work.h"
 
 #define VSYNC_WAIT_NS (500 * NS_PER_MS)
@@ -79,5 +80,63 @@ void dxgk_screen_judge_rate(struct dxgk_source *source, uint64_t period_ns)
                         (unsigned long long)(expected_ns / NS_PER_US % 1000));
     } else if (is_a_little_off(period_ns, expected_ns)) {
         look_longer(source, expected_ns);
+    }
+}
+
+/* A driver that is asked for them says when they come: the log of one that queues flips does. */
+static bool has_vsyncs(const struct dxgk_source *source)
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+
+    return adapter->vsyncs_on && adapter->ddi.claimed_interrupts &&
+           source->mode.refresh_millihertz > 0 && !(source->layers && source->layers->queue);
+}
+
+void dxgk_screen_judge_lit(struct dxgk_source *source)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    uint64_t resets = adapter->totals.resets;
+
+    if (!source->active || !source->visible || !source->shown || !has_vsyncs(source)) {
+        return;
+    }
+    bool came = present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS);
+    if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->presence != DXGK_THERE ||
+        adapter->totals.resets != resets || adapter->still.on) {
+        return;
+    }
+    contract_count(RULE_SHOW_007);
+    if (!came) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007)},
+                        "vertical syncs, which ControlInterrupt has switched on",
+                        "behind %s, CommitVidPn%s, SetVidPnSourceAddress, ControlInterrupt and "
+                        "SetVidPnSourceVisibility of source %u no vertical sync of target %u was "
+                        "told for %u ms",
+                        adapter->begun_by ? adapter->begun_by : "the start",
+                        adapter->path_power.PathPowerTransition
+                            ? " with PathPowerTransition and without PathPoweredOff"
+                            : "",
+                        source->index, source->target, (unsigned)(VSYNC_WAIT_NS / NS_PER_MS));
+    }
+}
+
+/* The kernel waits for those of the first target alone; public drivers may tell no others. */
+void dxgk_screen_judge_second(struct dxgk_source *source, UINT first,
+                              const struct dxgk_screens_kept *kept)
+{
+    if (!has_vsyncs(source)) {
+        return;
+    }
+    bool came = present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS);
+    contract_count(RULE_SHOW_007);
+    if (!came && !dxgk_screens_disturbed(kept)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007),
+                                                   .ddi = "DxgkDdiControlInterrupt",
+                                                   .advice = true},
+                        "vertical syncs of each target, which ControlInterrupt has switched on",
+                        "vertical syncs are on, CommitVidPn gave source %u a path to target %u "
+                        "beside that to target %u, and none of target %u was told for %u ms",
+                        source->index, source->target, first, source->target,
+                        (unsigned)(VSYNC_WAIT_NS / NS_PER_MS));
     }
 }

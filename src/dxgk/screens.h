@@ -150,6 +150,11 @@ bool dxgk_screen_settle(struct dxgk_source *source);
 uint64_t dxgk_frame_ns(const struct dxgk_source *source);
 /* Of the time between two vertical syncs; waits for more if it is a little off. SHOW_007. */
 void dxgk_screen_judge_rate(struct dxgk_source *source, uint64_t period_ns);
+/* Behind a sleep, or the rest of monitors: whether they come at all. */
+void dxgk_screen_judge_lit(struct dxgk_source *source);
+/* Of a clone's second target, which is the source's for the moment. */
+void dxgk_screen_judge_second(struct dxgk_source *source, UINT first,
+                              const struct dxgk_screens_kept *kept);
 /* Before a flip is programmed; false: what is seen would tell nothing, for somebody draws there. */
 bool dxgk_screen_look_before(struct dxgk_flip *flip);
 /* A flip for the next vertical sync was programmed [FLIP-004]. */
@@ -231,8 +236,14 @@ void dxgk_planes_work(struct dxgk_adapter *adapter); /* the worker's part */
 /* plug.c: in the driver's interrupt routine, with a notice: whoever waits for one changes now. */
 void dxgk_plug_with_notice(struct dxgk_adapter *adapter);
 
+/* monitor.c: those whose bits are set, by children, are about to be switched off: the driver is
+ * told of their paths by CommitVidPn, and again while they are lit, as path_power has it. */
+void dxgk_paths_switch_off(struct dxgk_adapter *adapter, uint64_t resting);
+
 /* moments.c: the first monitor goes and comes, if the device model knows of such. */
 void dxgk_plug_move(struct dxgk_adapter *adapter);
+/* The same, and its DPC is held back until the driver waits for it, or for 20 ms. May switch. */
+void dxgk_plug_move_at_last(struct dxgk_adapter *adapter);
 /* A call of this thread that puts the device to rest begins: a plug moves in it, once, when the
  * driver has waited for its DPCs. `holds`: the DPC of that is as late as it can be. */
 void dxgk_moment_begin(struct dxgk_adapter *adapter, bool holds);

@@ -81,9 +81,16 @@ void dxgk_stop_device(struct dxgk_adapter *adapter)
     if (vary_on(VARY_HOT_PLUG) && !stopped) {
         dxgk_moment_begin(adapter, false);
     }
+    bool late = vary_on(VARY_HOT_PLUG) && !stopped && vary_below(VARY_HOT_PLUG, 2);
+    if (late) {
+        dxgk_plug_move_at_last(adapter);
+    }
     if (!stopped && !NT_SUCCESS(ddi_stop_device(&adapter->ddi))) {
         record_count("adapter.stop_failures", 1);
     }
     dxgk_moment_end();
+    if (late) {
+        ddi_dpc_forget(&adapter->ddi); /* that it is waited for no page says */
+    }
     ddi_disconnect_interrupt(&adapter->ddi);
 }

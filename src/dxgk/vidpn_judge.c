@@ -178,11 +178,11 @@ void vidpn_judge_mode(const struct mode_node *node)
     contract_count(RULE_VIDPN_004);
     fault = fault ? fault : fault_of_control(node, &advice);
     if (fault) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_004),
-                                                   .advice = advice},
-                        "a mode whose members are filled in",
-                        "the %s mode of %u x %u pixels that was added: %s",
-                        mode_kind_name(node->set->kind), size.cx, size.cy, fault);
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_004), .advice = advice},
+            "a mode whose members are filled in",
+            "the %s mode of %u x %u pixels that was added: %s", mode_kind_name(node->set->kind),
+            size.cx, size.cy, fault);
     }
 }
 
@@ -279,7 +279,10 @@ static void say_kept(const char *ddi, const struct kept *kept)
         {kept->modes, "mode info", "pfnReleaseModeInfo"},
         {kept->new_modes, "new mode info", "pfnAddMode or pfnReleaseModeInfo"},
         {kept->sets, "mode set", "pfnReleaseSourceModeSet or pfnReleaseTargetModeSet"},
-        {kept->new_sets, "new mode set",
+        {kept->new_sets,
+         kept->kind == MODE_SOURCE   ? "new source mode set, of pfnCreateNewSourceModeSet,"
+         : kept->kind == MODE_TARGET ? "new target mode set, of pfnCreateNewTargetModeSet,"
+                                     : "new mode set",
          "pfnAssignSourceModeSet, pfnAssignTargetModeSet or a release"},
     };
 
@@ -289,7 +292,7 @@ static void say_kept(const char *ddi, const struct kept *kept)
                 &(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_005), .ddi = ddi},
                 "everything that was acquired or created released, added or assigned",
                 "%s returned and kept %u %s%s that was never given to %s", ddi, words[i].count,
-                words[i].what, i >= 2 ? place_of(kept->kind) : "", words[i].function);
+                words[i].what, i >= 2 && i < 5 ? place_of(kept->kind) : "", words[i].function);
             return;
         }
     }

@@ -146,6 +146,11 @@ struct dxgk_dma {
     bool by_patch;          /* references follow the patch list */
     uint64_t order;         /* later ones have larger ones, in the adapter */
     struct dxgk_flip *flip; /* that its commands ask for: flip_command.c; NULL: none */
+    struct {                /* of a Present by commands: what was asked for */
+        DXGK_PRESENTFLAGS flags;
+        bool stretched;
+        D3DDDIFORMAT from, to; /* 0: its driver knows alone */
+    } presented;
     /* Of a hardware queue: what its end signals, and its private data until they are handed on. */
     uint64_t progress_id;
     struct dxgk_block *block;

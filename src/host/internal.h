@@ -20,7 +20,7 @@ struct host_run {
     struct dxgk_adapter *adapter;
     char service[256];
     bool ended;          /* the main task came to its end */
-    bool system_stopped; /* by the variation stop-screen: the end, too */
+    bool system_stopped; /* by stop-screen or shut-down: the end, too */
     bool speaks_last;    /* its screen is drawn behind a finding: nothing is found any more */
     bool over;           /* the run is judged: what happens now is not its business */
     bool fences_counted;

@@ -12,8 +12,8 @@
 #define TIME_LIMIT_NS   (600 * NS_PER_S)
 #define FENCES_TO_WRAP  64u /* at most so many ids before they wrap ... */
 #define WRAP_SHIFTS     4u  /* ... doubled up to so many times, less one */
-#define PIECE_SHIFT_MIN 4  /* pieces of 64 KiB ... */
-#define PIECE_SHIFTS    4  /* ... to 512 KiB */
+#define PIECE_SHIFT_MIN 4   /* pieces of 64 KiB ... */
+#define PIECE_SHIFTS    4   /* ... to 512 KiB */
 
 struct host_run host;
 
@@ -308,7 +308,8 @@ static void count_fences(void)
     record_count("fences.resets", totals.resets);
 }
 
-#define REST_NS (50 * NS_PER_MS) /* three pictures */
+#define REST_NS      (50 * NS_PER_MS) /* three pictures */
+#define SHUT_DOWN_NS (1 * NS_PER_S)   /* for work to end; else the device is stopped as ever */
 
 /* A device that was stopped raises no interrupt and writes no memory: both may be others' now. */
 void host_watch_device_rest(const char *expected, bool was_started)
@@ -364,6 +365,26 @@ static void stop_system(void)
     machine_halt();
 }
 
+/* Likewise: whoever wants to be told of a stop has to know of power. */
+static void shut_down(void)
+{
+    uint64_t activity = 0;
+
+    if (!vary_on(VARY_SHUT_DOWN) ||
+        !dxgk_adapter_shut_down(host.adapter, machine_now_ns() + SHUT_DOWN_NS, &activity)) {
+        return;
+    }
+    vary_happened(VARY_SHUT_DOWN);
+    if (activity > 0) {
+        host_finding("DEVICE", "a device at rest after DxgkDdiSetPowerState to D3", false, 0, NULL,
+                     "it raised interrupts or accessed memory %llu times while it was in D3, in "
+                     "which the computer was to be switched off",
+                     (unsigned long long)activity);
+    }
+    host.system_stopped = true;
+    machine_halt();
+}
+
 /* Another adapter follows in the same run. */
 static void count_life(void)
 {
@@ -383,6 +404,7 @@ bool host_start_again(void)
     void *added = dxgk_adapter_stop_only(host.adapter);
     host.adapter = NULL;
     host_watch_device_rest("a device at rest after StopDevice", true);
+    pci_move(host.slot); /* its resources are given out anew */
     if (host.driver.display_only) {
         pci_firmware_leave_another(host.slot);
     }
@@ -404,6 +426,7 @@ bool host_plug_in_again(void)
     host.adapter = NULL;
     host_remove_device();
     pci_plug_in(host.slot);
+    pci_move(host.slot); /* who plugs it in again gives it what is free */
     NTSTATUS status = host_start_adapter(&failure, NULL);
     if (!NT_SUCCESS(status)) {
         refuse(failure.ours, "after the device was pulled out and plugged in again: %s",
@@ -421,6 +444,7 @@ static void end_adapter(void)
     }
     count_fences();
     stop_system();
+    shut_down();
     /* A screen that another driver is to take over is looked at: it stays. */
     if (vary_on(VARY_HOT_PLUG) && !vary_on(VARY_RELEASE_DISPLAY) &&
         dxgk_adapter_pull_monitor(host.adapter)) {

@@ -626,6 +626,14 @@ void executor_abandon(enum machine_stop reason)
     context_leave(from, &machine.thread);
 }
 
+void machine_end_by(uint64_t deadline_ns)
+{
+    if (deadline_ns < machine.deadline_ns) {
+        machine.deadline_ns = deadline_ns;
+        executor_clock_changed();
+    }
+}
+
 void machine_halt(void)
 {
     executor_abandon(MACHINE_STOP_HALTED);

@@ -98,6 +98,8 @@ void machine_set_watchdog_hook(machine_watchdog_hook *hook, void *context);
 /* Ends machine_run() from inside a task, a routine or hardware context: a bug check. The task's
  * stack is left as it is and never resumed. */
 _Noreturn void machine_halt(void);
+/* Its deadline comes at this time at the latest. */
+void machine_end_by(uint64_t deadline_ns);
 /* From now on the other processors stand still wherever they are, as in a bug check before its end:
  * the caller goes on, in a task at MACHINE_IRQL_HIGH, and ends the run by machine_halt(). */
 void machine_stop_others(void);
@@ -605,6 +607,9 @@ void pci_surprise_remove(struct pci_slot *slot);
 bool pci_is_removed(const struct pci_slot *slot);
 /* What was pulled out is there again, as after power-on; nobody has it mapped. */
 void pci_plug_in(struct pci_slot *slot);
+/* Its BARs lie elsewhere from now on, as when resources are given out anew; nobody has them mapped.
+ * They stay where they are if there is no other place. */
+void pci_move(struct pci_slot *slot);
 /* A device at rest, until pci_reset(). From `off` on it has no power either: its registers read as
  * ones and forget what is written, and it has no interrupts; another device's on a shared line may
  * come before this returns. May switch. */

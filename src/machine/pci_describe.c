@@ -277,6 +277,38 @@ static bool assign_bars(struct pci_slot *slot)
     return true;
 }
 
+static uint64_t moved_by(const struct pci_slot *slot, uint64_t physical, const uint64_t *places)
+{
+    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
+        uint64_t base = slot->resources.bars[i].base;
+        if (physical >= base && physical - base < slot->resources.bars[i].size &&
+            !slot->resources.bars[i].ports) {
+            return places[i] - base;
+        }
+    }
+    return 0;
+}
+
+void pci_move(struct pci_slot *slot)
+{
+    uint64_t low = low_next, high = high_next, ports = ports_next, places[DEVICE_BAR_COUNT] = {0};
+
+    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
+        const struct device_bar *bar = &slot->description.bars[i];
+        if (bar->kind != DEVICE_BAR_NONE && !assign_address(bar, &places[i])) {
+            low_next = low;
+            high_next = high;
+            ports_next = ports;
+            return;
+        }
+    }
+    slot->firmware.physical += moved_by(slot, slot->firmware.physical, places);
+    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
+        slot->resources.bars[i].base = places[i];
+    }
+    config_init(slot);
+}
+
 /* As many messages as offered, or half as many and so on, or the legacy line. */
 static bool assign_lines(struct pci_slot *slot)
 {

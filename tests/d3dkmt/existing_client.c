@@ -397,6 +397,33 @@ static void refuse_to_join(void)
     EXPECT(STATUS_SUCCESS, destroy_resource(resource));
 }
 
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+#define ONE_HANDLE 64u
+
+static void make_some(void *unused)
+{
+    struct gpu first = gpu;
+
+    HOLDS_TRUE(gpu_open(&gpu, host, 0)); /* an adapter, a device, a context */
+    gpu_close(&gpu);
+    gpu = first;
+}
+
+/* What others make leaves no gaps in one's own numbers. */
+static void make_beside_another(void)
+{
+    D3DKMT_CREATEDEVICE devices[2] = {{.hAdapter = gpu.adapter}, {.hAdapter = gpu.adapter}};
+
+    EXPECT(STATUS_SUCCESS, D3DKMTCreateDevice(&devices[0]));
+    host->join(host, host->start_process(host, "beside", make_some, NULL));
+    EXPECT(STATUS_SUCCESS, D3DKMTCreateDevice(&devices[1]));
+    HOLDS_TRUE(devices[1].hDevice == devices[0].hDevice + ONE_HANDLE);
+    for (unsigned i = 0; i < 2; i++) {
+        EXPECT(STATUS_SUCCESS, D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){devices[i].hDevice}));
+    }
+}
+
 static void run(const struct drydock_workload_host *given)
 {
     hostile_host = given;
@@ -404,6 +431,7 @@ static void run(const struct drydock_workload_host *given)
         return;
     }
     get_memory();
+    make_beside_another();
     refuse_memory();
     refuse_allocations();
     refuse_flags();

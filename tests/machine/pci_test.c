@@ -178,6 +178,24 @@ static void two_devices_get_different_places(void **state)
     machine_destroy();
 }
 
+static void who_is_moved_lies_elsewhere(void **state)
+{
+    char *memory;
+
+    start(false);
+    memory = fake->bus->operations->bar_memory(fake->bus, FAKE_MEMORY_BAR);
+    memory[100] = 5;
+    uint64_t registers = pci_resources(slot)->bars[0].base;
+    uint64_t before = pci_resources(slot)->bars[2].base;
+    pci_move(slot);
+    assert_int_not_equal(pci_resources(slot)->bars[0].base, registers);
+    assert_int_not_equal(pci_resources(slot)->bars[2].base, before);
+    assert_null(bus_memory_at(before + 100, 1));
+    assert_ptr_equal(bus_memory_at(pci_resources(slot)->bars[2].base + 100, 1), memory + 100);
+    assert_int_equal(config_dword(0x10) & ~15u, (uint32_t)pci_resources(slot)->bars[0].base);
+    machine_destroy();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +206,7 @@ int main(void)
         cmocka_unit_test(reset_loses_memory_and_pending_times),
         cmocka_unit_test(a_removed_device_answers_ones),
         cmocka_unit_test(two_devices_get_different_places),
+        cmocka_unit_test(who_is_moved_lies_elsewhere),
     };
     return cmocka_run_group_tests_name("pci", tests, NULL, NULL);
 }

@@ -345,6 +345,86 @@ static NTSTATUS NTAPI stop_knows_its_job(const PVOID context)
     return misbehave_driver.DxgkDdiStopDevice(context);
 }
 
+/* "Where it was once it is always." The list of resources, as the first start found it. */
+static NTSTATUS NTAPI knows_its_resources(IN_CONST_HANDLE device, PDXGK_DEVICE_INFO info)
+{
+    static UCHAR kept[1024];
+    CM_RESOURCE_LIST *list = (CM_RESOURCE_LIST *)kept;
+    NTSTATUS status = misbehave_kernel.DxgkCbGetDeviceInformation(device, info);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    if (list->Count == 0) {
+        const CM_PARTIAL_RESOURCE_LIST *partial =
+            &info->TranslatedResourceList->List[0].PartialResourceList;
+        RtlCopyMemory(kept, info->TranslatedResourceList,
+                      FIELD_OFFSET(CM_RESOURCE_LIST, List[0].PartialResourceList) +
+                          FIELD_OFFSET(CM_PARTIAL_RESOURCE_LIST, PartialDescriptors) +
+                          partial->Count * sizeof(partial->PartialDescriptors[0]));
+    }
+    info->TranslatedResourceList = list;
+    return status;
+}
+
+/* ---- A last DPC ------------------------------------------------------------------------------ */
+
+static volatile ULONG *look_here;
+
+static VOID NTAPI dpc_looks_at_the_device(const PVOID context)
+{
+    const struct softgpu_adapter *adapter = context;
+
+    if (look_here == NULL) {
+        look_here = (volatile ULONG *)(adapter->registers + SOFTGPU_REG_ID);
+    }
+    (void)READ_REGISTER_ULONG(look_here);
+    misbehave_driver.DxgkDdiDpcRoutine(context);
+}
+
+static void beside_the_last_dpc(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiDpcRoutine = dpc_looks_at_the_device;
+}
+
+/* "When nothing is mapped any more, nothing can be under way." */
+static NTSTATUS NTAPI stop_unmaps_before_it_waits(const PVOID context)
+{
+    struct softgpu_adapter *adapter = context;
+
+    if (!adapter->started) {
+        return STATUS_SUCCESS;
+    }
+    adapter->started = FALSE;
+    softgpu_hardware_stop(adapter, FALSE);
+    (void)adapter->dxgk.DxgkCbUnmapMemory(adapter->dxgk.DeviceHandle, (PVOID)adapter->registers);
+    KeFlushQueuedDpcs();
+    look_here = NULL;
+    adapter->registers = NULL;
+    (void)adapter->dxgk.DxgkCbUnmapMemory(adapter->dxgk.DeviceHandle, adapter->vram);
+    adapter->vram = NULL;
+    return STATUS_SUCCESS;
+}
+
+/* "Who switches it off takes its power." */
+static NTSTATUS NTAPI is_not_switched_off(const PVOID context, ULONG device,
+                                          DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    if (state != PowerDeviceD0 && action != PowerActionSleep && action != PowerActionHibernate) {
+        return STATUS_SUCCESS;
+    }
+    return misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
+}
+
+/* "Monitors that are lit again have the mode of before": it was given up when they went off. */
+static NTSTATUS NTAPI lights_nothing_new(const HANDLE adapter,
+                                         const DXGKARG_COMMITVIDPN *const arguments)
+{
+    return arguments->Flags.PathPowerTransition && !arguments->Flags.PathPoweredOff
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiCommitVidPn(adapter, arguments);
+}
+
 /* "Whoever sets a mode says anew what he wants to hear of." */
 static NTSTATUS NTAPI commit_ends_vsyncs(const HANDLE adapter,
                                          const DXGKARG_COMMITVIDPN *const arguments)
@@ -409,6 +489,11 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(slow_modes, IN_DDI(CommitVidPn), commit_ends_vsyncs, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_waits_too_early, 0),
     BREAKS_RULE_BESIDE(second_start, IN_DDI(StopDevice), stop_knows_its_job, 0, beside_jobs),
+    BREAKS_RULE(second_start, IN_CALLBACK(GetDeviceInformation), knows_its_resources, 0),
+    BREAKS_RULE_BESIDE(hot_plug, IN_DDI(StopDevice), stop_unmaps_before_it_waits, 0,
+                       beside_the_last_dpc),
+    BREAKS_RULE(shut_down, IN_DDI(SetPowerState), is_not_switched_off, 0),
+    BREAKS_RULE(monitor_sleep, IN_DDI(CommitVidPn), lights_nothing_new, 0),
     BREAKS_RULE(late_dpcs, IN_DDI(InterruptRoutine), notes_the_last_cause, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), waits_for_no_dpc, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_in_its_sleep, 0),

@@ -36,10 +36,34 @@ FOR_ONE_OUTPUT(flip_of_one_output, SetVidPnSourceAddress, DXGKARG_SETVIDPNSOURCE
 FOR_ONE_OUTPUT(one_output_is_shown, SetVidPnSourceVisibility, DXGKARG_SETVIDPNSOURCEVISIBILITY)
 FOR_ONE_OUTPUT(one_output_is_pointed_on, SetPointerPosition, DXGKARG_SETPOINTERPOSITION)
 
+/* The commit sets up the paths that it finds; an output that has lost its path goes on. */
+static NTSTATUS NTAPI lost_path_stays(const HANDLE handle, const DXGKARG_COMMITVIDPN *const commit)
+{
+    struct softgpu_adapter *adapter = handle;
+    const ULONG source = commit->AffectedVidPnSourceId;
+    struct softgpu_output before[SOFTGPU_OUTPUT_MAX];
+    ULONG i, shown = 0;
+    NTSTATUS status;
+
+    RtlCopyMemory(before, adapter->output, sizeof(before));
+    status = misbehave_driver.DxgkDdiCommitVidPn(handle, commit);
+    for (i = 0; i < adapter->output_count; i++) {
+        shown += adapter->output[i].source == source;
+    }
+    for (i = 0; NT_SUCCESS(status) && shown == 1 && i < adapter->output_count; i++) {
+        if (before[i].source == source && adapter->output[i].source != source) {
+            adapter->output[i] = before[i];
+            softgpu_output_program(adapter, i);
+        }
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(FLIP_012, IN_DDI(SetVidPnSourceAddress), flip_of_one_output, SCENE_REPLUG),
     BREAKS_RULE(SHOW_001, IN_DDI(SetVidPnSourceVisibility), one_output_is_shown, SCENE_REPLUG),
     BREAKS_RULE(SHOW_002, IN_DDI(SetPointerPosition), one_output_is_pointed_on, SCENE_REPLUG),
+    BREAKS_RULE(VIDPN_011, IN_DDI(CommitVidPn), lost_path_stays, SCENE_REPLUG),
 };
 
 MISBEHAVIOURS(clones);
