@@ -271,12 +271,13 @@ static bool show_in_turn(struct mapped *mapped, uint64_t range_bytes, uint64_t p
 
     for (unsigned i = 0; i < TURNS && good; i++) {
         const struct shown *shown = any(mapped);
+        const uint64_t own = shown->block.size_bytes / PAGE_BYTES; /* they are of several sizes */
         uint64_t range, address;
         if (!addressed_reserve(&mapped->client, range_bytes, &range)) {
             return false;
         }
-        const struct mapping_request part = {&shown->block, range + PAGE_BYTES, i, pages - TURNS,
-                                             i % 2 == 0};
+        const struct mapping_request part = {&shown->block, range + PAGE_BYTES, i,
+                                             (own < pages ? own : pages) - TURNS, i % 2 == 0};
         good = addressed_map(&mapped->client, &part, &address) && reside(mapped, shown) &&
                show_others(mapped, any(mapped), range);
         good = addressed_free(&mapped->client, range, range_bytes) && good;

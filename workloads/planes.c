@@ -716,18 +716,6 @@ static bool has_planes(struct scene *scene)
             caps.MaxPlanes >= PLANES);
 }
 
-/* So that one flip need not wait for another of the same context. */
-static bool make_second_context(struct scene *scene)
-{
-    D3DKMT_CREATECONTEXT context = {.hDevice = scene->gpu.device, .EngineAffinity = 1};
-
-    if (!gpu_check(&scene->gpu, D3DKMTCreateContext(&context), "D3DKMTCreateContext")) {
-        return false;
-    }
-    scene->second_context = context.hContext;
-    return true;
-}
-
 static void run_steps(struct scene *scene)
 {
     struct view views[PLANES];
@@ -752,7 +740,9 @@ static void run(const struct drydock_workload_host *host)
     follow_frames(&scene.gpu, true); /* parts with addresses have no desktop that does */
     if (query_mode(&scene) && has_planes(&scene) &&
         picture_create(scene.mode.Width, scene.mode.Height, &scene.screen) &&
-        make_surfaces(&scene) && make_second_context(&scene)) {
+        make_surfaces(&scene) &&
+        /* so that one flip need not wait for another of the same context */
+        gpu_second_context(&scene.gpu, &scene.second_context)) {
         run_steps(&scene);
     }
     if (scene.second_context) {
