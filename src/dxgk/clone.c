@@ -298,6 +298,13 @@ static void light(struct dxgk_source *source)
     }
 }
 
+/* Clients, who are let go then, may look at it at once. */
+static void light_and_settle(struct dxgk_source *source)
+{
+    light(source);
+    (void)dxgk_screen_settle(source);
+}
+
 static void restore_second(struct cloning *cloning)
 {
     struct dxgk_source *other = cloning->other;
@@ -314,7 +321,7 @@ static void restore_second(struct cloning *cloning)
         return;
     }
     if (cloning->other_was_visible && !other->visible) {
-        light(other);
+        light_and_settle(other);
     }
 }
 
@@ -359,7 +366,7 @@ static bool clone(struct cloning *cloning)
         }
         end_clone(cloning);
     } else if (!source->visible) {
-        light(source);
+        light_and_settle(source);
     }
     restore_second(cloning);
     return cloned;
