@@ -49,12 +49,22 @@ static bool shows_as_before(const struct cloning *cloning, UINT target)
     return hash_of(cloning, target, &now) && now == cloning->kept.seen[cloning->source->index];
 }
 
+/* Also where no vertical sync of the first target comes any more, and other interrupts do. */
+static bool may_be_seen(const struct cloning *cloning)
+{
+    const struct ddi_adapter *ddi = &cloning->adapter->ddi;
+    uint64_t claimed = ddi->claimed_interrupts;
+
+    return dxgk_screen_settle(cloning->source) ||
+           (ddi->claimed_interrupts != claimed && !is_disturbed(cloning));
+}
+
 /* Both monitors show what the first one showed; true if so. */
 static bool judge_commit(const struct cloning *cloning)
 {
     struct dxgk_source *source = cloning->source;
 
-    if (!dxgk_screen_settle(source) || !dxgk_screen_tells(&cloning->kept, source)) {
+    if (!may_be_seen(cloning) || !dxgk_screen_tells(&cloning->kept, source)) {
         return false;
     }
     bool first = shows_as_before(cloning, cloning->first);
