@@ -338,6 +338,9 @@ static bool compare_scanout(struct compositor *compositor, const struct surface 
     unsigned width, height, stride;
     const void *pixels;
 
+    if (compositor->compared_count == 0) { /* its mode may have been set a moment ago */
+        gpu_let_latch(&compositor->gpu, 0, &compositor->screen);
+    }
     *told = host->scanout(host, 0, &pixels, &width, &height, &stride);
     if (!*told) {
         return true;

@@ -181,7 +181,10 @@ static void tell_refusals(const struct empty *empty)
 {
     const struct drydock_workload_host *host = empty->host;
 
-    if (empty->refusal) {
+    if (empty->count && !empty->senders[0].gpu.commands) {
+        host->note(host, "no command buffers: the driver takes commands by address alone, which a "
+                         "workload of yours submits, --workload FILE.so");
+    } else if (empty->refusal) {
         host->note(host, "%s command buffers without a command were refused, with 0x%08X",
                    empty->taken ? "some" : "all", (unsigned)empty->refusal);
     }

@@ -179,6 +179,19 @@ bool gpu_present_by_address(struct gpu *gpu, unsigned node, bool *there)
     return gpu_check(gpu, D3DKMTDestroyContext(&before), "D3DKMTDestroyContext");
 }
 
+/* Of the same kind as its first: without buffers where the driver takes addresses alone. */
+bool gpu_second_context(struct gpu *gpu, D3DKMT_HANDLE *out)
+{
+    D3DKMT_CREATECONTEXT create = {.hDevice = gpu->device, .EngineAffinity = 1};
+    D3DKMT_CREATECONTEXTVIRTUAL addressed = {.hDevice = gpu->device, .EngineAffinity = 1};
+    bool good = gpu->commands ? gpu_check(gpu, D3DKMTCreateContext(&create), "D3DKMTCreateContext")
+                              : gpu_check(gpu, D3DKMTCreateContextVirtual(&addressed),
+                                          "D3DKMTCreateContextVirtual");
+
+    *out = gpu->commands ? create.hContext : addressed.hContext;
+    return good;
+}
+
 bool gpu_open(struct gpu *gpu, const struct drydock_workload_host *host, unsigned node)
 {
     return gpu_open_with(gpu, host, node, NULL, 0);

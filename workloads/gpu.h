@@ -41,6 +41,8 @@ bool gpu_refuses_lists(const struct drydock_workload_host *host, NTSTATUS status
 bool gpu_open(struct gpu *gpu, const struct drydock_workload_host *host, unsigned node);
 bool gpu_open_with(struct gpu *gpu, const struct drydock_workload_host *host, unsigned node,
                    const void *private_data, unsigned private_bytes);
+/* Another context of its device on node 0. */
+bool gpu_second_context(struct gpu *gpu, D3DKMT_HANDLE *out);
 void gpu_close(struct gpu *gpu);
 /* From now on presents go by GPU virtual addresses, and gpu_render() does not go at all; where the
  * driver has no such contexts nothing changes, and *there is false. */

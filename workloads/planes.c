@@ -1,8 +1,9 @@
 /* planes: pictures in overlay planes, one over the other.
  *
  *   two planes side by side ─ the lower one alone is moved ─ it goes off and comes back ─ each by a
- *   call of its own before one vertical sync ─ cut off, mirrored, turned, blended, stretched ─ at
- *   once ─ a plain flip, which turns the planes off ─ a mode set, which does so, too
+ *   call of its own before one vertical sync ─ cut off, mirrored, turned, blended, of a smaller
+ *   surface, stretched ─ at once ─ a plain flip, which turns the planes off ─ a mode set, which
+ *   does so, too
  *
  * Calls of D3DKMT take turns in their three forms, whatever form the driver has. It needs no
  * knowledge of a driver's commands. What a driver does not support is left out: it is
@@ -14,14 +15,15 @@
 #include "periodic.h"
 #include "workloads.h"
 
-#define PLANES 2
-#define SIDE   160 /* of the lower plane's part, which is square */
-#define GROUND 0x30506Fu
-#define SECOND 0x6F3A50u
-#define FLAT   0x90A040u
-#define ALPHA  0x80u
-#define EDGE   8 /* pixels at the border of what is stretched, which filters may mix */
-#define TRIES  8 /* before a step is left alone */
+#define PLANES  2
+#define SIDE    160 /* of the lower plane's part, which is square */
+#define SMALLER 200 /* the width of a surface, and of no mode */
+#define GROUND  0x30506Fu
+#define SECOND  0x6F3A50u
+#define FLAT    0x90A040u
+#define ALPHA   0x80u
+#define EDGE    8 /* pixels at the border of what is stretched, which filters may mix */
+#define TRIES   8 /* before a step is left alone */
 
 struct scene {
     struct gpu gpu;
@@ -68,15 +70,12 @@ static bool upload(struct scene *scene, unsigned plane)
 
     return gpu_upload(gpu, &scene->staging, &scene->pictures[plane]) &&
            gpu_blt(gpu, &scene->surfaces[plane], 0, 0, &scene->staging,
-                   picture_box(&scene->screen)) &&
+                   picture_box(&scene->pictures[plane])) &&
            gpu_wait_idle(gpu);
 }
 
-static bool make_surface(struct scene *scene, unsigned plane)
+static bool make_picture(unsigned plane, unsigned width, unsigned height, struct picture *picture)
 {
-    struct picture *picture = &scene->pictures[plane];
-    unsigned width = scene->mode.Width, height = scene->mode.Height;
-
     if (!picture_create(width, height, picture)) {
         return false;
     }
@@ -85,7 +84,15 @@ static bool make_surface(struct scene *scene, unsigned plane)
             *picture_at(picture, (int)x, (int)y) = ALPHA << 24 | texel(plane, x, y);
         }
     }
-    return gpu_surface_create(&scene->gpu, DRYDOCK_SURFACE_PRIMARY, width, height, scene->format,
+    return true;
+}
+
+static bool make_surface(struct scene *scene, unsigned plane)
+{
+    unsigned width = scene->mode.Width, height = scene->mode.Height;
+
+    return make_picture(plane, width, height, &scene->pictures[plane]) &&
+           gpu_surface_create(&scene->gpu, DRYDOCK_SURFACE_PRIMARY, width, height, scene->format,
                               false, &scene->surfaces[plane]) &&
            upload(scene, plane);
 }
@@ -621,32 +628,15 @@ static bool step_transformed(struct scene *scene, struct view views[PLANES])
            show(scene, views, 3, &(struct step){"Blend.AlphaBlend of plane 0", "MPO-003"});
 }
 
-/* Of one colour: a filter leaves it as it is, but at the edge. */
-static bool step_stretched(struct scene *scene, struct view views[PLANES])
+/* A square of one colour, to 2 * SIDE: a filter leaves it as it is, but at the edge. */
+static bool step_stretched(struct scene *scene, struct view views[PLANES], int side, int edge,
+                           const char *done)
 {
     int left = (int)scene->mode.Width / 2;
-    struct box inner = {left + EDGE, EDGE, left + 2 * SIDE - EDGE, 2 * SIDE - EDGE};
+    struct box inner = {left + edge, edge, left + 2 * SIDE - edge, 2 * SIDE - edge};
 
     side_by_side(scene, views);
-    views[1].from = box_at(0, 0, SIDE, SIDE);
-    views[1].to = box_at(left, 0, 2 * SIDE, 2 * SIDE);
-    if (!is_supported(scene, views)) {
-        return true;
-    }
-    picture_fill(&scene->pictures[1], views[1].from, 0xFF000000u | FLAT);
-    picture_fill(&scene->screen, inner, FLAT);
-    return upload(scene, 1) && flip(scene, views, 3, D3DDDI_FLIPINTERVAL_ONE) &&
-           look_at(scene, &(struct step){"plane 1 of twice the size", "MPO-003"}, &inner);
-}
-
-/* More than hardware does: who says yes to it has to show it. */
-static bool step_stretched_far(struct scene *scene, struct view views[PLANES])
-{
-    int left = (int)scene->mode.Width / 2;
-    struct box inner = {left + 2 * EDGE, 2 * EDGE, left + 2 * SIDE - 2 * EDGE, 2 * SIDE - 2 * EDGE};
-
-    side_by_side(scene, views);
-    views[1].from = box_at(0, 0, SIDE / 8, SIDE / 8);
+    views[1].from = box_at(0, 0, side, side);
     views[1].to = box_at(left, 0, 2 * SIDE, 2 * SIDE);
     if (!is_supported(scene, views)) {
         return true;
@@ -654,7 +644,44 @@ static bool step_stretched_far(struct scene *scene, struct view views[PLANES])
     picture_fill(&scene->pictures[1], box_at(0, 0, SIDE, SIDE), 0xFF000000u | FLAT);
     picture_fill(&scene->screen, inner, FLAT);
     return upload(scene, 1) && flip(scene, views, 3, D3DDDI_FLIPINTERVAL_ONE) &&
-           look_at(scene, &(struct step){"plane 1 of sixteen times the size", "MPO-003"}, &inner);
+           look_at(scene, &(struct step){done, "MPO-003"}, &inner);
+}
+
+static bool show_small(struct scene *scene, struct view views[PLANES])
+{
+    side_by_side(scene, views);
+    views[1] = part_of(scene);
+    views[1].from = box_at(SMALLER - SIDE, 0, SIDE, SIDE);
+    return !is_supported(scene, views) ||
+           (upload(scene, 1) &&
+            show(scene, views, 3,
+                 &(struct step){"plane 1 of a surface that is smaller than the mode", "MPO-003"}));
+}
+
+/* As a window's: its rows are not those of the mode. A driver may make no primary of that size. */
+static bool step_small(struct scene *scene, struct view views[PLANES])
+{
+    struct drydock_standard_allocation standard = {.kind = DRYDOCK_SURFACE_PRIMARY,
+                                                   .width = SMALLER,
+                                                   .height = SIDE,
+                                                   .format = scene->format};
+    const struct surface surface = scene->surfaces[1];
+    const struct picture picture = scene->pictures[1];
+    struct surface small;
+
+    if (gpu_surface_try_create(&scene->gpu, &standard, &small) < 0) {
+        return true;
+    }
+    scene->surfaces[1] = small;
+    bool good = make_picture(1, SMALLER, SIDE, &scene->pictures[1]) && show_small(scene, views);
+    picture_destroy(&scene->pictures[1]);
+    scene->surfaces[1] = surface;
+    scene->pictures[1] = picture;
+    side_by_side(scene, views);
+    good = good &&
+           show(scene, views, 3, &(struct step){"plane 1 of another surface again", "MPO-003"});
+    gpu_surface_destroy(&scene->gpu, &small);
+    return good;
 }
 
 static bool step_at_once(struct scene *scene, struct view views[PLANES])
@@ -716,18 +743,6 @@ static bool has_planes(struct scene *scene)
             caps.MaxPlanes >= PLANES);
 }
 
-/* So that one flip need not wait for another of the same context. */
-static bool make_second_context(struct scene *scene)
-{
-    D3DKMT_CREATECONTEXT context = {.hDevice = scene->gpu.device, .EngineAffinity = 1};
-
-    if (!gpu_check(&scene->gpu, D3DKMTCreateContext(&context), "D3DKMTCreateContext")) {
-        return false;
-    }
-    scene->second_context = context.hContext;
-    return true;
-}
-
 static void run_steps(struct scene *scene)
 {
     struct view views[PLANES];
@@ -735,7 +750,10 @@ static void run_steps(struct scene *scene)
     side_by_side(scene, views);
     if (is_supported(scene, views) && show_primary(scene) && step_apart(scene, views) &&
         step_two_calls(scene, views) && step_cut(scene, views) && step_transformed(scene, views) &&
-        step_stretched(scene, views) && step_stretched_far(scene, views) &&
+        step_small(scene, views) &&
+        step_stretched(scene, views, SIDE, EDGE, "plane 1 of twice the size") &&
+        /* more than hardware does: who says yes to it has to show it */
+        step_stretched(scene, views, SIDE / 8, 2 * EDGE, "plane 1 of sixteen times the size") &&
         step_at_once(scene, views) && step_alone(scene)) {
         step_mode(scene, views);
     }
@@ -752,7 +770,9 @@ static void run(const struct drydock_workload_host *host)
     follow_frames(&scene.gpu, true); /* parts with addresses have no desktop that does */
     if (query_mode(&scene) && has_planes(&scene) &&
         picture_create(scene.mode.Width, scene.mode.Height, &scene.screen) &&
-        make_surfaces(&scene) && make_second_context(&scene)) {
+        make_surfaces(&scene) &&
+        /* so that one flip need not wait for another of the same context */
+        gpu_second_context(&scene.gpu, &scene.second_context)) {
         run_steps(&scene);
     }
     if (scene.second_context) {

@@ -96,12 +96,7 @@ static bool make_contexts(struct scene *scene)
     bool good = true;
 
     for (unsigned i = 0; i < FLIPS && good; i++) {
-        D3DKMT_CREATECONTEXT context = {.hDevice = scene->gpu.device, .EngineAffinity = 1};
-        if (scene->contexts[i]) {
-            continue;
-        }
-        good = gpu_check(&scene->gpu, D3DKMTCreateContext(&context), "D3DKMTCreateContext");
-        scene->contexts[i] = context.hContext;
+        good = scene->contexts[i] || gpu_second_context(&scene->gpu, &scene->contexts[i]);
     }
     return good;
 }

@@ -49,12 +49,22 @@ static bool shows_as_before(const struct cloning *cloning, UINT target)
     return hash_of(cloning, target, &now) && now == cloning->kept.seen[cloning->source->index];
 }
 
+/* Also where no vertical sync of the first target comes any more, and other interrupts do. */
+static bool may_be_seen(const struct cloning *cloning)
+{
+    const struct ddi_adapter *ddi = &cloning->adapter->ddi;
+    uint64_t claimed = ddi->claimed_interrupts;
+
+    return dxgk_screen_settle(cloning->source) ||
+           (ddi->claimed_interrupts != claimed && !is_disturbed(cloning));
+}
+
 /* Both monitors show what the first one showed; true if so. */
 static bool judge_commit(const struct cloning *cloning)
 {
     struct dxgk_source *source = cloning->source;
 
-    if (!dxgk_screen_settle(source) || !dxgk_screen_tells(&cloning->kept, source)) {
+    if (!may_be_seen(cloning) || !dxgk_screen_tells(&cloning->kept, source)) {
         return false;
     }
     bool first = shows_as_before(cloning, cloning->first);
@@ -301,6 +311,13 @@ static void light(struct dxgk_source *source)
     }
 }
 
+/* Clients, who are let go then, may look at it at once. */
+static void light_and_settle(struct dxgk_source *source)
+{
+    light(source);
+    (void)dxgk_screen_settle(source);
+}
+
 static void restore_second(struct cloning *cloning)
 {
     struct dxgk_source *other = cloning->other;
@@ -317,7 +334,7 @@ static void restore_second(struct cloning *cloning)
         return;
     }
     if (cloning->other_was_visible && !other->visible) {
-        light(other);
+        light_and_settle(other);
     }
 }
 
@@ -384,7 +401,7 @@ static bool clone(struct cloning *cloning)
         }
         end_clone(cloning);
     } else if (!source->visible) {
-        light(source);
+        light_and_settle(source);
     }
     restore_second(cloning);
     return cloned;

@@ -336,11 +336,36 @@ refused() {
     "$DRYDOCK_CC" -o alone.sys ./*.c -I. -I"$top/devices/softgpu" --wddm 3.2
     printf '%s\n%s\n' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
         '"WddmVersion"=dword:2600' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
-        '"GpuMmu"=dword:1' > alone.reg
+        '"GpuMmu"=dword:1' '"OverlayPlanes"=dword:3' > alone.reg
     drydock run alone.sys --service softgpu --registry alone.reg --vary none --workload desktop --workload empty \
-        --json > report.json
+        --workload planes --json > report.json
     jq -e '.outcome == "pass" and .counters.presents.by_address > 0 and .present.flips > 0' report.json
+    jq -e '.counters.planes.shown > 10 and (.notes | map(select(contains("by address alone"))) | length == 1)' report.json
     jq -e '(.coverage.ddis | (.DxgkDdiSubmitCommandVirtual > 0 and .DxgkDdiPresent > 0))' report.json
+}
+
+@test "rows of a plane are its surface's, and not those of the mode" {
+    local top="$BATS_TEST_DIRNAME/../.."
+    cp "$top"/drivers/softgpu/*.[ch] .
+    sed -i 's/SOFTGPU_PLANE_PITCH, plane->allocation->info.pitch_bytes/SOFTGPU_PLANE_PITCH, 7680/' planes.c
+    ! diff -q planes.c "$top/drivers/softgpu/planes.c"
+    "$DRYDOCK_CC" -o rows.sys ./*.c -I. -I"$top/devices/softgpu" --wddm 3.2
+    printf '%s\n%s\n%s\n' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
+        '"WddmVersion"=dword:3000' '"OverlayPlanes"=dword:3' > rows.reg
+    run drydock run rows.sys --service softgpu --registry rows.reg --vary none --workload planes
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"MPO-003 in "*"plane 1 of a surface that is smaller than the mode"* ]]
+}
+
+@test "kinds of allocations of several sizes are shown in turn" {
+    zeros=$(printf '00000000%.0s' {1..8})
+    for size in 00000400 00000100; do # 256 KiB and 64
+        printf 'allocation 53475041 01000000 11000000 %s %s\n' "$size" "$zeros" >> data
+    done
+    printf '%s\n%s\n' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' '"GpuMmu"=dword:1' > mmu.reg
+    drydock run --wddm 2.6 --registry mmu.reg --vary none --workload mapped --workload virtual \
+        --allocation-data data --json > report.json
+    jq -e '.outcome == "pass" and .counters.mapped.bytes_checked > 1000000' report.json
 }
 
 @test "where the registry says so nobody is asked to stop" {

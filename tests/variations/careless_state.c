@@ -147,6 +147,36 @@ static VOID NTAPI vsync_names_the_source(IN_CONST_HANDLE device,
     misbehave_kernel.DxgkCbNotifyInterrupt(device, &notice);
 }
 
+/* "A source has one target": the last path's, and no vertical sync of another is told. */
+static NTSTATUS NTAPI commit_keeps_the_last(const HANDLE adapter_handle,
+                                            const DXGKARG_COMMITVIDPN *const commit)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter_handle, commit);
+    struct softgpu_adapter *adapter = adapter_handle;
+
+    for (ULONG i = 0; NT_SUCCESS(status) && i + 1 < adapter->output_count; i++) {
+        if (adapter->output[i].source == adapter->output[i + 1].source) {
+            adapter->output[i].source = SOFTGPU_OUTPUT_MAX;
+        }
+    }
+    committed = adapter;
+    return status;
+}
+
+static void beside_last_path(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCommitVidPn = commit_keeps_the_last;
+}
+
+static VOID NTAPI vsync_of_the_last_alone(IN_CONST_HANDLE device,
+                                          IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    if (data->InterruptType != DXGK_INTERRUPT_CRTC_VSYNC || committed == NULL ||
+        committed->output[data->CrtcVsync.VidPnTargetId].source < committed->output_count) {
+        misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+    }
+}
+
 /* "The interrupt routine knows." */
 static NTSTATUS NTAPI asks_the_interrupt_routine(const HANDLE adapter,
                                                  DXGKARG_QUERYCURRENTFENCE *fence)
@@ -745,6 +775,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(pulled_out, IN_DDI(SetPowerState), power_of_what_is_gone, 0),
     BREAKS_RULE_BESIDE(second_start, IN_DDI(StopDevice), stop_frees_all, 0, beside_stops),
     BREAKS_RULE(cloned, IN_DDI(SetVidPnSourceAddress), flips_first_output, 0),
+    BREAKS_RULE_BESIDE(cloned, IN_CALLBACK(NotifyInterrupt), vsync_of_the_last_alone, 0,
+                       beside_last_path),
     BREAKS_RULE(odd_monitor, IN_DDI(SetVidPnSourceAddress), shows_rows_without_gaps, 0),
     BREAKS_RULE_BESIDE(prompt_device, IN_CALLBACK(NotifyInterrupt), knows_what_was_noted, 0,
                        beside_completions),

@@ -153,6 +153,7 @@ static const struct expectation {
     {"knows_one_removal", VARY_PULLED_OUT, "PNP-008"},
     {"power_of_what_is_gone", VARY_PULLED_OUT, "PNP-007"},
     {"flips_first_output", VARY_CLONED, "FLIP-012"},
+    {"vsync_of_the_last_alone", VARY_CLONED, "SHOW-001", "target 0 does not show its surface"},
     {"shows_rows_without_gaps", VARY_ODD_MONITOR, "WORKLOAD", .on_screen = true},
     {"last_path_decides", VARY_SECOND_MONITOR, "VIDPN-001"},
     {"engine_stays_down", VARY_STILL_DEVICE, "ENGRST-003"},
