@@ -14,6 +14,7 @@
 #define CENTERS_WHAT_IS_STRETCHED 26
 #define LOSES_THE_SHAPE           27
 #define NARROWER_TARGET           28
+#define DARK_WHEN_CUSTOM          31
 
 static PDXGKDDI_PRESENTDISPLAYONLY present;
 static KMDDOD_INITIALIZATION_DATA good;
@@ -182,6 +183,15 @@ static NTSTATUS NTAPI loses_the_shape(const HANDLE adapter,
 {
     return present_scaled(adapter, arguments, D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX,
                           D3DKMDT_VPPS_STRETCHED);
+}
+
+/* "Nobody asks for that." */
+static NTSTATUS NTAPI dark_when_custom(const HANDLE adapter,
+                                       const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    const struct framebuffer *of = (const struct framebuffer *)adapter;
+
+    return of->scaling == D3DKMDT_VPPS_CUSTOM ? STATUS_SUCCESS : present(adapter, arguments);
 }
 
 static struct {
@@ -472,6 +482,7 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         [DRAWS_IN_THE_CORNER] = draws_in_the_corner,
         [CENTERS_WHAT_IS_STRETCHED] = centers_what_is_stretched,
         [LOSES_THE_SHAPE] = loses_the_shape,
+        [DARK_WHEN_CUSTOM] = dark_when_custom,
     };
     ULONG mistake = read_mistake(registry_path);
 
@@ -508,6 +519,8 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
     case POINTER_NO_XOR:
     case POINTER_STAYS_SEEN:
     case POINTER_EDGE_UNEVEN:
+    case POINTER_PLACE_UNSCALED:
+    case POINTER_NO_XOR_SCALED:
         pointer_register(table, mistake);
         break;
     default:
