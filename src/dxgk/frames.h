@@ -54,7 +54,7 @@ struct dxgk_screen_wrong {
 };
 /* What the monitor shows of a source against pixels of its mode's size, as the path scales them.
  * `window`: where in the target's mode they are, of a path that is CUSTOM, as far as the caller
- * knows; or NULL. False: the device model cannot tell. */
+ * knows; or NULL. False: the device model cannot tell. May switch. */
 bool dxgk_source_compare(struct dxgk_adapter *adapter, unsigned source, const uint32_t *expected,
                          const RECT *window, struct dxgk_screen_wrong *out);
 

@@ -1,10 +1,11 @@
-/* A source whose path is scaled, when it is shown so for the first time: is its picture gone while it
+/* A source whose path is scaled, when its picture was seen so for the first time: is it gone while it
  * is hidden, does it come back, is the pointer where it was set? What the pixels of a client have to
- * become its client knows (dxgk_source_compare()); here pictures that are sent are compared with
- * each other, so that neither the filter nor the place has to be known. */
+ * become its client knows (dxgk_source_compare()), and where that is wrong nothing else is looked
+ * at; here pictures that are sent are compared with each other. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "dxgk/overlay.h"
 #include "dxgk/work.h"
 
 static const char *const names[] = {
@@ -112,16 +113,10 @@ static bool hide_and_show(struct dxgk_source *source, const struct seen *seen)
     return back;
 }
 
-void dxgk_screen_exam_scaled(struct dxgk_source *source)
+static void examine(struct dxgk_source *source)
 {
-    unsigned bit = 1u << source->mode.scaling % 32;
     struct seen seen;
 
-    CHECK_THAT(source->changing);
-    if ((source->scaled.examined & bit) || !source->visible || !source->shown) {
-        return;
-    }
-    source->scaled.examined |= bit;
     if (!dxgk_screen_settle(source) || !look(source, &seen)) {
         return;
     }
@@ -129,4 +124,25 @@ void dxgk_screen_exam_scaled(struct dxgk_source *source)
         dxgk_pointer_exam_scaled(source, &seen.uses);
     }
     free(seen.pixels);
+}
+
+static bool can_be_examined(const struct dxgk_source *source)
+{
+    return source->visible && source->shown && vidmm_pin_holds(&source->pin) &&
+           !dxgk_planes_shown(source) && !dxgk_overlays_lie_over(source) &&
+           !(source->scaled.examined & 1u << source->mode.scaling % 32);
+}
+
+void dxgk_screen_exam_scaled(struct dxgk_source *source)
+{
+    if (source->composed || !can_be_examined(source)) {
+        return;
+    }
+    dxgk_source_begin_change(source);
+    dxgk_source_end_flips(source);
+    if (can_be_examined(source)) { /* it may be another by now */
+        source->scaled.examined |= 1u << source->mode.scaling % 32;
+        examine(source);
+    }
+    dxgk_source_end_change(source);
 }

@@ -16,10 +16,10 @@
 
 #define CHANNELS    3u
 #define COLOUR_MASK 0xFFFFFFu
-#define REACH     4u /* source pixels of a filter to either side; more where the picture shrinks */
-#define TOLERANCE 2  /* of a channel */
-#define EDGE      1u /* target pixels at an edge of the picture: filters fade there */
-#define FIT_EDGE  2u /* at one that the shape gives: the size in pixels is rounded either way */
+#define REACH       4u /* source pixels of a filter to either side; more where the picture shrinks */
+#define TOLERANCE   2  /* of a channel */
+#define EDGE        1u /* target pixels at an edge of the picture: filters fade there */
+#define FIT_EDGE    2u /* at one that the shape gives: the size in pixels is rounded either way */
 
 /* The least and the greatest of each channel, of each pixel with so many to the right and below. */
 struct bounds {
@@ -255,8 +255,12 @@ bool dxgk_source_compare(struct dxgk_adapter *adapter, unsigned source, const ui
     if (source >= adapter->source_count || !adapter->sources[source].active) {
         return false;
     }
-    const struct dxgk_source *shown = &adapter->sources[source];
-    return window && dxgk_is_stretched(shown->mode.scaling)
-               ? dxgk_screen_compare_stretched(shown, expected, window, out)
-               : dxgk_screen_compare(shown, expected, out);
+    struct dxgk_source *shown = &adapter->sources[source];
+    bool known = window && dxgk_is_stretched(shown->mode.scaling)
+                     ? dxgk_screen_compare_stretched(shown, expected, window, out)
+                     : dxgk_screen_compare(shown, expected, out);
+    if (known && out->count == 0 && dxgk_is_scaled(shown->mode.scaling)) {
+        dxgk_screen_exam_scaled(shown);
+    }
+    return known;
 }

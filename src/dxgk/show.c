@@ -299,9 +299,6 @@ static bool show_once(const struct showing *showing, struct vidmm_pin *pin, NTST
         source->stereo_examined = true;
         dxgk_screen_exam_stereo(source);
     }
-    if (settled && NT_SUCCESS(*status) && dxgk_is_scaled(source->mode.scaling)) {
-        dxgk_screen_exam_scaled(source);
-    }
     if (other) {
         dxgk_display_end_changes(source->adapter);
     } else {
