@@ -29,6 +29,7 @@
 #define TILES_X       10
 #define TILES_Y       7
 #define SCALED_NS     UINT64_C(50000000)
+#define LEFT_ALONE_NS UINT64_C(60000000)
 
 struct scene {
     struct gpu gpu;
@@ -611,7 +612,9 @@ static bool show_scaled(struct scene *scene, UINT way)
                      "UpdateActiveVidPnPresentPath")) {
         return false;
     }
-    bool good = paint_tiles(scene, second, SECOND) &&
+    gpu->host->sleep_until(gpu->host, gpu->host->now_ns(gpu->host) + LEFT_ALONE_NS);
+    bool good = look_scaled(scene, way, "some time in which a scaled path was left alone") &&
+                paint_tiles(scene, second, SECOND) &&
                 gpu_flip(gpu, second, 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
                 look_scaled(scene, way, "a flip on a path that is scaled");
     good = good && paint_tiles(scene, first, FIRST) &&

@@ -274,12 +274,11 @@ void display_write(struct output *output, uint32_t reg, uint32_t value)
         overlays_write(output, reg - OVERLAYS_FIRST, value);
         return;
     }
-    switch (reg) {
-    case SOFTGPU_OUTPUT_SOURCE_SIZE:
-    case SOFTGPU_OUTPUT_WINDOW_POSITION:
-    case SOFTGPU_OUTPUT_WINDOW_SIZE:
+    if (reg >= SOFTGPU_OUTPUT_SOURCE_SIZE && reg <= SOFTGPU_OUTPUT_WINDOW_SIZE) {
         scaler_write(output, reg, value);
-        break;
+        return;
+    }
+    switch (reg) {
     case SOFTGPU_OUTPUT_CONTROL:
         write_control(output, value);
         break;
@@ -360,11 +359,9 @@ uint32_t display_read(struct output *output, uint32_t reg)
         return flips_read(output, reg);
     if (reg >= OVERLAYS_FIRST && reg < OVERLAYS_END)
         return overlays_read(output, reg - OVERLAYS_FIRST);
-    switch (reg) {
-    case SOFTGPU_OUTPUT_SOURCE_SIZE:
-    case SOFTGPU_OUTPUT_WINDOW_POSITION:
-    case SOFTGPU_OUTPUT_WINDOW_SIZE:
+    if (reg >= SOFTGPU_OUTPUT_SOURCE_SIZE && reg <= SOFTGPU_OUTPUT_WINDOW_SIZE)
         return scaler_read(output, reg);
+    switch (reg) {
     case SOFTGPU_OUTPUT_CONTROL:
         return output->control;
     case SOFTGPU_OUTPUT_STATUS:

@@ -2,8 +2,8 @@
  *
  *   surface, planes, overlays, cursor ──frame──> scaler ──sent──> monitor
  *
- * Each pixel is a mean of the four nearest ones by their distance; in a window of the picture's size
- * it is the pixel itself. */
+ * Each pixel is a mean of the four nearest ones by their distance; in a window of the picture's
+ * size it is the pixel itself. */
 #include "internal.h"
 
 #include <stdlib.h>

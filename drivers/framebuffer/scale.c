@@ -1,6 +1,6 @@
 /* scale.c: pictures of another size than the screen, scaled to it: each pixel of the screen is the
- * nearest one of the picture. Custom is, here, as much of the screen within borders as the picture's
- * shape allows, for monitors that cut off the edges.
+ * nearest one of the picture. Custom is, here, as much of the screen within borders as the
+ * picture's shape allows, for monitors that cut off the edges.
  *
  * What moved is copied from the picture, where it lies at its new place, as what is dirty is: on
  * the screen the two places may be rounded otherwise. */
@@ -15,8 +15,8 @@ BOOLEAN framebuffer_scales(const struct framebuffer *framebuffer)
            framebuffer->scaling == D3DKMDT_VPPS_CUSTOM;
 }
 
-/* The part of the screen that shows the picture: all of it, or the largest of the same shape, on all
- * of it or within borders. */
+/* The part of the screen that shows the picture: all of it, or the largest of the same shape, on
+ * all of it or within borders. */
 static RECT find_part(const struct framebuffer *framebuffer)
 {
     LONG width = (LONG)framebuffer->screen.Width, height = (LONG)framebuffer->screen.Height;

@@ -52,10 +52,15 @@ struct dxgk_screen_wrong {
     unsigned x, y, count;
     uint32_t seen;
 };
-/* What the monitor shows of a source against pixels of its mode's size, as the path scales them.
- * `window`: where in the target's mode they are, of a path that is CUSTOM, as far as the caller
- * knows; or NULL. False: the device model cannot tell. May switch. */
-bool dxgk_source_compare(struct dxgk_adapter *adapter, unsigned source, const uint32_t *expected,
-                         const RECT *window, struct dxgk_screen_wrong *out);
+/* Pixels of the source's mode's size. `window`: where in the target's mode they are seen, of a path
+ * that is CUSTOM, as far as the caller knows; or NULL. */
+struct dxgk_expected {
+    const uint32_t *pixels;
+    const RECT *window;
+};
+/* What the monitor shows of a source against them, as the path scales them. False: the device model
+ * cannot tell. May switch. */
+bool dxgk_source_compare(struct dxgk_adapter *adapter, unsigned source,
+                         const struct dxgk_expected *expected, struct dxgk_screen_wrong *out);
 
 #endif

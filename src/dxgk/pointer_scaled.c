@@ -1,6 +1,6 @@
-/* The pointer on a path that is scaled [SHOW-002]: a shape of each kind that the caps have is shown,
- * moved beyond edges, and hidden again. X and Y are pixels of the source; whether its shape is scaled
- * with the picture, or lies over it as it is, no page says: either may be.
+/* The pointer on a path that is scaled [SHOW-002]: a shape of each kind that the caps have is
+ * shown, moved beyond edges, and hidden again. X and Y are pixels of the source; whether its shape
+ * is scaled with the picture, or lies over it as it is, no page says: either may be.
  *
  * Shapes have four parts of one colour each, and the middle of each is looked at, which no filter
  * reaches from elsewhere; farther away everything is as it was before. */

@@ -1,7 +1,7 @@
-/* A source whose path is scaled, when its picture was seen so for the first time: is it gone while it
- * is hidden, does it come back, is the pointer where it was set? What the pixels of a client have to
- * become its client knows (dxgk_source_compare()), and where that is wrong nothing else is looked
- * at; here pictures that are sent are compared with each other. */
+/* A source whose path is scaled, when its picture was seen so for the first time: is it gone while
+ * it is hidden, does it come back, is the pointer where it was set? What the pixels of a client
+ * have to become its client knows (dxgk_source_compare()), and where that is wrong nothing else is
+ * looked at; here pictures that are sent are compared with each other. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *   STRETCHED              all of the target's mode
  *   ASPECTRATIOCENTEREDMAX the largest part of its shape, in the middle; what is around is the
  *                          driver's
- *   CUSTOM                 only who asks knows where; else that it is not dark, if the picture is not
+ *   CUSTOM                 only who asks knows where; else it is not dark, if the picture is not
  *
  * A pixel has to lie between the least and the greatest of the expected ones around its place, with
  * room for filters that overshoot: where these are of one colour, it is that colour. The edges of
@@ -16,7 +16,7 @@
 
 #define CHANNELS    3u
 #define COLOUR_MASK 0xFFFFFFu
-#define REACH       4u /* source pixels of a filter to either side; more where the picture shrinks */
+#define REACH       4u /* source pixels of a filter to either side; more where it shrinks */
 #define TOLERANCE   2  /* of a channel */
 #define EDGE        1u /* target pixels at an edge of the picture: filters fade there */
 #define FIT_EDGE    2u /* at one that the shape gives: the size in pixels is rounded either way */
@@ -249,16 +249,16 @@ bool dxgk_screen_compare_stretched(const struct dxgk_source *source, const uint3
     return known;
 }
 
-bool dxgk_source_compare(struct dxgk_adapter *adapter, unsigned source, const uint32_t *expected,
-                         const RECT *window, struct dxgk_screen_wrong *out)
+bool dxgk_source_compare(struct dxgk_adapter *adapter, unsigned source,
+                         const struct dxgk_expected *expected, struct dxgk_screen_wrong *out)
 {
     if (source >= adapter->source_count || !adapter->sources[source].active) {
         return false;
     }
     struct dxgk_source *shown = &adapter->sources[source];
-    bool known = window && dxgk_is_stretched(shown->mode.scaling)
-                     ? dxgk_screen_compare_stretched(shown, expected, window, out)
-                     : dxgk_screen_compare(shown, expected, out);
+    bool known = expected->window && dxgk_is_stretched(shown->mode.scaling)
+                     ? dxgk_screen_compare_stretched(shown, expected->pixels, expected->window, out)
+                     : dxgk_screen_compare(shown, expected->pixels, out);
     if (known && out->count == 0 && dxgk_is_scaled(shown->mode.scaling)) {
         dxgk_screen_exam_scaled(shown);
     }

@@ -220,8 +220,8 @@ static NTSTATUS program_mode(const struct showing *showing)
     return status;
 }
 
-/* A driver may refuse it, and is asked for the mode then. The first time, too, after it was: what is
- * seen then was to be seen before. */
+/* A driver may refuse it, and is asked for the mode then. The first time, too, after it was: what
+ * is seen then was to be seen before. */
 static bool rescale(const struct showing *showing)
 {
     struct dxgk_source *source = showing->source;

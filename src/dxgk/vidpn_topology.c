@@ -153,7 +153,7 @@ static NTSTATUS NTAPI topology_update_support(D3DKMDT_HVIDPNTOPOLOGY handle,
         return STATUS_ACCESS_DENIED;
     }
     path->info.ContentTransformation.ScalingSupport = info->ContentTransformation.ScalingSupport;
-    if (vidpn->adapter->ddi.driver->version < ABI_WIN7) { /* they came with it, and are cleared */
+    if (!vidpn->adapter->features.shaped_scalings) { /* the system clears them */
         path->info.ContentTransformation.ScalingSupport.AspectRatioCenteredMax = 0;
         path->info.ContentTransformation.ScalingSupport.Custom = 0;
     }

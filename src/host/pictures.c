@@ -52,13 +52,13 @@ bool host_compare(const struct drydock_workload_host *base, unsigned source, con
 {
     struct dxgk_screen_wrong found;
     RECT where;
+    const struct dxgk_expected expected = {pixels, window ? &where : NULL};
 
     wait_awake(base);
     if (window) {
         where = (RECT){window->left, window->top, window->right, window->bottom};
     }
-    if (!host.adapter ||
-        !dxgk_source_compare(host.adapter, source, pixels, window ? &where : NULL, &found)) {
+    if (!host.adapter || !dxgk_source_compare(host.adapter, source, &expected, &found)) {
         return false;
     }
     *wrong = (struct drydock_wrong_pixel){found.x, found.y, found.seen, found.count};

@@ -457,6 +457,12 @@ static ULONG read_mistake(PUNICODE_STRING registry_path)
     return number;
 }
 
+static BOOLEAN has_pointer(ULONG mistake)
+{
+    return (mistake >= POINTER_RIGHT && mistake <= POINTER_EDGE_UNEVEN) ||
+           mistake == POINTER_PLACE_UNSCALED || mistake == POINTER_NO_XOR_SCALED;
+}
+
 NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path,
                                  PKMDDOD_INITIALIZATION_DATA table)
 {
@@ -514,17 +520,10 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
     case ENDS_A_ROW_EARLY:
         table->DxgkDdiSystemDisplayWrite = ends_a_row_early;
         break;
-    case POINTER_RIGHT:
-    case POINTER_ONE_MASK:
-    case POINTER_NO_XOR:
-    case POINTER_STAYS_SEEN:
-    case POINTER_EDGE_UNEVEN:
-    case POINTER_PLACE_UNSCALED:
-    case POINTER_NO_XOR_SCALED:
-        pointer_register(table, mistake);
-        break;
     default:
-        if (mistake < RTL_NUMBER_OF(mistakes) && mistakes[mistake] != NULL) {
+        if (has_pointer(mistake)) {
+            pointer_register(table, mistake);
+        } else if (mistake < RTL_NUMBER_OF(mistakes) && mistakes[mistake] != NULL) {
             table->DxgkDdiPresentDisplayOnly = mistakes[mistake];
         }
     }
