@@ -295,9 +295,11 @@ static bool begin(struct screen *screen, unsigned width, unsigned height)
 
 static const char *way_of(const D3DKMT_DISPLAYMODE *mode)
 {
-    static const char *const ways[] = {"", ", stretched", ", centered", ", scaled with its shape"};
+    static const char *const ways[] = {"", ", stretched", ", centered", ", scaled with its shape",
+                                       ", scaled as the driver likes"};
 
-    return ways[mode->DisplayFixedOutput & 3];
+    return mode->DisplayFixedOutput < sizeof ways / sizeof *ways ? ways[mode->DisplayFixedOutput]
+                                                                 : "";
 }
 
 /* False: the driver does not offer it, or something failed. */
@@ -334,8 +336,7 @@ static void stop_at(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDD
         !begin(screen, lies ? mode->Height : mode->Width, lies ? mode->Width : mode->Height)) {
         return;
     }
-    if (mode->DisplayFixedOutput == DRYDOCK_OUTPUT_STRETCHED ||
-        mode->DisplayFixedOutput == DRYDOCK_OUTPUT_ASPECT) {
+    if (mode->DisplayFixedOutput && mode->DisplayFixedOutput != DRYDOCK_OUTPUT_CENTERED) {
         art_tiles(&screen->wallpaper, screen->seed);
     }
     for (screen->frame_count = 0; screen->frame_count < TOUR_FRAMES && !host->failed(host);
@@ -390,7 +391,7 @@ static void tour(struct screen *screen)
         stop_at(screen, &small, D3DDDI_ROTATION_IDENTITY);
         stop_at(screen, &small, D3DDDI_ROTATION_90);
     }
-    for (UINT way = DRYDOCK_OUTPUT_STRETCHED; way <= DRYDOCK_OUTPUT_ASPECT; way++) {
+    for (UINT way = DRYDOCK_OUTPUT_STRETCHED; way <= DRYDOCK_OUTPUT_CUSTOM; way++) {
         D3DKMT_DISPLAYMODE scaled = smallest(screen, way);
         if (scaled.DisplayFixedOutput == way) {
             stop_at(screen, &scaled, D3DDDI_ROTATION_IDENTITY);

@@ -36,7 +36,8 @@ void display_init(struct softgpu *gpu, unsigned index)
 void display_fini(struct output *output)
 {
     free(output->frame);
-    output->frame = NULL;
+    free(output->sent);
+    output->frame = output->sent = NULL;
 }
 
 /* ---- Time ---- */
@@ -273,6 +274,10 @@ void display_write(struct output *output, uint32_t reg, uint32_t value)
         overlays_write(output, reg - OVERLAYS_FIRST, value);
         return;
     }
+    if (reg >= SOFTGPU_OUTPUT_SOURCE_SIZE && reg <= SOFTGPU_OUTPUT_WINDOW_SIZE) {
+        scaler_write(output, reg, value);
+        return;
+    }
     switch (reg) {
     case SOFTGPU_OUTPUT_CONTROL:
         write_control(output, value);
@@ -354,6 +359,8 @@ uint32_t display_read(struct output *output, uint32_t reg)
         return flips_read(output, reg);
     if (reg >= OVERLAYS_FIRST && reg < OVERLAYS_END)
         return overlays_read(output, reg - OVERLAYS_FIRST);
+    if (reg >= SOFTGPU_OUTPUT_SOURCE_SIZE && reg <= SOFTGPU_OUTPUT_WINDOW_SIZE)
+        return scaler_read(output, reg);
     switch (reg) {
     case SOFTGPU_OUTPUT_CONTROL:
         return output->control;
@@ -422,6 +429,7 @@ void display_reset(struct output *output)
     forget_tick(output);
     output->control = 0;
     output->width = output->height = output->period_ns = 0;
+    output->source_size = output->window_position = output->window_size = 0;
     memset(&output->next, 0, sizeof(output->next));
     memset(&output->shown, 0, sizeof(output->shown));
     memset(&output->pending, 0, sizeof(output->pending));
@@ -477,18 +485,19 @@ static bool read_row(struct output *output, const struct plane *plane, uint32_t 
     struct access access = {.gpu = output->gpu};
     uint32_t pixel_size = surface_pixel_size(plane->format);
     uint64_t address = plane->address + (uint64_t)y * plane->pitch;
-    uint64_t size = (uint64_t)output->width * pixel_size;
+    uint32_t width = scaler_width(output);
+    uint64_t size = (uint64_t)width * pixel_size;
     uint8_t row[SOFTGPU_OUTPUT_WIDTH_MAX * 4];
     bool as_shown = plane->format == SOFTGPU_FORMAT_BGRA8 || plane->format == SOFTGPU_FORMAT_BGRX8;
     if (!pixel_size || !address_read(&access, address, as_shown ? (uint8_t *)to : row, size))
         return false;
     if (plane->format == SOFTGPU_FORMAT_P8)
-        for (uint32_t x = 0; x < output->width; x++)
+        for (uint32_t x = 0; x < width; x++)
             to[x] = output->palette[row[x]];
     else if (!as_shown)
-        for (uint32_t x = 0; x < output->width; x++)
+        for (uint32_t x = 0; x < width; x++)
             to[x] = raster_unpack(plane->format, row + (size_t)x * pixel_size);
-    make_opaque(to, output->width);
+    make_opaque(to, width);
     return true;
 }
 
@@ -500,8 +509,8 @@ static void compose_cursor_row(struct output *output, int y, uint32_t row)
     int x = (int16_t)(output->cursor_position & 0xFFFF);
     int width = (int)(output->cursor_size & 0xFFFF);
     int skip = x < 0 ? -x : 0, end = width;
-    if (x + end > (int)output->width)
-        end = (int)output->width - x;
+    if (x + end > (int)scaler_width(output))
+        end = (int)scaler_width(output) - x;
     if (skip >= end)
         return;
     uint64_t address = output->cursor_address + (uint64_t)row * output->cursor_pitch;
@@ -509,7 +518,7 @@ static void compose_cursor_row(struct output *output, int y, uint32_t row)
         output->scan_fault = true;
         return;
     }
-    uint32_t *to = output->frame + (size_t)y * output->width + x + skip;
+    uint32_t *to = output->frame + (size_t)y * scaler_width(output) + x + skip;
     struct raster_block block = {.to = (uint8_t *)to,
                                  .from = (const uint8_t *)(shape + skip),
                                  .width = (uint32_t)(end - skip),
@@ -523,14 +532,14 @@ static void compose_cursor(struct output *output)
     int height = (int)(output->cursor_size >> 16);
     for (int row = 0; row < height; row++) {
         int y = top + row;
-        if (y >= 0 && y < (int)output->height)
+        if (y >= 0 && y < (int)scaler_height(output))
             compose_cursor_row(output, y, (uint32_t)row);
     }
 }
 
 static bool make_room(struct output *output)
 {
-    size_t pixels = (size_t)output->width * output->height;
+    size_t pixels = (size_t)scaler_width(output) * scaler_height(output);
     if (output->frame_pixels >= pixels)
         return true;
     uint32_t *frame = realloc(output->frame, pixels * 4);
@@ -548,7 +557,7 @@ static const uint8_t *as_it_lies(const struct output *output, const struct plane
     const struct softgpu *gpu = output->gpu;
     uint64_t size = (uint64_t)plane->pitch * (output->height - 1) + (uint64_t)output->width * 4;
     bool sent = plane->format == SOFTGPU_FORMAT_BGRA8 || plane->format == SOFTGPU_FORMAT_BGRX8;
-    bool covered = output->layered || overlays_shown(output) ||
+    bool covered = output->layered || overlays_shown(output) || scaler_on(output) ||
                    (output->cursor_control & SOFTGPU_CURSOR_ENABLE);
     bool apart =
         plane->pitch % 4 == 0 && plane->address % 4 == 0 && plane->pitch >= output->width * 4;
@@ -556,6 +565,27 @@ static const uint8_t *as_it_lies(const struct output *output, const struct plane
         plane->address > gpu->vram_size - size)
         return NULL;
     return gpu->vram + plane->address;
+}
+
+/* Into the frame: what is sent, but for its scaling. */
+static void compose(struct output *output, const struct plane *plane, bool dark)
+{
+    uint32_t width = scaler_width(output);
+
+    for (uint32_t y = 0; y < scaler_height(output); y++) {
+        uint32_t *row = output->frame + (size_t)y * width;
+        if (!dark && !output->layered && read_row(output, plane, y, row))
+            continue;
+        output->scan_fault |= !dark && !output->layered;
+        for (uint32_t x = 0; x < width; x++)
+            row[x] = 0xFF000000u;
+    }
+    if (!dark && output->layered && !planes_compose(output))
+        output->scan_fault = true;
+    if (!dark && !overlays_compose(output))
+        output->scan_fault = true;
+    if (!dark && (output->cursor_control & SOFTGPU_CURSOR_ENABLE))
+        compose_cursor(output);
 }
 
 static bool scan_out(struct output *output, const struct plane *plane, const struct scanned *out)
@@ -572,21 +602,10 @@ static bool scan_out(struct output *output, const struct plane *plane, const str
         return true;
     if (!make_room(output))
         return false;
-    for (uint32_t y = 0; y < output->height; y++) {
-        uint32_t *row = output->frame + (size_t)y * output->width;
-        if (!dark && !output->layered && read_row(output, plane, y, row))
-            continue;
-        output->scan_fault |= !dark && !output->layered;
-        for (uint32_t x = 0; x < output->width; x++)
-            row[x] = 0xFF000000u;
-    }
-    if (!dark && output->layered && !planes_compose(output))
-        output->scan_fault = true;
-    if (!dark && !overlays_compose(output))
-        output->scan_fault = true;
-    if (!dark && (output->cursor_control & SOFTGPU_CURSOR_ENABLE))
-        compose_cursor(output);
-    *out->pixels = output->frame;
+    compose(output, plane, dark);
+    if (scaler_on(output) && !scaler_send(output))
+        return false;
+    *out->pixels = scaler_on(output) ? output->sent : output->frame;
     *out->stride_bytes = output->width * 4;
     return true;
 }

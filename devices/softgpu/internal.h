@@ -22,6 +22,7 @@
 #include "schedule.h"
 #include "softgpu_overlays.h"
 #include "softgpu_regs.h"
+#include "softgpu_scaler.h"
 
 struct softgpu;
 
@@ -439,6 +440,10 @@ struct output {
 
     uint32_t *frame; /* composed picture */
     size_t frame_pixels;
+    /* scaler.c */
+    uint32_t source_size, window_position, window_size;
+    uint32_t *sent; /* the frame in its window */
+    size_t sent_pixels;
 };
 
 void display_init(struct softgpu *gpu, unsigned index);
@@ -498,6 +503,16 @@ void overlays_reset(struct output *output);
 bool overlays_shown(const struct output *output); /* any of them */
 /* Over what is in the frame; false: a surface could not be read. */
 bool overlays_compose(struct output *output);
+
+/* ---- scaler.c ---- */
+
+uint32_t scaler_read(const struct output *output, uint32_t reg);
+void scaler_write(struct output *output, uint32_t reg, uint32_t value);
+bool scaler_on(const struct output *output);
+/* Of the picture that is composed: that of the mode, where nothing is scaled. */
+uint32_t scaler_width(const struct output *output);
+uint32_t scaler_height(const struct output *output);
+bool scaler_send(struct output *output); /* the frame; false: no memory */
 
 /* ---- flips.c ---- */
 

@@ -310,7 +310,7 @@ static uint32_t over(uint32_t pixel, uint32_t beneath)
 static void compose(struct output *output, const struct layer *layer, const struct image *image)
 {
     struct area target = area_of(layer->target_position, layer->target_size);
-    struct area screen = {0, 0, (int)output->width, (int)output->height};
+    struct area screen = {0, 0, (int)scaler_width(output), (int)scaler_height(output)};
     struct area part =
         common(common(target, screen), area_of(layer->clip_position, layer->clip_size));
     bool turned = layer->control >> 4 & 1;
@@ -320,7 +320,7 @@ static void compose(struct output *output, const struct layer *layer, const stru
     bool keyed = layer->control & SOFTGPU_OVERLAY_KEY;
 
     for (int y = part.top; y < part.top + part.height; y++) {
-        uint32_t *row = output->frame + (size_t)y * output->width;
+        uint32_t *row = output->frame + (size_t)y * scaler_width(output);
         for (int x = part.left; x < part.left + part.width; x++) {
             int from_left = x - target.left, from_top = y - target.top;
             if (keyed && (row[x] & 0xFFFFFF) != layer->key)

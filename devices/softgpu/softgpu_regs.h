@@ -1,9 +1,9 @@
 /* softgpu_regs.h: what the software GPU and its drivers agree on.
  *
  * Registers, rings, packets and commands of the device. The device model and every driver for it
- * include this file and nothing else of each other (but softgpu_queues.h and softgpu_overlays.h, if
- * they have those), so it stands alone: it includes nothing and builds for Windows and for Linux.
- * commands.md tells the same as a text.
+ * include this file and nothing else of each other (but softgpu_queues.h, softgpu_overlays.h
+ * and softgpu_scaler.h, if they have those), so it stands alone: it includes nothing and builds for
+ * Windows and for Linux. commands.md tells the same as a text.
  *
  *   driver                                    device
  *     writes commands to a buffer               │

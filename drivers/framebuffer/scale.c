@@ -1,24 +1,33 @@
 /* scale.c: pictures of another size than the screen, scaled to it: each pixel of the screen is the
- * nearest one of the picture.
+ * nearest one of the picture. Custom is, here, as much of the screen within borders as the
+ * picture's shape allows, for monitors that cut off the edges.
  *
  * What moved is copied from the picture, where it lies at its new place, as what is dirty is: on
  * the screen the two places may be rounded otherwise. */
 #include "framebuffer.h"
 
+#define BORDER_PART 16 /* of the width and of the height, each */
+
 BOOLEAN framebuffer_scales(const struct framebuffer *framebuffer)
 {
     return framebuffer->scaling == D3DKMDT_VPPS_STRETCHED ||
-           framebuffer->scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX;
+           framebuffer->scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX ||
+           framebuffer->scaling == D3DKMDT_VPPS_CUSTOM;
 }
 
-/* The part of the screen that shows the picture: all of it, or the largest of the same shape. */
+/* The part of the screen that shows the picture: all of it, or the largest of the same shape, on
+ * all of it or within borders. */
 static RECT find_part(const struct framebuffer *framebuffer)
 {
     LONG width = (LONG)framebuffer->screen.Width, height = (LONG)framebuffer->screen.Height;
     LONG shown_width = (LONG)framebuffer->shown.cx, shown_height = (LONG)framebuffer->shown.cy;
     RECT part = {0, 0, width, height};
 
-    if (framebuffer->scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX) {
+    if (framebuffer->scaling == D3DKMDT_VPPS_CUSTOM) {
+        width -= 2 * (width / BORDER_PART);
+        height -= 2 * (height / BORDER_PART);
+    }
+    if (framebuffer->scaling != D3DKMDT_VPPS_STRETCHED) {
         if ((LONGLONG)shown_width * height > (LONGLONG)shown_height * width) {
             height = (LONG)((LONGLONG)width * shown_height / shown_width);
         } else {

@@ -217,6 +217,7 @@ static NTSTATUS offer_support(D3DKMDT_HVIDPN vidpn, const DXGK_VIDPN_INTERFACE *
         changed.ContentTransformation.ScalingSupport.Centered = 1;
         changed.ContentTransformation.ScalingSupport.Stretched = 1;
         changed.ContentTransformation.ScalingSupport.AspectRatioCenteredMax = 1;
+        changed.ContentTransformation.ScalingSupport.Custom = 1;
     }
     if (arguments->EnumPivotType != D3DKMDT_EPT_ROTATION &&
         path->ContentTransformation.Rotation == D3DKMDT_VPPR_UNPINNED) {

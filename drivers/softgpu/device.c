@@ -237,6 +237,8 @@ void NTAPI softgpu_reset_device(const PVOID miniport_device_context)
 /* For who draws after us: the target shows its source's memory, the others go dark. Any IRQL. */
 static void light_one(struct softgpu_adapter *adapter, ULONG target)
 {
+    struct softgpu_output *output = &adapter->output[target];
+    struct softgpu_source *source = &adapter->source[output->source];
     ULONG i;
 
     for (i = 0; i < adapter->output_count; i++) {
@@ -244,8 +246,12 @@ static void light_one(struct softgpu_adapter *adapter, ULONG target)
             adapter->output[i].source = SOFTGPU_INFINITE_TARGET;
         }
     }
-    adapter->source[adapter->output[target].source].visible = TRUE;
-    softgpu_planes_off(&adapter->source[adapter->output[target].source]);
+    source->visible = TRUE;
+    softgpu_planes_off(source);
+    /* Whoever draws is told of one size: that of the picture. */
+    RtlZeroMemory(&output->scaler, sizeof(output->scaler));
+    output->width = source->width;
+    output->height = source->height;
     for (i = 0; i < adapter->output_count; i++) {
         softgpu_output_program(adapter, i);
         softgpu_write(adapter, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_CURSOR_CONTROL), 0);

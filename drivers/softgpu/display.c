@@ -76,6 +76,18 @@ static void write_palette(struct softgpu_adapter *adapter, ULONG output, ULONG f
     }
 }
 
+void softgpu_scaler_program(struct softgpu_adapter *adapter, ULONG index)
+{
+    const struct softgpu_scaler *scaler = &adapter->output[index].scaler;
+
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_SOURCE_SIZE),
+                  scaler->source_size);
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_WINDOW_POSITION),
+                  scaler->window_position);
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_WINDOW_SIZE),
+                  scaler->window_size);
+}
+
 /* Writes all of an output's state to the device: after a commit, and after a reset. */
 void softgpu_output_program(struct softgpu_adapter *adapter, ULONG index)
 {
@@ -88,6 +100,7 @@ void softgpu_output_program(struct softgpu_adapter *adapter, ULONG index)
     }
     softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_SIZE),
                   output->width | output->height << 16);
+    softgpu_scaler_program(adapter, index);
     softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_PERIOD), output->period_ns);
     if (adapter->source[output->source].format == SOFTGPU_FORMAT_P8) {
         write_palette(adapter, index, 0, SOFTGPU_PALETTE_SIZE);
@@ -262,6 +275,22 @@ NTSTATUS NTAPI softgpu_stop_capture(const HANDLE adapter_handle, const DXGKARG_S
     PAGED_CODE();
 
     return STATUS_NOT_SUPPORTED;
+}
+
+/* Turning is a copy that the driver makes; everything else the hardware does, or nobody. */
+NTSTATUS NTAPI softgpu_query_vidpn_hw_capability(const HANDLE adapter_handle,
+                                                 DXGKARG_QUERYVIDPNHWCAPABILITY *query)
+{
+    const struct softgpu_adapter *adapter = adapter_handle;
+
+    PAGED_CODE();
+
+    if (query->SourceId >= adapter->settings.sources || query->TargetId >= adapter->output_count) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    RtlZeroMemory(&query->VidPnHWCaps, sizeof(query->VidPnHWCaps));
+    query->VidPnHWCaps.DriverRotation = 1;
+    return STATUS_SUCCESS;
 }
 
 /* ---- Pointer --------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* modes.c: the modes that an output can show. Size and timing; the picture can have any of the
- * formats of primary_formats in vidpn.c. */
+/* modes.c: the modes that an output can show, and what is recommended of them: nothing. Size and
+ * timing; the picture can have any of the formats of primary_formats in vidpn.c. */
 #include "softgpu.h"
 
 const struct softgpu_mode softgpu_modes[] = {
@@ -9,3 +9,25 @@ const struct softgpu_mode softgpu_modes[] = {
 };
 
 const ULONG softgpu_mode_count = RTL_NUMBER_OF(softgpu_modes);
+
+/* ---- Recommendations: dxgkrnl does as well without ------------------------------------------- */
+
+NTSTATUS NTAPI softgpu_recommend_functional_vidpn(
+    const HANDLE adapter_handle, const DXGKARG_RECOMMENDFUNCTIONALVIDPN *const arguments)
+{
+    UNREFERENCED_PARAMETER(adapter_handle);
+    UNREFERENCED_PARAMETER(arguments);
+    PAGED_CODE();
+
+    return STATUS_GRAPHICS_NO_RECOMMENDED_FUNCTIONAL_VIDPN;
+}
+
+NTSTATUS NTAPI softgpu_recommend_vidpn_topology(
+    const HANDLE adapter_handle, const DXGKARG_RECOMMENDVIDPNTOPOLOGY *const arguments)
+{
+    UNREFERENCED_PARAMETER(adapter_handle);
+    UNREFERENCED_PARAMETER(arguments);
+    PAGED_CODE();
+
+    return STATUS_GRAPHICS_NO_RECOMMENDED_VIDPN_TOPOLOGY;
+}

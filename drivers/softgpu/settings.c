@@ -69,6 +69,7 @@ static const struct value virtual_values[] = {
 static const struct value display_values[] = {
     VALUE(L"Stereo", stereo, 0, 2, 2),
     VALUE(L"Palette", palette, 0, 1, 1),
+    VALUE(L"Scaling", scaling, 0, SOFTGPU_SCALING_MAX, SOFTGPU_SCALING_MAX),
     VALUE(L"OverlayPlanes", overlay_planes, 0, SOFTGPU_PLANE_MAX, 0),
     VALUE(L"Overlays", overlays, 0, SOFTGPU_OVERLAY_MAX, SOFTGPU_OVERLAY_MAX),
     VALUE(L"FlipQueue", flip_queue, 0, SOFTGPU_FLIP_QUEUE_MAX / 2, 0),
@@ -187,6 +188,7 @@ static void make_consistent(struct softgpu_settings *settings)
     }
     if (settings->wddm_version < 0x1100) {
         settings->multi_engine_aware = 0;
+        settings->scaling = settings->scaling ? SOFTGPU_SCALING_VISTA : SOFTGPU_SCALING_NONE;
     }
     if (!settings->multi_engine_aware) {
         settings->preemption_aware = 0;

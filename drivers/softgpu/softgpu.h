@@ -100,6 +100,7 @@ struct softgpu_settings {
     ULONG flip_queue;       /* FlipQueue: flips that wait in the device; 0: none; see flips.c */
     ULONG flip_cancel;      /* FlipCancel: an enum softgpu_flip_cancel, of flips.h */
     ULONG stereo;           /* Stereo: modes with an image for each eye; 2: or the left for both */
+    ULONG scaling;          /* Scaling: what paths support besides identity; see scale.h */
     ULONG palette;          /* Palette: modes with 256 colours that SetPalette sets */
     ULONG agp_segment;      /* AgpSegment: a segment in the chipset's aperture, if it has one */
     ULONG context_state;    /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
@@ -403,6 +404,7 @@ struct softgpu_event_page {
 };
 
 #include "planes.h"
+#include "scale.h"
 
 /* A video present source: a picture to be shown on the outputs that a VidPN connects to it. */
 struct softgpu_source {
@@ -425,6 +427,7 @@ struct softgpu_output {
     ULONG width, height;
     ULONG period_ns;
     ULONG total_width, total_height;
+    struct softgpu_scaler scaler;
     ULONGLONG cursor_offset; /* of its cursor picture in video memory */
     LONG cursor_width, cursor_height;
     BOOLEAN cursor_visible;
@@ -529,6 +532,7 @@ BOOLEAN softgpu_fence_newer(ULONG a, ULONG b);
 /* ---- display.c, modes.c ---------------------------------------------------------------------- */
 
 void softgpu_output_program(struct softgpu_adapter *adapter, ULONG output);
+void softgpu_scaler_program(struct softgpu_adapter *adapter, ULONG output); /* (isr) */
 void softgpu_output_control(struct softgpu_adapter *adapter, ULONG output); /* (isr) */
 
 static inline void softgpu_planes_off(struct softgpu_source *source)

@@ -5,7 +5,8 @@
  * dxgkrnl proposes a topology and pins modes one after the other. After each step
  * EnumVidPnCofuncModality fills the sets that have no pinned mode with what still goes together;
  * IsSupportedVidPn judges; CommitVidPn makes it real. What goes together here is simple: any
- * source on any target, the same size at both ends, as there is no scaler. */
+ * source on any target, with the same size at both ends, or scaled (scale.c); of clones, which are
+ * one picture, only the size that all have is offered. */
 #include "softgpu.h"
 
 static const D3DDDIFORMAT primary_formats[] = {D3DDDIFMT_A8R8G8B8, D3DDDIFMT_X8R8G8B8};
@@ -288,10 +289,31 @@ static NTSTATUS add_source_modes(const struct vidpn *vidpn,
 
 /* ---- Sets ------------------------------------------------------------------------------------ */
 
-/* A new set replaces the one that is there. `only`: no other size; NULL: all. */
-static NTSTATUS replace_source_set(const struct vidpn *vidpn, ULONG source,
-                                   const struct softgpu_mode *only)
+static struct softgpu_scale scale_of(const struct vidpn *vidpn,
+                                     const D3DKMDT_VIDPN_PRESENT_PATH *path)
 {
+    struct softgpu_scale scale = {.scaling = path->ContentTransformation.Scaling};
+
+    scale.single = paths_of_source(vidpn, path->VidPnSourceId) == 1;
+    return scale;
+}
+
+static BOOLEAN goes_together(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESENT_PATH *path,
+                             const struct softgpu_mode *source, const struct softgpu_mode *target)
+{
+    struct softgpu_scale scale = scale_of(vidpn, path);
+
+    scale.source = (struct softgpu_size){source->width, source->height};
+    scale.target = (struct softgpu_size){target->width, target->height};
+    return softgpu_can_scale(&vidpn->adapter->settings, &scale);
+}
+
+/* A new set replaces the one that is there. `pinned`: they go with it; NULL: all. */
+static NTSTATUS replace_source_set(const struct vidpn *vidpn,
+                                   const D3DKMDT_VIDPN_PRESENT_PATH *path,
+                                   const struct softgpu_mode *pinned)
+{
+    ULONG source = path->VidPnSourceId;
     const DXGK_VIDPNSOURCEMODESET_INTERFACE *interface;
     D3DKMDT_VIDPN_SOURCE_MODE_TYPE stereo = stereo_type(vidpn, source);
     D3DKMDT_HVIDPNSOURCEMODESET set;
@@ -303,7 +325,7 @@ static NTSTATUS replace_source_set(const struct vidpn *vidpn, ULONG source,
         return status;
     }
     for (i = 0; NT_SUCCESS(status) && i < softgpu_mode_count; i++) {
-        if (only == NULL || only == &softgpu_modes[i]) {
+        if (pinned == NULL || goes_together(vidpn, path, &softgpu_modes[i], pinned)) {
             status = add_source_modes(vidpn, interface, set, &softgpu_modes[i], stereo);
         }
     }
@@ -316,9 +338,11 @@ static NTSTATUS replace_source_set(const struct vidpn *vidpn, ULONG source,
     return status;
 }
 
-static NTSTATUS replace_target_set(const struct vidpn *vidpn, ULONG target,
-                                   const struct softgpu_mode *only)
+static NTSTATUS replace_target_set(const struct vidpn *vidpn,
+                                   const D3DKMDT_VIDPN_PRESENT_PATH *path,
+                                   const struct softgpu_mode *pinned)
 {
+    ULONG target = path->VidPnTargetId;
     const DXGK_VIDPNTARGETMODESET_INTERFACE *interface;
     D3DKMDT_HVIDPNTARGETMODESET set;
     NTSTATUS status;
@@ -329,7 +353,7 @@ static NTSTATUS replace_target_set(const struct vidpn *vidpn, ULONG target,
         return status;
     }
     for (i = 0; NT_SUCCESS(status) && i < softgpu_mode_count; i++) {
-        if (only == NULL || only == &softgpu_modes[i]) {
+        if (pinned == NULL || goes_together(vidpn, path, pinned, &softgpu_modes[i])) {
             status = add_target_mode(interface, set, &softgpu_modes[i],
                                      is_native(vidpn->adapter, target, &softgpu_modes[i]));
         }
@@ -345,7 +369,7 @@ static NTSTATUS replace_target_set(const struct vidpn *vidpn, ULONG target,
 
 /* ---- Cofunctional modes ---------------------------------------------------------------------- */
 
-/* What is pinned anywhere around a source decides the size of everything around it. */
+/* What is pinned anywhere around a source decides what goes with it. */
 struct constraint {
     ULONG source;
     const struct softgpu_mode *mode; /* NULL: nothing is pinned */
@@ -371,6 +395,25 @@ static NTSTATUS find_constraint(const struct vidpn *vidpn, const D3DKMDT_VIDPN_P
     return STATUS_SUCCESS;
 }
 
+/* Sizes that are not pinned stay open. */
+static struct softgpu_scale scale_of_pinned(const struct vidpn *vidpn,
+                                            const D3DKMDT_VIDPN_PRESENT_PATH *path)
+{
+    struct softgpu_scale scale = scale_of(vidpn, path);
+    D3DKMDT_VIDPN_SOURCE_MODE source;
+    D3DKMDT_VIDPN_TARGET_MODE target;
+
+    if (pinned_source_mode(vidpn, path->VidPnSourceId, &source)) {
+        scale.source.width = source.Format.Graphics.PrimSurfSize.cx;
+        scale.source.height = source.Format.Graphics.PrimSurfSize.cy;
+    }
+    if (pinned_target_mode(vidpn, path->VidPnTargetId, &target)) {
+        scale.target.width = target.VideoSignalInfo.ActiveSize.cx;
+        scale.target.height = target.VideoSignalInfo.ActiveSize.cy;
+    }
+    return scale;
+}
+
 static NTSTATUS offer_support(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESENT_PATH *path,
                               const DXGKARG_ENUMVIDPNCOFUNCMODALITY *enumeration)
 {
@@ -384,8 +427,9 @@ static NTSTATUS offer_support(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRE
 
     if (!(pivot && enumeration->EnumPivotType == D3DKMDT_EPT_SCALING) &&
         path->ContentTransformation.Scaling == D3DKMDT_VPPS_UNPINNED) {
-        RtlZeroMemory(&content->ScalingSupport, sizeof(content->ScalingSupport));
-        content->ScalingSupport.Identity = 1;
+        struct softgpu_scale scale = scale_of_pinned(vidpn, path);
+
+        softgpu_tell_scaling(&vidpn->adapter->settings, &scale, &content->ScalingSupport);
     }
     if (!(pivot && enumeration->EnumPivotType == D3DKMDT_EPT_ROTATION) &&
         path->ContentTransformation.Rotation == D3DKMDT_VPPR_UNPINNED) {
@@ -417,12 +461,12 @@ static NTSTATUS make_cofunctional(const struct vidpn *vidpn, const D3DKMDT_VIDPN
     if (NT_SUCCESS(status) && !pinned_source_mode(vidpn, path->VidPnSourceId, &source) &&
         !(enumeration->EnumPivotType == D3DKMDT_EPT_VIDPNSOURCE &&
           enumeration->EnumPivot.VidPnSourceId == path->VidPnSourceId)) {
-        status = replace_source_set(vidpn, path->VidPnSourceId, constraint.mode);
+        status = replace_source_set(vidpn, path, constraint.mode);
     }
     if (NT_SUCCESS(status) && !pinned_target_mode(vidpn, path->VidPnTargetId, &target) &&
         !(enumeration->EnumPivotType == D3DKMDT_EPT_VIDPNTARGET &&
           enumeration->EnumPivot.VidPnTargetId == path->VidPnTargetId)) {
-        status = replace_target_set(vidpn, path->VidPnTargetId, constraint.mode);
+        status = replace_target_set(vidpn, path, constraint.mode);
     }
     return NT_SUCCESS(status) ? offer_support(vidpn, path, enumeration) : status;
 }
@@ -481,6 +525,7 @@ static NTSTATUS judge_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESEN
     D3DKMDT_VIDPN_SOURCE_MODE source;
     D3DKMDT_VIDPN_TARGET_MODE target;
     BOOLEAN has_source, has_target;
+    struct softgpu_scale scale;
 
     if (path->VidPnSourceId >= vidpn->adapter->settings.sources ||
         path->VidPnTargetId >= vidpn->adapter->output_count ||
@@ -497,9 +542,8 @@ static NTSTATUS judge_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESEN
                                 target.VideoSignalInfo.ActiveSize.cy) == NULL) {
         *supported = FALSE;
     }
-    if (has_source && has_target &&
-        (source.Format.Graphics.PrimSurfSize.cx != target.VideoSignalInfo.ActiveSize.cx ||
-         source.Format.Graphics.PrimSurfSize.cy != target.VideoSignalInfo.ActiveSize.cy)) {
+    scale = scale_of_pinned(vidpn, path);
+    if (!softgpu_can_scale(&vidpn->adapter->settings, &scale)) {
         *supported = FALSE;
     }
     return STATUS_SUCCESS;
@@ -530,27 +574,7 @@ NTSTATUS NTAPI softgpu_is_supported_vidpn(const HANDLE adapter_handle,
     return status;
 }
 
-/* ---- Recommendations: dxgkrnl does as well without ------------------------------------------- */
-
-NTSTATUS NTAPI softgpu_recommend_functional_vidpn(
-    const HANDLE adapter_handle, const DXGKARG_RECOMMENDFUNCTIONALVIDPN *const arguments)
-{
-    UNREFERENCED_PARAMETER(adapter_handle);
-    UNREFERENCED_PARAMETER(arguments);
-    PAGED_CODE();
-
-    return STATUS_GRAPHICS_NO_RECOMMENDED_FUNCTIONAL_VIDPN;
-}
-
-NTSTATUS NTAPI softgpu_recommend_vidpn_topology(
-    const HANDLE adapter_handle, const DXGKARG_RECOMMENDVIDPNTOPOLOGY *const arguments)
-{
-    UNREFERENCED_PARAMETER(adapter_handle);
-    UNREFERENCED_PARAMETER(arguments);
-    PAGED_CODE();
-
-    return STATUS_GRAPHICS_NO_RECOMMENDED_VIDPN_TOPOLOGY;
-}
+/* ---- Monitors -------------------------------------------------------------------------------- */
 
 /* Adds what the output can do to what the monitor's EDID says. */
 NTSTATUS NTAPI softgpu_recommend_monitor_modes(const HANDLE adapter_handle,
@@ -630,6 +654,7 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
     const struct softgpu_mode *mode;
     struct softgpu_source *source;
     struct softgpu_output *output;
+    struct softgpu_scale scale;
     BOOLEAN stereo;
     ULONG format;
 
@@ -647,24 +672,27 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
     mode = find_mode(target_mode.VideoSignalInfo.ActiveSize.cx,
                      target_mode.VideoSignalInfo.ActiveSize.cy);
     format = softgpu_format_from_d3d(source_mode.Format.Graphics.PixelFormat);
-    if (mode == NULL || format == 0 || source_mode.Format.Graphics.PrimSurfSize.cx != mode->width ||
-        source_mode.Format.Graphics.PrimSurfSize.cy != mode->height) {
+    if (mode == NULL || format == 0) {
         return STATUS_GRAPHICS_INVALID_VIDPN;
+    }
+    scale = scale_of_pinned(vidpn, path);
+    if (!softgpu_can_commit(&vidpn->adapter->settings, &scale)) {
+        return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
     }
 
     stereo = source_mode.Type != D3DKMDT_RMT_GRAPHICS;
     source = &commit->source[path->VidPnSourceId];
-    if (source->width != mode->width || source->height != mode->height) {
+    if (source->width != scale.source.width || source->height != scale.source.height) {
         source->address = 0; /* no primary of this mode yet */
-        source->pitch_bytes = mode->width * 4;
+        source->pitch_bytes = scale.source.width * 4;
         source->format = format;
     }
     if (source->stereo != stereo) {
         source->address = 0;
         source->stereo = stereo;
     }
-    source->width = mode->width;
-    source->height = mode->height;
+    source->width = scale.source.width;
+    source->height = scale.source.height;
     source->quarter_turns = quarter_turns_of(path->ContentTransformation.Rotation);
 
     output = &commit->output[path->VidPnTargetId];
@@ -675,6 +703,7 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
     output->total_width = mode->total_width;
     output->total_height = mode->total_height;
     output->period_ns = 1000000000u / mode->refresh_hz;
+    softgpu_place_window(&scale, &output->scaler);
     return STATUS_SUCCESS;
 }
 
@@ -745,37 +774,25 @@ NTSTATUS NTAPI softgpu_commit_vidpn(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
-/* A change to a path that is shown, without a mode change; here, how its content is turned. */
+/* A change to a path that is shown, without a mode change: how its content is turned and scaled. */
 NTSTATUS NTAPI softgpu_update_active_vidpn_present_path(
     const HANDLE adapter_handle, const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH *const arguments)
 {
     struct softgpu_adapter *adapter = adapter_handle;
     const D3DKMDT_VIDPN_PRESENT_PATH *path = &arguments->VidPnPresentPathInfo;
+    NTSTATUS status;
 
     PAGED_CODE();
-
     if (path->VidPnSourceId >= adapter->settings.sources ||
         path->VidPnTargetId >= adapter->output_count ||
         adapter->output[path->VidPnTargetId].source != path->VidPnSourceId) {
         return STATUS_GRAPHICS_INVALID_VIDPN_PRESENT_PATH;
     }
+    status = softgpu_rescale(adapter, path);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
     adapter->source[path->VidPnSourceId].quarter_turns =
         quarter_turns_of(path->ContentTransformation.Rotation);
-    return STATUS_SUCCESS;
-}
-
-/* Turning is a copy that the driver makes; everything else the hardware does, or nobody. */
-NTSTATUS NTAPI softgpu_query_vidpn_hw_capability(const HANDLE adapter_handle,
-                                                 DXGKARG_QUERYVIDPNHWCAPABILITY *query)
-{
-    const struct softgpu_adapter *adapter = adapter_handle;
-
-    PAGED_CODE();
-
-    if (query->SourceId >= adapter->settings.sources || query->TargetId >= adapter->output_count) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    RtlZeroMemory(&query->VidPnHWCaps, sizeof(query->VidPnHWCaps));
-    query->VidPnHWCaps.DriverRotation = 1;
     return STATUS_SUCCESS;
 }

@@ -98,7 +98,11 @@ struct drydock_screen_arrangement {
 #define DRYDOCK_OUTPUT_STRETCHED 1u
 #define DRYDOCK_OUTPUT_CENTERED  2u
 #define DRYDOCK_OUTPUT_ASPECT    3u
+#define DRYDOCK_OUTPUT_CUSTOM    4u /* as the driver likes */
 
+/* Of a driver that renders, fixed_output says how pictures are shown from the next
+ * D3DKMTSetDisplayMode on, where the mode that the monitor likes best has another size; width and
+ * height are not read, and rotation is D3DDDI_ROTATION_IDENTITY. */
 NTSTATUS drydock_arrange_screen(const struct drydock_screen_arrangement *arguments);
 
 /* Colours of a screen whose mode has D3DDDIFMT_P8, from entry `first` on: on Windows the window

@@ -79,6 +79,16 @@ struct drydock_event;   /* something that tasks wait for */
 
 typedef void drydock_process_entry(void *argument);
 
+struct drydock_window {
+    int32_t left, top, right, bottom;
+};
+
+struct drydock_wrong_pixel {
+    unsigned x, y;
+    uint32_t seen;  /* 0x00RRGGBB */
+    uint64_t count; /* 0: none is wrong */
+};
+
 struct drydock_workload_host {
     size_t size_bytes; /* of this structure, as the host has it */
 
@@ -181,6 +191,14 @@ struct drydock_workload_host {
     bool (*scanout_eye)(const struct drydock_workload_host *host, unsigned source, bool right,
                         const void **pixels, unsigned *width, unsigned *height,
                         unsigned *stride_bytes);
+
+    /* Can what the monitor of a source shows be these 32-bit pixels, row behind row, of the size of
+     * the source's mode, however its path scales them? *wrong: where not, first by its place in them.
+     * `window`: where in the mode of the monitor they are, of a path that is scaled as the driver
+     * likes, and whose driver you know; or NULL. False: the device cannot tell. */
+    bool (*compare)(const struct drydock_workload_host *host, unsigned source,
+                    const uint32_t *pixels, const struct drydock_window *window,
+                    struct drydock_wrong_pixel *wrong);
 };
 
 struct drydock_workload {

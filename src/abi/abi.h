@@ -93,6 +93,7 @@ struct abi_features {
     bool physical_contexts; /* every context renders by patch lists */
     bool read_segment_sets; /* SupportedReadSegmentSet counts */
     bool residency_flags;   /* ExplicitResidencyNotification, AccessedPhysically */
+    bool shaped_scalings;   /* AspectRatioCenteredMax and Custom of paths */
     bool gdi_surfaces;      /* the kind of standard allocations that came last */
     bool plain_alignment;   /* Alignment is a number of bytes and nothing else */
     bool paging_space_size; /* PAGINGPROCESSGPUVASIZE */

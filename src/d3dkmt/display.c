@@ -98,6 +98,8 @@ static D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling_of(UINT fixed_output)
         return D3DKMDT_VPPS_CENTERED;
     case DRYDOCK_OUTPUT_ASPECT:
         return D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX;
+    case DRYDOCK_OUTPUT_CUSTOM:
+        return D3DKMDT_VPPS_CUSTOM;
     default:
         return D3DKMDT_VPPS_UNINITIALIZED;
     }
@@ -111,7 +113,12 @@ static NTSTATUS arrange_screen(struct client_call *call,
                                             arguments->rotation,
                                             scaling_of(arguments->fixed_output)};
 
-    return adapter ? dxgk_source_arrange(adapter, arguments->source, &wanted) : NO_SUCH_OBJECT;
+    if (!adapter) {
+        return NO_SUCH_OBJECT;
+    }
+    return client_source_is_others(call, arguments->source)
+               ? STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE
+               : dxgk_source_arrange(adapter, arguments->source, &wanted);
 }
 CLIENT_ENTRY(drydock_arrange_screen, ArrangeScreen, arrange_screen,
              struct drydock_screen_arrangement, const struct drydock_screen_arrangement, false)

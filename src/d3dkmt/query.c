@@ -27,6 +27,7 @@ static UINT fixed_output(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling)
     return scaling == D3DKMDT_VPPS_CENTERED                 ? DRYDOCK_OUTPUT_CENTERED
            : scaling == D3DKMDT_VPPS_STRETCHED              ? DRYDOCK_OUTPUT_STRETCHED
            : scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX ? DRYDOCK_OUTPUT_ASPECT
+           : scaling == D3DKMDT_VPPS_CUSTOM                 ? DRYDOCK_OUTPUT_CUSTOM
                                                             : 0;
 }
 

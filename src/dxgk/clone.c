@@ -424,7 +424,7 @@ static struct dxgk_source *source_of_target(struct dxgk_adapter *adapter, UINT t
 static bool can_be_cloned(const struct dxgk_source *source)
 {
     return source->active && source->visible && source->shown && vidmm_pin_holds(&source->pin) &&
-           source->rotation == D3DDDI_ROTATION_IDENTITY;
+           source->rotation == D3DDDI_ROTATION_IDENTITY && !dxgk_is_scaled(source->mode.scaling);
 }
 
 static bool choose_target(struct cloning *cloning)

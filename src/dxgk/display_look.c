@@ -66,13 +66,15 @@ static void say_way(const struct dxgk_source *source, const struct dxgk_screen_w
                  "rectangles are turned already",
                  degrees);
     } else if (dxgk_is_stretched(source->mode.scaling)) {
-        bool whole = source->mode.scaling == D3DKMDT_VPPS_STRETCHED;
+        D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling = source->mode.scaling;
         snprintf(text, size,
-                 "; the path is %s: the picture of %u x %u pixels fills %s; the place is in it",
-                 whole ? "stretched (D3DKMDT_VPPS_STRETCHED)"
-                       : "scaled (D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX)",
-                 source->mode.width, source->mode.height,
-                 whole ? "the target's mode" : "as much of it as its shape allows, in the middle");
+                 "; the path is %s (%s): the picture of %u x %u pixels %s; the place is in it",
+                 scaling == D3DKMDT_VPPS_STRETCHED ? "stretched" : "scaled",
+                 dxgk_scaling_name(scaling), source->mode.width, source->mode.height,
+                 scaling == D3DKMDT_VPPS_STRETCHED ? "fills the target's mode"
+                 : scaling == D3DKMDT_VPPS_CUSTOM
+                     ? "is seen as the driver likes, and nothing is"
+                     : "fills as much of it as its shape allows, in the middle");
     } else if (source->mode.scaling == D3DKMDT_VPPS_CENTERED) {
         snprintf(text, size,
                  "; the path is centered (D3DKMDT_VPPS_CENTERED): the picture of %u x %u pixels "

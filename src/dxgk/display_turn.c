@@ -119,8 +119,13 @@ NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned index,
         return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED; /* upright, or nothing */
     }
     struct dxgk_source *source = &adapter->sources[index];
-    if (!source->composed || !source->active) {
+    if (!source->active) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (!source->composed) {
+        source->scaled.wanted = dxgk_is_scaled(wanted->scaling) ? wanted->scaling
+                                                                : D3DKMDT_VPPS_UNINITIALIZED;
+        return STATUS_SUCCESS;
     }
     const struct dxgk_view view = {.width = wanted->width,
                                    .height = wanted->height,

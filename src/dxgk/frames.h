@@ -1,9 +1,10 @@
 /* frames.h: pictures of the system for a driver that has a display and nothing else, as clients
- * give them. See display_only.c. */
+ * give them (display_only.c), and how pictures of any driver become the target's mode. */
 #ifndef DXGK_FRAMES_H
 #define DXGK_FRAMES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <d3dkmddi.h>
 #include <d3dkmthk.h>
@@ -34,10 +35,36 @@ struct dxgk_arrangement {
     UINT width, height;
     D3DDDI_ROTATION rotation;
     /* IDENTITY, or upright in the mode that the monitor likes best: CENTERED in its middle,
-     * STRETCHED to all of it, ASPECTRATIOCENTEREDMAX as large as it can be there. */
+     * STRETCHED to all of it, ASPECTRATIOCENTEREDMAX as large as it can be there, CUSTOM as the
+     * driver likes. Of a driver that renders the scaling alone counts, and from the next
+     * dxgk_source_show() on, where sizes differ. */
     D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling;
 };
 NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned source,
                              const struct dxgk_arrangement *wanted);
+
+/* Of a source whose driver renders. Whoever arranges it writes what is wanted, the rest who has the
+ * change of the source in hand. */
+struct dxgk_scaled {
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING wanted;    /* UNINITIALIZED: none */
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING committed; /* what was wanted of what is shown */
+    unsigned examined, updated; /* bits: seen so; set so by UpdateActiveVidPnPresentPath */
+};
+
+/* The first pixel whose colour is not as expected, how many there are, and what it is. */
+struct dxgk_screen_wrong {
+    unsigned x, y, count;
+    uint32_t seen;
+};
+/* Pixels of the source's mode's size. `window`: where in the target's mode they are seen, of a path
+ * that is CUSTOM, as far as the caller knows; or NULL. */
+struct dxgk_expected {
+    const uint32_t *pixels;
+    const RECT *window;
+};
+/* What the monitor shows of a source against them, as the path scales them. False: the device model
+ * cannot tell. May switch. */
+bool dxgk_source_compare(struct dxgk_adapter *adapter, unsigned source,
+                         const struct dxgk_expected *expected, struct dxgk_screen_wrong *out);
 
 #endif

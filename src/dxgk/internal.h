@@ -57,6 +57,7 @@ struct dxgk_source {
     unsigned immediate_looked_at, immediate_late; /* of FlipImmediate */
     struct dxgk_mode mode;
     D3DDDI_ROTATION rotation;               /* of its path */
+    struct dxgk_scaled scaled;
     struct dxgk_mode modes[DXGK_MODES_MAX]; /* that can be had */
     unsigned mode_count, stereo_flags;      /* stereo_flags: of the flip that is shown */
     UINT target, target_lines, target_width; /* of the picture that is sent to the monitor */

@@ -437,6 +437,9 @@ NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *
         }
         dxgk_vidpn_keep_mode(adapter, &vidpn->paths[i]);
     }
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        adapter->sources[i].scaled.committed = D3DKMDT_VPPS_UNINITIALIZED;
+    }
     dxgk_modes_exam_committed(adapter, vidpn);
     return STATUS_SUCCESS;
 }

@@ -74,9 +74,16 @@ static struct mode_node *source_of_view(struct mode_set *set, const struct dxgk_
     return NULL;
 }
 
-static bool differs_in_size(const struct dxgk_view *view)
+/* Custom is what the driver makes of it, of equal sizes, too (scaling-the-desktop-image). */
+static D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling_of(const struct vidpn_path *path,
+                                                     const struct dxgk_view *view)
 {
-    return view->scaling == D3DKMDT_VPPS_CENTERED || dxgk_is_stretched(view->scaling);
+    D3DKMDT_2DREGION size = path->target_modes->pinned->mode.target.VideoSignalInfo.ActiveSize;
+    bool same = size.cx == view->width && size.cy == view->height;
+
+    return dxgk_is_scaled(view->scaling) && (!same || view->scaling == D3DKMDT_VPPS_CUSTOM)
+               ? view->scaling
+               : D3DKMDT_VPPS_IDENTITY;
 }
 
 /* A picture of another size leaves the monitor's mode as large as it can be. */
@@ -84,7 +91,7 @@ static struct mode_node *target_of_view(struct mode_set *set, const struct dxgk_
 {
     const D3DKMDT_2DREGION size = {view->width, view->height};
 
-    if (!differs_in_size(view)) {
+    if (!dxgk_is_scaled(view->scaling)) {
         return dxgk_vidpn_target_of_size(set, size);
     }
     struct mode_node *liked = dxgk_vidpn_target_liked(set);
@@ -113,10 +120,10 @@ static NTSTATUS pin_view(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
         return status;
     }
     path->source_modes->pinned = source_of_view(path->source_modes, view);
-    if (!path->source_modes->pinned || !dxgk_vidpn_can_scale(path, view->scaling)) {
+    if (!path->source_modes->pinned || !dxgk_vidpn_can_scale(path, scaling_of(path, view))) {
         return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
     }
-    content->Scaling = differs_in_size(view) ? view->scaling : D3DKMDT_VPPS_IDENTITY;
+    content->Scaling = scaling_of(path, view);
     content->Rotation = path_rotation(view->rotation);
     return dxgk_vidpn_supported(adapter, vidpn) ? STATUS_SUCCESS
                                                 : STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
@@ -258,6 +265,21 @@ void dxgk_vidpn_take(struct dxgk_source *source, struct dxgk_vidpn *vidpn)
     source->rotation = rotation_of(path);
 }
 
+/* What is in the path afterwards is what the driver agreed to. */
+static NTSTATUS update_active(struct dxgk_adapter *adapter, struct vidpn_path *path,
+                              D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION content)
+{
+    DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH arguments = {.VidPnPresentPathInfo = path->info};
+
+    arguments.VidPnPresentPathInfo.ContentTransformation = content;
+    NTSTATUS status = ddi_update_active_vidpn_present_path(
+        &adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    if (NT_SUCCESS(status)) {
+        path->info = arguments.VidPnPresentPathInfo;
+    }
+    return status;
+}
+
 NTSTATUS dxgk_vidpn_turn(struct dxgk_source *source, D3DDDI_ROTATION rotation)
 {
     struct dxgk_adapter *adapter = source->adapter;
@@ -266,13 +288,29 @@ NTSTATUS dxgk_vidpn_turn(struct dxgk_source *source, D3DDDI_ROTATION rotation)
     if (!path || !can_turn(&path->info, rotation)) {
         return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
     }
-    DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH arguments = {.VidPnPresentPathInfo = path->info};
-    arguments.VidPnPresentPathInfo.ContentTransformation.Rotation = path_rotation(rotation);
-    NTSTATUS status = ddi_update_active_vidpn_present_path(
-        &adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION content = path->info.ContentTransformation;
+    content.Rotation = path_rotation(rotation);
+    NTSTATUS status = update_active(adapter, path, content);
     if (NT_SUCCESS(status)) {
-        path->info = arguments.VidPnPresentPathInfo;
         source->rotation = rotation;
+    }
+    return status;
+}
+
+NTSTATUS dxgk_vidpn_rescale(struct dxgk_source *source, D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    struct vidpn_path *path = vidpn_path_find(adapter->active_vidpn, source->index, source->target);
+
+    if (!path || !dxgk_vidpn_can_scale(path, scaling) ||
+        !ddi_has(&adapter->ddi, POINT_UpdateActiveVidPnPresentPath)) {
+        return STATUS_GRAPHICS_PATH_CONTENT_GEOMETRY_TRANSFORMATION_NOT_SUPPORTED;
+    }
+    D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION content = path->info.ContentTransformation;
+    content.Scaling = scaling;
+    NTSTATUS status = update_active(adapter, path, content);
+    if (NT_SUCCESS(status)) {
+        source->mode.scaling = scaling;
     }
     return status;
 }

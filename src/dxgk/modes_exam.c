@@ -92,14 +92,14 @@ struct dxgk_vidpn *dxgk_modes_copy_open(struct dxgk_adapter *adapter,
     return copy;
 }
 
-/* A scaling between sizes that differ; identity is none. NOTSPECIFIED: one of the driver's own. */
+/* A scaling between sizes that differ; identity is none. */
 static D3DKMDT_VIDPN_PRESENT_PATH_SCALING
 choose_scaling(const D3DKMDT_VIDPN_PRESENT_PATH_SCALING_SUPPORT *support)
 {
     return support->Centered                 ? D3DKMDT_VPPS_CENTERED
            : support->Stretched              ? D3DKMDT_VPPS_STRETCHED
            : support->AspectRatioCenteredMax ? D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX
-           : support->Custom                 ? D3DKMDT_VPPS_NOTSPECIFIED
+           : support->Custom                 ? D3DKMDT_VPPS_CUSTOM
                                              : D3DKMDT_VPPS_IDENTITY;
 }
 
@@ -117,7 +117,7 @@ static void hold_to_its_word(struct dxgk_adapter *adapter, struct dxgk_vidpn *vi
     }
     content->Scaling = scaling;
     content->Rotation = D3DKMDT_VPPR_IDENTITY;
-    if (scaling != D3DKMDT_VPPS_NOTSPECIFIED && dxgk_vidpn_supported(adapter, vidpn)) {
+    if (dxgk_vidpn_supported(adapter, vidpn)) {
         vidpn_judge_commit(
             vidpn, dxgk_vidpn_commit_source(adapter, vidpn, path->info.VidPnSourceId, NULL));
     }
@@ -146,27 +146,41 @@ static void ask_beside_another(struct dxgk_adapter *adapter, struct dxgk_vidpn *
     }
 }
 
-/* Both modes were offered, each by itself; how one becomes the other is open. */
-static void ask_sizes_that_differ(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
+/* Both modes were offered, each by itself; how one becomes the other is open, or nothing is to be
+ * scaled, which cannot be. False: it is supported, or there is no such pair. */
+static bool ask_refused(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn, bool open)
 {
     struct dxgk_vidpn *copy = dxgk_modes_copy_open(adapter, vidpn, 1);
+    struct vidpn_path *path = copy ? &copy->paths[0] : NULL;
+    bool refused = false;
 
-    if (!copy) {
-        return;
+    if (path) {
+        path->target_modes->pinned =
+            container_of(path->target_modes->modes.next, struct mode_node, link);
+        path->source_modes->pinned = other_size(path->source_modes, path->target_modes->pinned);
     }
-    struct vidpn_path *path = &copy->paths[0];
-    struct mode_node *target = container_of(path->target_modes->modes.next, struct mode_node, link);
-    struct mode_node *source = other_size(path->source_modes, target);
-    if (source) {
-        path->target_modes->pinned = target;
-        path->source_modes->pinned = source;
-        if (!dxgk_vidpn_supported(adapter, copy)) {
+    if (path && path->source_modes->pinned) {
+        if (!open) {
+            path->info.ContentTransformation.Scaling = D3DKMDT_VPPS_IDENTITY;
+            path->info.ContentTransformation.Rotation = D3DKMDT_VPPR_IDENTITY;
+        }
+        refused = !dxgk_vidpn_supported(adapter, copy);
+        if (refused) {
             ask_beside_another(adapter, copy, vidpn);
-        } else if (NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, D3DKMDT_EPT_NOPIVOT, NULL))) {
+        } else if (open &&
+                   NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, D3DKMDT_EPT_NOPIVOT, NULL))) {
             hold_to_its_word(adapter, copy);
         }
     }
     vidpn_destroy(copy);
+    return refused;
+}
+
+static void ask_sizes_that_differ(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
+{
+    if (!ask_refused(adapter, vidpn, true)) {
+        ask_refused(adapter, vidpn, false);
+    }
 }
 
 static bool fits_within(const struct mode_node *source, const struct mode_node *target)
@@ -228,34 +242,6 @@ static void ask_what_centered_means(struct dxgk_adapter *adapter, const struct d
     vidpn_destroy(copy);
 }
 
-static bool has_equal_sizes(const struct vidpn_path *path)
-{
-    list_for_each (link, &path->source_modes->modes) {
-        const struct mode_node *node = container_of(link, struct mode_node, link);
-        if (dxgk_mode_is_graphics(&node->mode.source) &&
-            dxgk_vidpn_target_of_size(path->target_modes,
-                                      node->mode.source.Format.Graphics.PrimSurfSize)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* That there must be such a pair no page says; what else should identity be for? */
-static void judge_identity(const struct vidpn_path *path)
-{
-    contract_count(RULE_VIDPN_007);
-    if (path->info.ContentTransformation.ScalingSupport.Identity && !has_equal_sizes(path)) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_007),
-                                                   .ddi = "DxgkDdiEnumVidPnCofuncModality",
-                                                   .advice = true},
-                        "a scaling that the path supports",
-                        "the path from source %u to target %u is said to support Identity, and no "
-                        "source mode has the size of a target mode, of all that are offered",
-                        path->info.VidPnSourceId, path->info.VidPnTargetId);
-    }
-}
-
 void dxgk_modes_exam_offer(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
 {
     for (unsigned i = 0; i < vidpn->path_count; i++) {
@@ -265,7 +251,7 @@ void dxgk_modes_exam_offer(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidp
             return;
         }
         judge_preference(adapter, path);
-        judge_identity(path);
+        dxgk_modes_judge_identity(path);
     }
     ask_sizes_that_differ(adapter, vidpn);
     ask_what_centered_means(adapter, vidpn);
@@ -442,6 +428,7 @@ void dxgk_modes_exam_rest(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
     ask_sources(adapter);
     ask_targets(adapter, vidpn);
     dxgk_modes_turn_pivots(adapter, vidpn);
+    dxgk_modes_pin_scalings(adapter, vidpn);
 }
 
 /* ---- What was committed --------------------------------------------------------------------- */

@@ -29,7 +29,13 @@ bool dxgk_vidpn_has_middle(const D3DKMDT_VIDEO_SIGNAL_INFO *signal, D3DKMDT_2DRE
 
 bool dxgk_is_stretched(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling)
 {
-    return scaling == D3DKMDT_VPPS_STRETCHED || scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX;
+    return scaling == D3DKMDT_VPPS_STRETCHED || scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX ||
+           scaling == D3DKMDT_VPPS_CUSTOM;
+}
+
+bool dxgk_is_scaled(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling)
+{
+    return scaling == D3DKMDT_VPPS_CENTERED || dxgk_is_stretched(scaling);
 }
 
 bool dxgk_vidpn_can_scale(const struct vidpn_path *path, D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling)
@@ -44,6 +50,8 @@ bool dxgk_vidpn_can_scale(const struct vidpn_path *path, D3DKMDT_VIDPN_PRESENT_P
         return support->Stretched;
     case D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX:
         return support->AspectRatioCenteredMax;
+    case D3DKMDT_VPPS_CUSTOM:
+        return support->Custom;
     default:
         return true;
     }
@@ -53,7 +61,8 @@ bool dxgk_vidpn_can_scale(const struct vidpn_path *path, D3DKMDT_VIDPN_PRESENT_P
 D3DKMDT_VIDPN_PRESENT_PATH_SCALING dxgk_vidpn_scaling_between(const struct vidpn_path *path)
 {
     static const D3DKMDT_VIDPN_PRESENT_PATH_SCALING scalings[] = {
-        D3DKMDT_VPPS_CENTERED, D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX, D3DKMDT_VPPS_STRETCHED};
+        D3DKMDT_VPPS_CENTERED, D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX, D3DKMDT_VPPS_STRETCHED,
+        D3DKMDT_VPPS_CUSTOM};
 
     if (!path->source_modes->pinned || !path->target_modes || !path->target_modes->pinned) {
         return D3DKMDT_VPPS_IDENTITY;
@@ -97,7 +106,8 @@ static void add_scaled(struct dxgk_source *source, const struct vidpn_path *path
                        const D3DKMDT_VIDPN_SOURCE_MODE *mode)
 {
     static const D3DKMDT_VIDPN_PRESENT_PATH_SCALING scalings[] = {
-        D3DKMDT_VPPS_CENTERED, D3DKMDT_VPPS_STRETCHED, D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX};
+        D3DKMDT_VPPS_CENTERED, D3DKMDT_VPPS_STRETCHED, D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX,
+        D3DKMDT_VPPS_CUSTOM};
     const struct mode_node *target = dxgk_vidpn_target_liked(path->target_modes);
 
     if (!source->adapter->display_only || !target) {

@@ -41,6 +41,34 @@ void dxgk_modes_judge_support(const struct vidpn_path *path, const char *pivot)
     }
 }
 
+static bool has_equal_sizes(const struct vidpn_path *path)
+{
+    list_for_each (link, &path->source_modes->modes) {
+        const struct mode_node *node = container_of(link, struct mode_node, link);
+        if (dxgk_mode_is_graphics(&node->mode.source) &&
+            dxgk_vidpn_target_of_size(path->target_modes,
+                                      node->mode.source.Format.Graphics.PrimSurfSize)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* That there must be such a pair no page says; what else should identity be for? */
+void dxgk_modes_judge_identity(const struct vidpn_path *path)
+{
+    contract_count(RULE_VIDPN_007);
+    if (path->info.ContentTransformation.ScalingSupport.Identity && !has_equal_sizes(path)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_007),
+                                                   .ddi = "DxgkDdiEnumVidPnCofuncModality",
+                                                   .advice = true},
+                        "a scaling that the path supports",
+                        "the path from source %u to target %u is said to support Identity, and no "
+                        "source mode has the size of a target mode, of all that are offered",
+                        path->info.VidPnSourceId, path->info.VidPnTargetId);
+    }
+}
+
 /* ---- Pivots ---------------------------------------------------------------------------------- */
 
 static void clear(struct mode_set **set)
@@ -180,4 +208,67 @@ void dxgk_modes_turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vid
         }
     }
     vidpn_destroy(copy);
+}
+
+/* ---- Scalings that are pinned ---------------------------------------------------------------- */
+
+#define QUESTIONS_MAX 24 /* source modes that are asked about */
+
+static const D3DKMDT_VIDPN_PRESENT_PATH_SCALING scalings[] = {
+    D3DKMDT_VPPS_IDENTITY, D3DKMDT_VPPS_CENTERED, D3DKMDT_VPPS_STRETCHED,
+    D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX, D3DKMDT_VPPS_CUSTOM};
+
+/* The scaling is one of the constraints that an enumeration must honour. Advice: whether a system
+ * pins it before the modes no page says. */
+static void judge_pinned(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    struct vidpn_path *path = &vidpn->paths[0];
+    unsigned asked = 0;
+
+    contract_count(RULE_VIDPN_003);
+    list_for_each (link, &path->source_modes->modes) {
+        path->source_modes->pinned = container_of(link, struct mode_node, link);
+        if (asked++ == QUESTIONS_MAX) {
+            break;
+        }
+        if (!dxgk_vidpn_supported(adapter, vidpn)) {
+            D3DKMDT_2DREGION size =
+                path->source_modes->pinned->mode.source.Format.Graphics.PrimSurfSize;
+            D3DKMDT_2DREGION active =
+                path->target_modes->pinned->mode.target.VideoSignalInfo.ActiveSize;
+            contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_003),
+                                                       .ddi = "DxgkDdiEnumVidPnCofuncModality",
+                                                       .advice = true},
+                            "source modes that go with the scaling and the target mode pinned",
+                            "with Scaling %s and %u x %u pinned at target %u a source mode of %u x "
+                            "%u was offered, and IsSupportedVidPn does not support it",
+                            path->info.ContentTransformation.Scaling == D3DKMDT_VPPS_IDENTITY
+                                ? "D3DKMDT_VPPS_IDENTITY"
+                                : dxgk_scaling_name(path->info.ContentTransformation.Scaling),
+                            active.cx, active.cy, path->info.VidPnTargetId, size.cx, size.cy);
+            return;
+        }
+    }
+}
+
+void dxgk_modes_pin_scalings(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
+{
+    for (size_t i = 0; i < sizeof scalings / sizeof scalings[0]; i++) {
+        struct dxgk_vidpn *copy = dxgk_modes_copy_open(adapter, vidpn, 1);
+        struct vidpn_path *path = copy ? &copy->paths[0] : NULL;
+
+        if (path && dxgk_vidpn_can_scale(path, scalings[i]) &&
+            (scalings[i] != D3DKMDT_VPPS_IDENTITY ||
+             path->info.ContentTransformation.ScalingSupport.Identity)) {
+            path->info.ContentTransformation.Scaling = scalings[i];
+            path->info.ContentTransformation.Rotation = D3DKMDT_VPPR_IDENTITY;
+            path->target_modes->pinned = dxgk_vidpn_target_liked(path->target_modes);
+            if (path->target_modes->pinned &&
+                NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, D3DKMDT_EPT_NOPIVOT, NULL)) &&
+                vidpn_has_sets(path) && path->target_modes->pinned) {
+                judge_pinned(adapter, copy);
+            }
+        }
+        vidpn_destroy(copy);
+    }
 }

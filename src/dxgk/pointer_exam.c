@@ -189,7 +189,10 @@ bool dxgk_pointer_exam(struct dxgk_source *source, const struct dxgk_pointer_loo
     size_t size = (size_t)source->mode.width * source->mode.height * 4;
     bool gone = true;
 
-    if (dxgk_is_stretched(source->mode.scaling) || source->rotation != D3DDDI_ROTATION_IDENTITY ||
+    if (dxgk_is_stretched(source->mode.scaling)) {
+        return dxgk_pointer_exam_scaled(source, look->uses);
+    }
+    if (source->rotation != D3DDDI_ROTATION_IDENTITY ||
         !ddi_has(&source->adapter->ddi, POINT_SetPointerShape) ||
         !ddi_has(&source->adapter->ddi, POINT_SetPointerPosition) || caps->MaxPointerWidth < SIDE ||
         caps->MaxPointerHeight < ROWS) {

@@ -1,5 +1,6 @@
 /* What a monitor shows, as the device model tells it, and how it is compared. Whole pictures are,
  * at each start and in many variations: so many pixels at a time. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -53,6 +54,24 @@ bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *p
 static const uint32_t *row_of(const struct pci_picture *picture, unsigned y)
 {
     return (const void *)((const char *)picture->pixels + (size_t)y * picture->stride_bytes);
+}
+
+uint32_t *dxgk_screen_sent(const struct dxgk_source *source)
+{
+    unsigned output = dxgk_output_of(source->adapter, source->target);
+    struct pci_picture picture;
+
+    if (!pci_scanout(source->adapter->ddi.slot, output, &picture) ||
+        picture.width != source->target_width || picture.height != source->target_lines) {
+        return NULL;
+    }
+    uint32_t *pixels = malloc((size_t)picture.width * picture.height * sizeof *pixels);
+    for (unsigned y = 0; pixels && y < picture.height; y++) {
+        for (unsigned x = 0; x < picture.width; x++) {
+            pixels[(size_t)y * picture.width + x] = row_of(&picture, y)[x] & COLOUR_MASK;
+        }
+    }
+    return pixels;
 }
 
 bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
@@ -168,7 +187,7 @@ bool dxgk_screen_compare(const struct dxgk_source *source, const uint32_t *expec
     struct pci_picture picture;
 
     if (dxgk_is_stretched(source->mode.scaling)) {
-        return dxgk_screen_compare_stretched(source, expected, out);
+        return dxgk_screen_compare_stretched(source, expected, NULL, out);
     }
     if (!dxgk_screen_picture(source, &picture)) {
         return false;

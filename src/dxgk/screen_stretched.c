@@ -4,6 +4,7 @@
  *   STRETCHED              all of the target's mode
  *   ASPECTRATIOCENTEREDMAX the largest part of its shape, in the middle; what is around is the
  *                          driver's
+ *   CUSTOM                 only who asks knows where; else it is not dark, if the picture is not
  *
  * A pixel has to lie between the least and the greatest of the expected ones around its place, with
  * room for filters that overshoot: where these are of one colour, it is that colour. The edges of
@@ -13,11 +14,12 @@
 
 #include "dxgk/internal.h"
 
-#define CHANNELS  3u
-#define REACH     4u /* source pixels of a filter to either side; more where the picture shrinks */
-#define TOLERANCE 2  /* of a channel */
-#define EDGE      1u /* target pixels at an edge of the picture: filters fade there */
-#define FIT_EDGE  2u /* at one that the shape gives: the size in pixels is rounded either way */
+#define CHANNELS    3u
+#define COLOUR_MASK 0xFFFFFFu
+#define REACH       4u /* source pixels of a filter to either side; more where it shrinks */
+#define TOLERANCE   2  /* of a channel */
+#define EDGE        1u /* target pixels at an edge of the picture: filters fade there */
+#define FIT_EDGE    2u /* at one that the shape gives: the size in pixels is rounded either way */
 
 /* The least and the greatest of each channel, of each pixel with so many to the right and below. */
 struct bounds {
@@ -26,29 +28,62 @@ struct bounds {
     uint8_t *least, *greatest;
 };
 
-struct fit {
-    unsigned left, top, width, height; /* of the target's mode */
-    unsigned edge_x, edge_y;           /* pixels at the edges that are not looked at */
-};
-
-static struct fit fit_of(const struct dxgk_source *source)
+static void fit_shape(const struct dxgk_source *source, struct dxgk_fit *fit)
 {
     uint64_t width = source->target_width, height = source->target_lines;
     uint64_t from_width = source->mode.width, from_height = source->mode.height;
-    struct fit fit = {0, 0, source->target_width, source->target_lines, EDGE, EDGE};
 
-    if (source->mode.scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX) {
-        if (from_width * height > from_height * width) {
-            fit.height = (unsigned)((width * from_height + from_width / 2) / from_width);
-            fit.edge_y = FIT_EDGE;
-        } else {
-            fit.width = (unsigned)((height * from_width + from_height / 2) / from_height);
-            fit.edge_x = FIT_EDGE;
-        }
-        fit.left = (source->target_width - fit.width) / 2;
-        fit.top = (source->target_lines - fit.height) / 2;
+    if (from_width * height > from_height * width) {
+        fit->height = (unsigned)((width * from_height + from_width / 2) / from_width);
+        fit->edge_y = FIT_EDGE;
+    } else {
+        fit->width = (unsigned)((height * from_width + from_height / 2) / from_height);
+        fit->edge_x = FIT_EDGE;
     }
-    return fit;
+}
+
+bool dxgk_screen_fit(const struct dxgk_source *source, struct dxgk_fit *out)
+{
+    *out = (struct dxgk_fit){0, 0, source->target_width, source->target_lines, EDGE, EDGE};
+    switch (source->mode.scaling) {
+    case D3DKMDT_VPPS_STRETCHED:
+        return true;
+    case D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX:
+        fit_shape(source, out);
+        break;
+    case D3DKMDT_VPPS_CUSTOM:
+        return false;
+    default:
+        if (source->mode.width > out->width || source->mode.height > out->height) {
+            return false;
+        }
+        out->width = source->mode.width;
+        out->height = source->mode.height;
+        break;
+    }
+    out->left = (source->target_width - out->width) / 2;
+    out->top = (source->target_lines - out->height) / 2;
+    return true;
+}
+
+/* False: it does not lie in the target's mode. */
+static bool fit_of(const struct dxgk_source *source, const RECT *window, struct dxgk_fit *out)
+{
+    if (!window) {
+        return dxgk_screen_fit(source, out);
+    }
+    if (window->left < 0 || window->top < 0 || window->left >= window->right ||
+        window->top >= window->bottom || window->right > (LONG)source->target_width ||
+        window->bottom > (LONG)source->target_lines) {
+        return false;
+    }
+    *out = (struct dxgk_fit){(unsigned)window->left,
+                             (unsigned)window->top,
+                             (unsigned)(window->right - window->left),
+                             (unsigned)(window->bottom - window->top),
+                             EDGE,
+                             EDGE};
+    return true;
 }
 
 static unsigned reach_of(unsigned from, unsigned to)
@@ -111,7 +146,7 @@ static void take_pixels(const struct bounds *bounds, const uint32_t *pixels)
 }
 
 static bool find_bounds(const struct dxgk_source *source, const uint32_t *pixels,
-                        const struct fit *fit, struct bounds *out)
+                        const struct dxgk_fit *fit, struct bounds *out)
 {
     size_t size = (size_t)source->mode.width * source->mode.height * CHANNELS;
 
@@ -156,7 +191,7 @@ static bool can_be(const struct bounds *bounds, unsigned u, unsigned v, uint32_t
     return true;
 }
 
-static void compare(const struct pci_picture *picture, const struct fit *fit,
+static void compare(const struct pci_picture *picture, const struct dxgk_fit *fit,
                     const struct bounds *bounds, struct dxgk_screen_wrong *out)
 {
     for (unsigned y = fit->edge_y; y + fit->edge_y < fit->height; y++) {
@@ -175,23 +210,57 @@ static void compare(const struct pci_picture *picture, const struct fit *fit,
     }
 }
 
+/* Of a picture that is somewhere on the screen: who sees black sees nothing of it. */
+static void compare_anywhere(const struct dxgk_source *source, const uint32_t *expected,
+                             struct dxgk_screen_wrong *out)
+{
+    size_t count = (size_t)source->mode.width * source->mode.height, coloured = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        coloured += (expected[i] & COLOUR_MASK) != 0;
+    }
+    if (coloured > count / 2 && dxgk_target_is_black(source->adapter, source->target)) {
+        *out = (struct dxgk_screen_wrong){0, 0, 1, 0};
+    }
+}
+
 bool dxgk_screen_compare_stretched(const struct dxgk_source *source, const uint32_t *expected,
-                                   struct dxgk_screen_wrong *out)
+                                   const RECT *window, struct dxgk_screen_wrong *out)
 {
     unsigned output = dxgk_output_of(source->adapter, source->target);
-    const struct fit fit = fit_of(source);
     struct bounds bounds = {0};
     struct pci_picture picture;
+    struct dxgk_fit fit;
 
     *out = (struct dxgk_screen_wrong){0};
     if (!pci_scanout(source->adapter->ddi.slot, output, &picture) ||
         picture.width != source->target_width || picture.height != source->target_lines) {
         return false;
     }
-    bool known = find_bounds(source, expected, &fit, &bounds);
+    if (source->mode.scaling == D3DKMDT_VPPS_CUSTOM && !window) {
+        compare_anywhere(source, expected, out);
+        return true;
+    }
+    bool known = fit_of(source, window, &fit) && find_bounds(source, expected, &fit, &bounds);
     if (known) {
         compare(&picture, &fit, &bounds, out);
     }
     let_go(&bounds);
+    return known;
+}
+
+bool dxgk_source_compare(struct dxgk_adapter *adapter, unsigned source,
+                         const struct dxgk_expected *expected, struct dxgk_screen_wrong *out)
+{
+    if (source >= adapter->source_count || !adapter->sources[source].active) {
+        return false;
+    }
+    struct dxgk_source *shown = &adapter->sources[source];
+    bool known = expected->window && dxgk_is_stretched(shown->mode.scaling)
+                     ? dxgk_screen_compare_stretched(shown, expected->pixels, expected->window, out)
+                     : dxgk_screen_compare(shown, expected->pixels, out);
+    if (known && out->count == 0 && dxgk_is_scaled(shown->mode.scaling)) {
+        dxgk_screen_exam_scaled(shown);
+    }
     return known;
 }

@@ -111,17 +111,33 @@ bool dxgk_screen_is_black(const struct dxgk_source *source);
  * it seen? */
 void dxgk_source_judge_dark(const struct dxgk_source *source);
 bool dxgk_target_is_black(const struct dxgk_adapter *adapter, UINT target); /* or dark */
-/* The first pixel whose colour is not as expected, how many there are, and what it is. */
-struct dxgk_screen_wrong {
-    unsigned x, y, count;
-    uint32_t seen;
-};
-/* By STRETCHED or ASPECTRATIOCENTEREDMAX: modes_list.c. */
+/* By STRETCHED, ASPECTRATIOCENTEREDMAX or CUSTOM: modes_list.c. */
 bool dxgk_is_stretched(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling);
+/* Other sizes at both ends: one of those, or CENTERED. */
+bool dxgk_is_scaled(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling);
+/* The part of the target's mode that shows the picture; false: nobody can tell. */
+struct dxgk_fit {
+    unsigned left, top, width, height;
+    unsigned edge_x, edge_y; /* pixels at the edges that are not looked at */
+};
+bool dxgk_screen_fit(const struct dxgk_source *source, struct dxgk_fit *out);
 /* Such a picture: which pixels can be no stretch of the expected ones, whatever the filter is; the
- * first is told by its place in them. False: the device model cannot tell. screen_stretched.c */
+ * first is told by its place in them. `window`: see dxgk_source_compare(). False: the device model
+ * cannot tell. screen_stretched.c */
 bool dxgk_screen_compare_stretched(const struct dxgk_source *source, const uint32_t *expected,
-                                   struct dxgk_screen_wrong *out);
+                                   const RECT *window, struct dxgk_screen_wrong *out);
+/* All that is sent to the monitor, without alpha, in the size of the target's mode; to be freed.
+ * NULL: the device model cannot tell, or there is no memory. */
+uint32_t *dxgk_screen_sent(const struct dxgk_source *source);
+/* A picture of such a source was seen as it has to be: for the first time in each way of scaling it
+ * is looked at further, of a driver that renders. screen_scaled.c; may switch. */
+void dxgk_screen_exam_scaled(struct dxgk_source *source);
+/* UpdateActiveVidPnPresentPath has set it; is what was seen then as after CommitVidPn? */
+const char *dxgk_scaling_name(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling);
+void dxgk_screen_judge_updated(const struct dxgk_source *source, bool same);
+/* pointer_scaled.c: shapes of each kind there. `uses` as in struct dxgk_pointer_look; NULL: nobody
+ * draws. False: something else may be seen where they were. */
+bool dxgk_pointer_exam_scaled(struct dxgk_source *source, const uint64_t *uses);
 /* `expected` has the pixels of the mode, row behind row. False: the device model cannot tell. */
 bool dxgk_screen_compare(const struct dxgk_source *source, const uint32_t *expected,
                          struct dxgk_screen_wrong *out);

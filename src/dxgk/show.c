@@ -30,10 +30,15 @@ static struct dxgk_view view_of(const struct dxgk_source *source,
 {
     const struct dxgk_mode *mode = &source->mode;
 
-    return allocation->standard ? (struct dxgk_view){allocation->width, allocation->height,
-                                                     allocation->format, rotation, false}
-                                : (struct dxgk_view){mode->width, mode->height, mode->format,
-                                                     rotation, allocation->stereo};
+    return allocation->standard
+               ? (struct dxgk_view){allocation->width,
+                                    allocation->height,
+                                    allocation->format,
+                                    rotation,
+                                    false,
+                                    source->scaled.wanted}
+               : (struct dxgk_view){mode->width, mode->height,       mode->format,
+                                    rotation,    allocation->stereo, source->scaled.wanted};
 }
 
 bool dxgk_source_fits(const struct dxgk_source *source, const struct dxgk_allocation *allocation)
@@ -50,7 +55,8 @@ bool dxgk_source_fits(const struct dxgk_source *source, const struct dxgk_alloca
 static bool is_other_view(const struct showing *showing)
 {
     return !dxgk_source_fits(showing->source, showing->allocation) ||
-           showing->view.rotation != showing->source->rotation;
+           showing->view.rotation != showing->source->rotation ||
+           showing->view.scaling != showing->source->scaled.committed;
 }
 
 /* The path alone is turned, while its picture is seen: nothing else changes. */
@@ -60,7 +66,20 @@ static bool is_smooth_turn(const struct showing *showing)
 
     return source->adapter->caps.SupportSmoothRotation && source->visible &&
            source->shown == showing->allocation && dxgk_source_fits(source, showing->allocation) &&
-           showing->view.rotation != source->rotation;
+           showing->view.rotation != source->rotation &&
+           showing->view.scaling == source->scaled.committed;
+}
+
+/* The same of its scaling, between sizes that differ before and after. */
+static bool is_rescaled(const struct showing *showing)
+{
+    const struct dxgk_source *source = showing->source;
+
+    return source->visible && source->shown == showing->allocation &&
+           dxgk_source_fits(source, showing->allocation) &&
+           showing->view.rotation == source->rotation && dxgk_is_scaled(source->mode.scaling) &&
+           dxgk_is_scaled(showing->view.scaling) &&
+           showing->view.scaling != source->scaled.committed;
 }
 
 /* At once: with time a vertical sync would come, which has no address to tell yet. */
@@ -101,6 +120,7 @@ static NTSTATUS commit_other_view(const struct showing *showing)
                                       showing->allocation->driver_handle);
     if (NT_SUCCESS(status)) {
         dxgk_vidpn_take(source, vidpn);
+        source->scaled.committed = showing->view.scaling;
         if (was_visible && !source->visible) {
             dxgk_source_judge_dark(source);
         }
@@ -200,6 +220,31 @@ static NTSTATUS program_mode(const struct showing *showing)
     return status;
 }
 
+/* A driver may refuse it, and is asked for the mode then. The first time, too, after it was: what
+ * is seen then was to be seen before. */
+static bool rescale(const struct showing *showing)
+{
+    struct dxgk_source *source = showing->source;
+    unsigned bit = 1u << showing->view.scaling % 32;
+    uint64_t uses = source->shown->uses, updated, committed;
+
+    if (!NT_SUCCESS(dxgk_vidpn_rescale(source, showing->view.scaling))) {
+        return false;
+    }
+    source->scaled.committed = showing->view.scaling;
+    if (source->scaled.updated & bit) {
+        return true;
+    }
+    source->scaled.updated |= bit;
+    bool known = dxgk_screen_settle(source) && dxgk_screen_hash(source, &updated);
+    if (NT_SUCCESS(program_mode(showing)) && known && dxgk_screen_settle(source) &&
+        dxgk_screen_hash(source, &committed) && source->shown->packet_count == 0 &&
+        source->shown->memory.lock_count == 0 && source->shown->uses == uses) {
+        dxgk_screen_judge_updated(source, updated == committed);
+    }
+    return true;
+}
+
 /* With the change in hand, nobody programs a flip. False: a reset took the pin, and what the screen
  * was told. Otherwise the source has the pin by now, or it failed. */
 static bool show_pinned(const struct showing *showing, struct vidmm_pin *pin, NTSTATUS *status)
@@ -213,6 +258,10 @@ static bool show_pinned(const struct showing *showing, struct vidmm_pin *pin, NT
     KERNEL_DUTY(PRES_054, !is_other_view(showing) || !dxgk_screens_are_drawn_on(source->adapter));
     if (is_smooth_turn(showing)) {
         *status = dxgk_vidpn_turn(source, showing->view.rotation);
+        return true;
+    }
+    if (is_rescaled(showing) && rescale(showing)) {
+        *status = STATUS_SUCCESS;
         return true;
     }
     *status = program_mode(showing);
@@ -246,7 +295,7 @@ static bool show_once(const struct showing *showing, struct vidmm_pin *pin, NTST
         dxgk_screen_exam(source);
     }
     if (settled && NT_SUCCESS(*status) && other && showing->view.stereo &&
-        !source->stereo_examined) {
+        !dxgk_is_scaled(source->mode.scaling) && !source->stereo_examined) {
         source->stereo_examined = true;
         dxgk_screen_exam_stereo(source);
     }

@@ -188,6 +188,8 @@ NTSTATUS dxgk_vidpn_open_change(struct dxgk_source *source, const struct dxgk_vi
 void dxgk_vidpn_take(struct dxgk_source *source, struct dxgk_vidpn *vidpn);
 /* The orientation of the active path alone. */
 NTSTATUS dxgk_vidpn_turn(struct dxgk_source *source, D3DDDI_ROTATION rotation);
+/* Its scaling alone: sizes differ, and go on to. */
+NTSTATUS dxgk_vidpn_rescale(struct dxgk_source *source, D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling);
 
 /* ---- What else a kernel asks: modes_exam.c ------------------------------------------------ */
 
@@ -202,8 +204,12 @@ void dxgk_modes_exam_rest(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
 void dxgk_modes_exam_committed(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
 /* Each kind of pivot of the first path, on a copy; modes_pivot.c. */
 void dxgk_modes_turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
+/* Each scaling that the first path supports, pinned, on copies; modes_pivot.c. */
+void dxgk_modes_pin_scalings(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn);
 /* Behind an enumeration with such a pivot of the first path; NULL: without one [VIDPN-007]. */
 void dxgk_modes_judge_support(const struct vidpn_path *path, const char *pivot);
+/* Identity, and no pair of sizes for it [VIDPN-007]. */
+void dxgk_modes_judge_identity(const struct vidpn_path *path);
 /* Another VidPN of the first paths, with the sets that the driver offers for it; NULL: none. */
 struct dxgk_vidpn *dxgk_modes_copy_open(struct dxgk_adapter *adapter,
                                         const struct dxgk_vidpn *vidpn, unsigned path_count);

@@ -153,6 +153,10 @@ static NTSTATUS NTAPI topology_update_support(D3DKMDT_HVIDPNTOPOLOGY handle,
         return STATUS_ACCESS_DENIED;
     }
     path->info.ContentTransformation.ScalingSupport = info->ContentTransformation.ScalingSupport;
+    if (!vidpn->adapter->features.shaped_scalings) { /* the system clears them */
+        path->info.ContentTransformation.ScalingSupport.AspectRatioCenteredMax = 0;
+        path->info.ContentTransformation.ScalingSupport.Custom = 0;
+    }
     path->info.ContentTransformation.RotationSupport = info->ContentTransformation.RotationSupport;
     path->info.CopyProtection.CopyProtectionSupport = info->CopyProtection.CopyProtectionSupport;
     vidpn_lent_changed(vidpn, &path->info);

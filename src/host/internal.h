@@ -150,6 +150,8 @@ static inline void host_served(void)
 /* pictures.c: what monitors show, for workloads; as workload.h has them. */
 bool host_scanout(const struct drydock_workload_host *base, unsigned source, const void **pixels,
                   unsigned *width, unsigned *height, unsigned *stride_bytes);
+bool host_compare(const struct drydock_workload_host *base, unsigned source, const uint32_t *pixels,
+                  const struct drydock_window *window, struct drydock_wrong_pixel *wrong);
 bool host_scanout_eye(const struct drydock_workload_host *base, unsigned source, bool right,
                       const void **pixels, unsigned *width, unsigned *height,
                       unsigned *stride_bytes);

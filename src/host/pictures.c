@@ -46,3 +46,21 @@ bool host_scanout_eye(const struct drydock_workload_host *base, unsigned source,
     *stride_bytes = picture.stride_bytes;
     return true;
 }
+
+bool host_compare(const struct drydock_workload_host *base, unsigned source, const uint32_t *pixels,
+                  const struct drydock_window *window, struct drydock_wrong_pixel *wrong)
+{
+    struct dxgk_screen_wrong found;
+    RECT where;
+    const struct dxgk_expected expected = {pixels, window ? &where : NULL};
+
+    wait_awake(base);
+    if (window) {
+        where = (RECT){window->left, window->top, window->right, window->bottom};
+    }
+    if (!host.adapter || !dxgk_source_compare(host.adapter, source, &expected, &found)) {
+        return false;
+    }
+    *wrong = (struct drydock_wrong_pixel){found.x, found.y, found.seen, found.count};
+    return true;
+}

@@ -693,6 +693,7 @@ static void fill_host(struct work *work)
         .allocation_data_count = options->allocation_data_count,
         .planes_gone = planes_gone,
         .scanout_eye = host_scanout_eye,
+        .compare = host_compare,
     };
 }
 

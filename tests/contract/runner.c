@@ -85,7 +85,8 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              "\"HardwareScheduling\"=dword:%08x\n\"SignalMonitoredFence\"=dword:%08x\n"
              "\"NativeFences\"=dword:00000001\n\"PageTableIdleUpdates\"=dword:%08x\n"
              "\"LowIrqlPreempt\"=dword:%08x\n\"OverlayPlanes\"=dword:%08x\n"
-             "\"FlipQueue\"=dword:%08x\n\"UserModeSubmission\"=dword:%08x\n",
+             "\"FlipQueue\"=dword:%08x\n\"UserModeSubmission\"=dword:%08x\n"
+             "\"Scaling\"=dword:%08x\n",
              scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0, (scene & SCENE_LISTS) != 0,
              (scene & SCENE_VIRTUAL) != 0, scene & SCENE_RANGES ? 2 : 0,
              scene & SCENE_RESULTS ? 2 : 1, (scene & SCENE_HOST) == SCENE_HOST,
@@ -94,7 +95,8 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              (scene & SCENE_SWIZZLED) == SCENE_SWIZZLED, has_queues(scene) ? 2 : 0,
              (scene & SCENE_SIGNALS) == SCENE_SIGNALS, (scene & SCENE_SIGNALS) == SCENE_SIGNALS,
              (scene & SCENE_VIRTUAL) != 0, has_planes(scene) || has_flip_queue(scene) ? 2 : 0,
-             has_flip_queue(scene) ? 4 : 0, (scene & SCENE_SIGNALS) == SCENE_SIGNALS ? 2 : 1);
+             has_flip_queue(scene) ? 4 : 0, (scene & SCENE_SIGNALS) == SCENE_SIGNALS ? 2 : 1,
+             scene & SCENE_MODES ? 3 : 0);
 }
 
 static bool read_image(const char *path, struct host_file *file)

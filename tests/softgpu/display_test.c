@@ -1,5 +1,6 @@
 /* display_test.c: vsync, flips, scan-out, cursor, monitors. */
 #include "mock.h"
+#include "softgpu/softgpu_scaler.h"
 
 #include <stdlib.h>
 
@@ -419,6 +420,82 @@ static void a_monitor_can_be_unplugged(void **state)
     assert_false(mock->line[0]);
 }
 
+#define SMALL_W 16u
+#define SMALL_H 12u
+
+/* A picture of 16 x 12: its left half in one colour, its right half in another. */
+static void show_halves(struct mock *mock)
+{
+    for (uint32_t i = 0; i < SMALL_W * SMALL_H; i++) {
+        uint32_t colour = i % SMALL_W < SMALL_W / 2 ? 0xFF204080 : 0xFFC0A060;
+        memcpy(mock->vram + i / SMALL_W * WIDTH * 4ull + i % SMALL_W * 4ull, &colour, 4);
+    }
+    enable_output(mock);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_SOURCE_SIZE), SMALL_W | SMALL_H << 16);
+    flip(mock, SOFTGPU_VRAM_BASE, SOFTGPU_FORMAT_BGRX8, SOFTGPU_FLIP_IMMEDIATE, 0);
+    mock_run(mock, 2ull * PERIOD);
+}
+
+static void set_window(struct mock *mock, const uint32_t at[2], const uint32_t size[2])
+{
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_WINDOW_POSITION), at[0] | at[1] << 16);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_WINDOW_SIZE), size[0] | size[1] << 16);
+}
+
+/* Black around it; a window of its size has its pixels. */
+static void a_picture_lies_in_its_window(void **state)
+{
+    struct mock *mock = *state;
+    show_halves(mock);
+    set_window(mock, (uint32_t[]){24, 18}, (uint32_t[]){SMALL_W, SMALL_H});
+    const uint32_t *seen = scanout(mock);
+    for (uint32_t y = 0; y < HEIGHT; y++) {
+        for (uint32_t x = 0; x < WIDTH; x++) {
+            bool inside = x >= 24 && x < 24 + SMALL_W && y >= 18 && y < 18 + SMALL_H;
+            uint32_t colour = x - 24 < SMALL_W / 2 ? 0xFF204080 : 0xFFC0A060;
+            assert_int_equal(seen[y * WIDTH + x], inside ? colour : 0xFF000000);
+        }
+    }
+}
+
+/* Between two colours lie means of both, elsewhere are they. */
+static void a_picture_fills_a_larger_window(void **state)
+{
+    struct mock *mock = *state;
+    show_halves(mock);
+    set_window(mock, (uint32_t[]){0, 0}, (uint32_t[]){WIDTH, HEIGHT});
+    const uint32_t *seen = scanout(mock);
+    for (uint32_t y = 0; y < HEIGHT; y++) {
+        assert_int_equal(seen[y * WIDTH], 0xFF204080);
+        assert_int_equal(seen[y * WIDTH + WIDTH / 2 - 3], 0xFF204080);
+        assert_in_range(seen[y * WIDTH + WIDTH / 2] >> 16 & 0xFF, 0x21, 0xBF);
+        assert_int_equal(seen[y * WIDTH + WIDTH / 2 + 2], 0xFFC0A060);
+        assert_int_equal(seen[y * WIDTH + WIDTH - 1], 0xFFC0A060);
+    }
+    set_window(mock, (uint32_t[]){1, 0}, (uint32_t[]){WIDTH, HEIGHT}); /* not in the mode */
+    assert_int_equal(scanout(mock)[WIDTH / 2], 0xFF000000);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_SOURCE_SIZE), 0);
+    assert_int_equal(scanout(mock)[SMALL_W / 2], 0xFFC0A060);
+}
+
+/* The cursor is a part of what is scaled. */
+static void a_cursor_is_scaled_with_the_picture(void **state)
+{
+    struct mock *mock = *state;
+    const uint32_t white = 0xFFFFFFFF;
+    show_halves(mock);
+    set_window(mock, (uint32_t[]){0, 0}, (uint32_t[]){WIDTH, HEIGHT});
+    for (unsigned i = 0; i < 16; i++)
+        memcpy(mock->vram + 0x10000 + i * 4, &white, 4);
+    mock_write64(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_ADDRESS), SOFTGPU_VRAM_BASE + 0x10000);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_SIZE), 4 | 4 << 16);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_PITCH), 16);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_POSITION), 2 | 3 << 16);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_CONTROL), SOFTGPU_CURSOR_ENABLE);
+    assert_int_equal(scanout(mock)[20 * WIDTH + 16], 0xFFFFFFFF);
+    assert_int_equal(scanout(mock)[20 * WIDTH + 4], 0xFF204080);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -428,6 +505,9 @@ int main(void)
         TEST(vsync_interrupts_come_once_a_period),
         TEST(a_flip_waits_for_vsync),
         cmocka_unit_test(outputs_of_one_clock_have_their_vsyncs_together),
+        TEST(a_picture_lies_in_its_window),
+        TEST(a_picture_fills_a_larger_window),
+        TEST(a_cursor_is_scaled_with_the_picture),
         TEST(eyes_flip_one_after_the_other),
         TEST(indices_are_seen_in_the_colours_of_the_palette),
         TEST(the_last_of_several_flips_is_latched),

@@ -15,6 +15,7 @@
 #define CENTERS_WHAT_IS_STRETCHED 26
 #define LOSES_THE_SHAPE           27
 #define NARROWER_TARGET           28
+#define DARK_WHEN_CUSTOM          31
 
 static PDXGKDDI_PRESENTDISPLAYONLY present;
 static KMDDOD_INITIALIZATION_DATA good;
@@ -183,6 +184,15 @@ static NTSTATUS NTAPI loses_the_shape(const HANDLE adapter,
 {
     return present_scaled(adapter, arguments, D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX,
                           D3DKMDT_VPPS_STRETCHED);
+}
+
+/* "Nobody asks for that." */
+static NTSTATUS NTAPI dark_when_custom(const HANDLE adapter,
+                                       const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    const struct framebuffer *of = (const struct framebuffer *)adapter;
+
+    return of->scaling == D3DKMDT_VPPS_CUSTOM ? STATUS_SUCCESS : present(adapter, arguments);
 }
 
 static struct {
@@ -448,6 +458,12 @@ static ULONG read_mistake(PUNICODE_STRING registry_path)
     return number;
 }
 
+static BOOLEAN has_pointer(ULONG mistake)
+{
+    return (mistake >= POINTER_RIGHT && mistake <= POINTER_EDGE_UNEVEN) ||
+           mistake == POINTER_PLACE_UNSCALED || mistake == POINTER_NO_XOR_SCALED;
+}
+
 NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path,
                                  PKMDDOD_INITIALIZATION_DATA table)
 {
@@ -473,6 +489,7 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         [DRAWS_IN_THE_CORNER] = draws_in_the_corner,
         [CENTERS_WHAT_IS_STRETCHED] = centers_what_is_stretched,
         [LOSES_THE_SHAPE] = loses_the_shape,
+        [DARK_WHEN_CUSTOM] = dark_when_custom,
     };
     ULONG mistake = read_mistake(registry_path);
 
@@ -504,14 +521,13 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
     case ENDS_A_ROW_EARLY:
         table->DxgkDdiSystemDisplayWrite = ends_a_row_early;
         break;
-    case POINTER_RIGHT ... POINTER_EDGE_UNEVEN:
-        pointer_register(table, mistake);
-        break;
     case PLUGS_RIGHT ... PLUGS_TOUCH_GONE:
         plugs_register(table, mistake);
         break;
     default:
-        if (mistake < RTL_NUMBER_OF(mistakes) && mistakes[mistake] != NULL) {
+        if (has_pointer(mistake)) {
+            pointer_register(table, mistake);
+        } else if (mistake < RTL_NUMBER_OF(mistakes) && mistakes[mistake] != NULL) {
             table->DxgkDdiPresentDisplayOnly = mistakes[mistake];
         }
     }

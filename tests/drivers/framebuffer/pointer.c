@@ -15,8 +15,50 @@ static struct {
     BOOLEAN seen;
 } pointer;
 
-static ULONG *screen_at(const struct framebuffer *of, LONG x, LONG y)
+/* The part of the screen that shows a picture that is stretched, or scaled with its shape. */
+static RECT scaled_part(const struct framebuffer *of)
 {
+    LONG width = (LONG)of->screen.Width, height = (LONG)of->screen.Height;
+    RECT part = {0, 0, width, height};
+
+    if (of->scaling == D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX) {
+        if ((LONGLONG)of->shown.cx * height > (LONGLONG)of->shown.cy * width) {
+            height = (LONG)((LONGLONG)width * of->shown.cy / of->shown.cx);
+        } else {
+            width = (LONG)((LONGLONG)height * of->shown.cx / of->shown.cy);
+        }
+        part.left = (part.right - width) / 2;
+        part.top = (part.bottom - height) / 2;
+        part.right = part.left + width;
+        part.bottom = part.top + height;
+    }
+    return part;
+}
+
+/* It lies over what is scaled as it is: its corner alone moves with the picture. */
+static ULONG *scaled_at(const struct framebuffer *of, LONG dx, LONG dy)
+{
+    RECT part = scaled_part(of);
+    BOOLEAN unscaled = pointer.mistake == POINTER_PLACE_UNSCALED;
+    LONG x = unscaled ? pointer.x
+                      : (LONG)((LONGLONG)pointer.x * (part.right - part.left) / (LONG)of->shown.cx);
+    LONG y = unscaled ? pointer.y
+                      : (LONG)((LONGLONG)pointer.y * (part.bottom - part.top) / (LONG)of->shown.cy);
+
+    x += part.left + dx;
+    y += part.top + dy;
+    return x < part.left || y < part.top || x >= part.right || y >= part.bottom
+               ? NULL
+               : (ULONG *)(of->memory + (SIZE_T)y * of->screen.Pitch + (SIZE_T)x * 4);
+}
+
+static ULONG *screen_at(const struct framebuffer *of, LONG dx, LONG dy)
+{
+    LONG x = pointer.x + dx, y = pointer.y + dy;
+
+    if (framebuffer_scales(of)) {
+        return scaled_at(of, dx, dy);
+    }
     if (pointer.mistake == POINTER_EDGE_UNEVEN && x < 0) {
         x = 0;
     }
@@ -33,8 +75,10 @@ static ULONG bit_at(LONG x, LONG y)
     return pointer.shape[y * pointer.pitch + x / 8] >> (7 - x % 8) & 1;
 }
 
-static ULONG combined(LONG x, LONG y, ULONG beneath)
+static ULONG combined(const struct framebuffer *of, LONG x, LONG y, ULONG beneath)
 {
+    BOOLEAN no_xor = pointer.mistake == POINTER_NO_XOR ||
+                     (pointer.mistake == POINTER_NO_XOR_SCALED && framebuffer_scales(of));
     ULONG pixel;
 
     if (pointer.kind.Monochrome) {
@@ -45,9 +89,7 @@ static ULONG combined(LONG x, LONG y, ULONG beneath)
     }
     RtlCopyMemory(&pixel, pointer.shape + (SIZE_T)y * pointer.pitch + (SIZE_T)x * 4, sizeof(pixel));
     if (pointer.kind.MaskedColor) {
-        return pixel >> 24 == 0                    ? pixel
-               : pointer.mistake == POINTER_NO_XOR ? beneath
-                                                   : beneath ^ (pixel & 0xFFFFFF);
+        return pixel >> 24 == 0 ? pixel : no_xor ? beneath : beneath ^ (pixel & 0xFFFFFF);
     }
     return pixel >> 24 ? pixel : beneath;
 }
@@ -57,11 +99,11 @@ static void draw(const struct framebuffer *of)
     LONG i;
 
     for (i = 0; i < pointer.width * pointer.height; i++) {
-        ULONG *pixel = screen_at(of, pointer.x + i % pointer.width, pointer.y + i / pointer.width);
+        ULONG *pixel = screen_at(of, i % pointer.width, i / pointer.width);
 
         if (pixel != NULL) {
             pointer.beneath[i] = *pixel;
-            *pixel = combined(i % pointer.width, i / pointer.width, *pixel);
+            *pixel = combined(of, i % pointer.width, i / pointer.width, *pixel);
         }
     }
     pointer.seen = TRUE;
@@ -73,7 +115,7 @@ static void undraw(const struct framebuffer *of)
     LONG i;
 
     for (i = pointer.width * pointer.height - 1; pointer.seen && i >= 0; i--) {
-        ULONG *pixel = screen_at(of, pointer.x + i % pointer.width, pointer.y + i / pointer.width);
+        ULONG *pixel = screen_at(of, i % pointer.width, i / pointer.width);
 
         if (pixel != NULL) {
             *pixel = pointer.beneath[i];

@@ -9,6 +9,8 @@
 #define POINTER_NO_XOR      20 /* the mask of a MaskedColor shape is taken for transparency */
 #define POINTER_STAYS_SEEN  21
 #define POINTER_EDGE_UNEVEN 22 /* what is left of the screen spills into its first columns */
+#define POINTER_PLACE_UNSCALED 29 /* X and Y are taken for pixels of a screen that is stretched */
+#define POINTER_NO_XOR_SCALED  30 /* as POINTER_NO_XOR, of pictures that are scaled */
 
 /* Adds the DDIs; the others of the driver have to let it be for now. */
 void pointer_register(PKMDDOD_INITIALIZATION_DATA table, ULONG mistake);

@@ -173,24 +173,25 @@ static NTSTATUS NTAPI scaling_is_offered(const HANDLE adapter,
     return status;
 }
 
-static void offer_scaling(PDRIVER_INITIALIZATION_DATA table)
-{
-    table->DxgkDdiEnumVidPnCofuncModality = scaling_is_offered;
-}
-
-/* At the commit at last it is found out that this path has no scaler. */
-static NTSTATUS NTAPI no_scaler_after_all(const HANDLE adapter,
-                                          const DXGKARG_COMMITVIDPN *const arguments)
+/* Whatever is wrong, it is the VidPN. */
+static NTSTATUS NTAPI vidpn_is_invalid(const HANDLE adapter,
+                                       const DXGKARG_COMMITVIDPN *const arguments)
 {
     NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter, arguments);
 
-    return NT_SUCCESS(status) ? status : STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
+    return NT_SUCCESS(status) ? status : STATUS_GRAPHICS_INVALID_VIDPN;
 }
 
+static void offer_scaling(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiEnumVidPnCofuncModality = scaling_is_offered;
+    table->DxgkDdiCommitVidPn = vidpn_is_invalid;
+}
+
+/* At the commit at last it is found out that this path has no scaler: so says the driver. */
 static void offer_scaling_in_vain(PDRIVER_INITIALIZATION_DATA table)
 {
-    offer_scaling(table);
-    table->DxgkDdiCommitVidPn = no_scaler_after_all;
+    table->DxgkDdiEnumVidPnCofuncModality = scaling_is_offered;
 }
 
 static UINT stride_unit = 4;

@@ -80,6 +80,7 @@ struct misbehaviour_family {
     FAMILY(recovery)                  \
     FAMILY(power)                     \
     FAMILY(display)                   \
+    FAMILY(scaled)                    \
     FAMILY(clones)                    \
     FAMILY(planes)                    \
     FAMILY(overlays)                  \
