@@ -503,6 +503,9 @@ static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arg
         standard->width = arguments->pCreateGdiSurfaceData->Width;
         standard->height = arguments->pCreateGdiSurfaceData->Height;
         standard->format = arguments->pCreateGdiSurfaceData->Format;
+        if (standard->format == D3DDDIFMT_A8) {
+            standard->format = D3DDDIFMT_P8; /* bytes that are copied to their like alone */
+        }
         standard->pitch = &arguments->pCreateGdiSurfaceData->Pitch;
         switch (arguments->pCreateGdiSurfaceData->Type) {
         case D3DKMDT_GDISURFACE_TEXTURE:
@@ -514,6 +517,8 @@ static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arg
         case D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE:
             standard->flags =
                 SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE | SOFTGPU_UMD_AGP;
+            return STATUS_SUCCESS;
+        case D3DKMDT_GDISURFACE_LOOKUPTABLE:
             return STATUS_SUCCESS;
         case D3DKMDT_GDISURFACE_EXISTINGSYSMEM:
             standard->flags =

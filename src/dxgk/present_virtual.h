@@ -29,7 +29,7 @@ void dxgk_opening_drop_address(struct dxgk_opening *opening);
 /* What a call wrote, as a submission by virtual address; the packet has the buffer. */
 void dxgk_presents_fill(struct dxgk_packet *packet);
 /* What such a packet names: the buffer itself, source and destination. */
-enum { DXGK_PRESENT_REFERENCES_MAX = DXGK_PRESENT_ALLOCATION_COUNT + 1 };
+enum { DXGK_PRESENT_REFERENCES_MAX = 17 }; /* and 16 of GDI's lists */
 size_t dxgk_presents_refer(const struct dxgk_packet *packet, struct vidmm_reference *references);
 
 #endif
