@@ -229,7 +229,8 @@ static ULONG choose_banks(const struct softgpu_adapter *adapter,
                           const struct softgpu_umd_allocation *info)
 {
     const ULONG linear =
-        SOFTGPU_UMD_PRIMARY | SOFTGPU_UMD_APERTURE_ONLY | SOFTGPU_UMD_EVICT_BY_APERTURE;
+        SOFTGPU_UMD_PRIMARY | SOFTGPU_UMD_APERTURE_ONLY |
+                         SOFTGPU_UMD_EVICT_BY_APERTURE | SOFTGPU_UMD_LINEAR;
     ULONG pages = (ULONG)(ROUND_TO_PAGES(info->size_bytes) >> PAGE_SHIFT);
     ULONGLONG base, size;
 
@@ -519,6 +520,7 @@ static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arg
                 SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE | SOFTGPU_UMD_AGP;
             return STATUS_SUCCESS;
         case D3DKMDT_GDISURFACE_LOOKUPTABLE:
+            standard->flags = SOFTGPU_UMD_LINEAR; /* entries are read, and no pixels */
             return STATUS_SUCCESS;
         case D3DKMDT_GDISURFACE_EXISTINGSYSMEM:
             standard->flags =

@@ -413,3 +413,8 @@ const struct dxgk_road dxgk_road_gdi_virtual = {
     .recall = dxgk_virtual_recall,
     .done = present_done,
 };
+
+bool dxgk_presents_own(const struct dxgk_packet *packet)
+{
+    return packet->road == &dxgk_road_present_virtual || packet->road == &dxgk_road_gdi_virtual;
+}

@@ -5,6 +5,8 @@
 #include "dxgk/work.h"
 
 extern const struct dxgk_road dxgk_road_present_virtual;
+/* Of that road, or of the one for GDI, which has the same buffers. */
+bool dxgk_presents_own(const struct dxgk_packet *packet);
 
 /* What the context needs for it, made with its first Present, whose call has its lists. Where
  * addresses are the CPU's, and where the driver wants no buffer: NOT_SUPPORTED. */
