@@ -5,7 +5,7 @@
 
 static const struct drydock_workload *const all[] = {
     &workload_desktop,   &workload_modes,  &workload_planes,   &workload_overlays, &workload_queued,
-    &workload_pressure,  &workload_memory, &workload_surfaces, &workload_scenes,   &workload_placed,
+    &workload_pressure,  &workload_memory, &workload_surfaces, &workload_gdi,      &workload_scenes,   &workload_placed,
     &workload_empty,     &workload_mapped, &workload_render,   &workload_virtual,  &workload_queues,
     &workload_doorbells, &workload_fences, &workload_hang,     &workload_screen,
 };

@@ -12,6 +12,7 @@ extern const struct drydock_workload workload_overlays;  /* any driver with MaxO
 extern const struct drydock_workload workload_pressure;  /* any driver with standard allocations */
 extern const struct drydock_workload workload_memory;    /* any driver that presents nothing */
 extern const struct drydock_workload workload_surfaces;  /* any driver that copies by Present */
+extern const struct drydock_workload workload_gdi;       /* any driver that draws for GDI */
 extern const struct drydock_workload workload_scenes;    /* any driver that copies by Present */
 extern const struct drydock_workload workload_placed;    /* any driver with GPU addresses */
 extern const struct drydock_workload workload_empty;     /* any driver with contexts */

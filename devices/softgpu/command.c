@@ -54,6 +54,7 @@ static const struct operation operations[] = {
     [SOFTGPU_OP_OVER] = {command_over, ON_3D, WORDS(over)},
     [SOFTGPU_OP_TRIANGLES] = {command_triangles, ON_3D, WORDS(triangles), .more_words = true},
     [SOFTGPU_OP_FLIP] = {command_flip, ON_3D, WORDS(flip), .privileged = true, .exact_time = true},
+    [SOFTGPU_OP_COMBINE] = {command_combine, ON_2D, WORDS(combine)},
     [SOFTGPU_OP_COMPUTE] = {command_compute, ON_COMPUTE, WORDS(compute)},
 };
 

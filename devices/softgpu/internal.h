@@ -290,7 +290,7 @@ command_fn command_nop, command_write, command_wait, command_timestamp, command_
 command_fn command_fill, command_copy, command_copy_pages, command_map_aperture;
 command_fn command_write_pte, command_copy_pte, command_flush_tlb;
 command_fn command_fill_rect, command_blt, command_stretch, command_rotate, command_over,
-    command_triangles, command_flip;
+    command_triangles, command_flip, command_combine;
 command_fn command_compute;
 
 /* Rates of the hardware, in bytes or pixels per nanosecond, and what each command costs. */

@@ -58,6 +58,15 @@ static void fill_in_display(const struct softgpu_settings *settings, DXGK_DRIVER
     caps->MaxOverlays = settings->overlays;
     caps->PresentationCaps.MaxTextureWidthShift = 3; /* 2048 << 3 pixels */
     caps->PresentationCaps.MaxTextureHeightShift = 3;
+    if (settings->gdi) {
+        caps->PresentationCaps.SupportKernelModeCommandBuffer = 1;
+        caps->PresentationCaps.AlignmentShift = 4; /* of a pitch */
+        caps->PresentationCaps.SupportAllBltRops = 1;
+        caps->PresentationCaps.SupportMirrorStretchBlt = 1;
+        caps->PresentationCaps.NoSameBitmapOverlappedAlphaBlend = 1;
+        caps->PresentationCaps.NoSameBitmapOverlappedStretchBlt = 1;
+        caps->PresentationCaps.NoTempSurfaceForClearTypeBlend = 1;
+    }
 
     /* Immediate flips and the interval one are always there (CAPS-003); flips by register are
      * required since WDDM 1.2 (CAPS-002). */

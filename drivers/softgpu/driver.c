@@ -78,6 +78,12 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
         table->DxgkDdiSubmitCommandVirtual = softgpu_submit_command_virtual;
         table->DxgkDdiValidateUpdateAllocationProperty = softgpu_validate_update_property;
     }
+    if (softgpu_settings.gdi) {
+        table->DxgkDdiRenderKm = softgpu_render_km;
+        if (softgpu_settings.gpu_mmu) {
+            table->DxgkDdiRenderGdi = softgpu_render_gdi;
+        }
+    }
     if (softgpu_settings.validates) {
         table->DxgkDdiValidateSubmitCommand = softgpu_validate_submit_command;
     }

@@ -229,7 +229,8 @@ static ULONG choose_banks(const struct softgpu_adapter *adapter,
                           const struct softgpu_umd_allocation *info)
 {
     const ULONG linear =
-        SOFTGPU_UMD_PRIMARY | SOFTGPU_UMD_APERTURE_ONLY | SOFTGPU_UMD_EVICT_BY_APERTURE;
+        SOFTGPU_UMD_PRIMARY | SOFTGPU_UMD_APERTURE_ONLY |
+                         SOFTGPU_UMD_EVICT_BY_APERTURE | SOFTGPU_UMD_LINEAR;
     ULONG pages = (ULONG)(ROUND_TO_PAGES(info->size_bytes) >> PAGE_SHIFT);
     ULONGLONG base, size;
 
@@ -503,6 +504,9 @@ static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arg
         standard->width = arguments->pCreateGdiSurfaceData->Width;
         standard->height = arguments->pCreateGdiSurfaceData->Height;
         standard->format = arguments->pCreateGdiSurfaceData->Format;
+        if (standard->format == D3DDDIFMT_A8) {
+            standard->format = D3DDDIFMT_P8; /* bytes that are copied to their like alone */
+        }
         standard->pitch = &arguments->pCreateGdiSurfaceData->Pitch;
         switch (arguments->pCreateGdiSurfaceData->Type) {
         case D3DKMDT_GDISURFACE_TEXTURE:
@@ -514,6 +518,9 @@ static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arg
         case D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE:
             standard->flags =
                 SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE | SOFTGPU_UMD_AGP;
+            return STATUS_SUCCESS;
+        case D3DKMDT_GDISURFACE_LOOKUPTABLE:
+            standard->flags = SOFTGPU_UMD_LINEAR; /* entries are read, and no pixels */
             return STATUS_SUCCESS;
         case D3DKMDT_GDISURFACE_EXISTINGSYSMEM:
             standard->flags =

@@ -31,6 +31,7 @@ static const struct value values[] = {
     VALUE(L"PerEngineTdr", per_engine_tdr, 0, 1, 0),
     VALUE(L"PagingNode", paging_node, 0, SOFTGPU_ENGINE_COUNT - 1, SOFTGPU_ENGINE_COPY),
     VALUE(L"ApertureQueued", aperture_queued, 0, 1, 0),
+    VALUE(L"GdiAcceleration", gdi, 0, 1, 1),
     VALUE(L"DmaBufferSize", dma_buffer_bytes, 4096, 0x100000, 0x10000),
     VALUE(L"PagingBufferSize", paging_buffer_bytes, 4096, 0x100000, 0x10000),
 };
@@ -187,6 +188,7 @@ static void make_consistent(struct softgpu_settings *settings)
         settings->power_components = 0;
     }
     if (settings->wddm_version < 0x1100) {
+        settings->gdi = 0;
         settings->multi_engine_aware = 0;
         settings->scaling = settings->scaling ? SOFTGPU_SCALING_VISTA : SOFTGPU_SCALING_NONE;
     }

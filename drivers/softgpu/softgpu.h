@@ -122,6 +122,7 @@ struct softgpu_settings {
     ULONG paging_space_mb;    /* PagingSpaceSize: of the paging process; 0 dxgkrnl's choice */
     ULONG system_segment;     /* SystemSegment: virtual memory is in it, not in the aperture */
     ULONG device_mmus;        /* DeviceMmus: the windows, as MMUs of the device; see window.c */
+    ULONG gdi;                /* GdiAcceleration: pictures of GDI, since WDDM 1.1 */
     ULONG notices;            /* Notices: all allocations want those of residency and eviction */
     ULONG validates;          /* ValidateSubmissions: before they are queued, since WDDM 2.5 */
     ULONG hw_scheduling; /* HardwareScheduling: on the compute node (1), the paging one too (2) */
@@ -342,7 +343,8 @@ void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
                   const struct softgpu_reference *references, ULONG reference_count);
 struct softgpu_address softgpu_address_of(ULONGLONG address);
 
-#define SOFTGPU_REFERENCE_MAX 3u /* of a command */
+#define SOFTGPU_REFERENCE_MAX 3u  /* of a command */
+#define SOFTGPU_GAMMA_ROWS    16u /* of a table of gammas */
 
 /* Checks a client's command and finds its references. The words lie in memory that the client
  * cannot change. */
@@ -666,6 +668,8 @@ void softgpu_report_fences(struct softgpu_adapter *adapter, ULONG status);
 BOOLEAN softgpu_is_address_fault(ULONG reason);
 
 DXGKDDI_RENDER softgpu_render;
+DXGKDDI_RENDERKM softgpu_render_km;
+DXGKDDI_RENDERGDI softgpu_render_gdi;
 DXGKDDI_PRESENT softgpu_present;
 DXGKDDI_PRESENTTOHWQUEUE softgpu_present_to_hw_queue;
 DXGKDDI_BUILDPAGINGBUFFER softgpu_build_paging_buffer;

@@ -21,6 +21,8 @@ enum drydock_surface_kind {
     /* Since Windows 7, what windows are drawn in, and what of it the CPU reads and writes. */
     DRYDOCK_SURFACE_GDI_TEXTURE,
     DRYDOCK_SURFACE_GDI_STAGING,
+    /* What smoothed text is blended by: 16 rows of 512 pixels, for GDI's drawing alone. */
+    DRYDOCK_SURFACE_GDI_TABLE,
 };
 
 struct drydock_standard_allocation {
@@ -58,6 +60,62 @@ struct drydock_page_in {
 };
 
 NTSTATUS drydock_page_in(const struct drydock_page_in *arguments);
+
+/* Pictures of GDI that the GPU draws: on Windows the display driver of the kernel (cdd.dll) asks
+ * for them, where the miniport's PresentationCaps offer it (SupportKernelModeCommandBuffer). The
+ * context is of a device of its own; D3DKMTDestroyDevice ends both.
+ * STATUS_NOT_SUPPORTED: the driver draws nothing for GDI. */
+struct drydock_gdi_context {
+    D3DKMT_HANDLE hAdapter; /* in */
+    UINT node;              /* in */
+    BOOL virtual_addresses; /* in: as of D3DKMTCreateContextVirtual */
+    UINT caps;              /* out: the driver's DXGK_PRESENTATIONCAPS.Value */
+    D3DKMT_HANDLE hDevice;  /* out */
+    D3DKMT_HANDLE hContext; /* out */
+};
+
+NTSTATUS drydock_create_gdi_context(struct drydock_gdi_context *arguments);
+
+/* As DXGK_RENDERKM_OPERATION; the members of DXGK_GDIARG_... that an operation has. */
+enum drydock_gdi_operation {
+    DRYDOCK_GDI_BITBLT = 1,
+    DRYDOCK_GDI_COLORFILL,
+    DRYDOCK_GDI_ALPHABLEND,
+    DRYDOCK_GDI_STRETCHBLT,
+    DRYDOCK_GDI_ESCAPE, /* drivers pass over it */
+    DRYDOCK_GDI_TRANSPARENTBLT,
+    DRYDOCK_GDI_CLEARTYPEBLEND,
+};
+
+#define DRYDOCK_GDI_NO_GAMMA 0xFFFFFFFFu
+
+struct drydock_gdi_command {
+    enum drydock_gdi_operation operation;
+    /* Standard allocations of the context's device, or 0. Text: source has the coverage, one byte a
+     * colour; scratch is the driver's to use. */
+    D3DKMT_HANDLE hDestination, hSource, hTable, hScratch;
+    RECT to, from; /* text has no `from`: offset_x and offset_y lead from the destination to it */
+    UINT rop;      /* DXGK_GDIROP_..., of fills DXGK_GDIROPCF_... */
+    UINT rop3;
+    UINT color, color2;
+    UINT alpha;     /* of the whole source, 0 to 255 */
+    BOOL has_alpha; /* the source's alpha counts */
+    BOOL mirror_x, mirror_y;
+    UINT gamma; /* a row of the table */
+    INT offset_x, offset_y;
+    UINT rect_count; /* 0: all of `to`; at most 4096 */
+    const RECT D3DKMT_CLIENT *rects;
+};
+
+struct drydock_gdi_work {
+    D3DKMT_HANDLE hContext;                               /* in */
+    UINT command_count;                                   /* in: 1 to 256 */
+    const struct drydock_gdi_command D3DKMT_CLIENT *commands; /* in */
+};
+
+/* Drawn one behind the other, when the context's work before is done.
+ * STATUS_NOT_SUPPORTED: what the driver's caps leave out, which is not asked of it. */
+NTSTATUS drydock_draw_gdi(const struct drydock_gdi_work *arguments);
 
 /* Hands a picture of the whole screen to a driver that has a display and nothing else, with what
  * changed since the one before: first parts that are on the screen already and move, one after the

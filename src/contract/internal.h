@@ -118,6 +118,7 @@ struct contract_family {
     FAMILY(dpc)                                                 \
     FAMILY(paging)                                              \
     FAMILY(render)                                              \
+    FAMILY(gdi)                                                 \
     FAMILY(present)                                             \
     FAMILY(objects)                                             \
     FAMILY(caps)                                                \
@@ -143,6 +144,7 @@ struct contract_family {
     FAMILY(kernel_contexts)                                     \
     FAMILY(kernel_ranges)                                       \
     FAMILY(kernel_render)                                       \
+    FAMILY(kernel_gdi)                                          \
     FAMILY(kernel_present)                                      \
     FAMILY(kernel_objects)                                      \
     FAMILY(kernel_adapter)                                      \

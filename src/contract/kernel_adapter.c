@@ -196,6 +196,7 @@ static const bool of_another[POINT_DDI_COUNT] = {
     [POINT_DestroyOverlay] = true,
     [POINT_Render] = true,
     [POINT_RenderKm] = true,
+    [POINT_RenderGdi] = true,
     [POINT_Present] = true,
     [POINT_PresentToHwQueue] = true,
     /* The adapter's, then the process's: the door hands on the first itself. */

@@ -181,24 +181,24 @@ static bool list_reserved(struct contract_call *call)
     return true;
 }
 
+/* Of Render, and of RenderKm, whose commands are the kernel's own. */
+#define KERNEL_ROWS(point)                                                                        \
+    KERNEL(RENDER_001, point, by_the_client), KERNEL(GEN_005, point, HANDLE_LIVES(ANY_CONTEXT)),  \
+        KERNEL(RENDER_007, point, repeats_the_same), KERNEL(RENDER_008, point, commands),         \
+        KERNEL(RENDER_009, point, dma_buffer), KERNEL(RENDER_010, point, private_data),           \
+        KERNEL(SUBMIT_023, point, private_zero,                                                   \
+               LEAVES_OUT("that the memory is nonpaged; buffers that come back are zeroed, too, " \
+                          "but under old-private-data, where none is looked at")),                \
+        KERNEL(CTX_010, point, list_sizes,                                                        \
+               LEAVES_OUT("buffers of Present, which its own rules judge")),                      \
+        KERNEL(CTX_014, point, lists_without_patching, WHEN(is_without_patching),                 \
+               LEAVES_OUT("references to primaries that are not resident")),                      \
+        KERNEL(RENDER_011, point, allocation_list), KERNEL(GEN_006, point, list_reserved),        \
+        KERNEL(RENDER_019, point, multipass_kept), KERNEL(RENDER_020, point, dma_place)
+
 static const struct contract_row rows[] = {
-    KERNEL(RENDER_001, Render, by_the_client),
-    KERNEL(GEN_005, Render, HANDLE_LIVES(ANY_CONTEXT)),
-    KERNEL(RENDER_007, Render, repeats_the_same),
-    KERNEL(RENDER_008, Render, commands),
-    KERNEL(RENDER_009, Render, dma_buffer),
-    KERNEL(RENDER_010, Render, private_data),
-    KERNEL(SUBMIT_023, Render, private_zero,
-           LEAVES_OUT("that the memory is nonpaged; buffers that come back are zeroed, too, but "
-                      "under old-private-data, where none is looked at")),
-    KERNEL(CTX_010, Render, list_sizes,
-           LEAVES_OUT("buffers of Present, which its own rules judge")),
-    KERNEL(CTX_014, Render, lists_without_patching, WHEN(is_without_patching),
-           LEAVES_OUT("references to primaries that are not resident")),
-    KERNEL(RENDER_011, Render, allocation_list),
-    KERNEL(GEN_006, Render, list_reserved),
-    KERNEL(RENDER_019, Render, multipass_kept),
-    KERNEL(RENDER_020, Render, dma_place),
+    KERNEL_ROWS(Render),
+    KERNEL_ROWS(RenderKm),
 };
 
 const struct contract_family contract_family_kernel_render = FAMILY_OF(rows);

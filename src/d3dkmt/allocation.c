@@ -360,6 +360,12 @@ static NTSTATUS create_standard(struct client_call *call,
         [DRYDOCK_SURFACE_STAGING] = D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE,
         [DRYDOCK_SURFACE_GDI_TEXTURE] = D3DKMDT_STANDARDALLOCATION_GDISURFACE,
         [DRYDOCK_SURFACE_GDI_STAGING] = D3DKMDT_STANDARDALLOCATION_GDISURFACE,
+        [DRYDOCK_SURFACE_GDI_TABLE] = D3DKMDT_STANDARDALLOCATION_GDISURFACE,
+    };
+    static const D3DKMDT_GDISURFACETYPE gdi_types[sizeof types / sizeof *types] = {
+        [DRYDOCK_SURFACE_GDI_TEXTURE] = D3DKMDT_GDISURFACE_TEXTURE,
+        [DRYDOCK_SURFACE_GDI_STAGING] = D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE,
+        [DRYDOCK_SURFACE_GDI_TABLE] = D3DKMDT_GDISURFACE_LOOKUPTABLE,
     };
     struct dxgk_device *device = device_of(call, arguments->hDevice);
     struct dxgk_opening *opening;
@@ -370,14 +376,13 @@ static NTSTATUS create_standard(struct client_call *call,
     if ((unsigned)arguments->kind >= sizeof types / sizeof *types) {
         return STATUS_INVALID_PARAMETER;
     }
-    bool texture = arguments->kind == DRYDOCK_SURFACE_GDI_TEXTURE;
     struct dxgk_standard_request request = {
         .type = types[arguments->kind],
         .width = arguments->width,
         .height = arguments->height,
         .format = arguments->format,
         .source = arguments->kind == DRYDOCK_SURFACE_PRIMARY ? arguments->source : 0,
-        .gdi_type = texture ? D3DKMDT_GDISURFACE_TEXTURE : D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE,
+        .gdi_type = gdi_types[arguments->kind],
     };
     NTSTATUS status = dxgk_standard_create(device, &request, &opening);
     if (NT_SUCCESS(status)) {

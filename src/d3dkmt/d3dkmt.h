@@ -82,6 +82,8 @@
     X(PresentFrame)                          \
     X(ArrangeScreen)                         \
     X(SetPalette)                            \
+    X(CreateGdiContext)                      \
+    X(DrawGdi)                               \
     X(CreatePagingQueue)                     \
     X(DestroyPagingQueue)                    \
     X(MakeResident)                          \

@@ -264,6 +264,7 @@ const char *ddi_why_not_called(unsigned point);
     X(close_allocation, CloseAllocation, READS, DXGKARG_CLOSEALLOCATION)                           \
     X(render, Render, ANSWERS, DXGKARG_RENDER)                                                     \
     X(render_km, RenderKm, ANSWERS, DXGKARG_RENDER)                                                \
+    X(render_gdi, RenderGdi, ANSWERS, DXGKARG_RENDERGDI)                                           \
     X(present, Present, ANSWERS, DXGKARG_PRESENT)                                                  \
     X(present_to_hw_queue, PresentToHwQueue, ANSWERS, DXGKARG_PRESENT)                             \
     X(patch, Patch, READS, DXGKARG_PATCH)                                                          \

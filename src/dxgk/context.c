@@ -43,6 +43,7 @@ static NTSTATUS create_driver_context(struct dxgk_context *context,
     DXGK_CREATECONTEXTFLAGS flags = {{{0}}};
     flags.SystemContext = system;
     flags.VirtualAddressing = request->virtual_addresses;
+    flags.GdiContext = request->gdi;
     const DXGKARG_CREATECONTEXT asked = {
         .hContext = (HANDLE)(uintptr_t)context->life.handle,
         .NodeOrdinal = context->node,
@@ -281,6 +282,7 @@ static NTSTATUS furnish(struct dxgk_context *context, const struct dxgk_context_
         context->life.handle ? create_driver_context(context, request, system) : STATUS_NO_MEMORY;
     context->virtual_addresses = request->virtual_addresses;
     context->null_rendering = request->null_rendering;
+    context->gdi = request->gdi;
     context->companion.of = request->companion_of;
     bool renders = !system && !context->virtual_addresses;
     if (NT_SUCCESS(status) && renders && !sizes_make_sense(context)) {

@@ -361,7 +361,7 @@ void dxgk_context_memory_prepare(struct dxgk_packet *packet, struct vidmm_prepar
     size_t count = add_references(&context->memories, references);
 
     count += add_references(&context->device->memories, references + count);
-    if (packet->road == &dxgk_road_present_virtual) {
+    if (dxgk_presents_own(packet)) {
         count += dxgk_presents_refer(packet, references + count);
     }
     const struct vidmm_prepare_request request = {.references = references, .count = count};

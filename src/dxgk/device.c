@@ -34,6 +34,7 @@ static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
         *info = (DXGK_DEVICEINFO){0};
         if (adapter->contexts) {
             arguments.Flags.SystemDevice = system;
+            arguments.Flags.GdiDevice = device->gdi;
         } else {
             arguments.pInfo = info;
         }
@@ -93,7 +94,7 @@ static struct dxgk_device *new_device(struct dxgk_adapter *adapter, struct dxgk_
 }
 
 /* What the driver knows a device by is there before the client can find it. */
-static NTSTATUS make_device(struct dxgk_adapter *adapter, struct dxgk_process *process,
+static NTSTATUS make_device(struct dxgk_adapter *adapter, struct dxgk_process *process, bool gdi,
                             struct dxgk_device **out)
 {
     struct dxgk_device *device = new_device(adapter, process);
@@ -101,6 +102,7 @@ static NTSTATUS make_device(struct dxgk_adapter *adapter, struct dxgk_process *p
     if (!device) {
         return STATUS_NO_MEMORY;
     }
+    device->gdi = gdi;
     device->life.handle = dxgk_handle_new(DXGK_KIND_DEVICE, &device->life, process);
     NTSTATUS status =
         device->life.handle ? create_driver_device(device, process == NULL) : STATUS_NO_MEMORY;
@@ -116,8 +118,8 @@ static NTSTATUS make_device(struct dxgk_adapter *adapter, struct dxgk_process *p
     return STATUS_SUCCESS;
 }
 
-NTSTATUS dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *process,
-                            struct dxgk_device **out)
+static NTSTATUS create_device(struct dxgk_adapter *adapter, struct dxgk_process *process, bool gdi,
+                              struct dxgk_device **out)
 {
     if (!dxgk_adapter_has_hardware(adapter)) {
         return STATUS_DEVICE_REMOVED;
@@ -125,7 +127,7 @@ NTSTATUS dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *p
     NTSTATUS status = dxgk_process_enter(process, adapter);
     if (NT_SUCCESS(status)) {
         dxgk_sent_device_begins();
-        status = make_device(adapter, process, out);
+        status = make_device(adapter, process, gdi, out);
         dxgk_sent_device_made();
     }
     if (NT_SUCCESS(status)) {
@@ -136,6 +138,18 @@ NTSTATUS dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *p
         }
     }
     return status;
+}
+
+NTSTATUS dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *process,
+                            struct dxgk_device **out)
+{
+    return create_device(adapter, process, false, out);
+}
+
+NTSTATUS dxgk_gdi_device_create(struct dxgk_adapter *adapter, struct dxgk_process *process,
+                                struct dxgk_device **out)
+{
+    return create_device(adapter, process, true, out);
 }
 
 void dxgk_device_child_gone(struct dxgk_device *device)
@@ -398,7 +412,7 @@ NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_fa
                  "DxgkDdiCreateProcess for the system process failed with %s", status_name(status));
         return status;
     }
-    status = make_device(adapter, NULL, &adapter->system_device);
+    status = make_device(adapter, NULL, false, &adapter->system_device);
     if (!NT_SUCCESS(status)) {
         dxgk_space_end(&adapter->system_space);
         snprintf(failure->text, sizeof failure->text,

@@ -17,8 +17,8 @@ static struct dxgk_dma *make_dma(struct dxgk_context *context, struct vidmm_dma_
     UINT allocations = context->info.AllocationListSize;
     UINT patches = dxgk_dma_patch_room(context);
 
-    if (allocations < DXGK_PRESENT_ALLOCATION_COUNT) {
-        allocations = DXGK_PRESENT_ALLOCATION_COUNT;
+    if (allocations < context->list_room) {
+        allocations = context->list_room;
     }
     struct dxgk_dma *dma = calloc(1, sizeof *dma);
     if (!dma) {

@@ -41,6 +41,7 @@
 #include "dxgk/planes.h"
 #include "dxgk/refusal.h"
 #include "dxgk/share.h"
+#include "dxgk/gdi.h"
 #include "dxgk/standard.h"
 #include "dxgk/virtual.h"
 #include "machine/machine.h"
@@ -258,6 +259,7 @@ struct dxgk_context_request {
     UINT private_size;
     bool virtual_addresses; /* its work names GPU virtual addresses: no Render, no lists */
     bool null_rendering;    /* none of its commands is to run */
+    bool gdi;               /* it draws for GDI: gdi.h */
     uint64_t companion_of;  /* ours: a paging companion of that context */
 };
 NTSTATUS MUST_CHECK dxgk_context_create(struct dxgk_device *device,

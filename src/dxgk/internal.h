@@ -263,7 +263,7 @@ struct dxgk_device {
     struct wait_queue child_gone; /* one left a list, or the last call named it */
     unsigned paging_calls; /* BuildPagingBuffer with its handle; at its end it waits for them */
     struct list allocations, memories; /* that it made and that live, and may outlive it; its own */
-    bool lost, ends, bystander;        /* ends: a thread destroys it; bystander: timeout.c */
+    bool lost, ends, bystander, gdi;   /* ends: a thread destroys it; bystander: timeout.c */
     D3DKMT_DEVICEEXECUTION_STATE state, loss_wanted; /* the worker loses it for this one; or 0 */
     struct dxgk_present_limit queued;
     struct dxgk_fault fault; /* that it was lost for, if it was */
@@ -275,7 +275,7 @@ struct dxgk_context {
     void (*dismantle)(struct dxgk_context *context); /* when all is done: the driver forgets it */
     struct dxgk_device *device;
     HANDLE driver_handle; /* the device's for drivers without contexts */
-    bool owns_handle, virtual_addresses, null_rendering; /* CreateContext made it; as requested */
+    bool owns_handle, virtual_addresses, null_rendering, gdi; /* CreateContext made it; as wanted */
     uint32_t object;
     unsigned node;
     int priority, in_process; /* -7 .. 7 */

@@ -333,6 +333,18 @@ const struct dxgk_road dxgk_road_render = {
     .done = patched_done,
 };
 
+const struct dxgk_road dxgk_road_gdi = {
+    .name = "gdi",
+    .kind = VIDSCH_PACKET_RENDER,
+    .writer = "DxgkDdiRenderKm",
+    .prepare = patched_prepare,
+    .submit = patched_submit,
+    .progress = patched_progress,
+    .cancel = patched_cancel,
+    .recall = patched_recall,
+    .done = patched_done,
+};
+
 const struct dxgk_road dxgk_road_present = {
     .name = "present",
     .kind = VIDSCH_PACKET_PRESENT,

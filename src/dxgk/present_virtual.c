@@ -10,6 +10,7 @@
  *   place ─> SubmitCommandVirtual with Present; nothing is patched, and nothing validated, for the
  *   driver wrote it itself */
 #include "dxgk/present_virtual.h"
+#include "dxgk/gdi_parts.h"
 #include "dxgk/hwqueue_present.h"
 #include "dxgk/leads.h"
 #include "dxgk/submission.h"
@@ -285,16 +286,19 @@ static bool sizes_make_sense(const DXGK_CONTEXTINFO *info)
 /* What passes.c uses of any context, and the list. */
 static bool make_lists(struct dxgk_context *context, struct dxgk_presents *presents)
 {
-    const UINT count = DXGK_PRESENT_ALLOCATION_COUNT;
+    const UINT count = context->gdi ? GDI_LIST_MAX : DXGK_PRESENT_ALLOCATION_COUNT;
 
     context->list_room = count;
     context->allocation_list = nt_memory_alloc(count * sizeof(DXGK_ALLOCATIONLIST), 0);
     context->allocation_openings = calloc(count, sizeof(struct dxgk_opening *));
     context->patch_out = nt_memory_hand(
         dxgk_dma_patch_room(context) * sizeof(D3DDDI_PATCHLOCATIONLIST), "pPatchLocationListOut");
-    presents->list = nt_memory_hand(count * sizeof *presents->list, "pAllocationInfo");
-    return context->allocation_list && context->allocation_openings && context->patch_out &&
-           presents->list;
+    presents->list = nt_memory_hand(DXGK_PRESENT_ALLOCATION_COUNT * sizeof *presents->list,
+                                    "pAllocationInfo");
+    context->allocation_given =
+        nt_memory_hand(count * sizeof(DXGK_ALLOCATIONLIST), "the allocation list");
+    return context->allocation_list && context->allocation_given && context->allocation_openings &&
+           context->patch_out && presents->list;
 }
 
 /* What is half made is freed with the context. */
@@ -396,3 +400,21 @@ const struct dxgk_road dxgk_road_present_virtual = {
     .recall = dxgk_virtual_recall,
     .done = present_done,
 };
+
+/* What DxgkDdiRenderGdi wrote goes the same way. */
+const struct dxgk_road dxgk_road_gdi_virtual = {
+    .name = "gdi by virtual address",
+    .kind = VIDSCH_PACKET_RENDER,
+    .writer = "DxgkDdiRenderGdi",
+    .prepare = dxgk_virtual_prepare,
+    .submit = present_submit,
+    .progress = dxgk_virtual_progress,
+    .cancel = dxgk_virtual_cancel,
+    .recall = dxgk_virtual_recall,
+    .done = present_done,
+};
+
+bool dxgk_presents_own(const struct dxgk_packet *packet)
+{
+    return packet->road == &dxgk_road_present_virtual || packet->road == &dxgk_road_gdi_virtual;
+}

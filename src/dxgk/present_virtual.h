@@ -5,6 +5,8 @@
 #include "dxgk/work.h"
 
 extern const struct dxgk_road dxgk_road_present_virtual;
+/* Of that road, or of the one for GDI, which has the same buffers. */
+bool dxgk_presents_own(const struct dxgk_packet *packet);
 
 /* What the context needs for it, made with its first Present, whose call has its lists. Where
  * addresses are the CPU's, and where the driver wants no buffer: NOT_SUPPORTED. */
@@ -29,7 +31,7 @@ void dxgk_opening_drop_address(struct dxgk_opening *opening);
 /* What a call wrote, as a submission by virtual address; the packet has the buffer. */
 void dxgk_presents_fill(struct dxgk_packet *packet);
 /* What such a packet names: the buffer itself, source and destination. */
-enum { DXGK_PRESENT_REFERENCES_MAX = DXGK_PRESENT_ALLOCATION_COUNT + 1 };
+enum { DXGK_PRESENT_REFERENCES_MAX = 17 }; /* and 16 of GDI's lists */
 size_t dxgk_presents_refer(const struct dxgk_packet *packet, struct vidmm_reference *references);
 
 #endif
