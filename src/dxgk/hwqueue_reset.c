@@ -153,6 +153,7 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
     if (!can_be_reset(adapter, node)) {
         return false;
     }
+    adapter->totals.engine_resets++;
     if (guilty) {
         life_get(&guilty->base.life);
     }
