@@ -237,6 +237,37 @@ static bool run_culprits(const struct drydock_workload_host *host, unsigned node
     return good;
 }
 
+/* Two engines that fault at about the same time: one interrupt may tell of both. */
+static bool run_pair(const struct drydock_workload_host *host, const unsigned nodes[2])
+{
+    struct culprit culprits[2] = {0};
+    bool open[2] = {false}, good = true, there = true;
+
+    for (unsigned i = 0; good && i < 2; i++) {
+        struct culprit *culprit = &culprits[i];
+        open[i] = good = addressed_open(&culprit->client, host, nodes[i], &there);
+        good = good && make_memory(&culprit->client, &culprit->commands, &culprit->block) &&
+               find_place(culprit, READS) &&
+               fill(&culprit->client, &culprit->commands, &culprit->block, PATTERN) &&
+               addressed_wait(&culprit->client);
+    }
+    for (unsigned i = 0; good && i < 2; i++) {
+        culprits[i].client.gpu.may_be_lost = true;
+        (void)submit_fault(&culprits[i], READS);
+    }
+    for (unsigned i = 0; good && i < 2; i++) {
+        wait(&culprits[i]);
+        good = judge_culprit(&culprits[i], READS);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (open[i]) {
+            addressed_close(&culprits[i].client);
+        }
+    }
+    host->count(host, "virtual.fault_pairs", good);
+    return good || !there;
+}
+
 /* ---- Who does not -------------------------------------------------------------------------- */
 
 /* A reset of the whole adapter may take the memory of others, and with it their device. */
@@ -303,8 +334,10 @@ bool result_of_page_faults(const struct drydock_workload_host *host, unsigned no
     bool good = make_memory(&onlooker, &commands, &block) &&
                 fill(&onlooker, &commands, &block, PATTERN) && addressed_wait(&onlooker);
     onlooker.gpu.may_be_lost = true;
-    good = good && run_culprits(host, node, onlooker.shared) && judge_onlooker(&onlooker) &&
-           run_newcomer(host, node);
+    good = good && run_culprits(host, node, onlooker.shared) &&
+           (node == SOFTGPU_ENGINE_COPY ||
+            run_pair(host, (const unsigned[2]){node, SOFTGPU_ENGINE_COPY})) &&
+           judge_onlooker(&onlooker) && run_newcomer(host, node);
     addressed_close(&onlooker);
     return good;
 }

@@ -5,7 +5,8 @@
  *   process 0    signal "there" = n ────────> waits for "back" >= n
  *   process 1    waits for "there" >= n ──> signal "back" = n
  *
- * Once with monitored fences, and once with native ones, where the driver has them. */
+ * Once with monitored fences, and once with native ones, where the driver has them. Of these a
+ * crowd is signalled by one buffer, too: more than anybody would have a list for. */
 #include "queue_client.h"
 #include "workloads.h"
 
@@ -15,6 +16,7 @@
 #define SITE_SIGNAL 0
 #define SITE_WAIT   1
 #define PATTERN     0x46454E43u /* "FENC" */
+#define CROWD       48
 
 enum { THERE, BACK, FENCE_COUNT };
 enum signal_way { BY_CPU, BY_CONTEXT, BY_COMMAND, SIGNAL_WAYS };
@@ -377,6 +379,88 @@ static void run_game(struct game *game, struct player *first)
     }
 }
 
+/* ---- Many at once --------------------------------------------------------------------------- */
+
+struct one_of_many {
+    D3DKMT_CREATENATIVEFENCE native;
+    HANDLE event;
+};
+
+/* Each with an event of its own: of a wait for all of several the kernel looks for one at a time.
+ */
+static bool expect_one(struct player *player, struct one_of_many *one)
+{
+    struct drydock_client_event event = {.automatic = TRUE};
+    const UINT64 value = 1;
+
+    one->native = (D3DKMT_CREATENATIVEFENCE){.hDevice = player->client.gpu.device};
+    if (!check(player, drydock_create_event(&event), "drydock_create_event") ||
+        !check(player, D3DKMTCreateNativeFence(&one->native),
+               "D3DKMTCreateNativeFence of one of many")) {
+        return false;
+    }
+    one->event = event.hEvent;
+    const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait = {.hDevice = player->client.gpu.device,
+                                                             .ObjectCount = 1,
+                                                             .ObjectHandleArray =
+                                                                 &one->native.hSyncObject,
+                                                             .FenceValueArray = &value,
+                                                             .hAsyncEvent = one->event};
+    return check(player, D3DKMTWaitForSynchronizationObjectFromCpu(&wait),
+                 "D3DKMTWaitForSynchronizationObjectFromCpu for one of many native fences");
+}
+
+/* All of them in one buffer, behind which nothing comes that anybody would be told of. */
+static bool signal_crowd(struct player *player)
+{
+    struct one_of_many crowd[CROWD] = {0};
+    struct command_writer writer;
+    bool good = true;
+
+    for (unsigned i = 0; good && i < CROWD; i++) {
+        good = expect_one(player, &crowd[i]);
+    }
+    writer_begin(&writer, &player->client, &player->commands);
+    for (unsigned i = 0; good && i < CROWD; i++) {
+        const D3DDDI_NATIVEFENCEMAPPING *mapping = &crowd[i].native.Info.NativeFenceMapping;
+        writer_signal(&writer, mapping->CurrentValueGpuVa, mapping->MonitoredValueGpuVa, 1);
+    }
+    good = good && writer_end(&writer);
+    for (unsigned i = 0; good && i < CROWD; i++) {
+        player->event = crowd[i].event;
+        good = wait_for_event(player);
+    }
+    for (unsigned i = 0; i < CROWD; i++) {
+        if (crowd[i].event) {
+            (void)drydock_close_handle(&(struct drydock_handle){crowd[i].event});
+        }
+    }
+    player->event = NULL;
+    return good && addressed_wait(&player->client);
+}
+
+static bool run_crowd(const struct drydock_workload_host *host, unsigned node)
+{
+    struct game game = {.host = host, .node = node, .native = true};
+    struct player player = {.game = &game};
+    D3DKMT_HANDLE fence;
+    bool there;
+
+    if (!addressed_open(&player.client, host, node, &there)) {
+        return !there;
+    }
+    bool good = make_native(&player, &fence, &there);
+    if (good && knows_commands(&player) && player.client.writes_fences) {
+        good = addressed_block(&player.client, PAGE_BYTES,
+                               SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY,
+                               &player.commands) &&
+               signal_crowd(&player);
+        host->count(host, "fences.crowds", good);
+    }
+    addressed_close(&player.client);
+    return good || !there;
+}
+
 /* Each with a device of its own. */
 static bool run_on(const struct drydock_workload_host *host, unsigned node, bool native)
 {
@@ -408,7 +492,7 @@ static void run(const struct drydock_workload_host *host)
     for (; node < count && !host->failed(host); node++) {
         if (run_on(host, node, false)) {
             if (!host->failed(host)) {
-                (void)run_on(host, node, true);
+                (void)(run_on(host, node, true) && !host->failed(host) && run_crowd(host, node));
             }
             return;
         }

@@ -336,6 +336,15 @@ bool hw_goes_to(const struct softgpu *gpu, uint64_t physical, uint64_t size, cha
     return false;
 }
 
+bool hw_released(const struct softgpu *gpu, const void *place, uint64_t value)
+{
+    for (unsigned i = 0; place && i < HW_RELEASES; i++) {
+        if (gpu->hw.releases[i].place == place && gpu->hw.releases[i].value == value)
+            return true;
+    }
+    return false;
+}
+
 uint32_t hw_read(const struct softgpu *gpu, uint32_t offset)
 {
     const struct hw_queues *hw = &gpu->hw;

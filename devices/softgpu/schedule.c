@@ -394,6 +394,17 @@ bool schedule_block(struct engine *engine)
     return true;
 }
 
+/* The entry's fence. It has its own alignment, and so lies in one piece. */
+static bool release(struct access *access, uint64_t address, uint64_t value)
+{
+    struct hw_queues *hw = &access->gpu->hw;
+    if (!address_write(access, address, &value, sizeof(value)))
+        return false;
+    hw->releases[hw->release_count++ % HW_RELEASES] =
+        (struct hw_release){address_map_whole(access, address, sizeof(value), ACCESS_WRITE), value};
+    return true;
+}
+
 bool schedule_finish(struct engine *engine)
 {
     struct engine_schedule *schedule = &engine->schedule;
@@ -407,8 +418,7 @@ bool schedule_finish(struct engine *engine)
                             .engine = engine};
     count_share(engine);
     if ((entry->flags & SOFTGPU_ENTRY_FENCE) &&
-        !address_write(&access, pair(entry->fence_address_low, entry->fence_address_high), &value,
-                       sizeof(value))) {
+        !release(&access, pair(entry->fence_address_low, entry->fence_address_high), value)) {
         engine_fail(engine, &access.fault, 0);
         return false;
     }

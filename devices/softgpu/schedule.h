@@ -64,6 +64,13 @@ struct hw_band {
     uint32_t grace_ns, process_quantum_ns, process_grace_ns;
 };
 
+/* A fence that an entry of a queue released: where, and what. The place is compared alone. */
+struct hw_release {
+    const void *place;
+    uint64_t value;
+};
+#define HW_RELEASES 64u /* that are remembered */
+
 /* All of it for the whole device. */
 struct hw_queues {
     unsigned queue_limit; /* no queue from this number on was enabled since the reset */
@@ -73,6 +80,8 @@ struct hw_queues {
     uint32_t doorbells[SOFTGPU_DOORBELL_COUNT]; /* queue + 1 */
     uint32_t normal_share;
     uint64_t turns;
+    struct hw_release releases[HW_RELEASES];
+    unsigned release_count;
 };
 
 struct engine_schedule {
@@ -102,6 +111,8 @@ void hw_reset(struct softgpu *gpu);
 /* As goes_to() of device.h. */
 bool hw_goes_to(const struct softgpu *gpu, uint64_t physical, uint64_t size, char *text,
                 size_t text_size);
+/* As released() of device.h; place: where that is. */
+bool hw_released(const struct softgpu *gpu, const void *place, uint64_t value);
 /* A word of a doorbell's page was written. */
 void hw_ring(struct softgpu *gpu, uint32_t offset, uint32_t value);
 /* That of an enabled queue; NULL: it is not enabled. */

@@ -417,6 +417,13 @@ static bool softgpu_goes_to(struct device *device, uint64_t physical_address, ui
     return hw_goes_to(gpu, physical_address, size, text, text_size);
 }
 
+static bool softgpu_released(struct device *device, uint64_t physical_address, uint64_t value)
+{
+    const struct softgpu *gpu = softgpu_of(device);
+    return hw_released(
+        gpu, gpu->bus->operations->dma_map(gpu->bus, physical_address, sizeof(value)), value);
+}
+
 static bool softgpu_address_space(struct device *device, unsigned *space,
                                   struct device_address_space *found)
 {
@@ -541,6 +548,7 @@ static const struct device_operations softgpu_operations = {
     .remembered = softgpu_remembered,
     .scanout_eye = softgpu_scanout_eye,
     .goes_to = softgpu_goes_to,
+    .released = softgpu_released,
 };
 
 static bool describe(struct softgpu *gpu)

@@ -318,6 +318,11 @@ struct device_operations {
      * `text`. For the judge of what the driver frees; asking changes nothing. */
     bool (*goes_to)(struct device *device, uint64_t physical_address, uint64_t size, char *text,
                     size_t text_size);
+
+    /* Did the device write this value of 8 bytes to system memory at this address, not long ago, as
+     * the end of something that it had been given, and not because commands said so? For the judge
+     * of fences, whose memory clients may write, too; asking changes nothing. */
+    bool (*released)(struct device *device, uint64_t physical_address, uint64_t value);
 };
 
 /* The beginning of every device. */

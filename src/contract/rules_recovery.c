@@ -359,6 +359,38 @@ static bool aborted_was_on_the_node(struct contract_call *call)
                         aborted, before->NodeOrdinal, completed, node->newest_submitted);
 }
 
+/* Of a node that the driver has told to have nothing on it any more, while the kernel did not hear
+ * of it; 0: there is something. What faulted or was refused may count as complete untold. */
+static uint64_t last_of_empty_node(const struct contract_call *call)
+{
+    UINT index = ((const DXGKARG_RESETENGINE *)call->before)->NodeOrdinal;
+    const struct contract_node *node =
+        &call->tracker->nodes[index < CONTRACT_NODES_MAX ? index : 0];
+    bool empty = node->reported_any && node->outstanding_count == 0 && !node->preempt_pending &&
+                 !node->any_faulted && !node->any_refused;
+    bool claims =
+        node->any_claimed && contract_fence_difference(node->claimed, node->last_reported) > 0;
+
+    return empty ? UINT64_C(1) << 32 | (claims ? node->claimed : node->last_reported) : 0;
+}
+
+/* "The driver should set LastAbortedFenceId to the fence ID of the last completed packet." */
+static bool nothing_was_aborted(struct contract_call *call)
+{
+    const DXGKARG_RESETENGINE *reset = call->arguments;
+
+    if (call->scratch == 0) {
+        return contract_no_case(call);
+    }
+    return reset->LastAbortedFenceId == (uint32_t)call->scratch ||
+           contract_say(call,
+                        "LastAbortedFenceId of the last completed packet, where nothing is on "
+                        "the node any more",
+                        "LastAbortedFenceId %u for node %u; the driver had told of all that was on "
+                        "it, and that %u was completed last",
+                        reset->LastAbortedFenceId, reset->NodeOrdinal, (uint32_t)call->scratch);
+}
+
 static const struct contract_row rows[] = {
     AFTER(GEN_010, QueryCurrentFence, FILLED(DXGKARG_QUERYCURRENTFENCE, CurrentFence),
           WHEN(has_succeeded), LEAVES_OUT("members of one bit, and what a pointer leads to")),
@@ -373,6 +405,8 @@ static const struct contract_row rows[] = {
     AFTER(ENGRST_005, ResetEngine, aborted_was_on_the_node, WHEN(has_succeeded),
           REMEMBERS(last_report), STOPS(0x119, 0xA),
           LEAVES_OUT("which of the packets on the node it is: that is known under still-device")),
+    AFTER(ENGRST_005, ResetEngine, nothing_was_aborted, WHEN(has_succeeded),
+          REMEMBERS(last_of_empty_node), ADVISES),
     AFTER(ENGRST_006, QueryCurrentFence, aborted_is_complete, WHEN(rests_after_reset),
           LEAVES_OUT("LastCompletedFenceId of a preemption: INT-008 is judged there")),
     AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible, WHEN(has_answered_at_work),

@@ -181,6 +181,8 @@ bool ddi_has(const struct ddi_adapter *adapter, enum contract_point point);
  * no gate, until it is open again; except the caller, and CancelCommand: that one comes from the
  * scheduler, which the reset itself waits for. */
 bool ddi_close(struct ddi_adapter *adapter, uint64_t deadline_ns);
+/* Behind a close that timed out: once more, up to another deadline. */
+bool ddi_wait_empty(struct ddi_adapter *adapter, uint64_t deadline_ns);
 void ddi_open(struct ddi_adapter *adapter);
 bool ddi_is_closed(const struct ddi_adapter *adapter);
 
@@ -217,6 +219,8 @@ void ddi_handed_null(char *text, size_t size);
 enum contract_point ddi_task_point(const struct task *task);
 /* Since when it is in it, or MACHINE_NEVER. */
 uint64_t ddi_task_since_ns(const struct task *task);
+/* The call by which it has come into the driver, of which others may have come, and since when. */
+enum contract_point ddi_task_entry(const struct task *task, uint64_t *since_ns);
 /* Calls of the running task leave no trace in the record from now on: what comes of them hangs on
  * how the driver was compiled, and a digest must not. */
 void ddi_be_quiet(bool quiet);

@@ -194,6 +194,17 @@ enum contract_point ddi_task_point(const struct task *task)
     return call ? call->contract.point : POINT_COUNT;
 }
 
+enum contract_point ddi_task_entry(const struct task *task, uint64_t *since_ns)
+{
+    const struct ddi_call *call = task_slot(task, TASK_SLOT_DDI);
+
+    while (call && call->outer) {
+        call = call->outer;
+    }
+    *since_ns = call ? call->since_ns : MACHINE_NEVER;
+    return call ? call->contract.point : POINT_COUNT;
+}
+
 uint64_t ddi_task_since_ns(const struct task *task)
 {
     const struct ddi_call *call = task_slot(task, TASK_SLOT_DDI);
@@ -578,16 +589,21 @@ NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status)
     return status;
 }
 
-bool ddi_close(struct ddi_adapter *adapter, uint64_t deadline_ns)
+bool ddi_wait_empty(struct ddi_adapter *adapter, uint64_t deadline_ns)
 {
-    CHECK_THAT(!adapter->closed_for && task_self());
-    adapter->closed_for = task_self();
     while (adapter->threads_inside != 0) {
         if (wait_queue_wait(&adapter->drained, deadline_ns) == WAIT_TIMED_OUT) {
             return adapter->threads_inside == 0;
         }
     }
     return true;
+}
+
+bool ddi_close(struct ddi_adapter *adapter, uint64_t deadline_ns)
+{
+    CHECK_THAT(!adapter->closed_for && task_self());
+    adapter->closed_for = task_self();
+    return ddi_wait_empty(adapter, deadline_ns);
 }
 
 bool ddi_is_closed(const struct ddi_adapter *adapter)

@@ -414,7 +414,7 @@ bool dxgk_all_run(uint64_t *resets)
     *resets = 0;
     list_for_each (link, &adapters) {
         const struct dxgk_adapter *adapter = container_of(link, struct dxgk_adapter, life.link);
-        *resets += adapter->totals.resets;
+        *resets += adapter->totals.resets + adapter->totals.engine_resets;
         run &= adapter->state == DXGK_ADAPTER_RUNNING && adapter->presence == DXGK_THERE;
     }
     return run;

@@ -123,7 +123,7 @@ struct dxgk_adapter *dxgk_adapter_first(void); /* of those started, or NULL */
 
 /* Fences and memory for the report. Work: of what was completed, that which clients asked for. */
 struct dxgk_totals {
-    uint64_t submitted, completed, lost, cancelled, preempted, resets, work;
+    uint64_t submitted, completed, lost, cancelled, preempted, resets, engine_resets, work;
 };
 void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals);
 /* The newest reset in words, or NULL. *late, if not NULL: it hung on the time-out's delay. */
@@ -228,7 +228,7 @@ struct dxgk_adapter_info {
     } modes[CONTRACT_SOURCES_MAX];
 };
 void dxgk_adapter_info(struct dxgk_adapter *adapter, struct dxgk_adapter_info *info);
-/* Do all of them run, with their devices there? And how often they were reset. */
+/* Do all of them run, with their devices there? How often were they, or their engines, reset? */
 bool dxgk_all_run(uint64_t *resets);
 struct dxgk_adapter *dxgk_adapter_by_luid(LUID luid);
 LUID dxgk_adapter_luid(const struct dxgk_adapter *adapter);

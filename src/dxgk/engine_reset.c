@@ -14,6 +14,8 @@
 
 #define DEPENDENT_DELAY_NS (500 * NS_PER_MS)
 #define STATUS_APART_NS    (500 * NS_PER_MS) /* from one question to the next that is held to it */
+#define EMPTY_ONE_IN       3                 /* resets, of engines whose clock stood */
+#define EMPTY_NS           (5 * NS_PER_MS)   /* that such a one has to end what it was at */
 
 bool dxgk_engines_can_be_reset(const struct dxgk_adapter *adapter)
 {
@@ -107,6 +109,19 @@ static void judge_faulted(struct dxgk_adapter *adapter, unsigned node, uint32_t 
     }
 }
 
+/* "A packet is completed between" the moment from which the kernel does not hear of it and the
+ * call: the driver has nothing on the node any more, and says so by the fence that was completed
+ * last. */
+static void let_it_end(struct dxgk_adapter *adapter)
+{
+    if (dxgk_still_since(adapter) != MACHINE_NEVER &&
+        vary_below(VARY_STILL_DEVICE, EMPTY_ONE_IN) == 0) {
+        dxgk_still_end(adapter);
+        task_block(machine_now_ns() + EMPTY_NS);
+        record_count("resets.of_an_engine_that_went_on", 1);
+    }
+}
+
 /* False: the adapter is to be reset. */
 static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
 {
@@ -115,6 +130,7 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
     uint32_t oldest = 0, complete;
     bool has_oldest = vidsch_oldest_fence(&adapter->vidsch, node, &oldest);
 
+    let_it_end(adapter);
     dxgk_still_ends_soon(adapter);
     NTSTATUS status =
         ddi_reset_engine(&adapter->ddi, adapter->ddi.miniport_context, &reset, adapter->object);
@@ -191,6 +207,7 @@ static void resume(struct dxgk_adapter *adapter, uint64_t nodes)
 
 static bool reset_with_dependents(struct dxgk_adapter *adapter, unsigned node, bool must)
 {
+    adapter->totals.engine_resets++;
     dxgk_engine_ask(adapter, node);
     dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ENGINE_TIMEOUT);
     uint64_t dependents = dependent_nodes(adapter, node) & ~(UINT64_C(1) << node);

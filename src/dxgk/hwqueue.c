@@ -35,12 +35,14 @@ bool dxgk_has_hwqueues(const struct dxgk_adapter *adapter)
 
 /* ---- Progress -------------------------------------------------------------------------------- */
 
-/* Where the driver or its device writes the fences: a client's own commands may write anything. */
+/* Where the driver or its device writes the fences. A client's own commands may write anything, and
+ * the driver's processor: unless the device says that an entry of the queue did, it is advice. */
 static void judge_value(struct dxgk_hwqueue *queue, uint64_t value)
 {
     struct dxgk_adapter *adapter = queue->base.device->adapter;
     struct contract_finding finding = {.rule = CONTRACT_JUDGES(HWQ_008),
                                        .object = queue->base.object};
+    bool released;
 
     if (!adapter->engines[queue->base.node].fence_release || queue->users ||
         queue == adapter->paging.queue) { /* the last: paging_queue.c */
@@ -48,15 +50,19 @@ static void judge_value(struct dxgk_hwqueue *queue, uint64_t value)
     }
     contract_count(RULE_HWQ_008);
     if (value > queue->given_id) {
+        released =
+            pci_released(adapter->ddi.slot, queue->page.word.frame << MACHINE_PAGE_SHIFT, value);
+        finding.advice = !released;
         contract_breach(
             &finding,
             "in the progress fence of a hardware queue the HwQueueProgressFenceId of a "
             "submission to that queue, at its HwQueueProgressFenceGpuVa",
             "the fence of a queue of node %u, at GPU virtual address 0x%llX, has %llu; the "
-            "newest id that SubmitCommandToHwQueue was given for it is %llu; the commands of its "
-            "own client could have written there, too",
+            "newest id that SubmitCommandToHwQueue was given for it is %llu; %s",
             queue->base.node, (unsigned long long)queue->page.address, (unsigned long long)value,
-            (unsigned long long)queue->given_id);
+            (unsigned long long)queue->given_id,
+            released ? "the device wrote that at the end of a submission"
+                     : "the commands of its own client could have written there, too");
     }
 }
 

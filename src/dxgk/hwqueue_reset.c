@@ -6,6 +6,7 @@
  *   HEARD   ResumeHwEngine ─> the node goes on with those
  *
  * Runs on the worker; the other nodes and all clients go on meanwhile. */
+#include "dxgk/context_memory.h"
 #include "dxgk/hwqueue_parts.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
@@ -150,9 +151,12 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
     DXGKARG_RESUMEHWENGINE resume = {.NodeOrdinal = node};
     struct dxgk_hwcontext *guilty = packet ? dxgk_hwqueue_of(packet->context)->owner : NULL;
 
+    /* Nothing is given to an engine between the reset and its resumption. */
+    vidsch_stand_still(&adapter->vidsch, node);
     if (!can_be_reset(adapter, node)) {
         return false;
     }
+    adapter->totals.engine_resets++;
     if (guilty) {
         life_get(&guilty->base.life);
     }
@@ -177,6 +181,7 @@ bool dxgk_hw_engine_reset(struct dxgk_adapter *adapter, unsigned node,
         lose_invalid(adapter, node);
         adapter->engines[node].queues_begun_anew = !faulted; /* then nothing stood still */
         dxgk_hwcontexts_were_reset(adapter, node);
+        dxgk_entry_forget(adapter, node);
         machine_spend(SYNCHRONISING_NS);
     }
     adapter->engines[node].muted = false;

@@ -12,10 +12,15 @@
 
 /* ---- Who is on the GPU --------------------------------------------------------------------- */
 
+/* Work of a hardware queue is no context that the kernel sends the node to: what a context had
+ * there before may be there still. */
 void dxgk_entered(struct dxgk_packet *packet)
 {
     struct dxgk_engine *engine = &packet->adapter->engines[packet->context->node];
 
+    if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE) {
+        return;
+    }
     packet->entry = packet->context->entry = ++engine->entries;
 }
 

@@ -170,15 +170,6 @@ static void give_up(struct dxgk_adapter *adapter, enum contract_rule rule, const
                     expected, "%s", actual);
 }
 
-/* Nobody is in the driver or on his way to it. The scheduler's steps are waited for first: they go
- * through the door, and the reset waits for them. */
-static bool stop_everybody(struct dxgk_adapter *adapter, uint64_t deadline_ns)
-{
-    bool stopped = vidsch_reset_begin(&adapter->vidsch, deadline_ns) == STATUS_SUCCESS;
-
-    return ddi_close(&adapter->ddi, deadline_ns) && stopped;
-}
-
 /* A GPU that hangs, and a driver that cannot bring it back. */
 static bool can_be_reset(struct dxgk_adapter *adapter)
 {
@@ -195,35 +186,11 @@ static bool can_be_reset(struct dxgk_adapter *adapter)
     return true;
 }
 
-/* The call that was begun first of those that wait in the driver. */
-struct stuck {
-    enum contract_point point;
-    uint64_t since_ns;
-};
-
-static void find_stuck(void *ctx, struct task *task, const void *from, const void *to)
-{
-    enum contract_point point = ddi_task_point(task);
-    uint64_t since_ns = ddi_task_since_ns(task);
-    struct stuck *stuck = ctx;
-
-    if (point < POINT_COUNT && task != task_self() && since_ns < stuck->since_ns) {
-        *stuck = (struct stuck){point, since_ns};
-    }
-}
-
 static void give_up_stuck(struct dxgk_adapter *adapter)
 {
-    struct stuck stuck = {POINT_COUNT, MACHINE_NEVER};
-    char actual[160] = "a thread is still in the driver after 5 s";
+    char actual[160];
 
-    task_each_waiting(find_stuck, &stuck);
-    if (stuck.point < POINT_COUNT) {
-        snprintf(actual, sizeof actual,
-                 "a thread is still in %s after 5 s, which was called %llu ms ago",
-                 contract_point_info(stuck.point)->name,
-                 (unsigned long long)((machine_now_ns() - stuck.since_ns) / NS_PER_MS));
-    }
+    dxgk_reset_stuck(actual, sizeof actual);
     give_up(adapter, CONTRACT_JUDGES(TDR_008), "every thread leaves the driver within TdrDdiDelay",
             actual);
 }
@@ -231,7 +198,7 @@ static void give_up_stuck(struct dxgk_adapter *adapter)
 /* False: it is beyond repair, or gone. counts: it is one of those that may not be too many. */
 static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
 {
-    bool stopped = stop_everybody(adapter, machine_now_ns() + TDR_DDI_DELAY_NS);
+    bool stopped = dxgk_reset_stop(adapter, TDR_DDI_DELAY_NS);
     bool too_often = counts && vidsch_reset_counts(&adapter->vidsch) && counts_resets(adapter);
 
     contract_count(RULE_TDR_008);
@@ -471,7 +438,7 @@ void dxgk_answer_removal(struct dxgk_adapter *adapter)
     dxgk_wait_power(adapter);
     if (adapter->state == DXGK_ADAPTER_RUNNING) {
         /* Nobody comes back late from a driver that was told: the deadline is for its threads. */
-        if (!stop_everybody(adapter, machine_now_ns() + TDR_DDI_DELAY_NS)) {
+        if (!dxgk_reset_stop(adapter, TDR_DDI_DELAY_NS)) {
             record_count("adapter.removal_with_threads", 1);
         }
         lose_adapter(adapter);

@@ -665,6 +665,8 @@ bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected);
 bool pci_exchange_monitor(struct pci_slot *slot, unsigned output);
 /* Does some device go there by itself, by what it was told? What for. */
 bool pci_device_goes_to(uint64_t physical, uint64_t size, char *text, size_t text_size);
+/* Did the device write that there as the end of something? False: no, or nobody knows. */
+bool pci_released(struct pci_slot *slot, uint64_t physical, uint64_t value);
 /* Where in system memory an address of the device's own leads; false: nowhere, or nobody knows. */
 bool pci_look_up(struct pci_slot *slot, uint64_t address, uint64_t *physical);
 /* Page tables that the device goes by: device.h. False: no more, or nobody knows. What it does to

@@ -1,4 +1,4 @@
-/* Questions to a device model about page tables that a driver writes for it.
+/* Questions to a device model: page tables that a driver writes for it, and where it goes itself.
  *
  * To answer it may read memory, as an engine would; that is no step of its own, and not counted. */
 #include "machine/internal.h"
@@ -76,4 +76,15 @@ bool pci_goes_to(struct pci_slot *slot, uint64_t physical, uint64_t size, char *
     bool goes = slot->operations.goes_to(slot->device, physical, size, text, text_size);
     end(slot, &question);
     return goes;
+}
+
+bool pci_released(struct pci_slot *slot, uint64_t physical, uint64_t value)
+{
+    if (!slot->operations.released || slot->removed || slot->unpowered || !pci_may_master(slot)) {
+        return false;
+    }
+    struct question question = begin(slot);
+    bool did = slot->operations.released(slot->device, physical, value);
+    end(slot, &question);
+    return did;
 }

@@ -23,10 +23,20 @@ static bool wait_until_nobody_steps(struct vidsch_node *node, uint64_t deadline_
     }
 }
 
-NTSTATUS vidsch_reset_begin(struct vidsch *vidsch, uint64_t deadline_ns)
+NTSTATUS vidsch_reset_wait(struct vidsch *vidsch, uint64_t deadline_ns)
 {
     NTSTATUS status = STATUS_SUCCESS;
 
+    for (unsigned i = 0; i < vidsch->config.node_count; i++) {
+        if (!wait_until_nobody_steps(&vidsch->nodes[i], deadline_ns)) {
+            status = STATUS_TIMEOUT;
+        }
+    }
+    return status;
+}
+
+NTSTATUS vidsch_reset_begin(struct vidsch *vidsch, uint64_t deadline_ns)
+{
     record_event(EVENT_RESET, 0, 0, 0);
     for (unsigned i = 0; i < vidsch->config.node_count; i++) {
         struct vidsch_node *node = &vidsch->nodes[i];
@@ -37,12 +47,7 @@ NTSTATUS vidsch_reset_begin(struct vidsch *vidsch, uint64_t deadline_ns)
         vidsch_deadline_changed_locked(node);
         mutex_unlock(&node->lock);
     }
-    for (unsigned i = 0; i < vidsch->config.node_count; i++) {
-        if (!wait_until_nobody_steps(&vidsch->nodes[i], deadline_ns)) {
-            status = STATUS_TIMEOUT;
-        }
-    }
-    return status;
+    return vidsch_reset_wait(vidsch, deadline_ns);
 }
 
 void vidsch_take_delay(struct vidsch *vidsch, uint64_t tdr_delay_ns)

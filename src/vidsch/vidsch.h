@@ -525,6 +525,8 @@ void vidsch_context_cancel(struct vidsch_context *context);
  *   (the owner cleans up and restarts the hardware)
  *   reset_end      queued packets of the other contexts go on. */
 NTSTATUS MUST_CHECK vidsch_reset_begin(struct vidsch *vidsch, uint64_t deadline_ns);
+/* Behind a reset_begin that timed out: once more, up to another deadline. */
+NTSTATUS MUST_CHECK vidsch_reset_wait(struct vidsch *vidsch, uint64_t deadline_ns);
 void vidsch_reset_answer(struct vidsch *vidsch);
 void vidsch_reset_end(struct vidsch *vidsch);
 /* After reset_begin, once for each reset that counts: notes it. True: it is one too many, for more

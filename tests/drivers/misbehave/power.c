@@ -160,6 +160,44 @@ static NTSTATUS NTAPI held_while_it_stops(PVOID context)
     return status;
 }
 
+/* Whoever resets waits for threads in other calls, and for no longer than 5 s. */
+static WORK_QUEUE_ITEM wakes;
+static volatile BOOLEAN is_waking;
+
+static VOID NTAPI wake(PVOID context)
+{
+    UNREFERENCED_PARAMETER(context);
+    is_waking = TRUE;
+    misbehave_kernel.DxgkCbSetPowerComponentActive(misbehave_kernel.DeviceHandle, 2);
+    is_waking = FALSE;
+    misbehave_kernel.DxgkCbSetPowerComponentIdle(misbehave_kernel.DeviceHandle, 2);
+}
+
+static NTSTATUS NTAPI escape_has_one_woken(const HANDLE adapter, const DXGKARG_ESCAPE *escape)
+{
+    if (misbehave_once()) {
+        ExInitializeWorkItem(&wakes, wake, NULL);
+        ExQueueWorkItem(&wakes, DelayedWorkQueue);
+    }
+    return misbehave_driver.DxgkDdiEscape(adapter, escape);
+}
+
+static NTSTATUS NTAPI wakes_for_long(const HANDLE context, UINT component, UINT state)
+{
+    LARGE_INTEGER time;
+
+    time.QuadPart = -75000000; /* 7.5 s */
+    if (is_waking && component == 2 && state == 0 && KeGetCurrentIrql() == PASSIVE_LEVEL) {
+        (void)KeDelayExecutionThread(KernelMode, FALSE, &time);
+    }
+    return misbehave_driver.DxgkDdiSetPowerComponentFState(context, component, state);
+}
+
+static void beside_a_wake(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiEscape = escape_has_one_woken;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(POWER_001, IN_DDI(SetPowerComponentFState), rest_is_refused, SCENE_RESTS),
     BREAKS_RULE(POWER_002, IN_CALLBACK(CompleteFStateTransition), completion_is_forgotten,
@@ -167,6 +205,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(POWER_003, IN_DDI(SetPowerComponentFState), all_are_completed,
                 SCENE_RESTS | SCENE_ADVICE),
     BREAKS_RULE(POWER_004, IN_DDI(SetPowerComponentFState), wakes_another, SCENE_RESTS),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(SetPowerComponentFState), wakes_for_long,
+                          SCENE_RESTS | SCENE_HANG | SCENE_STUCK, beside_a_wake),
     BREAKS_RULE(POWER_005, IN_DDI(CreateDevice), idle_without_active, SCENE_WIN8),
     BREAKS_RULE(POWER_005, IN_DDI(CreateDevice), never_idle_again, SCENE_RESTS),
     BREAKS_RULE(POWER_006, IN_DDI(CreateDevice), counts_from_one, SCENE_WIN8),

@@ -267,15 +267,20 @@ static void write_fences(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiGetNodeMetadata = node_writes_fences;
 }
 
-/* ... and once it is another queue's value. */
-static NTSTATUS NTAPI fence_is_of_another(const HANDLE adapter,
+/* ... and once it is another queue's value, which the device writes. */
+static NTSTATUS NTAPI fence_is_of_another(const HANDLE adapter_handle,
                                           const DXGKARG_SUBMITCOMMANDTOHWQUEUE *submit)
 {
-    NTSTATUS status = misbehave_driver.DxgkDdiSubmitCommandToHwQueue(adapter, submit);
+    struct softgpu_adapter *adapter = adapter_handle;
+    DXGKARG_SUBMITCOMMANDTOHWQUEUE other = *submit;
+    NTSTATUS status;
 
-    if (NT_SUCCESS(status) && !submit->Flags.Paging && misbehave_once()) {
-        *(volatile UINT64 *)submit->HwQueueProgressFenceCpuVa = submit->HwQueueProgressFenceId + 7;
+    if (!submit->Flags.Paging && misbehave_once()) {
+        other.HwQueueProgressFenceId += 7;
+        adapter->settings.fence_release = 1;
     }
+    status = misbehave_driver.DxgkDdiSubmitCommandToHwQueue(adapter, &other);
+    adapter->settings.fence_release = 0;
     return status;
 }
 
