@@ -10,9 +10,9 @@
 
 static bool is_rect(const RECT *rect)
 {
-    return rect->left < rect->right && rect->top < rect->bottom &&
-           rect->left >= -COORDINATE_MAX && rect->top >= -COORDINATE_MAX &&
-           rect->right <= COORDINATE_MAX && rect->bottom <= COORDINATE_MAX;
+    return rect->left < rect->right && rect->top < rect->bottom && rect->left >= -COORDINATE_MAX &&
+           rect->top >= -COORDINATE_MAX && rect->right <= COORDINATE_MAX &&
+           rect->bottom <= COORDINATE_MAX;
 }
 
 static LONG width_of(const RECT *rect)
@@ -48,8 +48,8 @@ static RECT moved(const RECT *rect, LONG dx, LONG dy)
 
 static bool contains(const RECT *outer, const RECT *inner)
 {
-    return inner->left >= outer->left && inner->top >= outer->top &&
-           inner->right <= outer->right && inner->bottom <= outer->bottom;
+    return inner->left >= outer->left && inner->top >= outer->top && inner->right <= outer->right &&
+           inner->bottom <= outer->bottom;
 }
 
 /* ---- Surfaces -------------------------------------------------------------------------------- */
@@ -182,8 +182,7 @@ static NTSTATUS check(const struct dxgk_context *context, const struct dxgk_gdi_
                    ? STATUS_INVALID_PARAMETER
                    : STATUS_SUCCESS;
     }
-    if (command->operation < DXGK_GDIOP_BITBLT ||
-        command->operation > DXGK_GDIOP_CLEARTYPEBLEND ||
+    if (command->operation < DXGK_GDIOP_BITBLT || command->operation > DXGK_GDIOP_CLEARTYPEBLEND ||
         command->rect_count > DXGK_GDI_RECTS_MAX || !is_rect(&command->to) ||
         (command->source && command->operation != DXGK_GDIOP_CLEARTYPEBLEND &&
          !is_rect(&command->from)) ||
