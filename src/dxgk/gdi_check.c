@@ -10,9 +10,9 @@
 
 static bool is_rect(const RECT *rect)
 {
-    return rect->left < rect->right && rect->top < rect->bottom &&
-           rect->left >= -COORDINATE_MAX && rect->top >= -COORDINATE_MAX &&
-           rect->right <= COORDINATE_MAX && rect->bottom <= COORDINATE_MAX;
+    return rect->left < rect->right && rect->top < rect->bottom && rect->left >= -COORDINATE_MAX &&
+           rect->top >= -COORDINATE_MAX && rect->right <= COORDINATE_MAX &&
+           rect->bottom <= COORDINATE_MAX;
 }
 
 static LONG width_of(const RECT *rect)
@@ -48,8 +48,8 @@ static RECT moved(const RECT *rect, LONG dx, LONG dy)
 
 static bool contains(const RECT *outer, const RECT *inner)
 {
-    return inner->left >= outer->left && inner->top >= outer->top &&
-           inner->right <= outer->right && inner->bottom <= outer->bottom;
+    return inner->left >= outer->left && inner->top >= outer->top && inner->right <= outer->right &&
+           inner->bottom <= outer->bottom;
 }
 
 /* ---- Surfaces -------------------------------------------------------------------------------- */
@@ -84,9 +84,13 @@ static bool is_table(const struct dxgk_context *context, const struct dxgk_openi
            opening->allocation->height >= GAMMA_ROWS;
 }
 
-/* What the driver leaves there is nobody's. */
+/* What the driver leaves there is nobody's. None is as good as the destination to who needs none. */
 static bool is_scratch(const struct dxgk_context *context, const struct dxgk_gdi_command *command)
 {
+    if (!command->scratch) {
+        return command->operation != DXGK_GDIOP_CLEARTYPEBLEND ||
+               context->device->adapter->caps.PresentationCaps.NoTempSurfaceForClearTypeBlend;
+    }
     return is_colored(context, command->scratch) &&
            command->scratch->allocation != command->destination->allocation &&
            command->scratch->allocation != command->source->allocation;
@@ -105,8 +109,7 @@ static bool are_surfaces_sound(const struct dxgk_context *context,
     }
     return is_colored(context, command->destination) &&
            (has_source ? is_colored(context, command->source) : !command->source) &&
-           (!command->table || is_table(context, command->table)) &&
-           (!command->scratch || is_scratch(context, command));
+           (!command->table || is_table(context, command->table)) && is_scratch(context, command);
 }
 
 /* ---- What the caps leave out ----------------------------------------------------------------- */
@@ -208,9 +211,8 @@ static NTSTATUS check(const struct dxgk_context *context, const struct dxgk_gdi_
         command->rect_count > DXGK_GDI_RECTS_MAX || !is_rect(&command->to) ||
         (command->source && command->operation != DXGK_GDIOP_CLEARTYPEBLEND &&
          !is_rect(&command->from)) ||
-        !is_rop_sound(command) || !is_gamma_sound(command) ||
-        !are_offsets_sound(command) || !are_surfaces_sound(context, command) ||
-        !is_source_sound(command)) {
+        !is_rop_sound(command) || !is_gamma_sound(command) || !are_offsets_sound(command) ||
+        !are_surfaces_sound(context, command) || !is_source_sound(command)) {
         return STATUS_INVALID_PARAMETER;
     }
     return is_left_out(context->device->adapter, command) ? STATUS_NOT_SUPPORTED : STATUS_SUCCESS;
