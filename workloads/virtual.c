@@ -141,12 +141,12 @@ static bool rearrange(struct work *work)
 /* The first half of a range shows pages, and in the same call the second half what the first shows
  * then, not what it showed when the call came [CPTE-003]. The first lies half in one table and half
  * in the next, so that entries of both are copied into one; and it is done twice, the second time
- * with the tables there. */
+ * with the tables there, which show other pages. */
 static bool show_twice(struct work *work, uint32_t key)
 {
     struct memory_block *sum = &work->blocks[2], *copy = &work->blocks[0];
     enum { PAGES = BLOCK_BYTES / PAGE_BYTES / 2, WORDS = PAGE_BYTES / 4 };
-    struct twice_request request = {sum, 0, random_word(work, SITE_PAGE) % PAGES, PAGES};
+    struct twice_request request = {sum, 0, random_word(work, SITE_PAGE) % PAGES, PAGES}, before;
     const uint32_t from = key + (uint32_t)request.page_first * WORDS;
     const uint64_t bytes = 2 * TABLE_REACH + BLOCK_BYTES;
     struct command_writer writer;
@@ -156,10 +156,12 @@ static bool show_twice(struct work *work, uint32_t key)
         return false;
     }
     request.range = (range / TABLE_REACH + 2) * TABLE_REACH - PAGES / 2 * PAGE_BYTES;
+    before = request;
+    before.page_first = (request.page_first + 1) % PAGES;
     for (uint32_t word = 0; word < PAGES * WORDS; word++) {
         work->expected[word] = work->expected[PAGES * WORDS + word] = from + word;
     }
-    bool good = addressed_update_twice(&work->client, &request) && addressed_wait(&work->client) &&
+    bool good = addressed_update_twice(&work->client, &before) && addressed_wait(&work->client) &&
                 addressed_update_twice(&work->client, &request) && addressed_wait(&work->client);
     if (good) {
         writer_begin(&writer, &work->client, &work->commands);

@@ -26,9 +26,9 @@ static bool produced(const struct contract_call *call)
 static const struct contract_row rows[] = {
     AFTER(GDI_001, QueryAdapterInfo, can_be_called, WHEN(offers)),
     AFTER(SUBV_010, RenderGdi, STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),
-          WHEN(has_device),
-          LEAVES_OUT("which bug check it is: no page names one; INSUFFICIENT_DMA_BUFFER is what "
-                     "MultipassOffset is for")),
+          WHEN(has_device), STOPS(0x113, 0),
+          LEAVES_OUT("which bug check it is: no page names one, and 0x113 (of Dxgkrnl) is a guess; "
+                     "INSUFFICIENT_DMA_BUFFER is what MultipassOffset is for")),
     AFTER(RENDER_009, RenderGdi, POINTER_WITHIN(DXGKARG_RENDERGDI, pDmaBuffer, DmaSize, 1),
           WHEN(produced), STOPS(0x10E, 0x12)),
     AFTER(RENDER_009, RenderGdi, UNTOUCHED_BEHIND(DXGKARG_RENDERGDI, pDmaBuffer, DmaSize, 1),

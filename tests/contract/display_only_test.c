@@ -62,9 +62,9 @@ static const struct mistake {
     {23, "VIDPN-004", "has a frequency, of a display-only driver without ControlInterrupt"},
     {24, "VIDPN-004", "VSyncFreq is D3DKMDT_FREQUENCY_NOTSPECIFIED"},
     {17, "SHOW-005", "after SystemDisplayWrite", .at_the_end = true, .end = VARY_STOP_SCREEN},
-    {30, "CHILD-006", "of its monitor being pulled out", .at_the_end = true, .end = VARY_HOT_PLUG},
-    {31, "DOD-002", "in dirty rectangle 0 of 1", .at_the_end = true, .end = VARY_HOT_PLUG},
-    {32, "PNP-008", "since NotifySurpriseRemoval", .at_the_end = true, .end = VARY_PULLED_OUT},
+    {41, "CHILD-006", "of its monitor being pulled out", .at_the_end = true, .end = VARY_HOT_PLUG},
+    {42, "DOD-002", "in dirty rectangle 0 of 1", .at_the_end = true, .end = VARY_HOT_PLUG},
+    {43, "PNP-008", "since NotifySurpriseRemoval", .at_the_end = true, .end = VARY_PULLED_OUT},
 };
 
 static const char *careless;
@@ -160,7 +160,7 @@ static void the_good_one_passes_on_odd_screens(void **state)
     passes_on("vram_mb=32,firmware=2", 0, false);
 }
 
-#define WITH_PLUGS 29 /* the good one, and it hears of plugs and removals */
+#define WITH_PLUGS 40 /* the good one, and it hears of plugs and removals */
 
 /* A present that is on its way when the device goes, and the picture behind it, are excused. */
 static void plugs_and_removals_pass(void **state)

@@ -60,7 +60,7 @@ static BOOLEAN read_entry(const struct softgpu_adapter *adapter, ULONGLONG addre
 
 /* The entries of one range, in the command. */
 static NTSTATUS write_now(const struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging,
-                          const DXGK_BUILDPAGINGBUFFER_COPY_RANGE *range)
+                          const DXGK_BUILDPAGINGBUFFER_COPY_RANGE *range, const UCHAR *begin)
 {
     struct softgpu_command_write_pte *write = paging->pDmaBuffer;
     ULONG bytes = (ULONG)sizeof *write + range->NumPageTableEntries * (ULONG)sizeof(ULONGLONG), i;
@@ -68,7 +68,7 @@ static NTSTATUS write_now(const struct softgpu_adapter *adapter, DXGKARG_BUILDPA
         to = range->DstPageTableAddress + range->DstStartPteIndex * sizeof(ULONGLONG),
         from = range->SrcPageTableAddress + range->SrcStartPteIndex * sizeof(ULONGLONG);
 
-    if (paging->DmaSize < bytes) {
+    if (paging->DmaSize < bytes + (ULONG)((UCHAR *)paging->pDmaBuffer - begin)) {
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     }
     RtlZeroMemory(write, sizeof *write);
@@ -95,11 +95,17 @@ static NTSTATUS NTAPI copies_what_is_there(const HANDLE handle, DXGKARG_BUILDPAG
         note_windows(adapter, &paging->UpdatePageTable);
     }
     if (paging->Operation == DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES && !adapter->gone &&
-        paging->CopyPageTableEntries.NumRanges == 1 && paging->MultipassOffset == 0) {
-        NTSTATUS status = write_now(adapter, paging, &paging->CopyPageTableEntries.pRanges[0]);
-        if (status != STATUS_NOT_FOUND) {
+        paging->MultipassOffset == 0) {
+        VOID *begin = paging->pDmaBuffer;
+        NTSTATUS status = STATUS_SUCCESS;
+        for (UINT i = 0; i < paging->CopyPageTableEntries.NumRanges && NT_SUCCESS(status); i++) {
+            status = write_now(adapter, paging, &paging->CopyPageTableEntries.pRanges[i],
+                               begin);
+        }
+        if (NT_SUCCESS(status)) {
             return status;
         }
+        paging->pDmaBuffer = begin; /* a table whose place is not known, or two without room */
     }
     return misbehave_driver.DxgkDdiBuildPagingBuffer(handle, paging);
 }

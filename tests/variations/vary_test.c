@@ -338,7 +338,7 @@ static bool is_shown(const struct expectation *expected, const struct result *re
 }
 
 /* What happens seldom does so in one of several runs; between two instructions, in one of many. */
-#define TRIES        4
+#define TRIES        16
 #define TRIES_WITHIN 100
 
 /* A driver with a sanitizer in it has many instructions beside its own. */

@@ -5,10 +5,10 @@
 
 #include "../../../drivers/framebuffer/framebuffer.h"
 
-#define PLUGS_RIGHT      29 /* the numbers of mistakes of such a driver; here: none */
-#define PLUGS_UNTOLD     30 /* a monitor that comes is told, one that goes is not */
-#define PLUGS_UNDRAWN    31 /* the first picture behind a plug is left out: "it is there already" */
-#define PLUGS_TOUCH_GONE 32 /* the interrupt is shut by a register of a device that is gone */
+#define PLUGS_RIGHT      40 /* the numbers of mistakes of such a driver; here: none */
+#define PLUGS_UNTOLD     41 /* a monitor that comes is told, one that goes is not */
+#define PLUGS_UNDRAWN    42 /* the first picture behind a plug is left out: "it is there already" */
+#define PLUGS_TOUCH_GONE 43 /* the interrupt is shut by a register of a device that is gone */
 
 /* Exchanges the DDIs. */
 void plugs_register(PKMDDOD_INITIALIZATION_DATA table, ULONG mistake);
