@@ -85,6 +85,53 @@ static bool make_pictures(struct stage *stage)
     return true;
 }
 
+/* ---- Blame ------------------------------------------------------------------------------------- */
+
+static const char *operation_name(enum drydock_gdi_operation operation)
+{
+    static const char *const names[] = {
+        [DRYDOCK_GDI_BITBLT] = "BITBLT",
+        [DRYDOCK_GDI_COLORFILL] = "COLORFILL",
+        [DRYDOCK_GDI_ALPHABLEND] = "ALPHABLEND",
+        [DRYDOCK_GDI_STRETCHBLT] = "STRETCHBLT",
+        [DRYDOCK_GDI_ESCAPE] = "ESCAPE",
+        [DRYDOCK_GDI_TRANSPARENTBLT] = "TRANSPARENTBLT",
+        [DRYDOCK_GDI_CLEARTYPEBLEND] = "CLEARTYPEBLEND",
+    };
+    return names[operation];
+}
+
+static const char *rule_of(enum drydock_gdi_operation operation)
+{
+    switch (operation) {
+    case DRYDOCK_GDI_BITBLT:
+    case DRYDOCK_GDI_COLORFILL:
+        return "GDI-004";
+    case DRYDOCK_GDI_CLEARTYPEBLEND:
+        return "GDI-006";
+    default:
+        return "GDI-005";
+    }
+}
+
+/* Was done, or went with the device; all else is the driver's refusal. */
+static bool is_taken(struct stage *stage, const struct drydock_gdi_command *command,
+                     const char *what, NTSTATUS status)
+{
+    const struct drydock_workload_host *host = stage->gpu.host;
+
+    if (status >= 0 || status == STATUS_DEVICE_REMOVED) {
+        return gpu_check(&stage->gpu, status, "drydock_draw_gdi");
+    }
+    host->breaks(host, rule_of(command->operation),
+                 "%s (%s), which PresentationCaps offers, was refused: %s%s",
+                 operation_name(command->operation), what, host->status_name(host, status),
+                 status == STATUS_INVALID_USER_BUFFER
+                     ? "; a command is as long as its CommandSize, and no longer"
+                     : "");
+    return false;
+}
+
 /* ---- Surfaces -------------------------------------------------------------------------------- */
 
 static bool try_surface(struct stage *stage, enum drydock_surface_kind kind, struct surface *out)
@@ -181,7 +228,11 @@ static bool make_surfaces(struct stage *stage)
     }
     const struct drydock_gdi_command copy = copy_of(&stage->source, &stage->from, WIDTH, HEIGHT);
     (void)draw(stage, &copy, 1, &status);
-    if (!gpu_check(gpu, status, "drydock_draw_gdi (BITBLT)")) {
+    if (status == STATUS_NOT_SUPPORTED) {
+        gpu->host->note(gpu->host, "left out: such contexts have no room for what GDI names");
+        return false;
+    }
+    if (!is_taken(stage, &copy, "SRCCOPY of all", status)) {
         return false;
     }
     stage->has_table =
@@ -202,33 +253,6 @@ static void free_surfaces(struct stage *stage)
 }
 
 /* ---- One operation --------------------------------------------------------------------------- */
-
-static const char *operation_name(enum drydock_gdi_operation operation)
-{
-    static const char *const names[] = {
-        [DRYDOCK_GDI_BITBLT] = "BITBLT",
-        [DRYDOCK_GDI_COLORFILL] = "COLORFILL",
-        [DRYDOCK_GDI_ALPHABLEND] = "ALPHABLEND",
-        [DRYDOCK_GDI_STRETCHBLT] = "STRETCHBLT",
-        [DRYDOCK_GDI_ESCAPE] = "ESCAPE",
-        [DRYDOCK_GDI_TRANSPARENTBLT] = "TRANSPARENTBLT",
-        [DRYDOCK_GDI_CLEARTYPEBLEND] = "CLEARTYPEBLEND",
-    };
-    return names[operation];
-}
-
-static const char *rule_of(enum drydock_gdi_operation operation)
-{
-    switch (operation) {
-    case DRYDOCK_GDI_BITBLT:
-    case DRYDOCK_GDI_COLORFILL:
-        return "GDI-004";
-    case DRYDOCK_GDI_CLEARTYPEBLEND:
-        return "GDI-006";
-    default:
-        return "GDI-005";
-    }
-}
 
 static bool judge(struct stage *stage, const struct drydock_gdi_command *command, const char *what)
 {
@@ -282,15 +306,8 @@ static bool try_command(struct stage *stage, struct drydock_gdi_command command,
         stage->left_out++;
         return true; /* the caps leave it out */
     }
-    if (status < 0 && status != STATUS_DEVICE_REMOVED) {
-        gpu->host->breaks(gpu->host, rule_of(command.operation),
-                          "%s (%s), which PresentationCaps offers, was refused: %s",
-                          operation_name(command.operation), what,
-                          gpu->host->status_name(gpu->host, status));
-        return false;
-    }
     stage->drawn++;
-    return gpu_check(gpu, status, "drydock_draw_gdi") && gpu_wait_idle(gpu) &&
+    return is_taken(stage, &command, what, status) && gpu_wait_idle(gpu) &&
            judge(stage, &command, what);
 }
 

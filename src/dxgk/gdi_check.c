@@ -77,6 +77,25 @@ static bool is_copy(const struct dxgk_gdi_command *command)
     return command->operation == DXGK_GDIOP_BITBLT && command->rop == DXGK_GDIROP_SRCCOPY;
 }
 
+static bool is_table(const struct dxgk_context *context, const struct dxgk_opening *opening)
+{
+    return is_usable(context, opening) && opening->allocation->format == D3DDDIFMT_A8 &&
+           opening->allocation->width >= GAMMA_ROW_PIXELS &&
+           opening->allocation->height >= GAMMA_ROWS;
+}
+
+/* What the driver leaves there is nobody's. None is as good as the destination to who needs none. */
+static bool is_scratch(const struct dxgk_context *context, const struct dxgk_gdi_command *command)
+{
+    if (!command->scratch) {
+        return command->operation != DXGK_GDIOP_CLEARTYPEBLEND ||
+               context->device->adapter->caps.PresentationCaps.NoTempSurfaceForClearTypeBlend;
+    }
+    return is_colored(context, command->scratch) &&
+           command->scratch->allocation != command->destination->allocation &&
+           command->scratch->allocation != command->source->allocation;
+}
+
 /* A table of gammas is 8 bits a pixel and brought by a copy from its like. */
 static bool are_surfaces_sound(const struct dxgk_context *context,
                                const struct dxgk_gdi_command *command)
@@ -90,10 +109,7 @@ static bool are_surfaces_sound(const struct dxgk_context *context,
     }
     return is_colored(context, command->destination) &&
            (has_source ? is_colored(context, command->source) : !command->source) &&
-           (!command->table || (is_usable(context, command->table) &&
-                                command->table->allocation->width >= GAMMA_ROW_PIXELS &&
-                                command->table->allocation->height >= GAMMA_ROWS)) &&
-           (!command->scratch || is_colored(context, command->scratch));
+           (!command->table || is_table(context, command->table)) && is_scratch(context, command);
 }
 
 /* ---- What the caps leave out ----------------------------------------------------------------- */
@@ -158,6 +174,14 @@ static bool is_gamma_sound(const struct dxgk_gdi_command *command)
            (command->gamma < GAMMA_ROWS && command->table);
 }
 
+/* From places of the destination to the source's; of other commands they are not read. */
+static bool are_offsets_sound(const struct dxgk_gdi_command *command)
+{
+    return command->operation != DXGK_GDIOP_CLEARTYPEBLEND ||
+           (command->offset_x >= -COORDINATE_MAX && command->offset_x <= COORDINATE_MAX &&
+            command->offset_y >= -COORDINATE_MAX && command->offset_y <= COORDINATE_MAX);
+}
+
 /* What of the source is read for `to` lies inside of it, but for copies of one size, of which the
  * rectangles alone do. */
 static bool is_source_sound(const struct dxgk_gdi_command *command)
@@ -178,7 +202,8 @@ static bool is_source_sound(const struct dxgk_gdi_command *command)
 static NTSTATUS check(const struct dxgk_context *context, const struct dxgk_gdi_command *command)
 {
     if (command->operation == DXGK_GDIOP_ESCAPE) {
-        return command->destination || command->source || command->rect_count
+        return command->destination || command->source || command->table || command->scratch ||
+                       command->rect_count
                    ? STATUS_INVALID_PARAMETER
                    : STATUS_SUCCESS;
     }
@@ -186,8 +211,8 @@ static NTSTATUS check(const struct dxgk_context *context, const struct dxgk_gdi_
         command->rect_count > DXGK_GDI_RECTS_MAX || !is_rect(&command->to) ||
         (command->source && command->operation != DXGK_GDIOP_CLEARTYPEBLEND &&
          !is_rect(&command->from)) ||
-        !are_surfaces_sound(context, command) || !is_rop_sound(command) ||
-        !is_gamma_sound(command) || !is_source_sound(command)) {
+        !is_rop_sound(command) || !is_gamma_sound(command) || !are_offsets_sound(command) ||
+        !are_surfaces_sound(context, command) || !is_source_sound(command)) {
         return STATUS_INVALID_PARAMETER;
     }
     return is_left_out(context->device->adapter, command) ? STATUS_NOT_SUPPORTED : STATUS_SUCCESS;

@@ -247,8 +247,7 @@ static void judge_no_patching(const struct dxgk_passes *passes, const struct dxg
                     "ContextInfo.Caps.NoPatchingRequired was set, so that there is no patch list; "
                     "%s answers STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER %u times in a row, each "
                     "time with MultipassOffset left at 0x%X and a fresh buffer",
-                    passes->flags.Present ? "DxgkDdiPresent" : "DxgkDdiRender", STANDING_MAX,
-                    pass->multipass);
+                    passes->road->writer, STANDING_MAX, pass->multipass);
 }
 
 /* How far a call came is in MultipassOffset, and what it had room for is in the buffer. Where

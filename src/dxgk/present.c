@@ -337,6 +337,9 @@ static NTSTATUS present(struct dxgk_context *context, const struct dxgk_present_
     if (context->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
+    if (context->gdi) {
+        return STATUS_INVALID_PARAMETER; /* the driver was told what it is for */
+    }
     if (!context->virtual_addresses &&
         (!may_be_listed(request->source) || !may_be_listed(request->destination))) {
         return STATUS_INVALID_PARAMETER;

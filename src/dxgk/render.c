@@ -148,7 +148,7 @@ NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_requ
     NTSTATUS status;
 
     dxgk_wait_awake();
-    if (context->virtual_addresses ||
+    if (context->virtual_addresses || context->gdi ||
         !range_fits(request->command_offset, request->command_bytes, space->command_bytes) ||
         request->allocation_count > space->allocation_count ||
         request->patch_count > space->patch_count) {

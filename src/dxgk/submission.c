@@ -422,7 +422,8 @@ static bool are_contexts(const struct dxgk_virtual_request *request)
 {
     for (unsigned i = 0; i < request->context_count; i++) {
         const struct dxgk_context *context = request->contexts[i];
-        if (!context->virtual_addresses || context->device != request->contexts[0]->device ||
+        if (!context->virtual_addresses || context->gdi ||
+            context->device != request->contexts[0]->device ||
             request->private_size > context->info.DmaBufferPrivateDataSize) {
             return false;
         }

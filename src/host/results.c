@@ -51,6 +51,15 @@
       "a preempted packet goes on where it stopped: each command has run once")                    \
     X(RENDER_003, "RENDER-003",                                                                    \
       "a command buffer refused that would reach what is not the client's")                        \
+    X(GDI_004, "GDI-004",                                                                          \
+      "in each sub-rectangle what the raster operation makes, and no pixel outside of them "       \
+      "changed")                                                                                   \
+    X(GDI_005, "GDI-005",                                                                          \
+      "in each sub-rectangle the source, scaled, mirrored, keyed or blended as the command says, " \
+      "and no pixel outside of them changed")                                                      \
+    X(GDI_006, "GDI-006",                                                                          \
+      "text blended by the coverage of each channel, Color2 where that is full, and no pixel "     \
+      "outside of the sub-rectangles changed")                                                     \
     X(ALLOC_025, "ALLOC-025", "in Pitch the bytes from row to row of a surface that the CPU sees") \
     X(SUBMIT_038, "SUBMIT-038",                                                                    \
       "nothing of a buffer with NullRendering run, and its fence told as ever")

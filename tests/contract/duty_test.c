@@ -366,6 +366,7 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 #include "duty_doorbells.h"
 #include "duty_features.h"
 #include "duty_fences.h"
+#include "duty_gdi.h"
 #include "duty_host.h"
 #include "duty_mmus.h"
 #include "duty_notices.h"
@@ -579,6 +580,7 @@ static const struct spoiled rows[] = {
     DOORBELL_ROWS,
     MMU_ROWS,
     QUEUE_ROWS,
+    GDI_ROWS,
     FEATURE_ROWS,
     TESTS_RULE(PAGE_001, BuildPagingBuffer, paging_high, SCENE_PLAIN),
     TESTS_RULE(PAGE_003, BuildPagingBuffer, paging_gap, SCENE_PLAIN),

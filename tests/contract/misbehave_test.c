@@ -144,6 +144,8 @@ static const unsigned clean_scenes[] = {
     SCENE_NEWEST_PLANES,
     SCENE_OVERLAYS,
     SCENE_QUEUED,
+    SCENE_GDI,
+    SCENE_GDI_VIRTUAL,
     SCENE_RELEASE,
     SCENE_STOP_SCREEN,
     SCENE_ENGINES | SCENE_HANG,

@@ -7,6 +7,7 @@
 
 #include <ntddk.h>
 
+#include <d3dkmddi.h>
 #include <d3dkmthk.h>
 
 #include "../../drivers/softgpu/softgpu_umd.h"
@@ -79,8 +80,23 @@ static D3DKMT_HANDLE make_device(void)
     return device.hDevice;
 }
 
+static void make_context(bool gdi)
+{
+    if (gdi) {
+        struct drydock_gdi_context made = {.hAdapter = stage.adapter};
+        GOOD(drydock_create_gdi_context(&made));
+        stage.device = made.hDevice;
+        stage.context = made.hContext;
+        return;
+    }
+    stage.device = make_device();
+    stage.space = (D3DKMT_CREATECONTEXT){.hDevice = stage.device, .EngineAffinity = 1};
+    GOOD(D3DKMTCreateContext(&stage.space));
+    stage.context = stage.space.hContext;
+}
+
 /* `alone`: what nobody else can open. */
-static void set_stage(bool with_primary, bool alone)
+static void set_stage(bool with_primary, bool alone, bool gdi)
 {
     D3DKMT_OPENADAPTERFROMLUID adapter = {
         .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
@@ -89,11 +105,8 @@ static void set_stage(bool with_primary, bool alone)
     memset(&stage, 0, sizeof stage);
     GOOD(D3DKMTOpenAdapterFromLuid(&adapter));
     stage.adapter = adapter.hAdapter;
-    stage.device = make_device();
+    make_context(gdi);
     stage.second_device = make_device();
-    stage.space = (D3DKMT_CREATECONTEXT){.hDevice = stage.device, .EngineAffinity = 1};
-    GOOD(D3DKMTCreateContext(&stage.space));
-    stage.context = stage.space.hContext;
     stage.source = make_surface(stage.device);
     stage.target = make_surface(stage.device);
     if (alone) {
@@ -403,6 +416,41 @@ static NTSTATUS call_present(void)
     return D3DKMTPresent(&present);
 }
 
+static NTSTATUS call_create_gdi(void)
+{
+    struct drydock_gdi_context made = {.hAdapter = stage.adapter};
+    NTSTATUS status = drydock_create_gdi_context(&made);
+
+    if (NT_SUCCESS(status)) {
+        GOOD(D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){made.hDevice}));
+    }
+    return status;
+}
+
+/* More than goes down in one call of the driver. */
+static NTSTATUS call_draw_gdi(void)
+{
+    struct drydock_gdi_command commands[3] = {
+        {.operation = DRYDOCK_GDI_COLORFILL, .rop = DXGK_GDIROPCF_PATCOPY},
+        {.operation = DRYDOCK_GDI_BITBLT, .rop = DXGK_GDIROP_SRCINVERT},
+        {.operation = DRYDOCK_GDI_ALPHABLEND, .alpha = 128}};
+    const RECT whole = {0, 0, 32, 32};
+    RECT rects[1024];
+
+    for (unsigned i = 0; i < 1024; i++) {
+        LONG x = (LONG)(i % 32), y = (LONG)(i / 32);
+        rects[i] = (RECT){x, y, x + 1, y + 1};
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        commands[i].hDestination = stage.target.hAllocation;
+        commands[i].hSource = i > 0 ? stage.source.hAllocation : 0;
+        commands[i].to = commands[i].from = whole;
+        commands[i].rects = rects;
+        commands[i].rect_count = 1024;
+    }
+    return drydock_draw_gdi(&(struct drydock_gdi_work){stage.context, 3, commands});
+}
+
 static NTSTATUS call_show(void)
 {
     const D3DKMT_SETDISPLAYMODE show = {.hDevice = stage.device,
@@ -511,6 +559,7 @@ static const struct call {
     bool primary;  /* needs one */
     bool blocks;   /* until the victim is gone */
     bool alone;    /* needs a resource that nobody shares */
+    bool gdi;      /* needs a context for GDI */
 } calls[] = {
     {"CreateDevice", call_create_device, USES(ADAPTER)},
     {"QueryAdapterInfo", call_query_adapter, USES(ADAPTER)},
@@ -534,6 +583,8 @@ static const struct call {
     {"Evict", call_evict, OWN | USES(CONTEXT)},
     {"WaitForIdle", call_wait_idle, USES(DEVICE) | USES(CONTEXT)},
     {"Present", call_present, OWN | USES(CONTEXT)},
+    {"drydock_create_gdi_context", call_create_gdi, USES(ADAPTER)},
+    {"drydock_draw_gdi", call_draw_gdi, OWN | USES(CONTEXT), .gdi = true},
     {"SetDisplayMode", call_show, USES(DEVICE), .primary = true},
     {"Present, a flip", call_flip, USES(DEVICE) | USES(CONTEXT), .primary = true},
     {"Overlays", call_overlay, OWN, .primary = true},
@@ -579,7 +630,7 @@ static bool at_point(const struct call *call, unsigned point)
     size_t handles = dxgk_handle_count();
     struct drydock_process *other;
 
-    set_stage(call->primary, call->alone);
+    set_stage(call->primary, call->alone, call->gdi);
     stage.points = (struct points){.wanted = point, .at_block = call->blocks};
     other = lives_victim == LIVES_PROCESS ? host->start_process(host, "sharer", sharer, NULL)
                                           : host->start_thread(host, "destroyer", destroyer, NULL);

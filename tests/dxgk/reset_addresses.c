@@ -7,6 +7,8 @@
 
 #include <ntddk.h>
 
+#include <d3dkmddi.h>
+
 #include "addressed.h"
 #include "dxgk/dxgk.h"
 
@@ -18,6 +20,7 @@
 #define FILL_BYTES     (4 * PAGE_BYTES)
 #define PATTERN        0x0BADCAFEu
 #define SIDE           16
+#define FILLS          200 /* so that the client waits for them */
 
 enum reset_addressed_road reset_addressed_road;
 static const struct drydock_workload_host *host;
@@ -26,8 +29,9 @@ static struct {
     struct addressed client;
     struct memory_block commands, block;
     uint64_t range; /* reserved */
-    /* Of RESET_QUEUED. */
+    /* Of RESET_QUEUED and RESET_DRAWN, which has a device of its own. */
     struct surface surface;
+    struct gpu gdi;
     D3DKMT_HANDLE queue, fence;
 } stage;
 
@@ -54,6 +58,20 @@ static bool set_queue(void)
                               D3DDDIFMT_X8R8G8B8, false, &stage.surface);
 }
 
+static bool set_gdi(void)
+{
+    struct drydock_gdi_context made = {.hAdapter = stage.client.gpu.adapter,
+                                       .virtual_addresses = TRUE};
+
+    if (!NT_SUCCESS(drydock_create_gdi_context(&made))) {
+        return false;
+    }
+    stage.gdi = (struct gpu){
+        .host = host, .device = made.hDevice, .context = made.hContext, .may_be_lost = true};
+    return gpu_surface_create(&stage.gdi, DRYDOCK_SURFACE_SHADOW, SIDE, SIDE, D3DDDIFMT_X8R8G8B8,
+                              false, &stage.surface);
+}
+
 static bool set_stage(void)
 {
     bool there;
@@ -64,7 +82,8 @@ static bool set_stage(void)
         addressed_block(&stage.client, PAGE_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &stage.commands) &&
         addressed_block(&stage.client, BLOCK_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &stage.block) &&
         addressed_reserve(&stage.client, BLOCK_BYTES, &stage.range) &&
-        (reset_addressed_road != RESET_QUEUED || set_queue());
+        (reset_addressed_road != RESET_QUEUED || set_queue()) &&
+        (reset_addressed_road != RESET_DRAWN || set_gdi());
     stage.client.gpu.may_be_lost = true;
     return good;
 }
@@ -100,9 +119,29 @@ static void present_by_queue(void)
     }
 }
 
+static void draw_for_gdi(void)
+{
+    struct drydock_gdi_command fills[FILLS];
+
+    for (unsigned i = 0; i < FILLS; i++) {
+        fills[i] = (struct drydock_gdi_command){.operation = DRYDOCK_GDI_COLORFILL,
+                                                .hDestination = stage.surface.allocation,
+                                                .to = {0, 0, SIDE, SIDE},
+                                                .rop = DXGK_GDIROPCF_PATCOPY,
+                                                .color = PATTERN};
+    }
+    if (NT_SUCCESS(drydock_draw_gdi(&(struct drydock_gdi_work){stage.gdi.context, FILLS, fills}))) {
+        (void)!D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){stage.gdi.device});
+    }
+}
+
 /* The work is done, or the device is lost. */
 static void travel(void)
 {
+    if (reset_addressed_road == RESET_DRAWN) {
+        draw_for_gdi();
+        return;
+    }
     if (reset_addressed_road == RESET_QUEUED) {
         present_by_queue();
         return;
@@ -134,25 +173,34 @@ static void at_point(void *context, bool blocks)
     points.visiting = false;
 }
 
+/* Who has the surface, if the road has one. */
+static struct gpu *painter(void)
+{
+    return reset_addressed_road == RESET_QUEUED  ? &stage.client.gpu
+           : reset_addressed_road == RESET_DRAWN ? &stage.gdi
+                                                 : NULL;
+}
+
 static bool is_active(void)
 {
-    return gpu_state(&stage.client.gpu) == D3DKMT_DEVICEEXECUTION_ACTIVE;
+    return gpu_state(painter() ? painter() : &stage.client.gpu) == D3DKMT_DEVICEEXECUTION_ACTIVE;
 }
 
 /* A row of the surface, whose colours have no alpha; or the block. */
 static bool is_wrong(void)
 {
-    bool queued = reset_addressed_road == RESET_QUEUED, wrong = false;
+    struct gpu *paints = painter();
+    bool wrong = false;
     const uint32_t *words = !is_active() ? NULL
-                            : queued     ? gpu_lock(&stage.client.gpu, &stage.surface, true)
+                            : paints     ? gpu_lock(paints, &stage.surface, true)
                                          : addressed_lock(&stage.client, &stage.block);
-    uint32_t mask = queued ? 0xFFFFFF : UINT32_MAX;
+    uint32_t mask = paints ? 0xFFFFFF : UINT32_MAX;
 
-    for (unsigned i = 0; words && i < (queued ? SIDE : FILL_BYTES / 4); i++) {
+    for (unsigned i = 0; words && i < (paints ? SIDE : FILL_BYTES / 4); i++) {
         wrong |= ((words[i] ^ PATTERN) & mask) != 0;
     }
-    if (words && queued) {
-        gpu_unlock(&stage.client.gpu, &stage.surface);
+    if (words && paints) {
+        gpu_unlock(paints, &stage.surface);
     } else if (words) {
         addressed_unlock(&stage.client, &stage.block);
     }
@@ -183,6 +231,9 @@ static bool travel_to(unsigned point)
     machine_set_point_hook(NULL, NULL);
     host->sleep_until(host, host->now_ns(host) + BETWEEN_RESETS);
     check();
+    if (stage.gdi.device) {
+        D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){stage.gdi.device});
+    }
     D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){stage.client.gpu.device});
     D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){stage.client.gpu.adapter});
     return points.fired;

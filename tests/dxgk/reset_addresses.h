@@ -8,6 +8,7 @@ enum reset_addressed_road {
     RESET_SUBMISSION, /* by virtual address */
     RESET_UPDATE,     /* of addresses, behind work and before it */
     RESET_QUEUED,     /* a Present by a hardware queue */
+    RESET_DRAWN,      /* for GDI */
     RESET_SWITCH,     /* to the null context, before a context's memory goes with it */
 };
 

@@ -8,6 +8,7 @@
 
 #include <ntddk.h>
 
+#include <d3dkmddi.h>
 #include <d3dkmthk.h>
 
 #include "../../drivers/softgpu/softgpu_umd.h"
@@ -29,7 +30,7 @@ enum reset_road reset_road;
 static const struct drydock_workload_host *host;
 
 static struct {
-    D3DKMT_HANDLE adapter, device, context, second_context, fence;
+    D3DKMT_HANDLE adapter, device, context, second_context, gdi_context, fence;
     D3DKMT_CREATECONTEXT space;
     struct drydock_standard_allocation surfaces[SURFACE_COUNT], primary;
 } stage;
@@ -86,18 +87,29 @@ static NTSTATUS show_primary(void)
     return D3DKMTSetDisplayMode(&show);
 }
 
+static D3DKMT_HANDLE make_device(void)
+{
+    if (reset_road == RESET_GDI) {
+        struct drydock_gdi_context made = {.hAdapter = stage.adapter};
+        GOOD(drydock_create_gdi_context(&made));
+        stage.gdi_context = made.hContext;
+        return made.hDevice;
+    }
+    D3DKMT_CREATEDEVICE device = {.hAdapter = stage.adapter};
+    GOOD(D3DKMTCreateDevice(&device));
+    return device.hDevice;
+}
+
 static void set_stage(void)
 {
     D3DKMT_OPENADAPTERFROMLUID adapter = {
         .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
-    D3DKMT_CREATEDEVICE device = {0};
     D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.Info.Type = D3DDDI_FENCE};
 
     memset(&stage, 0, sizeof stage);
     GOOD(D3DKMTOpenAdapterFromLuid(&adapter));
-    stage.adapter = device.hAdapter = adapter.hAdapter;
-    GOOD(D3DKMTCreateDevice(&device));
-    stage.device = fence.hDevice = device.hDevice;
+    stage.adapter = adapter.hAdapter;
+    stage.device = fence.hDevice = make_device();
     D3DKMT_CREATECONTEXT second = {.hDevice = stage.device, .EngineAffinity = 1};
     GOOD(D3DKMTCreateContext(&second));
     stage.second_context = second.hContext;
@@ -170,6 +182,32 @@ static NTSTATUS travel_present(void)
     NTSTATUS status = fill(0);
 
     return wait_idle(NT_SUCCESS(status) ? D3DKMTPresent(&present) : status);
+}
+
+/* Filled in small pieces, which take several buffers. */
+static NTSTATUS travel_gdi(void)
+{
+    const RECT whole = {0, 0, SMALL_SIDE, SMALL_SIDE};
+    struct drydock_gdi_command fills[2];
+    RECT rects[SMALL_SIDE * SMALL_SIDE / 4];
+
+    for (LONG i = 0; i < SMALL_SIDE * SMALL_SIDE / 4; i++) {
+        LONG x = i % (SMALL_SIDE / 4) * 4, y = i / (SMALL_SIDE / 4);
+        rects[i] = (RECT){x, y, x + 4, y + 1};
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        fills[i] = (struct drydock_gdi_command){.operation = DRYDOCK_GDI_COLORFILL,
+                                                .hDestination = stage.surfaces[i].hAllocation,
+                                                .to = whole,
+                                                .rop = DXGK_GDIROPCF_PATCOPY,
+                                                .color = PATTERN(i),
+                                                .rect_count = sizeof rects / sizeof *rects,
+                                                .rects = rects};
+    }
+    NTSTATUS status = fill(2);
+    return wait_idle(NT_SUCCESS(status)
+                         ? drydock_draw_gdi(&(struct drydock_gdi_work){stage.gdi_context, 2, fills})
+                         : status);
 }
 
 static NTSTATUS travel_paging(void)
@@ -266,10 +304,10 @@ static const struct road {
     NTSTATUS (*travel)(void);
     unsigned filled; /* surfaces that hold their pattern then, one bit each */
 } roads[RESET_ROAD_COUNT] = {
-    [RESET_RENDER] = {travel_render, 3},   [RESET_PRESENT] = {travel_present, 1},
-    [RESET_PAGING] = {travel_paging, 7},   [RESET_FLIP] = {travel_flip, 1},
-    [RESET_SHOW] = {travel_show, 1},       [RESET_SYNC] = {travel_sync, 1},
-    [RESET_OVERLAY] = {travel_overlay, 1},
+    [RESET_RENDER] = {travel_render, 3}, [RESET_PRESENT] = {travel_present, 1},
+    [RESET_GDI] = {travel_gdi, 7},       [RESET_PAGING] = {travel_paging, 7},
+    [RESET_FLIP] = {travel_flip, 1},     [RESET_SHOW] = {travel_show, 1},
+    [RESET_SYNC] = {travel_sync, 1},     [RESET_OVERLAY] = {travel_overlay, 1},
 };
 
 /* ---- Point by point -------------------------------------------------------------------------- */

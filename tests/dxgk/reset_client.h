@@ -7,6 +7,7 @@
 enum reset_road {
     RESET_RENDER,
     RESET_PRESENT,
+    RESET_GDI,
     RESET_PAGING, /* more than fits: evictions and the way back */
     RESET_FLIP,
     RESET_SHOW,

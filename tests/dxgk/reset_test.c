@@ -48,6 +48,11 @@ static void a_present_survives_a_reset_anywhere(void **state)
     run_road(RESET_PRESENT, NULL);
 }
 
+static void pictures_of_gdi_survive_a_reset_anywhere(void **state)
+{
+    run_road(RESET_GDI, NULL);
+}
+
 static void paging_survives_a_reset_anywhere(void **state)
 {
     run_road(RESET_PAGING, NULL);
@@ -114,6 +119,11 @@ static void a_present_by_a_hardware_queue_survives_a_reset_anywhere(void **state
     run_addressed(RESET_QUEUED);
 }
 
+static void pictures_of_gdi_by_address_survive_a_reset_anywhere(void **state)
+{
+    run_addressed(RESET_DRAWN);
+}
+
 static void a_context_switch_survives_a_reset_anywhere(void **state)
 {
     run_addressed(RESET_SWITCH);
@@ -140,6 +150,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(rendering_survives_a_reset_anywhere),
         cmocka_unit_test(rendering_from_the_aperture_survives_a_reset_anywhere),
         cmocka_unit_test(a_present_survives_a_reset_anywhere),
+        cmocka_unit_test(pictures_of_gdi_survive_a_reset_anywhere),
         cmocka_unit_test(paging_survives_a_reset_anywhere),
         cmocka_unit_test(a_flip_survives_a_reset_anywhere),
         cmocka_unit_test(an_overlay_goes_off_with_a_reset_anywhere),
@@ -148,6 +159,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_submission_by_address_survives_a_reset_anywhere),
         cmocka_unit_test(an_update_of_addresses_survives_a_reset_anywhere),
         cmocka_unit_test(a_present_by_a_hardware_queue_survives_a_reset_anywhere),
+        cmocka_unit_test(pictures_of_gdi_by_address_survive_a_reset_anywhere),
         cmocka_unit_test(a_context_switch_survives_a_reset_anywhere),
         cmocka_unit_test(a_client_hears_at_once_that_a_reset_took_his_memory),
     };

@@ -20,6 +20,7 @@ static const struct {
     {SOFTGPU_OP_ROTATE, 20},    {SOFTGPU_OP_OVER, 20},       {SOFTGPU_OP_TRIANGLES, 13},
     {SOFTGPU_OP_FLIP, 8},       {SOFTGPU_OP_COMPUTE, 10},    {SOFTGPU_OP_FENCE64, 6},
     {SOFTGPU_OP_WRITE_PTE, 6},  {SOFTGPU_OP_COPY_PTE, 7},    {SOFTGPU_OP_FLUSH_TLB, 7},
+    {SOFTGPU_OP_COMBINE, 31},
 };
 
 /* A word as a driver's mistake, or its malice, would have it. */
@@ -79,6 +80,9 @@ static struct layout layout_of(uint32_t opcode)
     case SOFTGPU_OP_STRETCH:
         return (struct layout){
             .surface_a = 2, .surface_b = 8, .rect_a = 14, .rect_b = 18, .rect_c = 22};
+    case SOFTGPU_OP_COMBINE:
+        return (struct layout){
+            .surface_a = 5, .surface_b = 11, .rect_a = 19, .rect_b = 23, .rect_c = 27};
     case SOFTGPU_OP_ROTATE:
     case SOFTGPU_OP_OVER:
         return (struct layout){.surface_a = 2, .surface_b = 8, .rect_a = 16};

@@ -73,6 +73,7 @@ struct misbehaviour_family {
     FAMILY(tables)                    \
     FAMILY(queues)                    \
     FAMILY(render)                    \
+    FAMILY(gdi)                       \
     FAMILY(present)                   \
     FAMILY(interrupt)                 \
     FAMILY(objects)                   \
