@@ -1,5 +1,5 @@
-/* softgpu_combine.h: COMBINE, the command of the software GPU that makes a pixel of two others, or of
- * one and a colour, as GDI draws: the part of softgpu_regs.h that drivers need for it. */
+/* softgpu_combine.h: COMBINE, the command of the software GPU that makes a pixel of two others, or
+ * of one and a colour, as GDI draws: the part of softgpu_regs.h that drivers need for it. */
 #ifndef SOFTGPU_COMBINE_H
 #define SOFTGPU_COMBINE_H
 

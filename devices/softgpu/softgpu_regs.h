@@ -1,8 +1,8 @@
 /* softgpu_regs.h: what the software GPU and its drivers agree on.
  *
  * Registers, rings, packets and commands of the device. The device model and every driver for it
- * include this file and nothing else of each other (but softgpu_queues.h, softgpu_overlays.h,
- * softgpu_scaler.h and softgpu_combine.h, if they have those), so it stands alone: it includes nothing and builds for
+ * include this file and nothing else of each other (but softgpu_queues.h, _overlays.h, _scaler.h
+ * and _combine.h, if they have those), so it stands alone: it includes nothing and builds for
  * Windows and for Linux. commands.md tells the same as a text.
  *
  *   driver                                    device
@@ -518,7 +518,6 @@ struct softgpu_packet {
 #define SOFTGPU_OP_TRIANGLES 0x25 /* struct softgpu_command_triangles, then the vertices */
 #define SOFTGPU_OP_FLIP      0x26 /* struct softgpu_command_flip (P) */
 #define SOFTGPU_OP_COMBINE   0x27 /* softgpu_combine.h; the compute engine, too */
-
 /* Compute engine. */
 #define SOFTGPU_OP_COMPUTE 0x30 /* struct softgpu_command_compute */
 

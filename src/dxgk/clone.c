@@ -229,37 +229,10 @@ static void examine_stereo(struct cloning *cloning)
     }
 }
 
-static bool can_be_flipped_to(const struct cloning *cloning,
-                              const struct dxgk_allocation *allocation)
-{
-    const struct dxgk_source *source = cloning->source;
-
-    return allocation != source->shown && allocation->primary && allocation->standard &&
-           allocation->source == source->index && dxgk_source_fits(source, allocation) &&
-           allocation->owner && !allocation->owner->lost &&
-           dxgk_device_first_context(allocation->owner);
-}
-
-/* The newest that its device made besides the one that is shown. */
-static struct dxgk_allocation *find_next(const struct cloning *cloning)
-{
-    const struct dxgk_allocation *shown = cloning->source->shown;
-    struct dxgk_allocation *found = NULL;
-
-    if (!shown->owner || !cloning->adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
-        return NULL; /* a flip by commands is a client's */
-    }
-    list_for_each (link, &shown->owner->allocations) {
-        struct dxgk_allocation *allocation = container_of(link, struct dxgk_allocation, owner_link);
-        found = can_be_flipped_to(cloning, allocation) ? allocation : found;
-    }
-    return found;
-}
-
 /* Before the screens are in hand: the worker places it. */
 static void take_next(struct cloning *cloning)
 {
-    struct dxgk_allocation *next = find_next(cloning);
+    struct dxgk_allocation *next = dxgk_source_next_primary(cloning->source);
 
     if (!next || !life_enter(&next->life)) {
         return;

@@ -2,6 +2,7 @@
  * of the driver's own, in which a source is scanned. */
 #include "dxgk/internal.h"
 #include "dxgk/share.h"
+#include "dxgk/work.h"
 
 static struct dxgk_resource *resource_in(const struct dxgk_device *device,
                                          const struct dxgk_allocation *allocation)
@@ -72,4 +73,30 @@ NTSTATUS dxgk_source_set_private_format(struct dxgk_adapter *adapter, unsigned i
     NTSTATUS status = set_format(&adapter->sources[index], attribute);
     dxgk_source_end_change(&adapter->sources[index]);
     return status;
+}
+
+/* ---- Another one ----------------------------------------------------------------------------- */
+
+static bool can_be_flipped_to(const struct dxgk_source *source,
+                              const struct dxgk_allocation *allocation)
+{
+    return allocation != source->shown && allocation->primary && allocation->standard &&
+           allocation->source == source->index && dxgk_source_fits(source, allocation) &&
+           allocation->owner && !allocation->owner->lost &&
+           dxgk_device_first_context(allocation->owner);
+}
+
+struct dxgk_allocation *dxgk_source_next_primary(const struct dxgk_source *source)
+{
+    const struct dxgk_allocation *shown = source->shown;
+    struct dxgk_allocation *found = NULL;
+
+    if (!shown->owner || !source->adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
+        return NULL; /* a flip by commands is a client's */
+    }
+    list_for_each (link, &shown->owner->allocations) {
+        struct dxgk_allocation *allocation = container_of(link, struct dxgk_allocation, owner_link);
+        found = can_be_flipped_to(source, allocation) ? allocation : found;
+    }
+    return found;
 }

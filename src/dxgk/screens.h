@@ -21,6 +21,9 @@ void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocatio
                                struct vidmm_pin *pin);
 /* Is the surface of the size that the source's mode has, as far as that is known? */
 bool dxgk_source_fits(const struct dxgk_source *source, const struct dxgk_allocation *allocation);
+/* The newest shared primary that the device of the one shown made besides it, to be flipped to;
+ * NULL: none. The source shows one. */
+struct dxgk_allocation *dxgk_source_next_primary(const struct dxgk_source *source);
 /* If it shows the allocation, it goes dark. May switch. */
 void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation);
 /* Makes the driver agree on a VidPN with one path per connected output, fills in the sources' modes
