@@ -85,7 +85,7 @@ static bool make_pictures(struct stage *stage)
     return true;
 }
 
-/* ---- Blame ------------------------------------------------------------------------------------- */
+/* ---- Blame ----------------------------------------------------------------------------------- */
 
 static const char *operation_name(enum drydock_gdi_operation operation)
 {

@@ -45,7 +45,7 @@ static bool has_flip_queue(unsigned scene)
 
 static const struct drydock_workload *workload_of(unsigned scene)
 {
-    return has_flip_queue(scene) ? &workload_queued
+    return has_flip_queue(scene)             ? &workload_queued
            : has_planes(scene)               ? &workload_planes
            : is_scene(scene, SCENE_OVERLAYS) ? &workload_overlays
            : is_scene(scene, SCENE_GDI)      ? &workload_gdi
