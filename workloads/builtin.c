@@ -4,10 +4,11 @@
 #include <string.h>
 
 static const struct drydock_workload *const all[] = {
-    &workload_desktop,   &workload_modes,  &workload_planes,   &workload_overlays, &workload_queued,
-    &workload_pressure,  &workload_memory, &workload_surfaces, &workload_gdi,      &workload_scenes,   &workload_placed,
-    &workload_empty,     &workload_mapped, &workload_render,   &workload_virtual,  &workload_queues,
-    &workload_doorbells, &workload_fences, &workload_hang,     &workload_screen,
+    &workload_desktop,   &workload_modes,    &workload_planes,  &workload_overlays,
+    &workload_queued,    &workload_pressure, &workload_memory,  &workload_surfaces,
+    &workload_gdi,       &workload_scenes,   &workload_placed,  &workload_empty,
+    &workload_mapped,    &workload_render,   &workload_virtual, &workload_queues,
+    &workload_doorbells, &workload_fences,   &workload_hang,    &workload_screen,
 };
 
 const struct drydock_workload *workload_builtin_at(unsigned index)

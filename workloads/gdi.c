@@ -202,8 +202,8 @@ static bool fill_table(struct stage *stage)
     }
     const struct drydock_gdi_command copy =
         copy_of(&stage->table, &bytes, GDI_TABLE_ROW, GDI_TABLE_ROWS);
-    bool good = write_table(stage, &bytes) && draw(stage, &copy, 1, &status) &&
-                gpu_wait_idle(&stage->gpu);
+    bool good =
+        write_table(stage, &bytes) && draw(stage, &copy, 1, &status) && gpu_wait_idle(&stage->gpu);
     gpu_surface_destroy(&stage->gpu, &bytes);
     return good;
 }
@@ -313,8 +313,8 @@ static bool try_command(struct stage *stage, struct drydock_gdi_command command,
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-static const RECT few[FEW] = {{4, 3, 20, 9}, {21, 3, 22, 30}, {24, 10, 60, 11}, {62, 5, 80, 40},
-                              {0, 44, 33, 60}};
+static const RECT few[FEW] = {
+    {4, 3, 20, 9}, {21, 3, 22, 30}, {24, 10, 60, 11}, {62, 5, 80, 40}, {0, 44, 33, 60}};
 static const RECT all = {0, 0, WIDTH, HEIGHT}, shrunk = {10, 6, 52, 35}, over = {-7, -5, 120, 90},
                   part = {8, 4, 56, 36}, inner = {16, 12, 48, 44};
 

@@ -4,14 +4,14 @@
 #include <d3dkmddi.h>
 #include <math.h>
 
-#define COLOURS       0xFFFFFFu
-#define CHANNELS      3u
-#define ALPHA_SHIFT   24u
-#define BLEND_NEAR    2.0 /* each product may be rounded, and their sum */
-#define TEXT_NEAR     1.0
-#define CHOICES_MAX   2u
-#define PLACES_MAX    (CHOICES_MAX * CHOICES_MAX)
-#define FULL          255.0
+#define COLOURS     0xFFFFFFu
+#define CHANNELS    3u
+#define ALPHA_SHIFT 24u
+#define BLEND_NEAR  2.0 /* each product may be rounded, and their sum */
+#define TEXT_NEAR   1.0
+#define CHOICES_MAX 2u
+#define PLACES_MAX  (CHOICES_MAX * CHOICES_MAX)
+#define FULL        255.0
 
 static unsigned channel(uint32_t pixel, unsigned index)
 {
@@ -76,8 +76,8 @@ static unsigned sources(const struct gdi_pictures *pictures,
     }
     unsigned wide = choices(x - to->left, to->right - to->left, from->right - from->left,
                             command->mirror_x, xs);
-    unsigned high = choices(y - to->top, to->bottom - to->top, from->bottom - from->top,
-                            command->mirror_y, ys);
+    unsigned high =
+        choices(y - to->top, to->bottom - to->top, from->bottom - from->top, command->mirror_y, ys);
     for (unsigned i = 0; i < wide * high; i++) {
         out[count++] =
             source_at(pictures, command, from->left + xs[i % wide], from->top + ys[i / wide]);
@@ -116,8 +116,8 @@ static uint32_t by_code(unsigned code, uint32_t pattern, uint32_t source, uint32
     return result;
 }
 
-/* What a channel of text becomes, from *least to *most. Between entries of a table all is right that
- * it has beside the place, for it is as steep as it likes. */
+/* What a channel of text becomes, from *least to *most. Between entries of a table all is right
+ * that it has beside the place, for it is as steep as it likes. */
 struct bounds {
     double least, wanted, most;
 };

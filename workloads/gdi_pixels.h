@@ -16,8 +16,8 @@ struct gdi_pictures {
     const uint8_t *table;                  /* GDI_TABLE_PIXELS */
 };
 
-/* The first pixel of `result` that is wrong, as a driver may have drawn the command over the ground;
- * and how many are. *expected is one of the values that would have been right. */
+/* The first pixel of `result` that is wrong, as a driver may have drawn the command over the
+ * ground; and how many are. *expected is one of the values that would have been right. */
 uint64_t gdi_pixels_wrong(const struct gdi_pictures *pictures,
                           const struct drydock_gdi_command *command, const RECT *rects,
                           const uint32_t *result, struct box *first, uint32_t *expected);

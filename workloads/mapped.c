@@ -314,8 +314,8 @@ static bool go_round(struct mapped *mapped)
     if (!show_twice(mapped, shown, addresses) || !reside(mapped, shown)) {
         return false;
     }
-    bool good = show_in_turn(mapped, range_bytes) && show_zeros(mapped) &&
-                come_and_go(mapped, shown);
+    bool good =
+        show_in_turn(mapped, range_bytes) && show_zeros(mapped) && come_and_go(mapped, shown);
     return addressed_free(&mapped->client, addresses[0], size_bytes) &&
            addressed_free(&mapped->client, addresses[1], size_bytes) && good;
 }

@@ -661,10 +661,8 @@ static bool show_small(struct scene *scene, struct view views[PLANES])
 /* As a window's: its rows are not those of the mode. A driver may make no primary of that size. */
 static bool step_small(struct scene *scene, struct view views[PLANES])
 {
-    struct drydock_standard_allocation standard = {.kind = DRYDOCK_SURFACE_PRIMARY,
-                                                   .width = SMALLER,
-                                                   .height = SIDE,
-                                                   .format = scene->format};
+    struct drydock_standard_allocation standard = {
+        .kind = DRYDOCK_SURFACE_PRIMARY, .width = SMALLER, .height = SIDE, .format = scene->format};
     const struct surface surface = scene->surfaces[1];
     const struct picture picture = scene->pictures[1];
     struct surface small;

@@ -4,6 +4,7 @@
  * operands mean is checked by the command itself. A command is fetched and checked anew for every
  * slice of it, so whoever rewrites a buffer under the engine gains nothing. */
 #include "internal.h"
+#include "softgpu_combine.h"
 
 #include <string.h>
 

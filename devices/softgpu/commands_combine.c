@@ -4,6 +4,7 @@
  * may overlap the one it is made from, and then worked into the destination's. `progress` counts
  * rows done. */
 #include "internal.h"
+#include "softgpu_combine.h"
 
 #include <string.h>
 
@@ -77,8 +78,8 @@ static uint32_t text(const struct combine *combine, uint32_t source, uint32_t de
         uint32_t share = gamma ? channel(source, i) : channel(source, colour >= old ? 2 : 1);
         uint32_t made = share == 0     ? old
                         : share == 255 ? channel(combine->operand.colour2, i)
-                        : gamma        ? combine->table[256 + mixed(combine->table[old], colour, share)]
-                                       : mixed(old, colour, share);
+                        : gamma ? combine->table[256 + mixed(combine->table[old], colour, share)]
+                                : mixed(old, colour, share);
         result |= made << (i * 8);
     }
     return result;
@@ -115,9 +116,9 @@ static bool pick_row(struct command *command, const struct combine *combine, int
     uint32_t flags = combine->operand.flags;
     uint32_t to_width = (uint32_t)(to->right - to->left);
     uint32_t from_width = (uint32_t)(from->right - from->left);
-    uint32_t row = place_behind((uint32_t)(y - to->top), (uint32_t)(to->bottom - to->top),
-                                (uint32_t)(from->bottom - from->top),
-                                flags & SOFTGPU_COMBINE_MIRROR_Y);
+    uint32_t row =
+        place_behind((uint32_t)(y - to->top), (uint32_t)(to->bottom - to->top),
+                     (uint32_t)(from->bottom - from->top), flags & SOFTGPU_COMBINE_MIRROR_Y);
     const uint8_t *pixels =
         surface_row(command, &combine->from, (uint32_t)from->left, (uint32_t)from->top + row,
                     from_width, scratch_row(command, 0));
@@ -169,7 +170,8 @@ static bool is_target(const struct softgpu_rect *rect)
 static bool are_flags_sound(const struct softgpu_command_combine *operand)
 {
     uint32_t operation = operand->flags & SOFTGPU_COMBINE_OPERATIONS;
-    uint32_t known = SOFTGPU_COMBINE_OPERATIONS | SOFTGPU_COMBINE_MIRROR_X | SOFTGPU_COMBINE_MIRROR_Y;
+    uint32_t known =
+        SOFTGPU_COMBINE_OPERATIONS | SOFTGPU_COMBINE_MIRROR_X | SOFTGPU_COMBINE_MIRROR_Y;
     known |= operation == SOFTGPU_COMBINE_ROP     ? SOFTGPU_COMBINE_NO_SOURCE
              : operation == SOFTGPU_COMBINE_BLEND ? SOFTGPU_COMBINE_SOURCE_ALPHA
              : operation == SOFTGPU_COMBINE_TEXT  ? SOFTGPU_COMBINE_GAMMA
@@ -206,8 +208,8 @@ static bool open_source(struct command *command, struct combine *combine)
         command_fault(command, SOFTGPU_FAULT_OPERAND, combine->from.address);
         return false;
     }
-    combine->upwards = combine->from.address == combine->to.address &&
-                       from->top < operand->destination_rect.top;
+    combine->upwards =
+        combine->from.address == combine->to.address && from->top < operand->destination_rect.top;
     return !(operand->flags & SOFTGPU_COMBINE_GAMMA) ||
            address_read(&command->access, address_of(operand->table), combine->table,
                         sizeof(combine->table));
@@ -219,7 +221,8 @@ static bool open_combine(struct command *command, struct combine *combine)
     combine->operation = combine->operand.flags & SOFTGPU_COMBINE_OPERATIONS;
     combine->has_source = !(combine->operand.flags & SOFTGPU_COMBINE_NO_SOURCE);
     if (!are_flags_sound(&combine->operand) || !is_target(&combine->operand.destination_rect)) {
-        command_fault(command, SOFTGPU_FAULT_OPERAND, address_of(combine->operand.destination.address));
+        command_fault(command, SOFTGPU_FAULT_OPERAND,
+                      address_of(combine->operand.destination.address));
         return false;
     }
     if (!surface_open(command, &combine->operand.destination, ACCESS_WRITE, &combine->to))

@@ -1,6 +1,8 @@
 /* driver.c: the driver's entry and the table of its DDIs. */
 #include "softgpu.h"
 
+#include "gdi.h"
+
 DRIVER_INITIALIZE DriverEntry;
 static DXGKDDI_UNLOAD softgpu_unload;
 

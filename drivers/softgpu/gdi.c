@@ -5,7 +5,9 @@
  * guarded. MultipassOffset has the command in its upper half and the rectangle in the lower.
  *
  *   RenderKm    lists as Render has them       RenderGdi   addresses that stay, no patch list */
-#include "softgpu.h"
+#include "gdi.h"
+
+#include "../../devices/softgpu/softgpu_combine.h"
 
 #define LIST_MAX 16u /* allocations that a call without a patch list names */
 
@@ -318,7 +320,8 @@ static BOOLEAN is_plain_copy(const struct operation *operation)
 {
     return operation->combine.flags == SOFTGPU_COMBINE_ROP &&
            operation->combine.operand == CODE_SOURCE_COPY &&
-           operation->to.right - operation->to.left == operation->from.right - operation->from.left &&
+           operation->to.right - operation->to.left ==
+               operation->from.right - operation->from.left &&
            operation->to.bottom - operation->to.top == operation->from.bottom - operation->from.top;
 }
 

@@ -228,8 +228,7 @@ static void choose_segments(struct softgpu_adapter *adapter, ULONG flags, DXGK_A
 static ULONG choose_banks(const struct softgpu_adapter *adapter,
                           const struct softgpu_umd_allocation *info)
 {
-    const ULONG linear =
-        SOFTGPU_UMD_PRIMARY | SOFTGPU_UMD_APERTURE_ONLY |
+    const ULONG linear = SOFTGPU_UMD_PRIMARY | SOFTGPU_UMD_APERTURE_ONLY |
                          SOFTGPU_UMD_EVICT_BY_APERTURE | SOFTGPU_UMD_LINEAR;
     ULONG pages = (ULONG)(ROUND_TO_PAGES(info->size_bytes) >> PAGE_SHIFT);
     ULONGLONG base, size;

@@ -45,5 +45,6 @@ BOOLEAN softgpu_can_commit(const struct softgpu_settings *settings,
 void softgpu_place_window(const struct softgpu_scale *scale, struct softgpu_scaler *scaler);
 /* A path that is shown gets another scaling, at once; one that is not pinned stays. */
 NTSTATUS softgpu_rescale(struct softgpu_adapter *adapter, const D3DKMDT_VIDPN_PRESENT_PATH *path);
+void softgpu_scaler_program(struct softgpu_adapter *adapter, ULONG output); /* (isr) */
 
 #endif

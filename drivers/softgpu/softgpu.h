@@ -343,8 +343,7 @@ void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
                   const struct softgpu_reference *references, ULONG reference_count);
 struct softgpu_address softgpu_address_of(ULONGLONG address);
 
-#define SOFTGPU_REFERENCE_MAX 3u  /* of a command */
-#define SOFTGPU_GAMMA_ROWS    16u /* of a table of gammas */
+#define SOFTGPU_REFERENCE_MAX 3u /* of a command */
 
 /* Checks a client's command and finds its references. The words lie in memory that the client
  * cannot change. */
@@ -534,7 +533,6 @@ BOOLEAN softgpu_fence_newer(ULONG a, ULONG b);
 /* ---- display.c, modes.c ---------------------------------------------------------------------- */
 
 void softgpu_output_program(struct softgpu_adapter *adapter, ULONG output);
-void softgpu_scaler_program(struct softgpu_adapter *adapter, ULONG output); /* (isr) */
 void softgpu_output_control(struct softgpu_adapter *adapter, ULONG output); /* (isr) */
 
 static inline void softgpu_planes_off(struct softgpu_source *source)
@@ -668,8 +666,6 @@ void softgpu_report_fences(struct softgpu_adapter *adapter, ULONG status);
 BOOLEAN softgpu_is_address_fault(ULONG reason);
 
 DXGKDDI_RENDER softgpu_render;
-DXGKDDI_RENDERKM softgpu_render_km;
-DXGKDDI_RENDERGDI softgpu_render_gdi;
 DXGKDDI_PRESENT softgpu_present;
 DXGKDDI_PRESENTTOHWQUEUE softgpu_present_to_hw_queue;
 DXGKDDI_BUILDPAGINGBUFFER softgpu_build_paging_buffer;

@@ -108,8 +108,8 @@ struct drydock_gdi_command {
 };
 
 struct drydock_gdi_work {
-    D3DKMT_HANDLE hContext;                               /* in */
-    UINT command_count;                                   /* in: 1 to 256 */
+    D3DKMT_HANDLE hContext;                                   /* in */
+    UINT command_count;                                       /* in: 1 to 256 */
     const struct drydock_gdi_command D3DKMT_CLIENT *commands; /* in */
 };
 

@@ -27,17 +27,15 @@ struct common {
 
 #define NO_INDEX UINT32_MAX
 
-#define COMMON(type, member, first, second, third)                                       \
-    {                                                                                    \
-        const type *it = &command->Command.member;                                       \
-        *common = (struct common){                                                       \
-            sizeof *it,                                                                  \
-            it->DstRect,                                                                 \
-            it->NumSubRects,                                                             \
-            {it->DstAllocationIndex, first, second, third},                              \
-            it->pSubRects,                                                               \
-        };                                                                               \
-        return true;                                                                     \
+#define COMMON(type, member, first, second, third)                           \
+    {                                                                        \
+        const type *it = &command->Command.member;                           \
+        *common = (struct common){                                           \
+            sizeof *it,      it->DstRect,                                    \
+            it->NumSubRects, {it->DstAllocationIndex, first, second, third}, \
+            it->pSubRects,                                                   \
+        };                                                                   \
+        return true;                                                         \
     }
 
 static bool read_common(const DXGK_RENDERKM_COMMAND *command, struct common *common)
@@ -108,8 +106,8 @@ static bool commands_are_whole(struct contract_call *call)
         bool sound = size >= head && size <= buffer.size - at && size % sizeof(UINT) == 0;
         if (sound && command->OpCode != DXGK_GDIOP_ESCAPE) {
             sound = read_common(command, &common) &&
-                    has_its_rects((const uint8_t *)command, size, &common) &&
-                    are_inside(&common) && are_listed(&common, buffer.allocation_count);
+                    has_its_rects((const uint8_t *)command, size, &common) && are_inside(&common) &&
+                    are_listed(&common, buffer.allocation_count);
         }
         if (!sound) {
             return contract_say(call,

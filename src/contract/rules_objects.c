@@ -29,6 +29,13 @@ static bool is_the_kernels_own(const struct contract_call *call)
            (create->Flags.SystemContext || create->Flags.GdiContext);
 }
 
+static bool is_for_gdi(const struct contract_call *call)
+{
+    const DXGKARG_CREATECONTEXT *create = call->before;
+
+    return has_succeeded(call) && create->Flags.GdiContext && !create->Flags.VirtualAddressing;
+}
+
 /* A client that is not the driver's own user-mode half sends none where that has some to say. */
 static bool says_that_data_are_missing(const struct contract_call *call)
 {
@@ -404,6 +411,11 @@ static const struct contract_row rows[] = {
     AFTER(CTX_003, CreateContext, handle_is_its_own, WHEN(has_succeeded), ADVISES,
           LEAVES_OUT("that later calls get the driver's handle: the kernel's rules about handles "
                      "judge it")),
+    AFTER(CTX_007, CreateContext,
+          FIELD_IS(DXGKARG_CREATECONTEXT, ContextInfo.AllocationListSize,
+                   DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT),
+          WHEN(is_for_gdi), SAYS("DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT, 256, of a context for GDI"),
+          LEAVES_OUT("contexts with GPU virtual addresses, of which no page says it")),
     AFTER(CTX_011, CreateContext, FIELD_NOT_ZERO(DXGKARG_CREATECONTEXT, ContextInfo.DmaBufferSize),
           WHEN(is_for_commands), FEATURE(physical_contexts), SAYS("one command fits in")),
     AFTER(CTX_011, CreateContext,

@@ -163,37 +163,37 @@ static bool knows_its_slots(const struct contract_call *call)
 #define PATCH_SIZE sizeof(D3DDDI_PATCHLOCATIONLIST)
 
 /* Of Render, and of RenderKm, whose commands are the kernel's own. */
-#define BUFFER_ROWS(point)                                                                         \
-    AFTER(RENDER_006, point, STATUS_NOT_IN(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),               \
-          SAYS("a command buffer that fits, or is refused as invalid: the driver set "             \
-               "GuaranteedDmaBufferContract in DXGK_DEVICEINFO"),                                  \
-          WHEN(guarantees_the_buffer), STOPS(0x10E, 0x16)),                                        \
-        AFTER(RENDER_009, point, POINTER_WITHIN(DXGKARG_RENDER, pDmaBuffer, DmaSize, 1),           \
-              WHEN(produced), STOPS(0x10E, 0x12)),                                                 \
-        AFTER(RENDER_009, point, nothing_was_written, REMEMBERS(first_bytes),                      \
-              WHEN(left_the_pointer),                                                              \
-              LEAVES_OUT(                                                                          \
-                  "bytes behind a pointer that was moved: a driver may have changed its mind")),   \
-        AFTER(RENDER_009, point, UNTOUCHED_BEHIND(DXGKARG_RENDER, pDmaBuffer, DmaSize, 1),         \
-              STOPS(0x10E, 0x12)),                                                                 \
-        AFTER(RENDER_010, point,                                                                   \
-              POINTER_WITHIN(DXGKARG_RENDER, pDmaBufferPrivateData, DmaBufferPrivateDataSize, 1),  \
-              WHEN(produced), STOPS(0x10E, 0x13)),                                                 \
-        AFTER(RENDER_010, point,                                                                   \
-              UNTOUCHED_BEHIND(DXGKARG_RENDER, pDmaBufferPrivateData, DmaBufferPrivateDataSize,    \
-                               1),                                                                 \
-              STOPS(0x10E, 0x13)),                                                                 \
-        AFTER(RENDER_013, point,                                                                   \
-              POINTER_WITHIN(DXGKARG_RENDER, pPatchLocationListOut, PatchLocationListOutSize,      \
-                             PATCH_SIZE),                                                          \
-              WHEN(produced)),                                                                     \
-        AFTER(GEN_009, point,                                                                      \
-              UNTOUCHED_BEHIND(DXGKARG_RENDER, pPatchLocationListOut, PatchLocationListOutSize,    \
-                               PATCH_SIZE),                                                        \
-              STOPS(0x10E, 0x12)),                                                                 \
-        AFTER(RENDER_014, point, split_offsets_ascend, WHEN(produced)),                            \
-        AFTER(RENDER_016, point, slots_exist, WHEN(knows_its_slots)),                              \
-        AFTER(RENDER_017, point, indexes_exist, WHEN(produced_references)),                        \
+#define BUFFER_ROWS(point)                                                                        \
+    AFTER(RENDER_006, point, STATUS_NOT_IN(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),              \
+          SAYS("a command buffer that fits, or is refused as invalid: the driver set "            \
+               "GuaranteedDmaBufferContract in DXGK_DEVICEINFO"),                                 \
+          WHEN(guarantees_the_buffer), STOPS(0x10E, 0x16)),                                       \
+        AFTER(RENDER_009, point, POINTER_WITHIN(DXGKARG_RENDER, pDmaBuffer, DmaSize, 1),          \
+              WHEN(produced), STOPS(0x10E, 0x12)),                                                \
+        AFTER(RENDER_009, point, nothing_was_written, REMEMBERS(first_bytes),                     \
+              WHEN(left_the_pointer),                                                             \
+              LEAVES_OUT(                                                                         \
+                  "bytes behind a pointer that was moved: a driver may have changed its mind")),  \
+        AFTER(RENDER_009, point, UNTOUCHED_BEHIND(DXGKARG_RENDER, pDmaBuffer, DmaSize, 1),        \
+              STOPS(0x10E, 0x12)),                                                                \
+        AFTER(RENDER_010, point,                                                                  \
+              POINTER_WITHIN(DXGKARG_RENDER, pDmaBufferPrivateData, DmaBufferPrivateDataSize, 1), \
+              WHEN(produced), STOPS(0x10E, 0x13)),                                                \
+        AFTER(                                                                                    \
+            RENDER_010, point,                                                                    \
+            UNTOUCHED_BEHIND(DXGKARG_RENDER, pDmaBufferPrivateData, DmaBufferPrivateDataSize, 1), \
+            STOPS(0x10E, 0x13)),                                                                  \
+        AFTER(RENDER_013, point,                                                                  \
+              POINTER_WITHIN(DXGKARG_RENDER, pPatchLocationListOut, PatchLocationListOutSize,     \
+                             PATCH_SIZE),                                                         \
+              WHEN(produced)),                                                                    \
+        AFTER(GEN_009, point,                                                                     \
+              UNTOUCHED_BEHIND(DXGKARG_RENDER, pPatchLocationListOut, PatchLocationListOutSize,   \
+                               PATCH_SIZE),                                                       \
+              STOPS(0x10E, 0x12)),                                                                \
+        AFTER(RENDER_014, point, split_offsets_ascend, WHEN(produced)),                           \
+        AFTER(RENDER_016, point, slots_exist, WHEN(knows_its_slots)),                             \
+        AFTER(RENDER_017, point, indexes_exist, WHEN(produced_references)),                       \
         AFTER(RENDER_018, point, offsets_are_inside, WHEN(produced_references))
 
 static const struct contract_row rows[] = {

@@ -123,8 +123,8 @@ NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned index,
         return STATUS_INVALID_PARAMETER;
     }
     if (!source->composed) {
-        source->scaled.wanted = dxgk_is_scaled(wanted->scaling) ? wanted->scaling
-                                                                : D3DKMDT_VPPS_UNINITIALIZED;
+        source->scaled.wanted =
+            dxgk_is_scaled(wanted->scaling) ? wanted->scaling : D3DKMDT_VPPS_UNINITIALIZED;
         return STATUS_SUCCESS;
     }
     const struct dxgk_view view = {.width = wanted->width,

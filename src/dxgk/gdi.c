@@ -141,16 +141,15 @@ static void write_argument(const struct gdi_part *part, RECT *rects, DXGK_RENDER
         write_blt(part, rects, &out->Command.BitBlt);
         break;
     case DXGK_GDIOP_COLORFILL:
-        out->Command.ColorFill = (DXGK_GDIARG_COLORFILL){command->to,  part->destination,
-                                                         part->rect_count, rects,
-                                                         command->color,   command->rop,
-                                                         command->rop3};
+        out->Command.ColorFill =
+            (DXGK_GDIARG_COLORFILL){command->to,    part->destination, part->rect_count, rects,
+                                    command->color, command->rop,      command->rop3};
         break;
     case DXGK_GDIOP_ALPHABLEND:
-        out->Command.AlphaBlend =
-            (DXGK_GDIARG_ALPHABLEND){command->from,    command->to, part->source, part->destination,
-                                     part->rect_count, rects,       command->alpha,
-                                     command->has_alpha, pitch_of(command->source)};
+        out->Command.AlphaBlend = (DXGK_GDIARG_ALPHABLEND){
+            command->from,     command->to,        part->source,
+            part->destination, part->rect_count,   rects,
+            command->alpha,    command->has_alpha, pitch_of(command->source)};
         break;
     case DXGK_GDIOP_STRETCHBLT:
         write_stretch(part, rects, &out->Command.StretchBlt);

@@ -149,8 +149,8 @@ static void clue_of(struct dxgk_adapter *adapter, unsigned node, char *text, siz
              "; interrupts that DxgkDdiInterruptRoutine claimed since the last such notice of the "
              "node: %llu%s%s%s",
              (unsigned long long)(now > at ? now - at : 0),
-             now > at ? ", in which it saw nothing of it" : "",
-             has_said ? "; the device: " : "", has_said ? said : "");
+             now > at ? ", in which it saw nothing of it" : "", has_said ? "; the device: " : "",
+             has_said ? said : "");
 }
 
 /* Once may be chance: it ended at that moment, and its interrupt is on the way. A device whose

@@ -167,7 +167,7 @@ struct dxgk_adapter {
     bool asleep;                    /* the door is closed for a sleep: the worker's resets wait */
     bool emptying;                  /* everything is evicted, for the device will lose its power */
     bool serves_faults;             /* a reset for them is under way */
-    DXGKARG_COMMITVIDPN_FLAGS path_power; /* of commits now: monitors go off, or on: power.c */
+    DXGKARG_COMMITVIDPN_FLAGS path_power;    /* of commits now: monitors go off, or on: power.c */
     bool worker_ended, reshowing, vsyncs_on; /* some source->reshow is not done; it was said */
     char timeout[DXGK_TIMEOUT_MAX]; /* dxgk_adapter_timeout(); the worker's */
     bool timeout_is_late;           /* it hung on a delay: not forced, and no page fault */
@@ -243,7 +243,7 @@ struct dxgk_process {
     struct dxgk_answers answers;
     int class_offset; /* of its priority class to the normal one */
     uint32_t object, object_count, worker_count, pending_steps; /* handles; handle.c, remap.c */
-    uint32_t handle_range; /* + 1; 0: it has no handle yet; handle.c */
+    uint32_t handle_range;                   /* + 1; 0: it has no handle yet; handle.c */
     uint32_t event_wait_count, packet_count; /* sync_wait.c; packet.c: without the hardware */
     char name[32];
 };

@@ -26,10 +26,11 @@ void dxgk_modes_judge_support(const struct vidpn_path *path, const char *pivot)
 
     contract_count(RULE_VIDPN_007);
     if (!scaling || !rotation) {
-        /* A public display-only driver mistakes the kind of the pivot, and runs. */
+        /* A public display-only driver mistakes the kind of the pivot, and another one, which is
+         * shipped, never tells anything; both run. */
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_007),
                                                    .ddi = "DxgkDdiEnumVidPnCofuncModality",
-                                                   .advice = pivot != NULL},
+                                                   .advice = pivot || (!scaling && !rotation)},
                         "what the path supports told by pfnUpdatePathSupportInfo",
                         "the path from source %u to target %u supports no %s at all%s%s",
                         path->info.VidPnSourceId, path->info.VidPnTargetId,

@@ -141,8 +141,7 @@ enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTAT
 
     bool queues = packet->road == &dxgk_road_hwqueue || packet->road == &dxgk_road_session ||
                   packet->road == &dxgk_road_hwqueue_present;
-    bool any = queues || dxgk_presents_own(packet) ||
-               dxgk_context_memory_any(packet->context);
+    bool any = queues || dxgk_presents_own(packet) || dxgk_context_memory_any(packet->context);
 
     if (packet->has_state || !any) {
         return VIDSCH_PREPARE_READY;

@@ -69,8 +69,7 @@ static const struct dxgk_packet *faulted_client(const struct dxgk_adapter *adapt
 
     list_for_each (link, &adapter->packets) {
         const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
-        bool by_address =
-            packet->road == &dxgk_road_virtual || dxgk_presents_own(packet);
+        bool by_address = packet->road == &dxgk_road_virtual || dxgk_presents_own(packet);
         bool was_given =
             packet->vidsch.submitted || packet->vidsch.state == VIDSCH_STATE_SUBMITTING;
         if (fault->has_fence && was_given && by_address && packet->context->node == node &&

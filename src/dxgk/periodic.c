@@ -192,9 +192,9 @@ static void judge_silence(const struct dxgk_adapter *adapter, const struct dxgk_
     const struct dxgk_source *source = source_of(adapter, periodic->target);
     uint64_t silent_ns = machine_now_ns() - periodic->heard_ns;
 
-    if (!source || is_off(adapter, source) || !frame_ns(source) || adapter->asleep || adapter->state != DXGK_ADAPTER_RUNNING ||
-        adapter->presence != DXGK_THERE || dxgk_adapter_stands_still(adapter) ||
-        periodic->silent_frames >= SILENT_FRAMES) {
+    if (!source || is_off(adapter, source) || !frame_ns(source) || adapter->asleep ||
+        adapter->state != DXGK_ADAPTER_RUNNING || adapter->presence != DXGK_THERE ||
+        dxgk_adapter_stands_still(adapter) || periodic->silent_frames >= SILENT_FRAMES) {
         return;
     }
     contract_count(RULE_FENCE_023);

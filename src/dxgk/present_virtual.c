@@ -293,8 +293,8 @@ static bool make_lists(struct dxgk_context *context, struct dxgk_presents *prese
     context->allocation_openings = calloc(count, sizeof(struct dxgk_opening *));
     context->patch_out = nt_memory_hand(
         dxgk_dma_patch_room(context) * sizeof(D3DDDI_PATCHLOCATIONLIST), "pPatchLocationListOut");
-    presents->list = nt_memory_hand(DXGK_PRESENT_ALLOCATION_COUNT * sizeof *presents->list,
-                                    "pAllocationInfo");
+    presents->list =
+        nt_memory_hand(DXGK_PRESENT_ALLOCATION_COUNT * sizeof *presents->list, "pAllocationInfo");
     context->allocation_given =
         nt_memory_hand(count * sizeof(DXGK_ALLOCATIONLIST), "the allocation list");
     return context->allocation_list && context->allocation_given && context->allocation_openings &&

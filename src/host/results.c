@@ -22,8 +22,7 @@
     X(PRES_044, "PRES-044", "each eye shown, or given to a copy, the image that the flags say")    \
     X(SHOW_010, "SHOW-010",                                                                        \
       "the colours of SetPalette in the entries from FirstEntry on, and the others as before")     \
-    X(SHOW_013, "SHOW-013",                                                                        \
-      "the picture in the target's mode as the Scaling of the path says")                          \
+    X(SHOW_013, "SHOW-013", "the picture in the target's mode as the Scaling of the path says")    \
     X(MPO_001, "MPO-001", "a plane with Enabled 0 off, and a plane that no call names as it was")  \
     X(MPO_002, "MPO-002",                                                                          \
       "planes of two calls before one vertical sync shown as both calls have them")                \

@@ -99,8 +99,7 @@ static NTSTATUS NTAPI copies_what_is_there(const HANDLE handle, DXGKARG_BUILDPAG
         VOID *begin = paging->pDmaBuffer;
         NTSTATUS status = STATUS_SUCCESS;
         for (UINT i = 0; i < paging->CopyPageTableEntries.NumRanges && NT_SUCCESS(status); i++) {
-            status = write_now(adapter, paging, &paging->CopyPageTableEntries.pRanges[i],
-                               begin);
+            status = write_now(adapter, paging, &paging->CopyPageTableEntries.pRanges[i], begin);
         }
         if (NT_SUCCESS(status)) {
             return status;
