@@ -184,7 +184,9 @@ static void write_command(const struct gdi_part *part, uint8_t *to)
 
     write_argument(part, (RECT *)(to + head), &made);
     memcpy(to, &made, head);
-    memcpy(to + head, part->rects, part->rect_count * sizeof(RECT));
+    if (part->rect_count > 0) {
+        memcpy(to + head, part->rects, part->rect_count * sizeof(RECT));
+    }
 }
 
 /* ---- The call -------------------------------------------------------------------------------- */

@@ -84,8 +84,7 @@ static bool is_table(const struct dxgk_context *context, const struct dxgk_openi
            opening->allocation->height >= GAMMA_ROWS;
 }
 
-/* What the driver leaves there is nobody's. None is as good as the destination for who needs
- * none. */
+/* What the driver leaves there is nobody's; one that needs none may get none. */
 static bool is_scratch(const struct dxgk_context *context, const struct dxgk_gdi_command *command)
 {
     if (!command->scratch) {

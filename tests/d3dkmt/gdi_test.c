@@ -1,4 +1,4 @@
-/* Pictures of GDI: what clients may ask for, what they may not, which the driver never sees. */
+/* Pictures of GDI: what clients may ask for, and that no driver sees what they may not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "softgpu/softgpu_combine.h"
+
 #define WIDTH         640
 #define HEIGHT        480
 #define PITCH         (WIDTH * 4u + 64u)
