@@ -374,12 +374,27 @@ static uint64_t last_of_empty_node(const struct contract_call *call)
     return empty ? UINT64_C(1) << 32 | (claims ? node->claimed : node->last_reported) : 0;
 }
 
+/* Not on the hardware any more, for a preemption took it back or an earlier reset ended it, and
+ * never complete by a report: a driver that had it there may be at it all the same. */
+static bool was_taken_off(const struct contract_node *node, uint32_t fence)
+{
+    bool taken = contract_fence_difference(fence, node->last_submitted) > 0 &&
+                 contract_fence_difference(fence, node->newest_submitted) <= 0;
+
+    for (unsigned i = 0; i < node->preempted_count; i++) {
+        taken |= node->preempted[i].fence == fence;
+    }
+    return taken || (node->any_aborted && fence == node->aborted);
+}
+
 /* "The driver should set LastAbortedFenceId to the fence ID of the last completed packet." */
 static bool nothing_was_aborted(struct contract_call *call)
 {
-    const DXGKARG_RESETENGINE *reset = call->arguments;
+    const DXGKARG_RESETENGINE *before = call->before, *reset = call->arguments;
+    UINT index = before->NodeOrdinal < CONTRACT_NODES_MAX ? before->NodeOrdinal : 0;
 
-    if (call->scratch == 0) {
+    if (call->scratch == 0 ||
+        was_taken_off(&call->tracker->nodes[index], reset->LastAbortedFenceId)) {
         return contract_no_case(call);
     }
     return reset->LastAbortedFenceId == (uint32_t)call->scratch ||
@@ -388,7 +403,7 @@ static bool nothing_was_aborted(struct contract_call *call)
                         "the node any more",
                         "LastAbortedFenceId %u for node %u; the driver had told of all that was on "
                         "it, and that %u was completed last",
-                        reset->LastAbortedFenceId, reset->NodeOrdinal, (uint32_t)call->scratch);
+                        reset->LastAbortedFenceId, before->NodeOrdinal, (uint32_t)call->scratch);
 }
 
 static const struct contract_row rows[] = {

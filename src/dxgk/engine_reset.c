@@ -12,6 +12,7 @@
 #include "dxgk/page_fault.h"
 #include "dxgk/work.h"
 
+#define STEP_DELAY_NS      (5 * NS_PER_S) /* as long as threads have before the adapter's reset */
 #define DEPENDENT_DELAY_NS (500 * NS_PER_MS)
 #define STATUS_APART_NS    (500 * NS_PER_MS) /* from one question to the next that is held to it */
 #define EMPTY_ONE_IN       3                 /* resets, of engines whose clock stood */
@@ -154,6 +155,16 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
            VIDSCH_ENGINE_RESET_OK;
 }
 
+/* Where the engine rests, whoever brings it on for the scheduler is still at it, and gives it the
+ * packet or the request then: it is on, and nobody moves it, before the driver is asked for
+ * anything. Who does not come back is waited for again behind ResetEngine, which may let him go. */
+static void let_step_end(struct dxgk_adapter *adapter, unsigned node)
+{
+    if (!vidsch_node_wait_step(&adapter->vidsch, node, machine_now_ns() + STEP_DELAY_NS)) {
+        record_count("resets.of_an_engine_in_a_step", 1);
+    }
+}
+
 /* What was told before counts; what is told from now on does not, and DPCs that were queued by then
  * have run when the driver is called [ENGRST-002]. */
 static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node, bool must)
@@ -183,8 +194,10 @@ static bool reset_dependents(struct dxgk_adapter *adapter, uint64_t nodes)
     }
     for (uint64_t left = nodes; left && good; left &= left - 1) {
         unsigned node = (unsigned)__builtin_ctzll(left);
-        good = vidsch_node_wait_quiet(&adapter->vidsch, node, deadline_ns) ||
-               reset_if_owing(adapter, node, false);
+        if (!vidsch_node_wait_quiet(&adapter->vidsch, node, deadline_ns)) {
+            let_step_end(adapter, node);
+            good = reset_if_owing(adapter, node, false);
+        }
     }
     return good;
 }
@@ -223,6 +236,7 @@ static bool reset_with_dependents(struct dxgk_adapter *adapter, unsigned node, b
 
 bool dxgk_engine_reset(struct dxgk_adapter *adapter, unsigned node)
 {
+    let_step_end(adapter, node);
     dxgk_notice_serve(adapter, node);
     if (!vidsch_is_overdue(&adapter->vidsch, node)) {
         vidsch_go_on(&adapter->vidsch, node); /* it answered after all */

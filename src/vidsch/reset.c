@@ -221,6 +221,11 @@ void vidsch_stand_still(struct vidsch *vidsch, unsigned node_index)
     wait_until_nobody_steps(node, MACHINE_NEVER);
 }
 
+bool vidsch_node_wait_step(struct vidsch *vidsch, unsigned node_index, uint64_t deadline_ns)
+{
+    return wait_until_nobody_steps(vidsch_node_at(vidsch, node_index), deadline_ns);
+}
+
 bool vidsch_is_overdue(struct vidsch *vidsch, unsigned node_index)
 {
     struct vidsch_node *node = vidsch_node_at(vidsch, node_index);

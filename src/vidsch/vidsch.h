@@ -538,6 +538,9 @@ void vidsch_take_delay(struct vidsch *vidsch, uint64_t tdr_delay_ns);
 /* The node is given up as for a time-out, for its hardware has said that it stands still. Until
  * vidsch_engine_reset(), vidsch_go_on() or a reset it is given nothing. */
 void vidsch_stand_still(struct vidsch *vidsch, unsigned node_index);
+/* Somebody may be on his way to the hardware with a packet or a request: he comes there first.
+ * False: he is still at it at the deadline. */
+bool vidsch_node_wait_step(struct vidsch *vidsch, unsigned node_index, uint64_t deadline_ns);
 /* Inside backend.timed_out(): does the node still owe what it was given up for? */
 bool vidsch_is_overdue(struct vidsch *vidsch, unsigned node_index);
 /* It does not: it goes on as if there had been no time-out, and its hardware queues have all their

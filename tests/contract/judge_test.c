@@ -407,6 +407,32 @@ static void what_was_preempted_may_be_what_a_reset_aborts(void **state)
     is_not_blamed();
 }
 
+/* Of 6, 7 and 8 the first was completed, as the answer to a preemption says that nobody hears. */
+static void start_with_a_claim(void)
+{
+    struct contract_node *node;
+
+    start("none");
+    node = &tracker->nodes[0];
+    node->submitted_any = node->reported_any = node->any_claimed = true;
+    node->last_reported = 4;
+    node->claimed = node->last_submitted = 6;
+    node->newest_submitted = 8;
+    node->preempted[node->preempted_count++] = (struct contract_packet){.fence = 7};
+    node->preempted[node->preempted_count++] = (struct contract_packet){.fence = 8};
+}
+
+static void what_was_completed_last_is_advised_to_be_aborted(void **state)
+{
+    start_with_a_claim();
+    answer_reset(6);
+    is_not_blamed();
+    tracker->nodes[0].last_reported = 4;
+    answer_reset(5);
+    is_blamed_for("ENGRST-005");
+    assert_int_equal(record_breach_at(record, 0)->weight, RECORD_ADVICE);
+}
+
 static void what_was_never_submitted_is_not_aborted(void **state)
 {
     start_with_a_preempted_packet();
@@ -626,6 +652,7 @@ int main(void)
         JUDGE(who_answers_0_is_blamed_if_a_fence_is_missing),
         JUDGE(a_fence_that_faulted_is_not_missing),
         JUDGE(what_was_preempted_may_be_what_a_reset_aborts),
+        JUDGE(what_was_completed_last_is_advised_to_be_aborted),
         JUDGE(what_was_never_submitted_is_not_aborted),
         JUDGE(a_group_without_its_node_stops_the_system),
         JUDGE(a_group_that_is_not_told_stops_nothing),
