@@ -62,7 +62,7 @@ setup() {
     jq -e '.counters.pressure | .bytes_checked > 16777216 and .offers_kept > 0 and .bytes_wrong == 0' report.json
     drydock run --vary gpu-addresses --workload virtual --addresses WddmVersion=0x3000 --addresses GpuMmu=1 \
         --addresses ContextState=2 --json > report.json
-    jq -e '.counters.virtual | .words_checked > 0 and .refused == 7 and .faults == 4 and .discarded > 0' report.json
+    jq -e '.counters.virtual | .words_checked > 0 and .refused == 7 and .faults == 6 and .fault_pairs == 1 and .discarded > 0' report.json
     jq -e '.counters.submissions.context_switches > 0' report.json
     drydock run --vary gpu-addresses,bad-private-data --workload virtual --addresses WddmVersion=0x3000 \
         --addresses GpuMmu=1 --json > report.json

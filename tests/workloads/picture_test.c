@@ -189,7 +189,7 @@ static void built_in_workloads_are_found_by_name(void **state)
         assert_non_null(workload->description);
         assert_non_null(workload->run);
     }
-    assert_int_equal(count, 19);
+    assert_int_equal(count, 20);
     assert_null(workload_builtin("nothing"));
 }
 
