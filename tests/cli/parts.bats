@@ -64,12 +64,12 @@ setup() {
         --addresses ContextState=2 --json > report.json
     jq -e '.counters.virtual | .words_checked > 0 and .refused == 7 and .faults == 6 and .fault_pairs == 1 and .discarded > 0' report.json
     jq -e '.counters.submissions.context_switches > 0' report.json
-    drydock run --vary gpu-addresses,bad-private-data --workload virtual --addresses WddmVersion=0x3000 \
+    drydock run --vary gpu-addresses,bad-private-data --workload virtual --seed 2 --addresses WddmVersion=0x3000 \
         --addresses GpuMmu=1 --json > report.json
     jq -e '.counters.submissions.spoiled > 0' report.json
     drydock run --vary gpu-addresses --workload virtual --addresses WddmVersion=0x3000 --addresses GpuMmu=1 \
         --addresses HardwareScheduling=1 --json > report.json
-    jq -e '.counters.virtual | .faults == 4 and .queue_faults == 4 and .queue_refused == 3' report.json
+    jq -e '.counters.virtual | .faults == 6 and .queue_faults == 4 and .queue_refused == 3' report.json
     jq -e '.counters.resets.of_one_engine == 4' report.json
 }
 
