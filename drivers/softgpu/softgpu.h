@@ -16,7 +16,7 @@
  *   validate.c   what clients submit by virtual address
  *   queue.c      hardware contexts and queues            schedule.c   what the GPU schedules by
  *   queue_event.c  what it tells of them                   fence.c    native fences
- *   doorbell.c   queues that clients submit to by themselves
+ *   doorbell.c   queues that clients submit to by themselves    gdi.c    RenderKm, RenderGdi
  *   reset.c      timeouts                                debug.c      escape, dumps, clock
  *   display.c    flips, vsync, pointer                   vidpn.c, modes.c  which modes, and commit
  *

@@ -251,6 +251,7 @@ static bool is_refused(void)
         return (vary_on(VARY_SHORT_MEMORY) && !ddi_is_quiet() && is_refused_once(point)) ||
                vary_happens(VARY_SHORT_MEMORY, 6);
     case POINT_Render:
+    case POINT_RenderKm:
     case POINT_Present:
     case POINT_PresentToHwQueue:
     case POINT_PresentDisplayOnly:
