@@ -470,17 +470,21 @@ NTSTATUS NTAPI softgpu_render_km(const HANDLE context_handle, DXGKARG_RENDER *re
     return status;
 }
 
-/* Whatever it answers but success stops the system: what cannot be drawn is left out. */
+/* Whatever it answers but success stops the system: what cannot be drawn is left out, on a node
+ * that draws nothing, or for want of memory, too. */
 NTSTATUS NTAPI softgpu_render_gdi(const HANDLE context_handle, DXGKARG_RENDERGDI *render)
 {
+    const struct softgpu_context *context = context_handle;
     DXGK_PRESENTALLOCATIONINFO placed[LIST_MAX];
     struct drawing drawing;
     NTSTATUS status;
     ULONG i;
 
-    UNREFERENCED_PARAMETER(context_handle);
     PAGED_CODE();
 
+    if (context->node == SOFTGPU_ENGINE_COPY) {
+        return STATUS_SUCCESS;
+    }
     RtlZeroMemory(&drawing, sizeof(drawing));
     RtlZeroMemory(placed, sizeof(placed));
     drawing.allocations = render->pAllocationList;

@@ -144,6 +144,9 @@ static bool operations_are_offered(struct contract_call *call)
             return contract_say(call, "operations that PresentationCaps offers", "OpCode %u",
                                 command->OpCode);
         }
+        if (command->CommandSize == 0) {
+            break; /* GDI-007 has told it */
+        }
         at += command->CommandSize;
     }
     return true;

@@ -164,12 +164,8 @@ static bool knows_its_slots(const struct contract_call *call)
 
 /* Of Render, and of RenderKm, whose commands are the kernel's own. */
 #define BUFFER_ROWS(point)                                                                        \
-    AFTER(RENDER_006, point, STATUS_NOT_IN(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),              \
-          SAYS("a command buffer that fits, or is refused as invalid: the driver set "            \
-               "GuaranteedDmaBufferContract in DXGK_DEVICEINFO"),                                 \
-          WHEN(guarantees_the_buffer), STOPS(0x10E, 0x16)),                                       \
-        AFTER(RENDER_009, point, POINTER_WITHIN(DXGKARG_RENDER, pDmaBuffer, DmaSize, 1),          \
-              WHEN(produced), STOPS(0x10E, 0x12)),                                                \
+    AFTER(RENDER_009, point, POINTER_WITHIN(DXGKARG_RENDER, pDmaBuffer, DmaSize, 1),              \
+          WHEN(produced), STOPS(0x10E, 0x12)),                                                    \
         AFTER(RENDER_009, point, nothing_was_written, REMEMBERS(first_bytes),                     \
               WHEN(left_the_pointer),                                                             \
               LEAVES_OUT(                                                                         \
@@ -204,6 +200,11 @@ static const struct contract_row rows[] = {
                     STATUS_INVALID_USER_BUFFER, STATUS_INVALID_HANDLE,
                     STATUS_GRAPHICS_DRIVER_MISMATCH, STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE),
           WHEN(has_device)),
+    /* What the kernel writes for GDI may be longer than any buffer. */
+    AFTER(RENDER_006, Render, STATUS_NOT_IN(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),
+          SAYS("a command buffer that fits, or is refused as invalid: the driver set "
+               "GuaranteedDmaBufferContract in DXGK_DEVICEINFO"),
+          WHEN(guarantees_the_buffer), STOPS(0x10E, 0x16)),
     BUFFER_ROWS(Render),
     AFTER(GDI_002, RenderKm,
           STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,

@@ -1,6 +1,7 @@
 /* What vidsch asks of the world: each packet's road, or the adapter itself. */
 #include "dxgk/context_memory.h"
 #include "dxgk/doorbell.h"
+#include "dxgk/gdi_parts.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -262,7 +263,8 @@ static bool backend_is_finite(struct vidsch *vidsch, const struct vidsch_packet 
     const struct dxgk_packet *packet = container_of(base, const struct dxgk_packet, vidsch);
 
     bool clients = packet->road == &dxgk_road_render || packet->road == &dxgk_road_virtual ||
-                   packet->road == &dxgk_road_hwqueue || packet->road == &dxgk_road_session;
+                   packet->road == &dxgk_road_hwqueue || packet->road == &dxgk_road_session ||
+                   packet->road == &dxgk_road_gdi || packet->road == &dxgk_road_gdi_virtual;
 
     if (packet->road == &dxgk_road_virtual && packet->submission.spoiled) {
         return false;

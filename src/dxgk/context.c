@@ -382,7 +382,8 @@ static bool takes_patch_lists(const struct dxgk_adapter *adapter)
 NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_context_request *request,
                              struct dxgk_context **out)
 {
-    if (request->node >= device->adapter->node_count || request->engine_affinity > 1) {
+    if (request->node >= device->adapter->node_count || request->engine_affinity > 1 ||
+        request->gdi != device->gdi) {
         return STATUS_INVALID_PARAMETER;
     }
     if (request->virtual_addresses &&
@@ -398,7 +399,7 @@ NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_conte
     if (!life_enter(&device->life)) {
         return STATUS_INVALID_HANDLE;
     }
-    if (vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
+    if (!request->gdi && vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
         create_spoiled(device, request, dxgk_spoiled);
     }
     /* Few clients have any, so the commonest mistake is tried each time. */

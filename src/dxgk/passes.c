@@ -130,7 +130,9 @@ static uint64_t private_hash(const struct dxgk_dma *dma)
  * something in the private data waits for its submission. */
 static bool is_wanted(const struct dxgk_passes *passes, const struct dxgk_dma *dma)
 {
-    if (dma->used > 0 || passes->is_work || passes->dropped) {
+    bool filled = passes->is_work || passes->dropped || passes->context->virtual_addresses;
+
+    if (dma->used > 0 || filled) { /* [SUBV-006]: by address nothing is no submission */
         return dma->used > 0;
     }
     return vary_happens(VARY_EMPTY_WORK, 1) || private_hash(dma) != passes->private_before;

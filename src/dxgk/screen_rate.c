@@ -102,8 +102,9 @@ void dxgk_screen_judge_lit(struct dxgk_source *source)
     }
     bool came = present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS);
     if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->presence != DXGK_THERE ||
-        adapter->totals.resets != resets || adapter->still.on) {
-        return;
+        adapter->totals.resets != resets || adapter->still.on || source->changing ||
+        !source->active || !source->visible || !source->shown || !has_vsyncs(source)) {
+        return; /* who was held up meanwhile may have hidden it */
     }
     contract_count(RULE_SHOW_007);
     if (!came) {

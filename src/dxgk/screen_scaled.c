@@ -43,21 +43,24 @@ void dxgk_screen_judge_updated(const struct dxgk_source *source, bool same)
 struct seen {
     uint32_t *pixels; /* without alpha */
     size_t count;
-    uint64_t uses; /* of the surface, so far */
+    uint64_t uses, resets; /* of the surface, and of the adapter, so far */
 };
 
 static bool still_holds(const struct dxgk_source *source, const struct seen *seen)
 {
     const struct dxgk_allocation *shown = source->shown;
+    const struct dxgk_adapter *adapter = source->adapter;
 
     return shown && shown->packet_count == 0 && shown->memory.lock_count == 0 &&
-           shown->uses == seen->uses;
+           shown->uses == seen->uses && adapter->totals.resets == seen->resets &&
+           adapter->state == DXGK_ADAPTER_RUNNING && !adapter->still.on;
 }
 
 static bool look(const struct dxgk_source *source, struct seen *out)
 {
-    *out = (struct seen){dxgk_screen_sent(source),
-                         (size_t)source->target_width * source->target_lines, source->shown->uses};
+    *out =
+        (struct seen){dxgk_screen_sent(source), (size_t)source->target_width * source->target_lines,
+                      source->shown->uses, source->adapter->totals.resets};
     return out->pixels != NULL;
 }
 

@@ -107,7 +107,7 @@ KERNEL_TEST(a_partial_mdl_is_used_again)
     MmBuildMdlForNonPagedPool(whole);
     IoBuildPartialMdl(whole, part, pool, 64);
     assert_ptr_equal(MmGetSystemAddressForMdlSafe(part, NormalPagePriority), pool);
-    IoBuildPartialMdl(pages, part, (char *)MmGetMdlVirtualAddress(pages) + PAGE_SIZE, 64);
+    IoBuildPartialMdl(pages, part, (void *)((uintptr_t)pages->StartVa + PAGE_SIZE), 64);
     view = MmGetSystemAddressForMdlSafe(part, NormalPagePriority);
     assert_non_null(view);
     assert_ptr_not_equal(view, pool);
