@@ -482,7 +482,8 @@ VOID NTAPI MmUnmapLockedPages(PVOID BaseAddress, PMDL MemoryDescriptorList)
 VOID NTAPI IoBuildPartialMdl(PMDL SourceMdl, PMDL TargetMdl, PVOID VirtualAddress, ULONG Length)
 {
     struct export_call call = NT_EXPORT_CALL(IoBuildPartialMdl);
-    uintptr_t source = (uintptr_t)SourceMdl->StartVa + SourceMdl->ByteOffset; /* 0: of pages alone */
+    /* Counted, for of pages alone it is 0. */
+    uintptr_t source = (uintptr_t)SourceMdl->StartVa + SourceMdl->ByteOffset;
     uintptr_t begin = (uintptr_t)VirtualAddress;
     size_t first, pages, room;
 
