@@ -11,7 +11,7 @@
 #define PAGE_BYTES  UINT64_C(4096)
 #define BLOCK_BYTES (8 * PAGE_BYTES)
 #define LEFT_PAGES  16
-#define MOST        512 /* more than are left, with those of tables */
+#define MOST        512 /* more than are left, with those of tables and of freed memory */
 #define FLAGS       (SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY)
 #define SOON_NS     UINT64_C(500000000)
 #define LATE_NS     UINT64_C(4000000000)
