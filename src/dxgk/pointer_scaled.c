@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dxgk/pointer_kinds.h"
 #include "dxgk/work.h"
 
 #define PART        16 /* pixels, of the four parts of a shape */
@@ -14,23 +15,13 @@
 #define REACH       8 /* source pixels that a filter goes beyond the shape */
 #define BEYOND      4 /* ... and of the target, for places that are rounded */
 #define TOLERANCE   2 /* of a channel */
-#define COLOUR_MASK 0xFFFFFFu
-#define OPAQUE      0xFF000000u
 
-enum kind {
-    KIND_COLOR,
-    KIND_MONOCHROME,
-    KIND_MASKED_COLOR,
-    KIND_COUNT,
-};
-
-static const char *const kind_names[KIND_COUNT] = {"Color", "Monochrome", "MaskedColor"};
 static const uint32_t colours[4] = {0x30D0B0, 0xC04020, 0xE08848, 0x2060E0};
 
 struct exam {
     struct dxgk_source *source;
-    const uint64_t *uses;
-    enum kind kind;
+    const struct dxgk_untouched *since;
+    enum dxgk_pointer_kind kind;
     bool placed; /* where the picture is is known: fit */
     struct dxgk_fit fit;
     uint8_t *shape;
@@ -39,59 +30,17 @@ struct exam {
 
 /* ---- Shapes -------------------------------------------------------------------------------- */
 
-/* As in pointer_exam.c: which of four things the pixels of a part do. */
 static unsigned way_of(unsigned x, unsigned y)
 {
     return x / PART + 2 * (y / PART);
 }
 
-static uint32_t combined(enum kind kind, unsigned way, uint32_t beneath)
+static uint32_t colour_of(unsigned x, unsigned y)
 {
-    switch (kind) {
-    case KIND_COLOR:
-        return way & 1 ? colours[way] : beneath;
-    case KIND_MASKED_COLOR:
-        return way & 1 ? colours[way] : beneath ^ colours[way];
-    default:
-        return (way & 1 ? beneath : 0) ^ (way & 2 ? COLOUR_MASK : 0);
-    }
+    return colours[way_of(x, y)];
 }
 
-static void put_pixel(const struct exam *exam, unsigned x, unsigned y)
-{
-    uint32_t *pixel = (uint32_t *)(void *)exam->shape + (size_t)y * SIDE + x;
-    uint8_t bit = (uint8_t)(0x80u >> x % 8);
-    unsigned way = way_of(x, y);
-
-    switch (exam->kind) {
-    case KIND_COLOR:
-        *pixel = way & 1 ? OPAQUE | colours[way] : 0;
-        break;
-    case KIND_MASKED_COLOR:
-        *pixel = (way & 1 ? 0 : OPAQUE) | colours[way];
-        break;
-    default:
-        exam->shape[y * (SIDE / 8) + x / 8] |= way & 1 ? bit : 0;
-        exam->shape[(SIDE + y) * (SIDE / 8) + x / 8] |= way & 2 ? bit : 0;
-    }
-}
-
-static bool give_shape(const struct exam *exam)
-{
-    struct dxgk_pointer_shape shape = {.width = SIDE,
-                                       .height = SIDE,
-                                       .pitch = exam->kind == KIND_MONOCHROME ? SIDE / 8 : SIDE * 4,
-                                       .pixels = exam->shape};
-
-    memset(exam->shape, 0, (size_t)SIDE * SIDE * 4);
-    for (unsigned i = 0; i < SIDE * SIDE; i++) {
-        put_pixel(exam, i % SIDE, i / SIDE);
-    }
-    shape.flags.Color = exam->kind == KIND_COLOR;
-    shape.flags.Monochrome = exam->kind == KIND_MONOCHROME;
-    shape.flags.MaskedColor = exam->kind == KIND_MASKED_COLOR;
-    return dxgk_pointer_give(exam->source, &shape);
-}
+static const struct dxgk_pointer_sketch sketch = {SIDE, SIDE, way_of, colour_of};
 
 /* ---- Places -------------------------------------------------------------------------------- */
 
@@ -183,9 +132,9 @@ static bool is_plain(const struct exam *exam, struct place at)
     return true;
 }
 
-static bool hangs_on_beneath(enum kind kind, unsigned way)
+static bool hangs_on_beneath(enum dxgk_pointer_kind kind, unsigned way)
 {
-    return kind == KIND_MONOCHROME ? way & 1 : !(way & 1);
+    return kind == DXGK_POINTER_MONOCHROME ? way & 1 : !(way & 1);
 }
 
 struct wrong {
@@ -203,7 +152,8 @@ static bool is_shown(const struct exam *exam, struct place at, bool scaled, stru
             (hangs_on_beneath(exam->kind, way) && !is_plain(exam, place))) {
             continue;
         }
-        uint32_t expected = combined(exam->kind, way, pixel_at(exam, exam->before, place));
+        uint32_t expected =
+            dxgk_pointer_makes(exam->kind, way, colours[way], pixel_at(exam, exam->before, place));
         if (!is_near(pixel_at(exam, exam->now, place), expected)) {
             *out = (struct wrong){place, expected};
             return false;
@@ -230,18 +180,13 @@ static bool is_as_before(const struct exam *exam, const RECT *except, struct wro
 
 /* ---- Positions ----------------------------------------------------------------------------- */
 
-/* Nobody has drawn beneath it since. */
 static bool still_holds(const struct exam *exam)
 {
-    const struct dxgk_allocation *shown = exam->source->shown;
-
-    return dxgk_adapter_has_hardware(exam->source->adapter) &&
-           (!exam->uses || (shown && shown->packet_count == 0 && shown->memory.lock_count == 0 &&
-                            shown->uses == *exam->uses));
+    return exam->since ? dxgk_source_is_untouched(exam->source, exam->since)
+                       : dxgk_adapter_has_hardware(exam->source->adapter);
 }
 
-static void say(const struct exam *exam, const DXGKARG_SETPOINTERPOSITION *position,
-                const struct wrong *wrong)
+static void say(const struct exam *exam, struct place at, bool visible, const struct wrong *wrong)
 {
     const struct dxgk_source *source = exam->source;
 
@@ -252,15 +197,14 @@ static void say(const struct exam *exam, const DXGKARG_SETPOINTERPOSITION *posit
         "after SetPointerPosition(%d, %d) with Visible %u, of a shape with Flags.%s, on "
         "a path with %s from %u x %u to %u x %u pixels, pixel (%d, %d) of target %u is "
         "0x%06X, expected 0x%06X",
-        position->X, position->Y, position->Flags.Visible, kind_names[exam->kind],
+        (int)at.x, (int)at.y, visible, dxgk_pointer_kind_name(exam->kind),
         dxgk_scaling_name(source->mode.scaling), source->mode.width, source->mode.height,
         source->target_width, source->target_lines, (int)wrong->at.x, (int)wrong->at.y,
         source->target, pixel_at(exam, exam->now, wrong->at), wrong->expected);
 }
 
-static bool judge(struct exam *exam, const DXGKARG_SETPOINTERPOSITION *position)
+static bool judge(struct exam *exam, struct place at, bool visible)
 {
-    const struct place at = {position->X, position->Y};
     const RECT none = {0, 0, 0, 0};
     struct wrong wrong, other;
 
@@ -269,16 +213,16 @@ static bool judge(struct exam *exam, const DXGKARG_SETPOINTERPOSITION *position)
     if (!exam->now || !still_holds(exam)) {
         return false;
     }
-    if (position->Flags.Visible && !exam->placed) {
+    if (visible && !exam->placed) {
         return true; /* wherever */
     }
-    RECT area = position->Flags.Visible ? area_of(exam, at) : none;
+    RECT area = visible ? area_of(exam, at) : none;
     contract_count(RULE_SHOW_002);
-    bool right = is_as_before(exam, &area, &wrong) &&
-                 (!position->Flags.Visible || is_shown(exam, at, true, &wrong) ||
-                  is_shown(exam, at, false, &other));
+    bool right =
+        is_as_before(exam, &area, &wrong) &&
+        (!visible || is_shown(exam, at, true, &wrong) || is_shown(exam, at, false, &other));
     if (!right) {
-        say(exam, position, &wrong);
+        say(exam, at, visible, &wrong);
     }
     return right;
 }
@@ -295,16 +239,11 @@ static void settle(struct dxgk_source *source)
 
 static bool move(struct exam *exam, LONG x, LONG y, bool visible)
 {
-    struct dxgk_adapter *adapter = exam->source->adapter;
-    const DXGKARG_SETPOINTERPOSITION position = {
-        .VidPnSourceId = exam->source->index, .X = x, .Y = y, .Flags.Visible = visible};
-
-    if (!NT_SUCCESS(
-            ddi_set_pointer_position(&adapter->ddi, adapter->ddi.miniport_context, &position, 0))) {
+    if (!dxgk_pointer_set(exam->source, x, y, visible)) {
         return false;
     }
     settle(exam->source);
-    return judge(exam, &position);
+    return judge(exam, (struct place){x, y}, visible);
 }
 
 /* False: something else is seen where it was, maybe. */
@@ -312,21 +251,14 @@ static bool move_about(struct exam *exam)
 {
     LONG right = (LONG)exam->source->mode.width, bottom = (LONG)exam->source->mode.height;
 
-    if (give_shape(exam) && move(exam, 37, 21, true) && move(exam, 43, 26, true) &&
-        move(exam, -12, -10, true)) {
+    if (dxgk_pointer_give_sketch(exam->source, exam->kind, &sketch, exam->shape) &&
+        move(exam, 37, 21, true) && move(exam, 43, 26, true) && move(exam, -12, -10, true)) {
         move(exam, right - 20, bottom - 18, true);
     }
     return move(exam, 0, 0, false);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */
-
-static bool has_kind(const DXGK_POINTERFLAGS *caps, enum kind kind)
-{
-    return kind == KIND_COLOR        ? caps->Color
-           : kind == KIND_MONOCHROME ? caps->Monochrome
-                                     : caps->MaskedColor;
-}
 
 /* Parts that are a few pixels wide have no middle. */
 static bool shrinks(const struct exam *exam)
@@ -335,24 +267,21 @@ static bool shrinks(const struct exam *exam)
                             exam->fit.height < exam->source->mode.height);
 }
 
-bool dxgk_pointer_exam_scaled(struct dxgk_source *source, const uint64_t *uses)
+bool dxgk_pointer_exam_scaled(struct dxgk_source *source, const struct dxgk_untouched *since)
 {
-    const DXGK_DRIVERCAPS *caps = &source->adapter->caps;
-    struct exam exam = {.source = source, .uses = uses};
+    struct exam exam = {.source = source, .since = since};
     bool gone = true;
 
     exam.placed = dxgk_screen_fit(source, &exam.fit);
-    if (shrinks(&exam) || source->rotation != D3DDDI_ROTATION_IDENTITY ||
-        !ddi_has(&source->adapter->ddi, POINT_SetPointerShape) ||
-        !ddi_has(&source->adapter->ddi, POINT_SetPointerPosition) || caps->MaxPointerWidth < SIDE ||
-        caps->MaxPointerHeight < SIDE) {
+    if (shrinks(&exam)) {
         return true;
     }
     exam.shape = nt_memory_alloc((size_t)SIDE * SIDE * 4, 0);
     exam.before = dxgk_screen_sent(source);
-    for (unsigned kind = KIND_COLOR; exam.shape && exam.before && kind < KIND_COUNT; kind++) {
-        exam.kind = (enum kind)kind;
-        if (has_kind(&caps->PointerCaps, exam.kind)) {
+    for (unsigned kind = DXGK_POINTER_COLOR; exam.shape && exam.before && kind < DXGK_POINTER_KINDS;
+         kind++) {
+        exam.kind = (enum dxgk_pointer_kind)kind;
+        if (dxgk_pointer_can_be(source, exam.kind, &sketch)) {
             gone = move_about(&exam) && gone;
         }
     }

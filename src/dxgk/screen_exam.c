@@ -21,17 +21,8 @@
 struct screen {
     unsigned width, height;
     uint32_t *pixels; /* without alpha */
-    uint64_t uses;    /* of the surface, so far */
+    struct dxgk_untouched since;
 };
-
-/* Nobody has drawn on the surface since: what a client draws meanwhile tells nothing of the
- * driver. */
-static bool still_holds(const struct dxgk_source *source, const struct screen *screen)
-{
-    const struct dxgk_allocation *shown = source->shown;
-
-    return shown->packet_count == 0 && shown->memory.lock_count == 0 && shown->uses == screen->uses;
-}
 
 static bool look(const struct dxgk_source *source, struct screen *out)
 {
@@ -41,7 +32,8 @@ static bool look(const struct dxgk_source *source, struct screen *out)
         return false;
     }
     *out = (struct screen){picture.width, picture.height,
-                           malloc((size_t)picture.width * picture.height * 4), source->shown->uses};
+                           malloc((size_t)picture.width * picture.height * 4),
+                           dxgk_source_touch(source)};
     for (unsigned y = 0; out->pixels && y < picture.height; y++) {
         const uint32_t *row =
             (const void *)((const char *)picture.pixels + (size_t)y * picture.stride_bytes);
@@ -140,7 +132,7 @@ static bool hide_and_show(struct dxgk_source *source, const struct screen *seen)
         came[visible] = dxgk_screen_settle(source);
         bool same =
             came[visible] && dxgk_screen_compare(source, seen->pixels, &other) && other.count == 0;
-        bool tells = still_holds(source, seen);
+        bool tells = dxgk_source_is_untouched(source, &seen->since);
         if (tells) {
             judge_visibility(source, seen, visible, same);
         }
@@ -200,7 +192,7 @@ static void hide_planes(struct dxgk_source *source)
     }
     if (NT_SUCCESS(dxgk_source_set_mode_address(source, source->shown)) &&
         dxgk_screen_settle(source) && dxgk_screen_compare(source, alone.pixels, &wrong) &&
-        still_holds(source, &alone)) {
+        dxgk_source_is_untouched(source, &alone.since)) {
         contract_count(RULE_MPO_016);
         if (wrong.count > 0 && !is_black_around(&alone, &primary)) {
             contract_breach(
@@ -317,7 +309,8 @@ static bool judge_pointer(const struct dxgk_source *source, const struct screen 
 {
     struct dxgk_screen_wrong wrong;
 
-    if (!dxgk_screen_compare(source, expected->pixels, &wrong) || !still_holds(source, expected)) {
+    if (!dxgk_screen_compare(source, expected->pixels, &wrong) ||
+        !dxgk_source_is_untouched(source, &expected->since)) {
         return false;
     }
     contract_count(RULE_SHOW_002);
@@ -382,7 +375,8 @@ static void look_beside(struct dxgk_source *source, struct screen *screen, int x
     }
     draw_pointer(screen, x, y, &covered);
     if (is_set && dxgk_screen_settle(source) &&
-        dxgk_screen_compare(source, screen->pixels, &wrong) && still_holds(source, screen)) {
+        dxgk_screen_compare(source, screen->pixels, &wrong) &&
+        dxgk_source_is_untouched(source, &screen->since)) {
         contract_count(RULE_SHOW_002);
         if (wrong.count > 0) {
             contract_breach(
@@ -407,7 +401,8 @@ static void change_shape(struct dxgk_source *source, struct screen *screen, int 
 
     draw_pointer(screen, x, y, &covered);
     if (set_shape(source, covered.others) && dxgk_screen_settle(source) &&
-        dxgk_screen_compare(source, screen->pixels, &wrong) && still_holds(source, screen)) {
+        dxgk_screen_compare(source, screen->pixels, &wrong) &&
+        dxgk_source_is_untouched(source, &screen->since)) {
         contract_count(RULE_SHOW_002);
         if (wrong.count > 0) {
             contract_breach(
@@ -433,7 +428,7 @@ static void change_hidden(struct dxgk_source *source, const struct screen *scree
         return;
     }
     bool seen = dxgk_screen_settle(source) && dxgk_screen_compare(source, screen->pixels, &wrong) &&
-                still_holds(source, screen);
+                dxgk_source_is_untouched(source, &screen->since);
     if (seen) {
         contract_count(RULE_SHOW_002);
     }
@@ -470,7 +465,7 @@ static void move_about(struct dxgk_source *source, struct screen *seen)
         seen->width == source->mode.width && seen->height == source->mode.height) {
         /* masks of colours compare where pixels have no fewer bits */
         (void)dxgk_pointer_exam(
-            source, &(struct dxgk_pointer_look){.beneath = seen->pixels, .uses = &seen->uses});
+            source, &(struct dxgk_pointer_look){.beneath = seen->pixels, .since = &seen->since});
     }
     if (move_pointer(source, seen, 0, 0, false) && fits) {
         change_hidden(source, seen);

@@ -117,3 +117,21 @@ void dxgk_screens_judge_others(const struct dxgk_screens_kept *kept,
         }
     }
 }
+
+/* ---- One picture ----------------------------------------------------------------------------- */
+
+struct dxgk_untouched dxgk_source_touch(const struct dxgk_source *source)
+{
+    return (struct dxgk_untouched){source->shown->uses, source->adapter->totals.resets};
+}
+
+bool dxgk_source_is_untouched(const struct dxgk_source *source, const struct dxgk_untouched *since)
+{
+    const struct dxgk_allocation *shown = source->shown;
+    const struct dxgk_adapter *adapter = source->adapter;
+
+    return shown && shown->packet_count == 0 && shown->memory.lock_count == 0 &&
+           shown->uses == since->uses && adapter->totals.resets == since->resets &&
+           adapter->state == DXGK_ADAPTER_RUNNING && dxgk_adapter_has_hardware(adapter) &&
+           !adapter->still.on;
+}

@@ -43,24 +43,14 @@ void dxgk_screen_judge_updated(const struct dxgk_source *source, bool same)
 struct seen {
     uint32_t *pixels; /* without alpha */
     size_t count;
-    uint64_t uses, resets; /* of the surface, and of the adapter, so far */
+    struct dxgk_untouched since;
 };
-
-static bool still_holds(const struct dxgk_source *source, const struct seen *seen)
-{
-    const struct dxgk_allocation *shown = source->shown;
-    const struct dxgk_adapter *adapter = source->adapter;
-
-    return shown && shown->packet_count == 0 && shown->memory.lock_count == 0 &&
-           shown->uses == seen->uses && adapter->totals.resets == seen->resets &&
-           adapter->state == DXGK_ADAPTER_RUNNING && !adapter->still.on;
-}
 
 static bool look(const struct dxgk_source *source, struct seen *out)
 {
     *out =
         (struct seen){dxgk_screen_sent(source), (size_t)source->target_width * source->target_lines,
-                      source->shown->uses, source->adapter->totals.resets};
+                      dxgk_source_touch(source)};
     return out->pixels != NULL;
 }
 
@@ -107,7 +97,7 @@ static bool hide_and_show(struct dxgk_source *source, const struct seen *seen)
             return source->visible;
         }
         bool same = dxgk_screen_settle(source) && is_seen(source, seen);
-        bool tells = still_holds(source, seen) && dxgk_adapter_has_hardware(source->adapter);
+        bool tells = dxgk_source_is_untouched(source, &seen->since);
         if (tells) {
             judge_visibility(source, visible, same);
         }
@@ -124,7 +114,7 @@ static void examine(struct dxgk_source *source)
         return;
     }
     if (hide_and_show(source, &seen)) {
-        dxgk_pointer_exam_scaled(source, &seen.uses);
+        dxgk_pointer_exam_scaled(source, &seen.since);
     }
     free(seen.pixels);
 }

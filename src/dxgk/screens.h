@@ -81,6 +81,15 @@ void dxgk_screen_exam_planes(struct dxgk_source *source);
 /* clone.c: a source in stereo is shown on a monitor without it, too, for some moments. The caller
  * has the changes of all sources in hand; may switch. */
 void dxgk_screen_exam_stereo(struct dxgk_source *source);
+/* Of a source that is shown, with its change in hand: from now on nobody draws there.
+ * screen_kept.c */
+struct dxgk_untouched {
+    uint64_t uses, resets; /* of the surface, and of the adapter, so far */
+};
+struct dxgk_untouched dxgk_source_touch(const struct dxgk_source *source);
+/* Nobody has, or may by now, and the device is as it was: what is seen tells something of the
+ * driver. */
+bool dxgk_source_is_untouched(const struct dxgk_source *source, const struct dxgk_untouched *since);
 /* pointer_shapes.c: a shape that the driver's caps have; pixels are of its format. False: it was
  * not taken, which is a breach but for want of memory. */
 struct dxgk_pointer_shape {
@@ -94,7 +103,7 @@ bool dxgk_pointer_give(struct dxgk_source *source, const struct dxgk_pointer_sha
 struct dxgk_pointer_look {
     const uint32_t *beneath; /* what is shown, in the mode's size */
     bool color;              /* of Color, too */
-    const uint64_t *uses;    /* of the surface that is shown, while nobody draws there; or NULL */
+    const struct dxgk_untouched *since; /* NULL: nobody draws there */
 };
 bool dxgk_pointer_exam(struct dxgk_source *source, const struct dxgk_pointer_look *look);
 /* Of each kind but color one of so many pixels a side, and the largest of color. */
@@ -138,9 +147,9 @@ void dxgk_screen_exam_scaled(struct dxgk_source *source);
 /* UpdateActiveVidPnPresentPath has set it; is what was seen then as after CommitVidPn? */
 const char *dxgk_scaling_name(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling);
 void dxgk_screen_judge_updated(const struct dxgk_source *source, bool same);
-/* pointer_scaled.c: shapes of each kind there. `uses` as in struct dxgk_pointer_look; NULL: nobody
- * draws. False: something else may be seen where they were. */
-bool dxgk_pointer_exam_scaled(struct dxgk_source *source, const uint64_t *uses);
+/* pointer_scaled.c: shapes of each kind there. `since` as in struct dxgk_pointer_look. False:
+ * something else may be seen where they were. */
+bool dxgk_pointer_exam_scaled(struct dxgk_source *source, const struct dxgk_untouched *since);
 /* `expected` has the pixels of the mode, row behind row. False: the device model cannot tell. */
 bool dxgk_screen_compare(const struct dxgk_source *source, const uint32_t *expected,
                          struct dxgk_screen_wrong *out);

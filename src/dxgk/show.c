@@ -226,7 +226,8 @@ static bool rescale(const struct showing *showing)
 {
     struct dxgk_source *source = showing->source;
     unsigned bit = 1u << showing->view.scaling % 32;
-    uint64_t uses = source->shown->uses, updated, committed;
+    struct dxgk_untouched since = dxgk_source_touch(source);
+    uint64_t updated, committed;
 
     if (!NT_SUCCESS(dxgk_vidpn_rescale(source, showing->view.scaling))) {
         return false;
@@ -238,8 +239,7 @@ static bool rescale(const struct showing *showing)
     source->scaled.updated |= bit;
     bool known = dxgk_screen_settle(source) && dxgk_screen_hash(source, &updated);
     if (NT_SUCCESS(program_mode(showing)) && known && dxgk_screen_settle(source) &&
-        dxgk_screen_hash(source, &committed) && source->shown->packet_count == 0 &&
-        source->shown->memory.lock_count == 0 && source->shown->uses == uses) {
+        dxgk_screen_hash(source, &committed) && dxgk_source_is_untouched(source, &since)) {
         dxgk_screen_judge_updated(source, updated == committed);
     }
     return true;
