@@ -219,8 +219,10 @@ void ddi_handed_null(char *text, size_t size);
 enum contract_point ddi_task_point(const struct task *task);
 /* Since when it is in it, or MACHINE_NEVER. */
 uint64_t ddi_task_since_ns(const struct task *task);
-/* The call by which it has come into the driver, of which others may have come, and since when. */
-enum contract_point ddi_task_entry(const struct task *task, uint64_t *since_ns);
+/* The call by which it has come into the adapter's driver, of which others may have come, and since
+ * when; POINT_COUNT: it is not in there. */
+enum contract_point ddi_task_entry(const struct task *task, const struct ddi_adapter *adapter,
+                                   uint64_t *since_ns);
 /* Calls of the running task leave no trace in the record from now on: what comes of them hangs on
  * how the driver was compiled, and a digest must not. */
 void ddi_be_quiet(bool quiet);

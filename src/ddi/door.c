@@ -194,15 +194,17 @@ enum contract_point ddi_task_point(const struct task *task)
     return call ? call->contract.point : POINT_COUNT;
 }
 
-enum contract_point ddi_task_entry(const struct task *task, uint64_t *since_ns)
+enum contract_point ddi_task_entry(const struct task *task, const struct ddi_adapter *adapter,
+                                   uint64_t *since_ns)
 {
     const struct ddi_call *call = task_slot(task, TASK_SLOT_DDI);
 
     while (call && call->outer) {
         call = call->outer;
     }
-    *since_ns = call ? call->since_ns : MACHINE_NEVER;
-    return call ? call->contract.point : POINT_COUNT;
+    bool there = call && call->adapter == adapter;
+    *since_ns = there ? call->since_ns : MACHINE_NEVER;
+    return there ? call->contract.point : POINT_COUNT;
 }
 
 uint64_t ddi_task_since_ns(const struct task *task)

@@ -61,6 +61,7 @@ static struct table tables[HANDLE_TABLES] = {
 };
 
 static bool taken[RANGE_NOBODYS];
+static uint32_t next_range;
 
 _Static_assert(RANGE_NOBODYS *RANGE_PLACES + NOBODYS_MAX <= HANDLE_PLACE_MASK, "places have bits");
 _Static_assert(PROCESS_OBJECTS_MAX + PROCESS_WORKERS_MAX <= RANGE_PLACES, "a range has room");
@@ -88,10 +89,11 @@ static bool grow(struct table *table, struct range *range)
     return true;
 }
 
-/* The owner's; NULL: as many processes have one as may. */
+/* The owner's; NULL: as many processes have one as may. They take turns: a handle that a driver
+ * kept of a process that ended stays dead for long. */
 static struct range *range_of(struct table *table, struct dxgk_process *owner)
 {
-    uint32_t number = 0;
+    uint32_t tried = 0, number;
 
     if (!owner) {
         return &table->ranges[RANGE_NOBODYS];
@@ -99,12 +101,14 @@ static struct range *range_of(struct table *table, struct dxgk_process *owner)
     if (owner->handle_range) {
         return &table->ranges[owner->handle_range - 1];
     }
-    while (number < RANGE_NOBODYS && taken[number]) {
-        number++;
+    while (tried < RANGE_NOBODYS && taken[(next_range + tried) % RANGE_NOBODYS]) {
+        tried++;
     }
-    if (number == RANGE_NOBODYS) {
+    if (tried == RANGE_NOBODYS) {
         return NULL;
     }
+    number = (next_range + tried) % RANGE_NOBODYS;
+    next_range = (number + 1) % RANGE_NOBODYS;
     taken[number] = true;
     owner->handle_range = number + 1;
     return &table->ranges[number];

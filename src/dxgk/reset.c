@@ -190,7 +190,7 @@ static void give_up_stuck(struct dxgk_adapter *adapter)
 {
     char actual[160];
 
-    dxgk_reset_stuck(actual, sizeof actual);
+    dxgk_reset_stuck(adapter, actual, sizeof actual);
     give_up(adapter, CONTRACT_JUDGES(TDR_008), "every thread leaves the driver within TdrDdiDelay",
             actual);
 }

@@ -220,16 +220,17 @@ static NTSTATUS program_mode(const struct showing *showing)
     return status;
 }
 
-/* A driver may refuse it, and is asked for the mode then. The first time, too, after it was: what
- * is seen then was to be seen before. */
-static bool rescale(const struct showing *showing)
+/* A driver may refuse it, and is asked for the mode then: false. The first time, too, after it was:
+ * what is seen then was to be seen before. */
+static bool rescale(const struct showing *showing, NTSTATUS *status)
 {
     struct dxgk_source *source = showing->source;
     unsigned bit = 1u << showing->view.scaling % 32;
     struct dxgk_untouched since = dxgk_source_touch(source);
     uint64_t updated, committed;
 
-    if (!NT_SUCCESS(dxgk_vidpn_rescale(source, showing->view.scaling))) {
+    *status = dxgk_vidpn_rescale(source, showing->view.scaling);
+    if (!NT_SUCCESS(*status)) {
         return false;
     }
     source->scaled.committed = showing->view.scaling;
@@ -238,7 +239,8 @@ static bool rescale(const struct showing *showing)
     }
     source->scaled.updated |= bit;
     bool known = dxgk_screen_settle(source) && dxgk_screen_hash(source, &updated);
-    if (NT_SUCCESS(program_mode(showing)) && known && dxgk_screen_settle(source) &&
+    *status = program_mode(showing);
+    if (NT_SUCCESS(*status) && known && dxgk_screen_settle(source) &&
         dxgk_screen_hash(source, &committed) && dxgk_source_is_untouched(source, &since)) {
         dxgk_screen_judge_updated(source, updated == committed);
     }
@@ -260,8 +262,7 @@ static bool show_pinned(const struct showing *showing, struct vidmm_pin *pin, NT
         *status = dxgk_vidpn_turn(source, showing->view.rotation);
         return true;
     }
-    if (is_rescaled(showing) && rescale(showing)) {
-        *status = STATUS_SUCCESS;
+    if (is_rescaled(showing) && rescale(showing, status)) {
         return true;
     }
     *status = program_mode(showing);

@@ -436,7 +436,7 @@ void dxgk_interrupts_set(struct dxgk_adapter *adapter, const char *call);
 /* reset_stop.c: waits until nobody is in the driver or on his way to it; the door is closed then.
  * False: somebody who has to leave it was there for longer than that. Who that is, in words. */
 bool dxgk_reset_stop(struct dxgk_adapter *adapter, uint64_t delay_ns);
-void dxgk_reset_stuck(char *text, size_t size);
+void dxgk_reset_stuck(const struct dxgk_adapter *adapter, char *text, size_t size);
 /* The worker's: */
 /* node: which timed out or faulted; packet: what it was at, if that is known. */
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet);
