@@ -401,22 +401,27 @@ static void refuse_to_join(void)
 
 #define ONE_HANDLE 64u
 
-static void make_some(void *unused)
+static void make_some(void *made)
 {
     struct gpu first = gpu;
 
     HOLDS_TRUE(gpu_open(&gpu, host, 0)); /* an adapter, a device, a context */
+    *(D3DKMT_HANDLE *)made = gpu.device;
     gpu_close(&gpu);
     gpu = first;
 }
 
-/* What others make leaves no gaps in one's own numbers. */
+/* What others make leaves no gaps in one's own numbers, and who comes next does not have those of
+ * who is gone: a driver may have kept one. */
 static void make_beside_another(void)
 {
     D3DKMT_CREATEDEVICE devices[2] = {{.hAdapter = gpu.adapter}, {.hAdapter = gpu.adapter}};
+    D3DKMT_HANDLE others[2] = {0, 0};
 
     EXPECT(STATUS_SUCCESS, D3DKMTCreateDevice(&devices[0]));
-    host->join(host, host->start_process(host, "beside", make_some, NULL));
+    host->join(host, host->start_process(host, "beside", make_some, &others[0]));
+    host->join(host, host->start_process(host, "beside", make_some, &others[1]));
+    HOLDS_TRUE(others[0] && others[1] && others[0] != others[1]);
     EXPECT(STATUS_SUCCESS, D3DKMTCreateDevice(&devices[1]));
     HOLDS_TRUE(devices[1].hDevice == devices[0].hDevice + ONE_HANDLE);
     for (unsigned i = 0; i < 2; i++) {
