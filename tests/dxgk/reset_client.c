@@ -30,7 +30,7 @@ enum reset_road reset_road;
 static const struct drydock_workload_host *host;
 
 static struct {
-    D3DKMT_HANDLE adapter, device, context, second_context, gdi_context, fence;
+    D3DKMT_HANDLE adapter, device, context, second_context, fence;
     D3DKMT_CREATECONTEXT space;
     struct drydock_standard_allocation surfaces[SURFACE_COUNT], primary;
 } stage;
@@ -87,17 +87,28 @@ static NTSTATUS show_primary(void)
     return D3DKMTSetDisplayMode(&show);
 }
 
-static D3DKMT_HANDLE make_device(void)
+/* A device of GDI's holds GDI's context and no other. */
+static void make_device_of_gdi(void)
 {
-    if (reset_road == RESET_GDI) {
-        struct drydock_gdi_context made = {.hAdapter = stage.adapter};
-        GOOD(drydock_create_gdi_context(&made));
-        stage.gdi_context = made.hContext;
-        return made.hDevice;
-    }
+    struct drydock_gdi_context made = {.hAdapter = stage.adapter};
+
+    GOOD(drydock_create_gdi_context(&made));
+    stage.device = made.hDevice;
+    stage.context = made.hContext;
+}
+
+static void make_device_of_client(void)
+{
     D3DKMT_CREATEDEVICE device = {.hAdapter = stage.adapter};
+
     GOOD(D3DKMTCreateDevice(&device));
-    return device.hDevice;
+    stage.device = device.hDevice;
+    D3DKMT_CREATECONTEXT second = {.hDevice = stage.device, .EngineAffinity = 1};
+    GOOD(D3DKMTCreateContext(&second));
+    stage.second_context = second.hContext;
+    stage.space = (D3DKMT_CREATECONTEXT){.hDevice = stage.device, .EngineAffinity = 1};
+    GOOD(D3DKMTCreateContext(&stage.space));
+    stage.context = stage.space.hContext;
 }
 
 static void set_stage(void)
@@ -109,13 +120,12 @@ static void set_stage(void)
     memset(&stage, 0, sizeof stage);
     GOOD(D3DKMTOpenAdapterFromLuid(&adapter));
     stage.adapter = adapter.hAdapter;
-    stage.device = fence.hDevice = make_device();
-    D3DKMT_CREATECONTEXT second = {.hDevice = stage.device, .EngineAffinity = 1};
-    GOOD(D3DKMTCreateContext(&second));
-    stage.second_context = second.hContext;
-    stage.space = (D3DKMT_CREATECONTEXT){.hDevice = stage.device, .EngineAffinity = 1};
-    GOOD(D3DKMTCreateContext(&stage.space));
-    stage.context = stage.space.hContext;
+    if (reset_road == RESET_GDI) {
+        make_device_of_gdi();
+    } else {
+        make_device_of_client();
+    }
+    fence.hDevice = stage.device;
     GOOD(D3DKMTCreateSynchronizationObject2(&fence));
     stage.fence = fence.hSyncObject;
     for (unsigned i = 0; i < SURFACE_COUNT; i++) {
@@ -188,14 +198,14 @@ static NTSTATUS travel_present(void)
 static NTSTATUS travel_gdi(void)
 {
     const RECT whole = {0, 0, SMALL_SIDE, SMALL_SIDE};
-    struct drydock_gdi_command fills[2];
+    struct drydock_gdi_command fills[SURFACE_COUNT];
     RECT rects[SMALL_SIDE * SMALL_SIDE / 4];
 
     for (LONG i = 0; i < SMALL_SIDE * SMALL_SIDE / 4; i++) {
         LONG x = i % (SMALL_SIDE / 4) * 4, y = i / (SMALL_SIDE / 4);
         rects[i] = (RECT){x, y, x + 4, y + 1};
     }
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < SURFACE_COUNT; i++) {
         fills[i] = (struct drydock_gdi_command){.operation = DRYDOCK_GDI_COLORFILL,
                                                 .hDestination = stage.surfaces[i].hAllocation,
                                                 .to = whole,
@@ -204,10 +214,8 @@ static NTSTATUS travel_gdi(void)
                                                 .rect_count = sizeof rects / sizeof *rects,
                                                 .rects = rects};
     }
-    NTSTATUS status = fill(2);
-    return wait_idle(NT_SUCCESS(status)
-                         ? drydock_draw_gdi(&(struct drydock_gdi_work){stage.gdi_context, 2, fills})
-                         : status);
+    return wait_idle(
+        drydock_draw_gdi(&(struct drydock_gdi_work){stage.context, SURFACE_COUNT, fills}));
 }
 
 static NTSTATUS travel_paging(void)
