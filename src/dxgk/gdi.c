@@ -2,7 +2,7 @@
  * with GPU virtual addresses, DxgkDdiRenderGdi into packets.
  *
  *   commands ─> gdi_check.c: what GDI may ask for ─> one buffer in kernel memory, each command as
- *   long as its kind and its rectangles make it [GDI-007] ─> passes.c, as of Render
+ *   long as its kind and its rectangles make it [GDI-007] ─> render.c, or passes.c
  *
  * The buffer ends at a page without access, so that who reads a command of one kind as the longest
  * is seen. */
@@ -191,53 +191,6 @@ static void write_command(const struct gdi_part *part, uint8_t *to)
 
 /* ---- The call -------------------------------------------------------------------------------- */
 
-static void fill_physical(const struct gdi_passes *passes, const struct dxgk_dma *dma,
-                          UINT multipass, DXGKARG_RENDER *arguments)
-{
-    struct dxgk_context *context = passes->base.context;
-    const struct vidmm_dma_buffer *buffer = dma->buffer;
-
-    *arguments = (DXGKARG_RENDER){
-        .pCommand = passes->commands,
-        .CommandLength = passes->bytes,
-        .pDmaBuffer = buffer->bytes,
-        .DmaSize = dma->size,
-        .pDmaBufferPrivateData = buffer->private_data,
-        .DmaBufferPrivateDataSize = dma->private_size,
-        .pAllocationList = dxgk_passes_list(context, passes->base.allocation_count),
-        .AllocationListSize = passes->base.allocation_count,
-        .pPatchLocationListOut = dxgk_dma_patch_out(context, dma),
-        .PatchLocationListOutSize = dma->patch_size,
-        .MultipassOffset = multipass,
-        .DmaBufferSegmentId = buffer->segment,
-        .DmaBufferPhysicalAddress.QuadPart =
-            (LONGLONG)(buffer->segment ? buffer->address : buffer->physical_address),
-    };
-}
-
-static NTSTATUS call_render_km(struct dxgk_passes *base, struct dxgk_dma *dma,
-                               struct dxgk_pass *pass)
-{
-    struct gdi_passes *passes = container_of(base, struct gdi_passes, base);
-    struct dxgk_context *context = base->context;
-    struct dxgk_attempt attempt = dxgk_first_attempt(pass->multipass > 0);
-    DXGKARG_RENDER arguments;
-    NTSTATUS status;
-
-    do {
-        fill_physical(passes, dma, pass->multipass, &arguments);
-        status = ddi_render_km(&context->device->adapter->ddi, context->driver_handle, &arguments,
-                               context->object);
-    } while (dxgk_tries_again(status, &attempt));
-    *pass = (struct dxgk_pass){
-        .end = arguments.pDmaBuffer,
-        .private_end = arguments.pDmaBufferPrivateData,
-        .patch_end = arguments.pPatchLocationListOut,
-        .multipass = arguments.MultipassOffset,
-    };
-    return status;
-}
-
 /* There is no patch list: nothing moves but the entries of page tables. */
 static NTSTATUS call_render_gdi(struct dxgk_passes *base, struct dxgk_dma *dma,
                                 struct dxgk_pass *pass)
@@ -298,6 +251,36 @@ static NTSTATUS enter_openings(struct dxgk_context *context, const struct gdi_ba
     return STATUS_SUCCESS;
 }
 
+static NTSTATUS run_physical(struct dxgk_context *context, const struct gdi_batch *batch,
+                             const uint8_t *commands)
+{
+    return dxgk_render_run(context, &(struct dxgk_commands){
+                                        .bytes = commands,
+                                        .size = (UINT)batch->bytes,
+                                        .allocation_count = batch->allocation_count,
+                                        .of_gdi = true,
+                                        .is_work = batch->draws,
+                                    });
+}
+
+static NTSTATUS run_virtual(struct dxgk_context *context, const struct gdi_batch *batch,
+                            const uint8_t *commands)
+{
+    struct gdi_passes passes = {
+        .base = {.call = call_render_gdi,
+                 .context = context,
+                 .road = &dxgk_road_gdi_virtual,
+                 .allocation_count = batch->allocation_count,
+                 .is_work = batch->draws,
+                 .command_bytes = (UINT)batch->bytes,
+                 .going_on = CONTRACT_JUDGES(GDI_003)},
+        .commands = commands,
+        .bytes = (UINT)batch->bytes,
+    };
+
+    return dxgk_passes_run(&passes.base);
+}
+
 static NTSTATUS run_batch(struct dxgk_context *context, const struct gdi_batch *batch)
 {
     uint8_t *commands = nt_memory_hand(batch->bytes, "pCommand of GDI");
@@ -310,20 +293,10 @@ static NTSTATUS run_batch(struct dxgk_context *context, const struct gdi_batch *
         write_command(&batch->parts[i], commands + offset);
         offset += command_bytes(&batch->parts[i]);
     }
-    struct gdi_passes passes = {
-        .base = {.call = context->virtual_addresses ? call_render_gdi : call_render_km,
-                 .context = context,
-                 .road = context->virtual_addresses ? &dxgk_road_gdi_virtual : &dxgk_road_gdi,
-                 .allocation_count = batch->allocation_count,
-                 .is_work = batch->draws,
-                 .command_bytes = (UINT)batch->bytes,
-                 .going_on = CONTRACT_JUDGES(GDI_003)},
-        .commands = commands,
-        .bytes = (UINT)batch->bytes,
-    };
     NTSTATUS status = enter_openings(context, batch);
     if (NT_SUCCESS(status)) {
-        status = dxgk_passes_run(&passes.base);
+        status = context->virtual_addresses ? run_virtual(context, batch, commands)
+                                            : run_physical(context, batch, commands);
     }
     nt_memory_free(commands);
     for (UINT i = 0; i < batch->allocation_count; i++) {

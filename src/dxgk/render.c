@@ -1,4 +1,6 @@
-/* Rendering: a client's commands through DxgkDdiRender into packets. */
+/* Rendering: a client's commands through DxgkDdiRender into packets, and GDI's, which the kernel
+ * wrote, through DxgkDdiRenderKm. */
+#include "dxgk/gdi_parts.h"
 #include "dxgk/work.h"
 
 #include <string.h>
@@ -62,7 +64,8 @@ static void fill_arguments(const struct render_passes *passes, const struct dxgk
         .DmaBufferPrivateDataSize = dma->private_size,
         .pAllocationList = dxgk_passes_list(context, commands->allocation_count),
         .AllocationListSize = commands->allocation_count,
-        .pPatchLocationListIn = give_patches(context, commands->patch_count),
+        .pPatchLocationListIn =
+            commands->of_gdi ? NULL : give_patches(context, commands->patch_count),
         .PatchLocationListInSize = commands->patch_count,
         .pPatchLocationListOut = dxgk_dma_patch_out(context, dma),
         .PatchLocationListOutSize = dma->patch_size,
@@ -73,10 +76,19 @@ static void fill_arguments(const struct render_passes *passes, const struct dxgk
     };
 }
 
+static NTSTATUS ask_driver(const struct render_passes *passes, DXGKARG_RENDER *arguments)
+{
+    struct dxgk_context *context = passes->base.context;
+    struct ddi_adapter *ddi = &context->device->adapter->ddi;
+
+    return passes->commands->of_gdi
+               ? ddi_render_km(ddi, context->driver_handle, arguments, context->object)
+               : ddi_render(ddi, context->driver_handle, arguments, context->object);
+}
+
 static NTSTATUS call_render(struct dxgk_passes *base, struct dxgk_dma *dma, struct dxgk_pass *pass)
 {
     struct render_passes *passes = container_of(base, struct render_passes, base);
-    struct dxgk_context *context = base->context;
     DXGKARG_RENDER arguments;
 
     /* Between two passes nothing stands for the first one any more. */
@@ -85,8 +97,7 @@ static NTSTATUS call_render(struct dxgk_passes *base, struct dxgk_dma *dma, stru
 
     do {
         fill_arguments(passes, dma, pass->multipass, &arguments);
-        status = ddi_render(&context->device->adapter->ddi, context->driver_handle, &arguments,
-                            context->object);
+        status = ask_driver(passes, &arguments);
     } while (dxgk_tries_again(status, &attempt));
     *pass = (struct dxgk_pass){
         .end = arguments.pDmaBuffer,
@@ -103,20 +114,21 @@ static struct render_passes passes_of(struct dxgk_context *context,
     return (struct render_passes){
         .base = {.call = call_render,
                  .context = context,
-                 .road = &dxgk_road_render,
+                 .road = commands->of_gdi ? &dxgk_road_gdi : &dxgk_road_render,
                  .flags.NullRendering = commands->null_rendering,
                  .flags.RedirectedPresent = commands->redirected, /* [SUBMIT-037] */
                  .allocation_count = commands->allocation_count,
-                 .going_on = CONTRACT_JUDGES(RENDER_019)},
+                 .going_on =
+                     commands->of_gdi ? CONTRACT_JUDGES(GDI_003) : CONTRACT_JUDGES(RENDER_019)},
         .commands = commands,
     };
 }
 
-static NTSTATUS run_passes(struct dxgk_context *context, const struct dxgk_commands *commands)
+NTSTATUS dxgk_render_run(struct dxgk_context *context, const struct dxgk_commands *commands)
 {
     struct render_passes passes = passes_of(context, commands);
 
-    passes.base.is_work = commands->size > 0;
+    passes.base.is_work = commands->is_work;
     passes.base.command_bytes = (UINT)commands->size;
     return dxgk_passes_run(&passes.base);
 }
@@ -172,11 +184,12 @@ NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_requ
             .patch_count = request->patch_count,
             .null_rendering = request->null_rendering || context->null_rendering,
             .redirected = request->redirected,
+            .is_work = request->command_bytes > 0,
         };
         if (vary_happens(VARY_BAD_COMMANDS, 4)) {
             dxgk_render_spoiled(context, &commands);
         }
-        status = run_passes(context, &commands);
+        status = dxgk_render_run(context, &commands);
     }
     dxgk_passes_end(context, request->allocation_count);
     return status;
