@@ -20,6 +20,7 @@ struct drawing {
     struct softgpu_emitter emitter;
     const DXGK_ALLOCATIONLIST *allocations;
     ULONG allocation_count;
+    BOOLEAN leaves_out; /* a command that cannot be drawn, rather than to end with it */
 };
 
 /* One command, before its rectangles are dealt with. */
@@ -316,21 +317,19 @@ static BOOLEAN cut_to_source(const struct drawing *drawing, const struct operati
     return TRUE;
 }
 
-static BOOLEAN is_plain_copy(const struct operation *operation)
-{
-    return operation->combine.flags == SOFTGPU_COMBINE_ROP &&
-           operation->combine.operand == CODE_SOURCE_COPY &&
-           operation->to.right - operation->to.left ==
-               operation->from.right - operation->from.left &&
-           operation->to.bottom - operation->to.top == operation->from.bottom - operation->from.top;
-}
-
+/* Neither stretched nor mirrored: a source that is as large as where it goes. */
 static BOOLEAN has_one_size(const struct operation *operation)
 {
     return operation->has_source &&
            operation->to.right - operation->to.left ==
                operation->from.right - operation->from.left &&
            operation->to.bottom - operation->to.top == operation->from.bottom - operation->from.top;
+}
+
+static BOOLEAN is_plain_copy(const struct operation *operation)
+{
+    return operation->combine.flags == SOFTGPU_COMBINE_ROP &&
+           operation->combine.operand == CODE_SOURCE_COPY && has_one_size(operation);
 }
 
 static void emit_rect(struct drawing *drawing, const struct operation *operation, const RECT *rect)
@@ -420,7 +419,8 @@ static NTSTATUS draw_all(struct drawing *drawing, const void *commands, UINT byt
         }
         status = draw(drawing, &operation, &done);
         *multipass = number << 16 | done;
-        if (!NT_SUCCESS(status)) {
+        if (!NT_SUCCESS(status) &&
+            (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER || !drawing->leaves_out)) {
             return status;
         }
         done = 0;
@@ -470,8 +470,8 @@ NTSTATUS NTAPI softgpu_render_km(const HANDLE context_handle, DXGKARG_RENDER *re
     return status;
 }
 
-/* Whatever it answers but success stops the system: what cannot be drawn is left out, on a node
- * that draws nothing, or for want of memory, too. */
+/* Whatever it answers but success stops the system: a command that cannot be drawn is left out, on
+ * a node that draws nothing, or for want of memory, too. */
 NTSTATUS NTAPI softgpu_render_gdi(const HANDLE context_handle, DXGKARG_RENDERGDI *render)
 {
     const struct softgpu_context *context = context_handle;
@@ -497,6 +497,7 @@ NTSTATUS NTAPI softgpu_render_gdi(const HANDLE context_handle, DXGKARG_RENDERGDI
     drawing.emitter.buffer = render->pDmaBuffer;
     drawing.emitter.size_bytes = render->DmaSize;
     drawing.emitter.placed = placed;
+    drawing.leaves_out = TRUE;
     status = draw_all(&drawing, render->pCommand, render->CommandLength, &render->MultipassOffset);
     if (render->pDmaBufferPrivateData != NULL &&
         render->DmaBufferPrivateDataSize >= SOFTGPU_PRIVATE_BYTES_VIRTUAL) {

@@ -47,8 +47,6 @@ BOOLEAN softgpu_emitter_has_room(const struct softgpu_emitter *emitter, ULONG co
             reference_count <= emitter->patch_capacity - emitter->patch_count);
 }
 
-/* The command's words stand at the end of the buffer already. Fills in addresses and lists where
- * they stand: all of them, also those that are known now (RENDER-012, RENDER-013). */
 /* The client knows of no layout: that is between us, VidMm and the device. */
 static void set_layout(UCHAR *place, const struct softgpu_open_allocation *open)
 {
@@ -73,6 +71,8 @@ static void emit_placed(struct softgpu_emitter *emitter, const struct softgpu_re
     }
 }
 
+/* The command's words stand at the end of the buffer already. Fills in addresses and lists where
+ * they stand: all of them, also those that are known now (RENDER-012, RENDER-013). */
 void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
                   const struct softgpu_reference *references, ULONG reference_count)
 {
