@@ -161,7 +161,8 @@ static uint32_t global_read(struct softgpu *gpu, uint32_t offset)
         return gpu->window_pages;
     case SOFTGPU_REG_FEATURES:
         return SOFTGPU_FEATURE_MMU | SOFTGPU_FEATURE_QUEUES | SOFTGPU_FEATURE_FLIPS |
-               SOFTGPU_FEATURE_BELLS | (host_exists(gpu) ? SOFTGPU_FEATURE_HOST : 0) |
+               SOFTGPU_FEATURE_BELLS | (gpu->latch ? 0 : SOFTGPU_FEATURE_NOW) |
+               (host_exists(gpu) ? SOFTGPU_FEATURE_HOST : 0) |
                (mmu_has_pasids(gpu) ? SOFTGPU_FEATURE_PASID : 0);
     case SOFTGPU_REG_MMU_CONTROL:
     case SOFTGPU_REG_MMU_INDEX_BITS:

@@ -138,6 +138,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_FEATURE_QUEUES 0x8u
 #define SOFTGPU_FEATURE_FLIPS  0x10u /* queues of flips */
 #define SOFTGPU_FEATURE_BELLS  0x20u /* queues of clients, and doorbells */
+#define SOFTGPU_FEATURE_NOW    0x40u /* a display that is on can be flipped at once */
 
 #define SOFTGPU_MMU_ENABLE       0x1u
 #define SOFTGPU_MMU_DUAL         0x2u /* an entry of level 1 is a pair: 4 KiB table, 64 KiB table */

@@ -72,14 +72,14 @@ static void fill_in_display(const struct softgpu_settings *settings, DXGK_DRIVER
      * required since WDDM 1.2 (CAPS-002). */
     caps->FlipCaps.FlipOnVSyncWithNoWait = 1;
     caps->FlipCaps.FlipOnVSyncMmIo = settings->mmio_flip != 0;
-    caps->FlipCaps.FlipImmediateMmIo = settings->mmio_flip != 0;
+    caps->FlipCaps.FlipImmediateMmIo = settings->flip_at_once != 0;
     caps->MaxQueuedFlipOnVSync = 1;
     caps->SupportNonVGA = 1;
     caps->SupportSmoothRotation = 1;
     if (settings->overlay_planes) {
         caps->SupportMultiPlaneOverlay = 1;
         caps->MaxOverlayPlanes = settings->overlay_planes;
-        caps->SupportMultiPlaneOverlayImmediateFlip = 1;
+        caps->SupportMultiPlaneOverlayImmediateFlip = settings->flip_at_once != 0;
         caps->MaxQueuedMultiPlaneOverlayFlipVSync = 1;
         caps->MaxHwQueuedFlips = settings->flip_queue;
     }

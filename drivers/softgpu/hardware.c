@@ -396,6 +396,9 @@ NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter)
         !(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_BELLS)) {
         adapter->settings.user_submission = SOFTGPU_USERS_NONE;
     }
+    if (!(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_NOW)) {
+        adapter->settings.flip_at_once = 0;
+    }
     softgpu_flips_ask(adapter);
     adapter->output_count = softgpu_read(adapter, SOFTGPU_REG_OUTPUT_COUNT);
     if (adapter->output_count > SOFTGPU_OUTPUT_MAX) {

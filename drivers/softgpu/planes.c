@@ -98,7 +98,7 @@ NTSTATUS NTAPI softgpu_get_plane_caps(const HANDLE adapter_handle,
     caps->OverlayCaps.HorizontalFlip = 1;
     caps->OverlayCaps.StretchRGB = 1;
     caps->OverlayCaps.BilinearFilter = 1;
-    caps->OverlayCaps.Immediate = 1;
+    caps->OverlayCaps.Immediate = adapter->settings.flip_at_once != 0;
     caps->MaxStretchFactor = STRETCH_MAX;
     caps->MaxShrinkFactor = 1.0F / STRETCH_MAX;
     return STATUS_SUCCESS;

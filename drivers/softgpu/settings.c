@@ -160,6 +160,7 @@ static void decide_flips(struct softgpu_settings *settings)
     if (settings->wddm_version >= 0x1200) {
         settings->mmio_flip = 1;
     }
+    settings->flip_at_once = settings->mmio_flip;
     if (!settings->mmio_flip) {
         settings->private_data = 1; /* what is shown has to be known */
     }

@@ -81,6 +81,7 @@ struct softgpu_settings {
     ULONG sources;                /* VideoSources: 1 ... 2 */
     ULONG private_data;           /* PrivateData: DMA buffers of contexts have some */
     ULONG mmio_flip;              /* MmioFlip: flips by register, not by command */
+    ULONG flip_at_once;           /* by register, if the device can */
     ULONG multi_engine_aware;     /* MultiEngineAware: contexts, and more than one node */
     ULONG preemption_aware;       /* PreemptionAware */
     ULONG preemption_granularity; /* PreemptionGranularity: 0 packet, 1 command, 2 inside one */
