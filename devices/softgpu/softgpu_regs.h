@@ -131,7 +131,6 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_REG_WINDOW_PAGES 0x00A8 /* RW: its entries, at most SOFTGPU_WINDOW_PAGES_MAX */
 
 #define SOFTGPU_WINDOW_PAGES_MAX 0x100000u
-
 #define SOFTGPU_FEATURE_MMU    0x1u
 #define SOFTGPU_FEATURE_HOST   0x2u
 #define SOFTGPU_FEATURE_PASID  0x4u
