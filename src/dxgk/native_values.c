@@ -119,26 +119,64 @@ void dxgk_native_monitor(struct sync_object *object, uint64_t monitored)
     life_put(&core->life);
 }
 
-void dxgk_native_signal(struct dxgk_sync_core *core, UINT64 value)
+static bool is_before(const struct dxgk_sync_batch *batch, UINT first, UINT index)
 {
-    struct dxgk_native *native = core->native;
-    struct dxgk_adapter *adapter = core->adapter;
-
-    if (native && native->created && is_reachable(adapter)) {
-        void *place = core->page->word.view;
-        const DXGKARG_UPDATECURRENTVALUESFROMCPU arguments = {
-            .NativeFenceArray = &native->driver_handle,
-            .UpdatedValueArray = &value,
-            .CurrentValueKernelCpuVa = &place,
-            .NumFences = 1,
-        };
-        (void)ddi_update_current_values(&adapter->ddi, &arguments, core->object.number);
-        adapter->natives.written_ns = machine_now_ns();
-        /* The GPU was let go by the driver: it may have signalled the next value already. */
-        sync_fence_signalled(&core->object, value);
-        return;
+    for (UINT i = first; i < index; i++) {
+        if (batch->objects[i]->core == batch->objects[index]->core) {
+            return true;
+        }
     }
-    sync_signal(&core->object, value);
+    return false;
+}
+
+/* Those that one call of the driver is about: each once. */
+static UINT run_of(const struct dxgk_sync_batch *batch, UINT first)
+{
+    const struct dxgk_adapter *adapter = batch->objects[first]->core->adapter;
+    UINT count = 0;
+
+    while (is_reachable(adapter) && first + count < batch->count) {
+        const struct dxgk_sync_core *core = batch->objects[first + count]->core;
+        if (!core->native || !core->native->created || core->adapter != adapter ||
+            is_before(batch, first, first + count)) {
+            break;
+        }
+        count++;
+    }
+    return count;
+}
+
+UINT dxgk_natives_signal(const struct dxgk_sync_batch *batch, UINT first)
+{
+    HANDLE handles[D3DDDI_MAX_OBJECT_WAITED_ON];
+    UINT64 values[D3DDDI_MAX_OBJECT_WAITED_ON];
+    void *places[D3DDDI_MAX_OBJECT_WAITED_ON];
+    UINT count = run_of(batch, first);
+
+    if (count == 0) {
+        return 0;
+    }
+    CHECK_THAT(count <= D3DDDI_MAX_OBJECT_WAITED_ON);
+    for (UINT i = 0; i < count; i++) {
+        const struct dxgk_sync_core *core = batch->objects[first + i]->core;
+        handles[i] = core->native->driver_handle;
+        values[i] = batch->values[first + i];
+        places[i] = core->page->word.view;
+    }
+    const DXGKARG_UPDATECURRENTVALUESFROMCPU arguments = {
+        .NativeFenceArray = handles,
+        .UpdatedValueArray = values,
+        .CurrentValueKernelCpuVa = places,
+        .NumFences = count,
+    };
+    struct dxgk_sync_core *core = batch->objects[first]->core;
+    (void)ddi_update_current_values(&core->adapter->ddi, &arguments, core->object.number);
+    core->adapter->natives.written_ns = machine_now_ns();
+    /* The GPU was let go by the driver: it may have signalled the next value already. */
+    for (UINT i = 0; i < count; i++) {
+        sync_fence_signalled(&batch->objects[first + i]->core->object, values[i]);
+    }
+    return count;
 }
 
 void dxgk_natives_work(struct dxgk_adapter *adapter)
