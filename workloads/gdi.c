@@ -18,6 +18,7 @@
 #define HEIGHT     64
 #define PIECE_WIDTH  48 /* of a surface that is smaller than what is drawn on */
 #define PIECE_HEIGHT 28
+#define CHAIN        20u
 #define COVERAGE   4u /* of text: one pixel in so many has none, one all */
 #define DENSE_MAX  1600u
 #define FEW        5
@@ -373,6 +374,48 @@ static bool beyond(struct stage *stage, struct drydock_gdi_command command, cons
     return try_command(stage, command, what);
 }
 
+/* From one to the next, all in a call: a list that is longer than those of a few pictures. */
+static bool hand_on(struct stage *stage, const struct surface *many)
+{
+    struct drydock_gdi_command commands[CHAIN + 3];
+    struct drydock_gdi_command last =
+        copy_of(&stage->target, &many[CHAIN - 1], PIECE_WIDTH, PIECE_HEIGHT);
+    const struct surface *from = &stage->piece;
+    unsigned count = 0;
+    NTSTATUS status;
+
+    commands[count++] = copy_of(&stage->target, &stage->ground, WIDTH, HEIGHT);
+    for (unsigned i = 0; i < CHAIN; i++) {
+        commands[count++] = copy_of(&many[i], from, PIECE_WIDTH, PIECE_HEIGHT);
+        from = &many[i];
+    }
+    commands[count++] = last;
+    commands[count++] = copy_of(&stage->back, &stage->target, WIDTH, HEIGHT);
+    (void)draw(stage, commands, count, &status);
+    last.hSource = stage->piece.allocation; /* what the last one shows by then */
+    stage->drawn++;
+    return is_taken(stage, &last, "SRCCOPY of what many surfaces handed on", status) &&
+           gpu_wait_idle(&stage->gpu) &&
+           judge(stage, &last, "SRCCOPY of what many surfaces handed on");
+}
+
+static bool chain(struct stage *stage)
+{
+    struct surface many[CHAIN] = {0};
+    bool good = true, there = true;
+
+    for (unsigned i = 0; i < CHAIN && there; i++) {
+        there = try_piece(stage, DRYDOCK_SURFACE_GDI_TEXTURE, &many[i]);
+    }
+    good = !there || hand_on(stage, many);
+    for (unsigned i = 0; i < CHAIN; i++) {
+        if (many[i].allocation) {
+            gpu_surface_destroy(&stage->gpu, &many[i]);
+        }
+    }
+    return good;
+}
+
 static bool copies(struct stage *stage)
 {
     struct drydock_gdi_command command = command_of(stage, DRYDOCK_GDI_BITBLT);
@@ -410,7 +453,8 @@ static bool copies(struct stage *stage)
     good = good && try_command(stage, command, "SRCCOPY within a surface, down and right");
     command.from = (RECT){11, 6, 59, 38};
     command.to = part;
-    return good && try_command(stage, command, "SRCCOPY within a surface, up and left");
+    good = good && try_command(stage, command, "SRCCOPY within a surface, up and left");
+    return good && chain(stage);
 }
 
 static bool fills(struct stage *stage)
