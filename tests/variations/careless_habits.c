@@ -47,7 +47,7 @@ static NTSTATUS NTAPI context_keeps_its_place(const HANDLE device, DXGKARG_CREAT
 
 /* ---- bad-private-data: what stays of a refusal ----------------------------------------------- */
 
-#define TAG 0x65726143u /* "Care" */
+#define TAG 0x6C726143u /* "Carl" */
 
 /* "Clients send nothing with a queue." */
 static NTSTATUS NTAPI queue_forgets(const HANDLE context, DXGKARG_CREATEHWQUEUE *create)
