@@ -5,9 +5,9 @@
  *   process 0    signal "there" = n ────────> waits for "back" >= n
  *   process 1    waits for "there" >= n ──> signal "back" = n
  *
- * Once with monitored fences, and once with native ones, where the driver has them: numbers that grow
- * out of 32 bits. Of these a crowd is signalled by one buffer, too: more than anybody would have a
- * list for; and some by one call of the CPU's. */
+ * Once with monitored fences, and once with native ones, where the driver has them: numbers that
+ * grow out of 32 bits. Of these a crowd is signalled by one buffer, too: more than anybody would
+ * have a list for; and some by one call of the CPU's. */
 #include "queue_client.h"
 #include "workloads.h"
 
@@ -475,7 +475,7 @@ static bool signal_together(struct player *player)
         good = wait_for_event(player);
         if (good && *value != values[i]) {
             host->fail(host,
-                       "native fence %u of %u that the CPU signalled in one call has %llu, not %llu",
+                       "native fence %u of %u of one call has %llu, not %llu",
                        i, TOGETHER, (unsigned long long)*value, (unsigned long long)values[i]);
             good = false;
         }

@@ -27,8 +27,9 @@ void dxgk_natives_ask(struct dxgk_adapter *adapter);
 void dxgk_native_close(struct dxgk_sync *sync);
 void dxgk_native_end(struct dxgk_sync_core *core);
 
-/* A CPU, or the scheduler, signals them. Those of the batch from `first` on that go to the driver
- * in a call; 0: none, for the first one is none, or nobody is to be asked. DISPATCH_LEVEL or below. */
+/* A CPU, or the scheduler, signals them: those of the batch from `first` on that go to the driver
+ * in one call. 0: none, for the first is no such fence, or nobody is to be asked. DISPATCH_LEVEL or
+ * below. */
 UINT dxgk_natives_signal(const struct dxgk_sync_batch *batch, UINT first);
 
 /* DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED: at device level, and in the DPC. */
