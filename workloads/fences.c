@@ -473,7 +473,7 @@ static bool signal_together(struct player *player)
         const volatile UINT64 *value = fences[i].native.Info.NativeFenceMapping.CurrentValueCpuVa;
         player->event = fences[i].event;
         good = wait_for_event(player);
-        if (good && *value != values[i]) {
+        if (good && *value < values[i]) { /* of a lost device it is the largest */
             host->fail(host,
                        "native fence %u of %u of one call has %llu, not %llu",
                        i, TOGETHER, (unsigned long long)*value, (unsigned long long)values[i]);

@@ -370,7 +370,9 @@ NTSTATUS dxgk_doorbell_create(struct dxgk_hwqueue *queue,
     NTSTATUS status = STATUS_SUCCESS;
     if (vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
         make_spoiled(queue, request, dxgk_spoiled);
-        make_spoiled(queue, request, dxgk_word_changed);
+        if (request->private_size > 1) { /* no words: nobody looks into addresses */
+            make_spoiled(queue, request, dxgk_halved);
+        }
         if (queue->doorbell || request->ring->life.state != LIFE_LIVING ||
             (request->control && request->control->life.state != LIFE_LIVING)) {
             status = STATUS_INVALID_PARAMETER; /* somebody came meanwhile */
