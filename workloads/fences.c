@@ -5,8 +5,9 @@
  *   process 0    signal "there" = n ────────> waits for "back" >= n
  *   process 1    waits for "there" >= n ──> signal "back" = n
  *
- * Once with monitored fences, and once with native ones, where the driver has them. Of these a
- * crowd is signalled by one buffer, too: more than anybody would have a list for. */
+ * Once with monitored fences, and once with native ones, where the driver has them: numbers that
+ * grow out of 32 bits. Of these a crowd is signalled by one buffer, too: more than anybody would
+ * have a list for; and some by one call of the CPU's. */
 #include "queue_client.h"
 #include "workloads.h"
 
@@ -17,6 +18,8 @@
 #define SITE_WAIT   1
 #define PATTERN     0x46454E43u /* "FENC" */
 #define CROWD       48
+#define TOGETHER    5
+#define NEAR_32BITS 0xFFFFFFFAull /* the rounds lead beyond */
 
 enum { THERE, BACK, FENCE_COUNT };
 enum signal_way { BY_CPU, BY_CONTEXT, BY_COMMAND, SIGNAL_WAYS };
@@ -33,6 +36,7 @@ struct game {
     HANDLE shared[FENCE_COUNT];
     unsigned node;
     bool native;
+    uint64_t first; /* values begin behind it */
     bool over; /* one of them has ended early */
 };
 
@@ -63,6 +67,7 @@ static bool make_native(struct player *player, D3DKMT_HANDLE *fence, bool *there
     D3DKMT_CREATENATIVEFENCE create = {.hDevice = player->client.gpu.device};
 
     create.Info.Flags.Shared = create.Info.Flags.NtSecuritySharing = 1;
+    create.Info.InitialFenceValue = player->game->first;
     NTSTATUS status = D3DKMTCreateNativeFence(&create);
     *there = status != STATUS_NOT_SUPPORTED;
     *fence = create.hSyncObject;
@@ -303,7 +308,8 @@ static bool set_up(struct player *player)
 
 static bool play(struct player *player)
 {
-    for (uint64_t value = 1; value <= ROUNDS && !player->game->over; value++) {
+    for (unsigned round = 1; round <= ROUNDS && !player->game->over; round++) {
+        uint64_t value = player->game->first + round;
         bool good = player->index == 0
                         ? signal(player, THERE, value) && wait_for(player, BACK, value)
                         : wait_for(player, THERE, value) && signal(player, BACK, value);
@@ -319,7 +325,7 @@ static bool play(struct player *player)
 static void let_other_go(struct player *player)
 {
     const struct opened *fence = &player->fences[player->index == 0 ? THERE : BACK];
-    UINT64 value = ROUNDS;
+    UINT64 value = player->game->first + ROUNDS;
     const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal = {.hDevice = player->client.gpu.device,
                                                               .ObjectCount = 1,
                                                               .ObjectHandleArray = &fence->fence,
@@ -388,10 +394,9 @@ struct one_of_many {
 
 /* Each with an event of its own: of a wait for all of several the kernel looks for one at a time.
  */
-static bool expect_one(struct player *player, struct one_of_many *one)
+static bool expect_one(struct player *player, UINT64 value, struct one_of_many *one)
 {
     struct drydock_client_event event = {.automatic = TRUE};
-    const UINT64 value = 1;
 
     one->native = (D3DKMT_CREATENATIVEFENCE){.hDevice = player->client.gpu.device};
     if (!check(player, drydock_create_event(&event), "drydock_create_event") ||
@@ -410,6 +415,16 @@ static bool expect_one(struct player *player, struct one_of_many *one)
                  "D3DKMTWaitForSynchronizationObjectFromCpu for one of many native fences");
 }
 
+static void forget_all(struct player *player, const struct one_of_many *fences, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (fences[i].event) {
+            (void)drydock_close_handle(&(struct drydock_handle){fences[i].event});
+        }
+    }
+    player->event = NULL;
+}
+
 /* All of them in one buffer, behind which nothing comes that anybody would be told of. */
 static bool signal_crowd(struct player *player)
 {
@@ -418,7 +433,7 @@ static bool signal_crowd(struct player *player)
     bool good = true;
 
     for (unsigned i = 0; good && i < CROWD; i++) {
-        good = expect_one(player, &crowd[i]);
+        good = expect_one(player, 1, &crowd[i]);
     }
     writer_begin(&writer, &player->client, &player->commands);
     for (unsigned i = 0; good && i < CROWD; i++) {
@@ -430,13 +445,43 @@ static bool signal_crowd(struct player *player)
         player->event = crowd[i].event;
         good = wait_for_event(player);
     }
-    for (unsigned i = 0; i < CROWD; i++) {
-        if (crowd[i].event) {
-            (void)drydock_close_handle(&(struct drydock_handle){crowd[i].event});
+    forget_all(player, crowd, CROWD);
+    return good && addressed_wait(&player->client);
+}
+
+/* Of each another value, and each is waited for. */
+static bool signal_together(struct player *player)
+{
+    const struct drydock_workload_host *host = player->game->host;
+    struct one_of_many fences[TOGETHER] = {0};
+    D3DKMT_HANDLE handles[TOGETHER];
+    UINT64 values[TOGETHER];
+    const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal = {.hDevice = player->client.gpu.device,
+                                                              .ObjectCount = TOGETHER,
+                                                              .ObjectHandleArray = handles,
+                                                              .FenceValueArray = values};
+    bool good = true;
+
+    for (unsigned i = 0; good && i < TOGETHER; i++) {
+        values[i] = NEAR_32BITS + i * 3;
+        good = expect_one(player, values[i], &fences[i]);
+        handles[i] = fences[i].native.hSyncObject;
+    }
+    good = good && check(player, D3DKMTSignalSynchronizationObjectFromCpu(&signal),
+                         "D3DKMTSignalSynchronizationObjectFromCpu of several native fences");
+    for (unsigned i = 0; good && i < TOGETHER; i++) {
+        const volatile UINT64 *value = fences[i].native.Info.NativeFenceMapping.CurrentValueCpuVa;
+        player->event = fences[i].event;
+        good = wait_for_event(player);
+        if (good && *value < values[i]) { /* of a lost device it is the largest */
+            host->fail(host,
+                       "native fence %u of %u of one call has %llu, not %llu",
+                       i, TOGETHER, (unsigned long long)*value, (unsigned long long)values[i]);
+            good = false;
         }
     }
-    player->event = NULL;
-    return good && addressed_wait(&player->client);
+    forget_all(player, fences, TOGETHER);
+    return good;
 }
 
 static bool run_crowd(const struct drydock_workload_host *host, unsigned node)
@@ -449,7 +494,7 @@ static bool run_crowd(const struct drydock_workload_host *host, unsigned node)
     if (!addressed_open(&player.client, host, node, &there)) {
         return !there;
     }
-    bool good = make_native(&player, &fence, &there);
+    bool good = make_native(&player, &fence, &there) && signal_together(&player);
     if (good && knows_commands(&player) && player.client.writes_fences) {
         good = addressed_block(&player.client, PAGE_BYTES,
                                SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY,
@@ -464,7 +509,8 @@ static bool run_crowd(const struct drydock_workload_host *host, unsigned node)
 /* Each with a device of its own. */
 static bool run_on(const struct drydock_workload_host *host, unsigned node, bool native)
 {
-    struct game game = {.host = host, .node = node, .native = native};
+    struct game game = {
+        .host = host, .node = node, .native = native, .first = native ? NEAR_32BITS : 0};
     struct player first = {.game = &game};
     D3DKMT_HANDLE fence;
     bool there;

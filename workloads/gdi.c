@@ -16,6 +16,9 @@
 
 #define WIDTH      96
 #define HEIGHT     64
+#define PIECE_WIDTH  48 /* of a surface that is smaller than what is drawn on */
+#define PIECE_HEIGHT 28
+#define CHAIN        20u
 #define COVERAGE   4u /* of text: one pixel in so many has none, one all */
 #define DENSE_MAX  1600u
 #define FEW        5
@@ -24,8 +27,8 @@
 
 struct stage {
     struct gpu gpu;
-    struct surface ground, from, target, source, back, table;
-    struct picture ground_picture, source_picture;
+    struct surface ground, from, target, source, back, table, piece_from, piece;
+    struct picture ground_picture, source_picture, piece_picture;
     uint8_t table_bytes[GDI_TABLE_PIXELS];
     bool has_table;
     RECT dense[DENSE_MAX];
@@ -61,13 +64,17 @@ static uint32_t source_pixel(unsigned at)
 static bool make_pictures(struct stage *stage)
 {
     if (!picture_create(WIDTH, HEIGHT, &stage->ground_picture) ||
-        !picture_create(WIDTH, HEIGHT, &stage->source_picture)) {
+        !picture_create(WIDTH, HEIGHT, &stage->source_picture) ||
+        !picture_create(PIECE_WIDTH, PIECE_HEIGHT, &stage->piece_picture)) {
         stage->gpu.host->fail(stage->gpu.host, "no memory");
         return false;
     }
     for (unsigned i = 0; i < WIDTH * HEIGHT; i++) {
         stage->ground_picture.pixels[i] = scrambled(i);
         stage->source_picture.pixels[i] = source_pixel(i);
+    }
+    for (unsigned i = 0; i < PIECE_WIDTH * PIECE_HEIGHT; i++) {
+        stage->piece_picture.pixels[i] = source_pixel(i + WIDTH);
     }
     for (unsigned i = 0; i < GDI_TABLE_PIXELS; i++) {
         unsigned row = i / GDI_TABLE_ROW, value = i % GDI_TABLE_ROW % 256;
@@ -133,6 +140,14 @@ static bool is_taken(struct stage *stage, const struct drydock_gdi_command *comm
 }
 
 /* ---- Surfaces -------------------------------------------------------------------------------- */
+
+static bool try_piece(struct stage *stage, enum drydock_surface_kind kind, struct surface *out)
+{
+    struct drydock_standard_allocation standard = {
+        .kind = kind, .width = PIECE_WIDTH, .height = PIECE_HEIGHT, .format = D3DDDIFMT_A8R8G8B8};
+
+    return gpu_surface_try_create(&stage->gpu, &standard, out) >= 0;
+}
 
 static bool try_surface(struct stage *stage, enum drydock_surface_kind kind, struct surface *out)
 {
@@ -215,6 +230,8 @@ static bool make_surfaces(struct stage *stage)
     bool there = try_surface(stage, DRYDOCK_SURFACE_GDI_STAGING, &stage->ground) &&
                  try_surface(stage, DRYDOCK_SURFACE_GDI_STAGING, &stage->from) &&
                  try_surface(stage, DRYDOCK_SURFACE_GDI_STAGING, &stage->back) &&
+                 try_piece(stage, DRYDOCK_SURFACE_GDI_STAGING, &stage->piece_from) &&
+                 try_piece(stage, DRYDOCK_SURFACE_GDI_TEXTURE, &stage->piece) &&
                  try_surface(stage, DRYDOCK_SURFACE_GDI_TEXTURE, &stage->target) &&
                  try_surface(stage, DRYDOCK_SURFACE_GDI_TEXTURE, &stage->source);
 
@@ -223,16 +240,20 @@ static bool make_surfaces(struct stage *stage)
         return false;
     }
     if (!gpu_upload(gpu, &stage->ground, &stage->ground_picture) ||
-        !gpu_upload(gpu, &stage->from, &stage->source_picture)) {
+        !gpu_upload(gpu, &stage->from, &stage->source_picture) ||
+        !gpu_upload(gpu, &stage->piece_from, &stage->piece_picture)) {
         return false;
     }
-    const struct drydock_gdi_command copy = copy_of(&stage->source, &stage->from, WIDTH, HEIGHT);
-    (void)draw(stage, &copy, 1, &status);
+    const struct drydock_gdi_command copies[] = {
+        copy_of(&stage->source, &stage->from, WIDTH, HEIGHT),
+        copy_of(&stage->piece, &stage->piece_from, PIECE_WIDTH, PIECE_HEIGHT),
+    };
+    (void)draw(stage, copies, 2, &status);
     if (status == STATUS_NOT_SUPPORTED) {
         gpu->host->note(gpu->host, "left out: such contexts have no room for what GDI names");
         return false;
     }
-    if (!is_taken(stage, &copy, "SRCCOPY of all", status)) {
+    if (!is_taken(stage, &copies[0], "SRCCOPY of all", status)) {
         return false;
     }
     stage->has_table =
@@ -242,8 +263,8 @@ static bool make_surfaces(struct stage *stage)
 
 static void free_surfaces(struct stage *stage)
 {
-    struct surface *all[] = {&stage->ground, &stage->from,   &stage->back,
-                             &stage->target, &stage->source, &stage->table};
+    struct surface *all[] = {&stage->ground, &stage->from,  &stage->back,       &stage->target,
+                             &stage->source, &stage->table, &stage->piece_from, &stage->piece};
 
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i]->allocation) {
@@ -256,7 +277,9 @@ static void free_surfaces(struct stage *stage)
 
 static bool judge(struct stage *stage, const struct drydock_gdi_command *command, const char *what)
 {
-    const struct gdi_pictures pictures = {&stage->ground_picture, &stage->source_picture,
+    bool of_piece = command->hSource == stage->piece.allocation;
+    const struct gdi_pictures pictures = {&stage->ground_picture,
+                                          of_piece ? &stage->piece_picture : &stage->source_picture,
                                           stage->table_bytes};
     const struct drydock_workload_host *host = stage->gpu.host;
     uint32_t *result = malloc((size_t)WIDTH * HEIGHT * sizeof *result), expected;
@@ -335,6 +358,64 @@ static struct drydock_gdi_command command_of(const struct stage *stage,
 
 static const UINT codes[] = {0x00, 0x11, 0x33, 0x44, 0xB8, 0xC0, 0xE2, 0xF0, 0xFB, 0xFF};
 
+/* Of a source that is smaller, whose rectangle leaves it, and so does the destination's: what is
+ * drawn are the sub-rectangles, which leave neither. */
+static bool beyond(struct stage *stage, struct drydock_gdi_command command, const char *what)
+{
+    static const RECT inside[] = {{0, 0, 30, 10}, {2, 12, 31, 20}};
+
+    command.hSource = stage->piece.allocation;
+    command.to = (RECT){-12, -9, 70, 50};
+    command.from = (RECT){4, -1, 86, 58};
+    command.offset_x = 16;
+    command.offset_y = 8;
+    command.rects = inside;
+    command.rect_count = sizeof inside / sizeof *inside;
+    return try_command(stage, command, what);
+}
+
+/* From one to the next, all in a call: a list that is longer than those of a few pictures. */
+static bool hand_on(struct stage *stage, const struct surface *many)
+{
+    struct drydock_gdi_command commands[CHAIN + 3];
+    struct drydock_gdi_command last =
+        copy_of(&stage->target, &many[CHAIN - 1], PIECE_WIDTH, PIECE_HEIGHT);
+    const struct surface *from = &stage->piece;
+    unsigned count = 0;
+    NTSTATUS status;
+
+    commands[count++] = copy_of(&stage->target, &stage->ground, WIDTH, HEIGHT);
+    for (unsigned i = 0; i < CHAIN; i++) {
+        commands[count++] = copy_of(&many[i], from, PIECE_WIDTH, PIECE_HEIGHT);
+        from = &many[i];
+    }
+    commands[count++] = last;
+    commands[count++] = copy_of(&stage->back, &stage->target, WIDTH, HEIGHT);
+    (void)draw(stage, commands, count, &status);
+    last.hSource = stage->piece.allocation; /* what the last one shows by then */
+    stage->drawn++;
+    return is_taken(stage, &last, "SRCCOPY of what many surfaces handed on", status) &&
+           gpu_wait_idle(&stage->gpu) &&
+           judge(stage, &last, "SRCCOPY of what many surfaces handed on");
+}
+
+static bool chain(struct stage *stage)
+{
+    struct surface many[CHAIN] = {0};
+    bool good = true, there = true;
+
+    for (unsigned i = 0; i < CHAIN && there; i++) {
+        there = try_piece(stage, DRYDOCK_SURFACE_GDI_TEXTURE, &many[i]);
+    }
+    good = !there || hand_on(stage, many);
+    for (unsigned i = 0; i < CHAIN; i++) {
+        if (many[i].allocation) {
+            gpu_surface_destroy(&stage->gpu, &many[i]);
+        }
+    }
+    return good;
+}
+
 static bool copies(struct stage *stage)
 {
     struct drydock_gdi_command command = command_of(stage, DRYDOCK_GDI_BITBLT);
@@ -361,13 +442,19 @@ static bool copies(struct stage *stage)
     command.to = (RECT){50, 30, 98, 62}; /* over the edge */
     command.rect_count = 0;
     good = good && try_command(stage, command, "SRCCOPY over an edge");
+    good = good && beyond(stage, command, "SRCCOPY of a source that is smaller than its rectangle");
+    command.rop = DXGK_GDIROP_SRCINVERT;
+    good =
+        good && beyond(stage, command, "SRCINVERT of a source that is smaller than its rectangle");
+    command.rop = DXGK_GDIROP_SRCCOPY;
     command.hSource = command.hDestination;
     command.from = part;
     command.to = (RECT){11, 6, 59, 38};
     good = good && try_command(stage, command, "SRCCOPY within a surface, down and right");
     command.from = (RECT){11, 6, 59, 38};
     command.to = part;
-    return good && try_command(stage, command, "SRCCOPY within a surface, up and left");
+    good = good && try_command(stage, command, "SRCCOPY within a surface, up and left");
+    return good && chain(stage);
 }
 
 static bool fills(struct stage *stage)
@@ -477,7 +564,10 @@ static bool texts(struct stage *stage)
                                gammas[i] == DRYDOCK_GDI_NO_GAMMA ? "without gamma" : "with gamma");
         }
     }
-    return good;
+    command.gamma = DRYDOCK_GDI_NO_GAMMA;
+    command.hTable = 0;
+    command.rop = 0;
+    return good && beyond(stage, command, "from a surface that is smaller than its rectangle");
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
@@ -513,6 +603,7 @@ static void run_in(struct stage *stage, bool *there)
     free_surfaces(stage);
     picture_destroy(&stage->ground_picture);
     picture_destroy(&stage->source_picture);
+    picture_destroy(&stage->piece_picture);
 }
 
 /* False: the driver draws nothing for GDI so. */

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-static bool fail(struct engine *engine, const struct access *access)
+static bool fail(struct engine *engine, const struct access *access, uint32_t context)
 {
-    engine_fail(engine, &access->fault, 0);
+    engine_fail_in_state(engine, &access->fault, context, access->space);
     return false;
 }
 
@@ -36,12 +36,13 @@ static bool leave(struct engine *engine)
         return true;
     engine->kept.place = 0;
     if (!address_read(&access, place, &state, sizeof(state)))
-        return fail(engine, &access);
+        return fail(engine, &access, engine->kept.context);
     if (state.magic != SOFTGPU_STATE_MAGIC || state.context != engine->kept.context)
         return fail_state(engine, SOFTGPU_FAULT_LEFT, place);
     state.left_low = state.entered_low;
     state.left_high = state.entered_high;
-    return address_write(&access, place, &state, sizeof(state)) || fail(engine, &access);
+    return address_write(&access, place, &state, sizeof(state)) ||
+           fail(engine, &access, engine->kept.context);
 }
 
 static bool is_old(const struct engine *engine, const struct softgpu_context_state *state)
@@ -68,7 +69,7 @@ static bool enter(struct engine *engine)
     uint64_t place = pair(packet->address_low, packet->address_high);
     struct softgpu_context_state state;
     if (!address_read(&access, place, &state, sizeof(state)))
-        return fail(engine, &access);
+        return fail(engine, &access, packet->fence_low);
     if (!is_right(engine, &state, space))
         return fail_state(engine, SOFTGPU_FAULT_STATE, place);
     if (keep && is_old(engine, &state))
@@ -82,7 +83,8 @@ static bool enter(struct engine *engine)
         engine->kept.space = space;
         engine->kept.context = state.context;
     }
-    return address_write(&access, place, &state, sizeof(state)) || fail(engine, &access);
+    return address_write(&access, place, &state, sizeof(state)) ||
+           fail(engine, &access, packet->fence_low);
 }
 
 bool engine_change_context(struct engine *engine)

@@ -86,7 +86,7 @@ static const char *fault_name(uint32_t reason)
     return reason < sizeof(names) / sizeof(names[0]) && names[reason] ? names[reason] : "no reason";
 }
 
-void engine_fail(struct engine *engine, const struct fault *fault, uint32_t command)
+static void stop_at(struct engine *engine, const struct fault *fault, uint32_t command)
 {
     engine->faulted = true;
     engine->fault = *fault;
@@ -96,9 +96,26 @@ void engine_fail(struct engine *engine, const struct fault *fault, uint32_t comm
     engine->wait_output = -1;
     engine->generation = (engine->generation + 1) & TICK_GENERATION_MASK;
     trace(engine, false);
+}
+
+void engine_fail(struct engine *engine, const struct fault *fault, uint32_t command)
+{
+    stop_at(engine, fault, command);
     softgpu_log(engine->gpu, "engine %u faulted, %s at %#llx, command %#x at offset %u",
                 engine->index, fault_name(fault->reason), (unsigned long long)fault->address,
                 command, engine->offset);
+    interrupt_raise(engine->gpu, SOFTGPU_INTERRUPT_FAULT(engine->index));
+}
+
+void engine_fail_in_state(struct engine *engine, const struct fault *fault, uint32_t context,
+                          uint32_t space)
+{
+    stop_at(engine, fault, 0);
+    softgpu_log(engine->gpu,
+                "engine %u faulted, %s at %#llx, where the packet has the state of context %u, in "
+                "address space %u",
+                engine->index, fault_name(fault->reason), (unsigned long long)fault->address,
+                context, space);
     interrupt_raise(engine->gpu, SOFTGPU_INTERRUPT_FAULT(engine->index));
 }
 

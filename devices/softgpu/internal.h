@@ -246,6 +246,9 @@ bool engine_goes_to(const struct engine *engine, uint64_t physical, uint64_t siz
                     size_t text_size);
 void engine_schedule(struct engine *engine, uint64_t delay_ns);
 void engine_fail(struct engine *engine, const struct fault *fault, uint32_t command);
+/* While it read or wrote the state of a context. */
+void engine_fail_in_state(struct engine *engine, const struct fault *fault, uint32_t context,
+                          uint32_t space);
 bool engine_write_fence(struct engine *engine, uint64_t value, struct fault *fault);
 void engine_flip_latched(struct softgpu *gpu, unsigned output);
 

@@ -9,7 +9,7 @@
 
 #include "../../devices/softgpu/softgpu_combine.h"
 
-#define LIST_MAX 16u /* allocations that a call without a patch list names */
+#define LIST_MAX 64u /* allocations that a call without a patch list names */
 
 /* Of wingdi.h: P, S and D are 0xF0, 0xCC and 0xAA. */
 #define CODE_SOURCE_COPY  0xCCu

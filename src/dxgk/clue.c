@@ -339,6 +339,16 @@ void dxgk_clue_not_listed(const struct dxgk_allocation *allocation)
     }
 }
 
+void dxgk_clue_not_in_list(const struct dxgk_allocation *allocation, UINT element)
+{
+    clue(allocation->adapter,
+         "CreateAllocation left AccessedPhysically 0 of an allocation of 0x%llX bytes (segments "
+         "0x%X), which a client without GPU virtual addresses names in its list, element %u "
+         "[MAPAP2-010]",
+         (unsigned long long)allocation->info.Size, allocation->info.SupportedWriteSegmentSet,
+         element);
+}
+
 /* Of the kinds that are made for the CPU to write to; others a client locks at its own risk. */
 void dxgk_clue_lock_fails(const struct dxgk_allocation *allocation)
 {

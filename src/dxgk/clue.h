@@ -13,6 +13,7 @@ void dxgk_clue_refused(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *
 void dxgk_clue_existing(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info);
 void dxgk_clue_lock_fails(const struct dxgk_allocation *allocation);
 void dxgk_clue_not_listed(const struct dxgk_allocation *allocation);
+void dxgk_clue_not_in_list(const struct dxgk_allocation *allocation, UINT element);
 void dxgk_clue_preempted(const struct dxgk_packet *packet); /* often, and it is complete */
 /* Its commands, which the device is given now; and whether it read them, when it is over. */
 void dxgk_clue_given(const struct dxgk_packet *packet, const DXGKARG_SUBMITCOMMAND *arguments);

@@ -6,6 +6,7 @@
  * The driver is told to disconnect before the end where a queue, or its process, ends. Where its
  * client destroys the doorbell alone DestroyDoorbell says that, too. */
 #include "dxgk/doorbell_parts.h"
+#include "dxgk/spoil.h"
 
 #include <stdlib.h>
 
@@ -330,6 +331,22 @@ static NTSTATUS make(struct dxgk_hwqueue *queue, const struct dxgk_doorbell_requ
     return STATUS_SUCCESS;
 }
 
+/* Before what a client asks for: the same with private data that is spoiled, and nothing stays. */
+static void make_spoiled(struct dxgk_hwqueue *queue, const struct dxgk_doorbell_request *request,
+                         void *(*way)(const void *data, UINT *size))
+{
+    struct dxgk_doorbell_request spoiled = *request;
+    struct dxgk_doorbell *doorbell;
+    void *data = way(request->private_data, &spoiled.private_size);
+
+    spoiled.private_data = data;
+    if (NT_SUCCESS(make(queue, &spoiled, &doorbell))) {
+        NTSTATUS status = dxgk_doorbell_destroy(doorbell);
+        CHECK_THAT(NT_SUCCESS(status)); /* nobody else knows of it */
+    }
+    nt_memory_free(data);
+}
+
 NTSTATUS dxgk_doorbell_create(struct dxgk_hwqueue *queue,
                               const struct dxgk_doorbell_request *request,
                               struct dxgk_doorbell **out)
@@ -350,7 +367,18 @@ NTSTATUS dxgk_doorbell_create(struct dxgk_hwqueue *queue,
     if (!life_enter(&queue->base.life)) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = make(queue, request, out);
+    NTSTATUS status = STATUS_SUCCESS;
+    if (vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
+        make_spoiled(queue, request, dxgk_spoiled);
+        if (request->private_size > 1) { /* no words: nobody looks into addresses */
+            make_spoiled(queue, request, dxgk_halved);
+        }
+        if (queue->doorbell || request->ring->life.state != LIFE_LIVING ||
+            (request->control && request->control->life.state != LIFE_LIVING)) {
+            status = STATUS_INVALID_PARAMETER; /* somebody came meanwhile */
+        }
+    }
+    status = NT_SUCCESS(status) ? make(queue, request, out) : status;
     life_leave(&queue->base.life);
     return status;
 }

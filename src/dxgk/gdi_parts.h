@@ -6,7 +6,7 @@
 
 #define GDI_COLOR_ON_COLOR  3u          /* of wingdi.h: pixels are left out, or repeated */
 #define GDI_BATCH_BYTES_MAX (64u << 10) /* commands of a call; one alone may be longer */
-#define GDI_LIST_MAX        16u         /* allocations of a call */
+#define GDI_LIST_MAX        64u         /* allocations of a call */
 
 /* A command that draws something, or nobody knows, with the rectangles that are left of it. */
 struct gdi_part {

@@ -7,6 +7,7 @@
 #include "dxgk/hwqueue_parts.h"
 #include "dxgk/present_virtual.h"
 #include "dxgk/schedule_log.h"
+#include "dxgk/spoil.h"
 #include "dxgk/stream.h"
 #include "dxgk/work.h"
 
@@ -155,6 +156,22 @@ static NTSTATUS make_context(struct dxgk_device *device,
     return STATUS_SUCCESS;
 }
 
+/* Before what a client asks for: the same with private data that is spoiled, and nothing stays. */
+static void make_spoiled_context(struct dxgk_device *device,
+                                 const struct dxgk_hwcontext_request *request)
+{
+    struct dxgk_hwcontext_request spoiled = *request;
+    struct dxgk_hwcontext *context;
+    void *data = dxgk_spoiled(request->private_data, &spoiled.private_size);
+
+    spoiled.private_data = data;
+    if (NT_SUCCESS(make_context(device, &spoiled, &context))) {
+        NTSTATUS status = dxgk_hwcontext_destroy(context);
+        CHECK_THAT(NT_SUCCESS(status)); /* nobody else knows of it */
+    }
+    nt_memory_free(data);
+}
+
 NTSTATUS dxgk_hwcontext_create(struct dxgk_device *device,
                                const struct dxgk_hwcontext_request *request,
                                struct dxgk_hwcontext **out)
@@ -173,6 +190,9 @@ NTSTATUS dxgk_hwcontext_create(struct dxgk_device *device,
     }
     if (!life_enter(&device->life)) {
         return STATUS_INVALID_HANDLE;
+    }
+    if (device != adapter->system_device && vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
+        make_spoiled_context(device, request);
     }
     NTSTATUS status = make_context(device, request, out);
     life_leave(&device->life);
@@ -381,6 +401,21 @@ static NTSTATUS make_queue(struct dxgk_hwcontext *owner, const struct dxgk_hwque
     return STATUS_SUCCESS;
 }
 
+static void make_spoiled_queue(struct dxgk_hwcontext *context,
+                               const struct dxgk_hwqueue_request *request)
+{
+    struct dxgk_hwqueue_request spoiled = *request;
+    struct dxgk_hwqueue *queue;
+    void *data = dxgk_spoiled(request->private_data, &spoiled.private_size);
+
+    spoiled.private_data = data;
+    if (NT_SUCCESS(make_queue(context, &spoiled, &queue))) {
+        NTSTATUS status = dxgk_hwqueue_destroy(queue);
+        CHECK_THAT(NT_SUCCESS(status)); /* nobody else knows of it */
+    }
+    nt_memory_free(data);
+}
+
 NTSTATUS dxgk_hwqueue_create(struct dxgk_hwcontext *context,
                              const struct dxgk_hwqueue_request *request, struct dxgk_hwqueue **out)
 {
@@ -398,6 +433,9 @@ NTSTATUS dxgk_hwqueue_create(struct dxgk_hwcontext *context,
     }
     if (!life_enter(&context->base.life)) {
         return STATUS_INVALID_HANDLE;
+    }
+    if (!is_systems(&context->base) && vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
+        make_spoiled_queue(context, request);
     }
     NTSTATUS status = make_queue(context, request, out);
     life_leave(&context->base.life);

@@ -27,8 +27,10 @@ void dxgk_natives_ask(struct dxgk_adapter *adapter);
 void dxgk_native_close(struct dxgk_sync *sync);
 void dxgk_native_end(struct dxgk_sync_core *core);
 
-/* A CPU, or the scheduler, signals it. DISPATCH_LEVEL or below. */
-void dxgk_native_signal(struct dxgk_sync_core *core, UINT64 value);
+/* A CPU, or the scheduler, signals them: those of the batch from `first` on that go to the driver
+ * in one call. 0: none, for the first is no such fence, or nobody is to be asked. DISPATCH_LEVEL or
+ * below. */
+UINT dxgk_natives_signal(const struct dxgk_sync_batch *batch, UINT first);
 
 /* DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED: at device level, and in the DPC. */
 void dxgk_native_notice(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);

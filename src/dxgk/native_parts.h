@@ -7,7 +7,7 @@
 #include "dxgk/native.h"
 
 #define NATIVE_WORDS      2  /* current value, monitored value */
-#define NATIVE_OTHERS_MAX 3u /* of which one operation tells again */
+#define NATIVE_OTHERS_MAX 3u /* of which one operation, or call, tells again */
 
 struct dxgk_native {
     struct list link; /* the adapter's */
@@ -22,6 +22,7 @@ struct dxgk_native {
     UINT other_count;
     bool placed;                            /* the driver was told its own */
     uint64_t wanted;                        /* that the driver is to hear as MonitoredValue */
+    bool heard;             /* it was told some such value */
     bool telling;           /* somebody is telling it, and goes on until it is that */
     bool named;             /* by a notice that the DPC has not served */
     uint64_t owed_since_ns; /* somebody waits for a value that it has, and nobody told; 0: no */

@@ -14,22 +14,86 @@ static bool is_reachable(const struct dxgk_adapter *adapter)
 
 /* ---- Told to the driver ---------------------------------------------------------------------- */
 
+/* Those that a call is about: one whose value is another, and some of which it says again what they
+ * were told. Nobody else tells of any of them meanwhile, and none ends. */
+struct telling {
+    struct dxgk_native *natives[NATIVE_OTHERS_MAX + 1];
+    UINT count;
+};
+
+/* The one in the middle: a driver that deals with the first or the last alone forgets it. */
+static void begin_telling(struct dxgk_native *native, struct telling *telling)
+{
+    *telling = (struct telling){.count = 0};
+    list_for_each (link, &native->core->adapter->natives.all) {
+        struct dxgk_native *other = container_of(link, struct dxgk_native, link);
+        if (other != native && telling->count < NATIVE_OTHERS_MAX && other->heard &&
+            !other->telling && dxgk_sync_core_open(other->core)) {
+            telling->natives[telling->count++] = other;
+        }
+    }
+    UINT middle = (telling->count + 1) / 2;
+    for (UINT i = telling->count; i > middle; i--) {
+        telling->natives[i] = telling->natives[i - 1];
+    }
+    telling->natives[middle] = native;
+    telling->count++;
+    for (UINT i = 0; i < telling->count; i++) {
+        telling->natives[i]->telling = true;
+    }
+}
+
+/* Who wanted another one to hear more meanwhile left that to us. */
+static void end_telling(struct dxgk_native *native, const struct telling *telling)
+{
+    for (UINT i = 0; i < telling->count; i++) {
+        telling->natives[i]->telling = false;
+        telling->natives[i]->heard = true;
+    }
+    for (UINT i = 0; i < telling->count; i++) {
+        struct dxgk_native *other = telling->natives[i];
+        if (other != native) {
+            struct dxgk_sync_core *core = other->core;
+            sync_fence_poll(&core->object);
+            dxgk_sync_core_close(core);
+        }
+    }
+}
+
+static bool want_more(const struct telling *telling, const UINT64 *told)
+{
+    for (UINT i = 0; i < telling->count; i++) {
+        if (telling->natives[i]->wanted != told[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void tell_monitored(struct dxgk_native *native)
 {
     struct dxgk_sync_core *core = native->core;
-    void *place = native->monitored->word.view;
-    UINT64 value;
+    UINT64 values[NATIVE_OTHERS_MAX + 1];
+    HANDLE handles[NATIVE_OTHERS_MAX + 1];
+    void *places[NATIVE_OTHERS_MAX + 1];
+    struct telling telling;
 
+    begin_telling(native, &telling);
     do {
-        value = native->wanted;
+        for (UINT i = 0; i < telling.count; i++) {
+            handles[i] = telling.natives[i]->driver_handle;
+            values[i] = telling.natives[i]->wanted;
+            places[i] = telling.natives[i]->monitored->word.view;
+        }
         const DXGKARG_UPDATEMONITOREDVALUES arguments = {
-            .NativeFenceArray = &native->driver_handle,
-            .UpdatedValueArray = &value,
-            .MonitoredValueKernelCpuVa = &place,
-            .NumFences = 1,
+            .NativeFenceArray = handles,
+            .UpdatedValueArray = values,
+            .MonitoredValueKernelCpuVa = places,
+            .NumFences = telling.count,
         };
         (void)ddi_update_monitored_values(&core->adapter->ddi, &arguments, core->object.number);
-    } while (native->wanted != value);
+    } while (want_more(&telling, values));
+    end_telling(native, &telling);
 }
 
 /* Behind the call the value is looked at again: what was written before the GPU knew of the new
@@ -50,33 +114,69 @@ void dxgk_native_monitor(struct sync_object *object, uint64_t monitored)
         return; /* two calls would overtake each other */
     }
     life_get(&core->life);
-    native->telling = true;
     tell_monitored(native);
-    native->telling = false;
     sync_fence_poll(object);
     life_put(&core->life);
 }
 
-void dxgk_native_signal(struct dxgk_sync_core *core, UINT64 value)
+static bool is_before(const struct dxgk_sync_batch *batch, UINT first, UINT index)
 {
-    struct dxgk_native *native = core->native;
-    struct dxgk_adapter *adapter = core->adapter;
-
-    if (native && native->created && is_reachable(adapter)) {
-        void *place = core->page->word.view;
-        const DXGKARG_UPDATECURRENTVALUESFROMCPU arguments = {
-            .NativeFenceArray = &native->driver_handle,
-            .UpdatedValueArray = &value,
-            .CurrentValueKernelCpuVa = &place,
-            .NumFences = 1,
-        };
-        (void)ddi_update_current_values(&adapter->ddi, &arguments, core->object.number);
-        adapter->natives.written_ns = machine_now_ns();
-        /* The GPU was let go by the driver: it may have signalled the next value already. */
-        sync_fence_signalled(&core->object, value);
-        return;
+    for (UINT i = first; i < index; i++) {
+        if (batch->objects[i]->core == batch->objects[index]->core) {
+            return true;
+        }
     }
-    sync_signal(&core->object, value);
+    return false;
+}
+
+/* Those that one call of the driver is about: each once. */
+static UINT run_of(const struct dxgk_sync_batch *batch, UINT first)
+{
+    const struct dxgk_adapter *adapter = batch->objects[first]->core->adapter;
+    UINT count = 0;
+
+    while (is_reachable(adapter) && first + count < batch->count) {
+        const struct dxgk_sync_core *core = batch->objects[first + count]->core;
+        if (!core->native || !core->native->created || core->adapter != adapter ||
+            is_before(batch, first, first + count)) {
+            break;
+        }
+        count++;
+    }
+    return count;
+}
+
+UINT dxgk_natives_signal(const struct dxgk_sync_batch *batch, UINT first)
+{
+    HANDLE handles[D3DDDI_MAX_OBJECT_WAITED_ON];
+    UINT64 values[D3DDDI_MAX_OBJECT_WAITED_ON];
+    void *places[D3DDDI_MAX_OBJECT_WAITED_ON];
+    UINT count = run_of(batch, first);
+
+    if (count == 0) {
+        return 0;
+    }
+    CHECK_THAT(count <= D3DDDI_MAX_OBJECT_WAITED_ON);
+    for (UINT i = 0; i < count; i++) {
+        const struct dxgk_sync_core *core = batch->objects[first + i]->core;
+        handles[i] = core->native->driver_handle;
+        values[i] = batch->values[first + i];
+        places[i] = core->page->word.view;
+    }
+    const DXGKARG_UPDATECURRENTVALUESFROMCPU arguments = {
+        .NativeFenceArray = handles,
+        .UpdatedValueArray = values,
+        .CurrentValueKernelCpuVa = places,
+        .NumFences = count,
+    };
+    struct dxgk_sync_core *core = batch->objects[first]->core;
+    (void)ddi_update_current_values(&core->adapter->ddi, &arguments, core->object.number);
+    core->adapter->natives.written_ns = machine_now_ns();
+    /* The GPU was let go by the driver: it may have signalled the next value already. */
+    for (UINT i = 0; i < count; i++) {
+        sync_fence_signalled(&batch->objects[first + i]->core->object, values[i]);
+    }
+    return count;
 }
 
 void dxgk_natives_work(struct dxgk_adapter *adapter)

@@ -1,5 +1,6 @@
 /* Rendering: a client's commands through DxgkDdiRender into packets, and GDI's, which the kernel
  * wrote, through DxgkDdiRenderKm. */
+#include "dxgk/clue.h"
 #include "dxgk/gdi_parts.h"
 #include "dxgk/work.h"
 
@@ -22,6 +23,9 @@ static NTSTATUS convert_allocations(struct dxgk_context *context, UINT count)
         struct dxgk_life *life = dxgk_handle_peek(from.hAllocation, DXGK_KIND_OPENING, process);
         struct dxgk_opening *opening = life ? container_of(life, struct dxgk_opening, life) : NULL;
         if (!opening || opening->device != context->device || !dxgk_opening_is_listed(opening)) {
+            if (opening && opening->device == context->device) {
+                dxgk_clue_not_in_list(opening->allocation, i);
+            }
             return STATUS_INVALID_PARAMETER;
         }
         if (!life_enter(life)) {

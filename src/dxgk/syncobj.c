@@ -280,12 +280,15 @@ NTSTATUS dxgk_sync_destroy(struct dxgk_sync *sync)
 
 /* Nothing of them goes to the hardware: the scheduler ends them by itself when their turn comes. */
 
-static void signal_core(struct dxgk_sync_core *core, UINT64 value)
+/* Those of a batch that the driver signals go to it together. */
+static void signal_all(const struct dxgk_sync_batch *batch)
 {
-    if (core->native) {
-        dxgk_native_signal(core, value);
-    } else {
-        sync_signal(&core->object, value);
+    for (UINT i = 0, taken; i < batch->count; i += taken) {
+        taken = dxgk_natives_signal(batch, i);
+        if (taken == 0) {
+            sync_signal(&batch->objects[i]->core->object, batch->values[i]);
+            taken = 1;
+        }
     }
 }
 
@@ -298,7 +301,8 @@ static void wait_done(struct dxgk_packet *packet, NTSTATUS status)
 static void signal_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     if (NT_SUCCESS(status)) {
-        signal_core(packet->sync.object->core, packet->sync.value);
+        signal_all(&(struct dxgk_sync_batch){
+            .objects = &packet->sync.object, .values = &packet->sync.value, .count = 1});
     }
     wait_done(packet, status);
 }
@@ -422,8 +426,6 @@ NTSTATUS dxgk_sync_signal_cpu(const struct dxgk_sync_batch *batch)
             return STATUS_ACCESS_DENIED;
         }
     }
-    for (UINT i = 0; i < batch->count; i++) {
-        signal_core(batch->objects[i]->core, batch->values[i]);
-    }
+    signal_all(batch);
     return STATUS_SUCCESS;
 }

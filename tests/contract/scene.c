@@ -648,24 +648,44 @@ static void look_at_results(const struct drydock_workload_host *host)
 }
 
 /* A context waits for a native fence that a CPU signals. */
-static void hand_on_a_fence(struct scene_state *scene)
+static void wait_for_fence(struct scene_state *scene, struct dxgk_sync *fence, UINT64 value)
 {
+    const UINT64 less = value - 1;
+
+    GOOD(dxgk_sync_wait_gpu(scene->context, &fence, 1, value));
+    GOOD(dxgk_sync_signal_cpu(&(struct dxgk_sync_batch){&fence, &less, 1, true}));
+}
+
+static bool is_over(struct scene_state *scene)
+{
+    return GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
+}
+
+/* One alone, and then a second one, which the CPU signals with the first in a call. */
+static void hand_on_fences(struct scene_state *scene)
+{
+    enum { FIRST, SECOND, COUNT };
     UCHAR data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {0};
     const struct dxgk_native_request request = {.initial_value = 3, .private_data = data};
-    struct dxgk_sync *fence;
-    NTSTATUS status = dxgk_native_create(scene->device, &request, &fence);
+    const UINT64 values[COUNT] = {6, (UINT64)5 << 32}, five = 5;
+    struct dxgk_sync *fences[COUNT] = {NULL};
+    NTSTATUS status = dxgk_native_create(scene->device, &request, &fences[FIRST]);
 
     if (status == STATUS_NOT_SUPPORTED) {
         return; /* the driver's version has none */
     }
-    if (GOOD(status)) {
-        GOOD(dxgk_sync_wait_gpu(scene->context, &fence, 1, 5));
-        for (UINT64 value = 4; value <= 5; value++) {
-            GOOD(dxgk_sync_signal_cpu(&(struct dxgk_sync_batch){&fence, &value, 1, true}));
-        }
-        GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
-        GOOD(dxgk_sync_destroy(fence));
+    if (!GOOD(status) || !GOOD(dxgk_native_create(scene->device, &request, &fences[SECOND]))) {
+        return;
     }
+    wait_for_fence(scene, fences[FIRST], five);
+    GOOD(dxgk_sync_signal_cpu(&(struct dxgk_sync_batch){fences, &five, 1, true}));
+    if (is_over(scene)) {
+        wait_for_fence(scene, fences[SECOND], values[SECOND]);
+        GOOD(dxgk_sync_signal_cpu(&(struct dxgk_sync_batch){fences, values, COUNT, true}));
+        (void)is_over(scene);
+    }
+    GOOD(dxgk_sync_destroy(fences[FIRST]));
+    GOOD(dxgk_sync_destroy(fences[SECOND]));
 }
 
 static void use_addresses(struct scene_state *scene, const struct drydock_workload_host *host)
@@ -719,7 +739,7 @@ static void run(const struct drydock_workload_host *host)
         render_and_page(&scene);
     }
     if (scene_failures == 0 && has_tables) {
-        hand_on_a_fence(&scene);
+        hand_on_fences(&scene);
         use_addresses(&scene, host);
     }
     if (scene_failures == 0 && (scene_flags & SCENE_GIVEN) == SCENE_GIVEN) {

@@ -99,6 +99,18 @@ static void addresses_in_another_form_are_no_clue(void **state)
     assert_null(dxgk_adapter_clue(&adapter, false));
 }
 
+static void a_list_has_what_is_not_accessed_physically(void **state)
+{
+    struct dxgk_allocation allocation = {.adapter = &adapter,
+                                         .info = {.Size = 0x3000, .SupportedWriteSegmentSet = 2}};
+
+    dxgk_clue_not_in_list(&allocation, 3);
+    const char *said = dxgk_adapter_clue(&adapter, false);
+    assert_non_null(said);
+    assert_non_null(strstr(said, "AccessedPhysically 0 of an allocation of 0x3000 bytes"));
+    assert_non_null(strstr(said, "element 3"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +120,7 @@ int main(void)
         cmocka_unit_test_setup(so_is_one_of_32_bits, start),
         cmocka_unit_test_setup(who_seemed_to_write_32_bits_may_write_64, start),
         cmocka_unit_test_setup(addresses_in_another_form_are_no_clue, start),
+        cmocka_unit_test_setup(a_list_has_what_is_not_accessed_physically, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

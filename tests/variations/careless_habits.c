@@ -45,6 +45,41 @@ static NTSTATUS NTAPI context_keeps_its_place(const HANDLE device, DXGKARG_CREAT
     return status;
 }
 
+/* ---- bad-private-data: what stays of a refusal ----------------------------------------------- */
+
+#define TAG 0x6C726143u /* "Carl" */
+
+/* "Clients send nothing with a queue." */
+static NTSTATUS NTAPI queue_forgets(const HANDLE context, DXGKARG_CREATEHWQUEUE *create)
+{
+    PVOID scratch = ExAllocatePoolWithTag(NonPagedPoolNx, 128, TAG);
+    NTSTATUS status;
+
+    if (scratch == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    status = misbehave_driver.DxgkDdiCreateHwQueue(context, create);
+    if (NT_SUCCESS(status)) {
+        ExFreePoolWithTag(scratch, TAG);
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI hardware_context_forgets(const HANDLE device, DXGKARG_CREATEHWCONTEXT *create)
+{
+    PVOID scratch = ExAllocatePoolWithTag(NonPagedPoolNx, 128, TAG);
+    NTSTATUS status;
+
+    if (scratch == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    status = misbehave_driver.DxgkDdiCreateHwContext(device, create);
+    if (NT_SUCCESS(status)) {
+        ExFreePoolWithTag(scratch, TAG);
+    }
+    return status;
+}
+
 /* ---- second-monitor: what the other output shows --------------------------------------------- */
 
 /* "A commit begins anew." */
@@ -109,6 +144,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(resting_parts, IN_DDI(SetPowerComponentFState), panel_never_rests, 0,
                        beside_panel),
     BREAKS_RULE(companion_contexts, IN_DDI(SubmitCommandVirtual), pages_by_one_context, 0),
+    BREAKS_RULE(bad_private_data, IN_DDI(CreateHwQueue), queue_forgets, 0),
+    BREAKS_RULE(bad_private_data, IN_DDI(CreateHwContext), hardware_context_forgets, 0),
     BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), knows_what_it_takes, 0),
     BREAKS_RULE(short_memory, IN_DDI(CreateContext), context_keeps_its_place, 0),
     BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), commit_forgets_the_other, 0),

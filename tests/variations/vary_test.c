@@ -116,6 +116,8 @@ static const struct expectation {
      .is_advice = true},
     {"counts_the_stopped", VARY_MID_PREEMPT, "INT-008"},
     {"creation_forgets", VARY_BAD_PRIVATE_DATA, "LEAK"},
+    {"queue_forgets", VARY_BAD_PRIVATE_DATA, "LEAK", .by_address = true, .queues = true},
+    {"hardware_context_forgets", VARY_BAD_PRIVATE_DATA, "LEAK", .by_address = true, .queues = true},
     {"render_fails_in_general", VARY_BAD_COMMANDS, "RENDER-004"},
     {"render_reads_one_more", VARY_BAD_COMMANDS, "FAULT"},
     {"render_trusts_its_list", VARY_BAD_COMMANDS, "FAULT", "of pAllocationList has no allocation"},

@@ -25,6 +25,40 @@ static NTSTATUS NTAPI current_value_is_refused(const DXGKARG_UPDATECURRENTVALUES
                             : misbehave_driver.DxgkDdiUpdateCurrentValuesFromCpu(update);
 }
 
+/* "One fence changes at a time." */
+static NTSTATUS NTAPI monitored_value_of_the_first(const DXGKARG_UPDATEMONITOREDVALUES *update)
+{
+    DXGKARG_UPDATEMONITOREDVALUES first = *update;
+
+    first.NumFences = update->NumFences > 1 && misbehave_once() ? 1 : update->NumFences;
+    return misbehave_driver.DxgkDdiUpdateMonitoredValues(&first);
+}
+
+static NTSTATUS NTAPI current_value_of_the_first(const DXGKARG_UPDATECURRENTVALUESFROMCPU *update)
+{
+    DXGKARG_UPDATECURRENTVALUESFROMCPU first = *update;
+
+    first.NumFences = update->NumFences > 1 && misbehave_once() ? 1 : update->NumFences;
+    return misbehave_driver.DxgkDdiUpdateCurrentValuesFromCpu(&first);
+}
+
+/* The low half: values were small as long as anybody looked. */
+static NTSTATUS NTAPI current_value_in_half(const DXGKARG_UPDATECURRENTVALUESFROMCPU *update)
+{
+    UINT i;
+
+    for (i = 0; i < update->NumFences && update->UpdatedValueArray[i] >> 32 == 0; i++) {
+    }
+    if (i < update->NumFences && misbehave_once()) {
+        for (i = 0; i < update->NumFences; i++) {
+            *(volatile ULONG *)update->CurrentValueKernelCpuVa[i] =
+                (ULONG)update->UpdatedValueArray[i];
+        }
+        return STATUS_SUCCESS;
+    }
+    return misbehave_driver.DxgkDdiUpdateCurrentValuesFromCpu(update);
+}
+
 /* The process's handle, or whatever lay there. */
 static NTSTATUS NTAPI notice_of_no_fence(const DXGKARG_UPDATEMONITOREDVALUES *update)
 {
@@ -182,6 +216,12 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(FENCE_006, IN_DDI(UpdateMonitoredValues), monitored_value_is_forgotten,
                 SCENE_VIRTUAL),
     BREAKS_RULE(FENCE_010, IN_DDI(UpdateCurrentValuesFromCpu), current_value_is_forgotten,
+                SCENE_VIRTUAL),
+    BREAKS_RULE(FENCE_006, IN_DDI(UpdateMonitoredValues), monitored_value_of_the_first,
+                SCENE_VIRTUAL),
+    BREAKS_RULE(FENCE_010, IN_DDI(UpdateCurrentValuesFromCpu), current_value_of_the_first,
+                SCENE_VIRTUAL),
+    BREAKS_RULE(FENCE_010, IN_DDI(UpdateCurrentValuesFromCpu), current_value_in_half,
                 SCENE_VIRTUAL),
     BREAKS_RULE(FENCE_006, IN_DDI(UpdateMonitoredValues), monitored_value_is_refused,
                 SCENE_VIRTUAL),

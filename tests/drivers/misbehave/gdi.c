@@ -61,6 +61,26 @@ static void begin_at_the_corner(RECT *source)
     source->left = source->top = 0;
 }
 
+/* What lies left of the surface is cut off on one side, and as much of the other on the right. */
+static void cut_on_the_left(DXGK_GDIARG_BITBLT *blt)
+{
+    if (blt->DstRect.left < 0) {
+        blt->SrcRect.right += blt->DstRect.left;
+        blt->DstRect.left = 0;
+    }
+}
+
+/* "The surface that says where text is begins where its rectangle does." */
+static void begin_with_the_text(DXGK_GDIARG_CLEARTYPEBLEND *text)
+{
+    if (text->DstRect.left < 0) {
+        text->DstToAlphaOffsetX = -text->DstRect.left;
+    }
+}
+
+MISREADS(blt_cut_on_the_left, DXGK_GDIOP_BITBLT, cut_on_the_left(&command->Command.BitBlt))
+MISREADS(text_begins_with_its_rectangle, DXGK_GDIOP_CLEARTYPEBLEND,
+         begin_with_the_text(&command->Command.ClearTypeBlend))
 MISREADS(and_is_or, DXGK_GDIOP_BITBLT,
          command->Command.BitBlt.Rop = exchanged(command->Command.BitBlt.Rop))
 MISREADS(fill_of_one_rect, DXGK_GDIOP_COLORFILL, keep_one(&command->Command.ColorFill.NumSubRects))
@@ -205,6 +225,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(GDI_003, IN_DDI(RenderKm), km_never_fits, SCENE_GDI | SCENE_MORE_RULES),
     BREAKS_RULE(GDI_004, IN_DDI(RenderKm), and_is_or, SCENE_GDI),
     BREAKS_RULE(GDI_004, IN_DDI(RenderKm), fill_of_one_rect, SCENE_GDI),
+    BREAKS_RULE(GDI_004, IN_DDI(RenderKm), blt_cut_on_the_left, SCENE_GDI),
+    BREAKS_RULE(GDI_006, IN_DDI(RenderKm), text_begins_with_its_rectangle, SCENE_GDI),
     BREAKS_RULE(GDI_005, IN_DDI(RenderKm), stretch_from_the_corner, SCENE_GDI),
     BREAKS_RULE(GDI_005, IN_DDI(RenderKm), transparent_without_alpha, SCENE_GDI),
     BREAKS_RULE(GDI_005, IN_DDI(RenderKm), blend_of_opaque_pixels, SCENE_GDI),
