@@ -471,10 +471,12 @@ void nt_origin_text(const struct nt_origin *from, char *text, size_t size);
 
 /* A mapping of device memory that the caller unmaps; what of it is touched later can be told:
  * "offset 0x10 of the mapping of 4096 bytes of the device at 0x..., which was unmapped at ...".
- * False: the address was in none. */
-#define NT_MAPPING_GONE_MAX (NT_ORIGIN_MAX + 128)
+ * Of one that is there what lies in the empty pages behind it can: "offset 0x1000 of the mapping of
+ * 4096 bytes of the device at 0x...", and of MmMapIoSpace's ", mapped at ...". False: it is in
+ * neither. */
+#define NT_MAPPING_TEXT_MAX (NT_ORIGIN_MAX + 128)
 void nt_mapping_gone(const void *view, size_t size, uint64_t physical, const void *caller);
-bool nt_mapping_gone_text(const void *address, char *text, size_t size);
+bool nt_mapping_text(const void *address, char *text, size_t size);
 /* The same of an address in system space where the pages of an MDL were mapped, or in the empty
  * pages behind them:
  * "offset 4096 of the mapping of 4096 bytes of an MDL, mapped at ...", or later "which was
