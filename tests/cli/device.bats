@@ -210,6 +210,18 @@ CPP
     [[ "$output" == *"DxgkDdiStartDevice failed with "*"; the device is virtio-gpu"* ]]
 }
 
+@test "a driver draws where firmware lit the display of Bochs, with a gap behind each row, too" {
+    cc -shared -fPIC -Wall -Wextra -Werror -I"$INCLUDE" -o bochs.so \
+        "$EXAMPLES"/device-bochs/*.c
+    "$DRYDOCK_CC" -o framebuffer.sys "$EXAMPLES"/../drivers/framebuffer/*.c
+    for options in "--vary none" "--vary wide-rows,sleep,second-start --seed 2"; do
+        run drydock run framebuffer.sys --device ./bochs.so,width=800,height=600 $options --out bochs
+        echo "$output"
+        [ "$status" -eq 0 ]
+        jq -e '.present.frames > 10 and .present.wrong_pixels == 0' bochs/report.json
+    done
+}
+
 @test "DMA to nowhere is told as a bus fault" {
     run doorbell ./bad.so,how=dma --out dma --time-limit 10ms
     echo "$output"
