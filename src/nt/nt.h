@@ -272,6 +272,16 @@ void nt_pool_tag_text(uint32_t tag, char text[5]);
 /* The allocated block that holds the address; false if none does. */
 bool nt_pool_find(const void *address, struct nt_pool_block *out);
 
+/* Which Windows the kernel says that it is: Windows 11 24H2, 10.0.26100, until it is told another,
+ * a guess of what drivers of these headers expect. What it does is the same. */
+struct nt_version {
+    unsigned major, minor, build;
+};
+void nt_set_version(const struct nt_version *version);
+/* "6.1", "10.0.19041": those of Windows Vista and later. Where no build is given it is that of the
+ * last one of this name. False: there is none such. */
+bool nt_version_read(const char *text, struct nt_version *version);
+
 /* Special pool: from now on the blocks of drivers lie on pages of their own, against a page without
  * access, and their pages are shut when they are freed; see pool_special.c. */
 enum nt_special_pool {
