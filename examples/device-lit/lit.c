@@ -1,5 +1,5 @@
-/* A frame buffer that firmware lit, and blocks of registers that do nothing but remember: enough for
- * drivers that draw there and ask little of their hardware. README.md says how it is built. */
+/* A frame buffer that firmware lit, and blocks of registers that do nothing but remember: enough
+ * for drivers that draw there and ask little of their hardware. README.md says how it is built. */
 #include <drydock/device.h>
 #include <stdlib.h>
 
