@@ -56,6 +56,9 @@ static void add_dialect(struct words *words, const struct options *options,
         if (!options->has_standard) {
             words_add(words, "-std=c++17");
         }
+    } else {
+        /* A variable of C that a header leaves without a value is one in all that include it. */
+        words_add(words, "-fcommon");
     }
     ADD(words, "-D_AMD64_", "-DAMD64", "-D_WIN64", "-D_KERNEL_MODE=1", "-DWINNT=1", "-DSTD_CALL",
         "-D_WIN32_WINNT=0x0A00", "-DWINVER=0x0A00", "-DPOOL_NX_OPTIN=1");

@@ -90,6 +90,7 @@ enum option {
     OPTION_ALLOW,
     OPTION_ALLOW_FILE,
     OPTION_SPECIAL_POOL,
+    OPTION_WINDOWS,
     OPTION_VARY,
     OPTION_STEP,
     OPTION_PARTS,
@@ -187,6 +188,10 @@ static const struct poptOption table[] = {
     {"special-pool", 0, POPT_ARG_STRING, NULL, OPTION_SPECIAL_POOL,
      "each pool block against a page that nobody may touch, after it or before it; freed ones shut",
      "after|before"},
+    {"windows", 0, POPT_ARG_STRING, NULL, OPTION_WINDOWS,
+     "which Windows the driver is told that this is: 6.0 (Vista) to 6.3, 10.0, or with a build as "
+     "10.0.19041 (default 10.0.26100); what is done stays the same",
+     "VERSION"},
     {"vary", 0, POPT_ARG_STRING, NULL, OPTION_VARY,
      "one part, with these variations: names with commas, none or all", "LIST"},
     {"step", 0, POPT_ARG_STRING, NULL, OPTION_STEP,
@@ -475,6 +480,10 @@ static bool take_text(struct options *options, enum option option, const char *v
         return waivers_take_file(value);
     case OPTION_SPECIAL_POOL:
         return take_special_pool(host, value);
+    case OPTION_WINDOWS:
+        host->windows = value;
+        return host_is_windows(value) ||
+               wrong("windows", value, "wanted is 6.0 to 6.3 or 10.0, and a build if you like");
     case OPTION_VARY:
         return take_variations(options, value);
     case OPTION_STEP:

@@ -12,6 +12,7 @@
 
 #include <evntrace.h>
 #include <ntdef.h>
+#include <ntstrsafe.h> /* drivers reach it through this one */
 
 typedef struct _RECORDER_LOG *RECORDER_LOG;
 typedef struct _RECORDER_LOG_CREATE_PARAMS {

@@ -255,6 +255,8 @@ typedef struct _STRING {
 typedef const STRING *PCSTRING, *PCANSI_STRING, *PCOEM_STRING;
 #define ANSI_NULL ((CHAR)0)
 
+#define ANYSIZE_ARRAY 1 /* of an array that goes on behind its structure */
+
 #define RTL_CONSTANT_STRING(text) {sizeof(text) - sizeof((text)[0]), sizeof(text), (text)}
 #define DECLARE_CONST_UNICODE_STRING(name, text) \
     const WCHAR name##_buffer[] = text;          \

@@ -6,6 +6,7 @@
 #ifndef __VIDEO_H__
 #define __VIDEO_H__
 
+#include <dderror.h>
 #include <ntddvdeo.h>
 #include <wdm.h>
 
@@ -18,16 +19,6 @@ extern "C" {
 #define VIDEO_INVALID_CHILD_ID 0xFFFFFFFF
 
 typedef LONG VP_STATUS, *PVP_STATUS;
-#ifndef NO_ERROR
-#define NO_ERROR                  0L
-#define ERROR_INVALID_FUNCTION    1L
-#define ERROR_NOT_ENOUGH_MEMORY   8L
-#define ERROR_INVALID_PARAMETER   87L
-#define ERROR_INSUFFICIENT_BUFFER 122L
-#define ERROR_MORE_DATA           234L
-#define ERROR_DEV_NOT_EXIST       55L
-#define ERROR_IO_PENDING          997L
-#endif
 
 typedef enum _VIDEO_DEBUG_LEVEL {
     Error = 0,

@@ -92,6 +92,7 @@ struct host_options {
     bool shadow_content;
     bool patch_paging;
     bool undocumented_paging;            /* operations that documents leave open */
+    const char *windows; /* "6.1"; NULL: the newest; what the driver is told that this is */
     enum host_special_pool special_pool; /* where the shut page of a block is; see nt.h */
     uint64_t transfer_bytes_max;         /* 0: transfers go whole; see dxgk.h */
 
@@ -135,5 +136,7 @@ void host_process_ends(const char *how, const void *ucontext);
 
 /* Is there an export of this name for drivers, of the kernel or the graphics kernel? */
 bool host_export_exists(const char *name);
+/* Is there a Windows of this version, as for `windows` above? */
+bool host_is_windows(const char *version);
 
 #endif

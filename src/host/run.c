@@ -173,6 +173,21 @@ static uint32_t fence_wrap_after(void)
     return 1 + (uint32_t)vary_below(VARY_FENCE_WRAP, FENCES_TO_WRAP << shift);
 }
 
+bool host_is_windows(const char *version)
+{
+    struct nt_version read;
+
+    return nt_version_read(version, &read);
+}
+
+static void tell_version(const char *text)
+{
+    struct nt_version version = {0};
+
+    CHECK_THAT(!text || nt_version_read(text, &version));
+    nt_set_version(&version);
+}
+
 /* One time in four the shut page lies before the block. */
 static enum nt_special_pool special_pool(void)
 {
@@ -592,6 +607,7 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
     snprintf(record_header(record)->driver, sizeof record_header(record)->driver, "%s",
              options->driver.bytes ? options->driver.name : options->driver_module);
     host_faults_install();
+    tell_version(options->windows);
     nt_pool_set_special(special_pool());
     enum machine_stop stop = MACHINE_STOP_DONE;
     if (host_plug_device() && load_registry() && load_image()) {

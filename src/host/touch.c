@@ -200,9 +200,9 @@ static bool taken_touch(const struct loader_fault *fault)
 static bool mapping_touch(const struct loader_fault *fault)
 {
     const void *address = (const void *)fault->access_address;
-    char what[NT_MAPPING_GONE_MAX], by[BY_MAX];
+    char what[NT_MAPPING_TEXT_MAX], by[BY_MAX];
     uint64_t arguments[4];
-    bool is_devices = nt_mapping_gone_text(address, what, sizeof what);
+    bool is_devices = nt_mapping_text(address, what, sizeof what);
 
     if (!is_devices && !nt_mdl_view_text(address, what, sizeof what)) {
         return false;
@@ -210,7 +210,7 @@ static bool mapping_touch(const struct loader_fault *fault)
     fault_arguments(fault, arguments);
     by_whom(fault, by);
     host_finding("FAULT",
-                 is_devices ? "memory of the device used while it is mapped"
+                 is_devices ? "memory of the device used where it is mapped"
                             : "mapped pages used inside their bounds, and while they are mapped",
                  true, 0x50, arguments, "%s, was %s %s", what, verb_of(fault), by);
     return true;
@@ -322,12 +322,11 @@ static bool is_of_upper_half(uintptr_t address)
 bool host_touch_is_fatal(void *ctx, uintptr_t address)
 {
     const void *place = (const void *)address;
-    char text[NT_MAPPING_GONE_MAX];
+    char text[NT_MAPPING_TEXT_MAX];
     struct owner owner = owner_of(address);
 
     (void)ctx;
     return owner.is_block || owner.is_thing || loader_image_at(place) ||
-           is_of_upper_half(address) ||
-           nt_mapping_gone_text(place, text, sizeof text) ||
+           is_of_upper_half(address) || nt_mapping_text(place, text, sizeof text) ||
            nt_mdl_view_text(place, text, sizeof text);
 }

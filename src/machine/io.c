@@ -95,6 +95,20 @@ bool io_unmap(void *address, size_t size)
     return true;
 }
 
+bool io_mapping_near(const void *address, struct io_near *near)
+{
+    uintptr_t at = (uintptr_t)address;
+    struct view *view = at >= views.base && at < views.end ? window_before(&views, at) : NULL;
+    size_t pages = view ? view->page_count + ram_empty_behind(view->page_count) : 0;
+
+    if (!view || view->kind == VIEW_CLIENT || at - view->base >= pages << MACHINE_PAGE_SHIFT) {
+        return false;
+    }
+    *near = (struct io_near){(const void *)view->user, view->user_size,
+                             view->physical + (view->user - view->base)};
+    return true;
+}
+
 size_t io_mapping_count(void)
 {
     return views.count;

@@ -701,6 +701,15 @@ void *io_map(uint64_t physical_address, size_t size);
 bool io_unmap(void *view, size_t size);
 size_t io_mapping_count(void);
 
+/* A mapping by its address: the one that holds it, or the one that it lies behind with nothing but
+ * the empty pages between. */
+struct io_near {
+    const void *begin;
+    size_t size;
+    uint64_t physical;
+};
+bool io_mapping_near(const void *address, struct io_near *near);
+
 /* Doorbells. A range that clients write to, and that leads where the kernel says: to what a driver
  * has mapped, or to memory; or nowhere: then it is memory that nobody reads. Its address stays.
  * Each access faults and is performed, as those of registers are. NULL: no room. */

@@ -333,11 +333,9 @@ bool dpc_remove_kdpc(KDPC *dpc);
 /* Queues a driver's DPC from any context. */
 bool dpc_insert(KDPC *dpc, void *argument1, void *argument2, const struct nt_origin *from);
 
-/* What this kernel says it is: Windows 11 24H2. A guess of what drivers of these headers expect. */
-#define VERSION_MAJOR       10
-#define VERSION_MINOR       0
-#define VERSION_BUILD       26100
+/* What this kernel says it is, a workstation. */
 #define PRODUCT_WORKSTATION 1
+extern struct nt_version version_ours;
 
 /* ---- Time (ke_time.c) ------------------------------------------------------------------------ */
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wdmsec.h>
+
 #define IO_TYPE_DEVICE   3
 #define IO_TYPE_DRIVER   4
 #define SERVICE_NAME_MAX 256
@@ -309,22 +311,56 @@ void device_object_delete(DEVICE_OBJECT *device, const char *service, const void
     object_put(device);
 }
 
+static NTSTATUS create_device(PDRIVER_OBJECT driver, ULONG extension_size, DEVICE_TYPE type,
+                              ULONG characteristics, BOOLEAN exclusive, PDEVICE_OBJECT *device)
+{
+    *device = device_object_new(driver, sizeof(DEVICE_OBJECT), extension_size, type);
+    if (!*device) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    (*device)->Characteristics = characteristics;
+    if (exclusive) {
+        (*device)->Flags |= DO_EXCLUSIVE;
+    }
+    return STATUS_SUCCESS;
+}
+
 NTSTATUS NTAPI IoCreateDevice(PDRIVER_OBJECT DriverObject, ULONG DeviceExtensionSize,
                               PUNICODE_STRING DeviceName, DEVICE_TYPE DeviceType,
                               ULONG DeviceCharacteristics, BOOLEAN Exclusive,
                               PDEVICE_OBJECT *DeviceObject)
 {
     NT_EXPORT_ENTER(IoCreateDevice);
-    *DeviceObject =
-        device_object_new(DriverObject, sizeof(DEVICE_OBJECT), DeviceExtensionSize, DeviceType);
-    if (!*DeviceObject) {
-        return STATUS_INSUFFICIENT_RESOURCES;
+    return create_device(DriverObject, DeviceExtensionSize, DeviceType, DeviceCharacteristics,
+                         Exclusive, DeviceObject);
+}
+
+/* Who may open it, nobody asks: all clients are one user, the administrator. */
+NTSTATUS NTAPI WdmlibIoCreateDeviceSecure(PDRIVER_OBJECT DriverObject, ULONG DeviceExtensionSize,
+                                          PUNICODE_STRING DeviceName, DEVICE_TYPE DeviceType,
+                                          ULONG DeviceCharacteristics, BOOLEAN Exclusive,
+                                          PCUNICODE_STRING DefaultSDDLString,
+                                          LPCGUID DeviceClassGuid, PDEVICE_OBJECT *DeviceObject)
+{
+    NT_EXPORT_ENTER(WdmlibIoCreateDeviceSecure);
+    if (!DefaultSDDLString || DefaultSDDLString->Length < 2 * sizeof(WCHAR) ||
+        DefaultSDDLString->Buffer[0] != 'D' || DefaultSDDLString->Buffer[1] != ':') {
+        return STATUS_INVALID_PARAMETER;
     }
-    (*DeviceObject)->Characteristics = DeviceCharacteristics;
-    if (Exclusive) {
-        (*DeviceObject)->Flags |= DO_EXCLUSIVE;
+    return create_device(DriverObject, DeviceExtensionSize, DeviceType, DeviceCharacteristics,
+                         Exclusive, DeviceObject);
+}
+
+NTSTATUS NTAPI WdmlibIoValidateDeviceIoControlAccess(PIRP Irp, ULONG RequiredAccess)
+{
+    NT_EXPORT_ENTER(WdmlibIoValidateDeviceIoControlAccess);
+    UCHAR major = IoGetCurrentIrpStackLocation(Irp)->MajorFunction;
+
+    if ((major != IRP_MJ_DEVICE_CONTROL && major != IRP_MJ_FILE_SYSTEM_CONTROL) ||
+        RequiredAccess & ~(ULONG)(FILE_READ_ACCESS | FILE_WRITE_ACCESS)) {
+        return STATUS_INVALID_PARAMETER;
     }
-    return STATUS_SUCCESS;
+    return STATUS_SUCCESS; /* a handle of a client's is open for reading and writing */
 }
 
 static bool is_device(const void *device, const struct export_call *call)

@@ -79,10 +79,10 @@ static bool of_shared_page(uint64_t address, unsigned size, uint64_t *value)
         time_member(SHARED_INTERRUPT_TIME, at_tick(time_interrupt_100ns())),
         time_member(SHARED_SYSTEM_TIME, at_tick(time_system_100ns())),
         time_member(SHARED_TICK_COUNT, ticks),
-        {SHARED_BUILD_NUMBER, 4, VERSION_BUILD, 0},
+        {SHARED_BUILD_NUMBER, 4, version_ours.build, 0},
         {SHARED_PRODUCT_TYPE, 4, PRODUCT_WORKSTATION, 0},
-        {SHARED_MAJOR_VERSION, 4, VERSION_MAJOR, 0},
-        {SHARED_MINOR_VERSION, 4, VERSION_MINOR, 0},
+        {SHARED_MAJOR_VERSION, 4, version_ours.major, 0},
+        {SHARED_MINOR_VERSION, 4, version_ours.minor, 0},
     };
     uint64_t offset = address - SHARED_PAGE;
 

@@ -20,7 +20,7 @@ struct io_mapping {
 
 static struct list mappings = {&mappings, &mappings};
 
-/* ---- What was unmapped ----------------------------------------------------------------------- */
+/* ---- What was unmapped, and what lies behind a mapping --------------------------------------- */
 
 #define GONE_MAX 32
 
@@ -39,7 +39,40 @@ void nt_mapping_gone(const void *view, size_t size, uint64_t physical, const voi
         (struct gone){(uintptr_t)view, size, physical, origin_of(caller)};
 }
 
-bool nt_mapping_gone_text(const void *address, char *text, size_t size)
+static struct io_mapping *find(const void *address)
+{
+    list_for_each (link, &mappings) {
+        struct io_mapping *mapping = container_of(link, struct io_mapping, link);
+        if (mapping->address == address) {
+            return mapping;
+        }
+    }
+    return NULL;
+}
+
+/* Behind the end of a mapping. Inside of one nothing of the driver's faults. */
+static bool behind_text(const void *address, char *text, size_t size)
+{
+    struct io_near near;
+    const struct io_mapping *mapping;
+    char where[NT_ORIGIN_MAX];
+
+    if (!io_mapping_near(address, &near) ||
+        (uintptr_t)address - (uintptr_t)near.begin < near.size) {
+        return false;
+    }
+    mapping = find(near.begin);
+    if (mapping) {
+        nt_origin_text(&mapping->from, where, sizeof(where));
+    }
+    snprintf(text, size, "offset 0x%llx of the mapping of %zu bytes of the device at 0x%llx%s%s",
+             (unsigned long long)((uintptr_t)address - (uintptr_t)near.begin), near.size,
+             (unsigned long long)near.physical, mapping ? ", mapped at " : "",
+             mapping ? where : "");
+    return true;
+}
+
+bool nt_mapping_text(const void *address, char *text, size_t size)
 {
     for (unsigned i = 0; i < gone_count && i < GONE_MAX; i++) {
         const struct gone *one = &gone[(gone_count - 1 - i) % GONE_MAX];
@@ -56,7 +89,7 @@ bool nt_mapping_gone_text(const void *address, char *text, size_t size)
             return true;
         }
     }
-    return false;
+    return behind_text(address, text, size);
 }
 
 /* ---- Mapping --------------------------------------------------------------------------------- */
@@ -91,17 +124,6 @@ static void *map(PHYSICAL_ADDRESS physical, SIZE_T size, const struct export_cal
     mapping->from = origin_of(call->caller);
     list_push_back(&mappings, &mapping->link);
     return mapping->address;
-}
-
-static struct io_mapping *find(const void *address)
-{
-    list_for_each (link, &mappings) {
-        struct io_mapping *mapping = container_of(link, struct io_mapping, link);
-        if (mapping->address == address) {
-            return mapping;
-        }
-    }
-    return NULL;
 }
 
 static void unmap(struct io_mapping *mapping)
@@ -171,9 +193,9 @@ void io_mapping_stop(void)
 static void no_register(const volatile void *address, unsigned size, const char *does,
                         const struct export_call *call)
 {
-    char text[NT_MAPPING_GONE_MAX];
+    char text[NT_MAPPING_TEXT_MAX];
 
-    if (nt_mapping_gone_text((const void *)address, text, sizeof(text))) {
+    if (nt_mapping_text((const void *)address, text, sizeof(text))) {
         misuse(NT_MISUSE_REGISTER, call, "%s %u byte(s) at %s", does, size, text);
     } else {
         misuse(NT_MISUSE_REGISTER, call, "%s %u byte(s) at %p, which is in no mapping of a device",

@@ -272,6 +272,16 @@ void nt_pool_tag_text(uint32_t tag, char text[5]);
 /* The allocated block that holds the address; false if none does. */
 bool nt_pool_find(const void *address, struct nt_pool_block *out);
 
+/* Which Windows the kernel says that it is: Windows 11 24H2, 10.0.26100, until it is told another,
+ * a guess of what drivers of these headers expect. What it does is the same. */
+struct nt_version {
+    unsigned major, minor, build;
+};
+void nt_set_version(const struct nt_version *version);
+/* "6.1", "10.0.19041": those of Windows Vista and later. Where no build is given it is that of the
+ * last one of this name. False: there is none such. */
+bool nt_version_read(const char *text, struct nt_version *version);
+
 /* Special pool: from now on the blocks of drivers lie on pages of their own, against a page without
  * access, and their pages are shut when they are freed; see pool_special.c. */
 enum nt_special_pool {
@@ -471,10 +481,12 @@ void nt_origin_text(const struct nt_origin *from, char *text, size_t size);
 
 /* A mapping of device memory that the caller unmaps; what of it is touched later can be told:
  * "offset 0x10 of the mapping of 4096 bytes of the device at 0x..., which was unmapped at ...".
- * False: the address was in none. */
-#define NT_MAPPING_GONE_MAX (NT_ORIGIN_MAX + 128)
+ * Of one that is there what lies in the empty pages behind it can: "offset 0x1000 of the mapping of
+ * 4096 bytes of the device at 0x...", and of MmMapIoSpace's ", mapped at ...". False: it is in
+ * neither. */
+#define NT_MAPPING_TEXT_MAX (NT_ORIGIN_MAX + 128)
 void nt_mapping_gone(const void *view, size_t size, uint64_t physical, const void *caller);
-bool nt_mapping_gone_text(const void *address, char *text, size_t size);
+bool nt_mapping_text(const void *address, char *text, size_t size);
 /* The same of an address in system space where the pages of an MDL were mapped, or in the empty
  * pages behind them:
  * "offset 4096 of the mapping of 4096 bytes of an MDL, mapped at ...", or later "which was

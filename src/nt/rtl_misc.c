@@ -1,11 +1,54 @@
 /* nt/rtl_misc.c: versions, calendar, random numbers, call stacks, resources. */
 #include "nt/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PLATFORM_NT 2
-#define NTDDI_OURS  0x0A000010u
+
+/* Versions that drivers are built for, and ask for by the numbers of sdkddkver.h. */
+static const struct release {
+    struct nt_version version; /* the first with this number */
+    ULONG ntddi;
+} releases[] = {
+    {{6, 0, 6000}, 0x06000000},   {{6, 0, 6001}, 0x06000100},   {{6, 0, 6002}, 0x06000200},
+    {{6, 1, 7600}, 0x06010000},   {{6, 2, 9200}, 0x06020000},   {{6, 3, 9600}, 0x06030000},
+    {{10, 0, 10240}, 0x0A000000}, {{10, 0, 10586}, 0x0A000001}, {{10, 0, 14393}, 0x0A000002},
+    {{10, 0, 15063}, 0x0A000003}, {{10, 0, 16299}, 0x0A000004}, {{10, 0, 17134}, 0x0A000005},
+    {{10, 0, 17763}, 0x0A000006}, {{10, 0, 18362}, 0x0A000007}, {{10, 0, 19041}, 0x0A000008},
+    {{10, 0, 20348}, 0x0A00000A}, {{10, 0, 22000}, 0x0A00000B}, {{10, 0, 22621}, 0x0A00000C},
+    {{10, 0, 25398}, 0x0A00000E}, {{10, 0, 26100}, 0x0A000010},
+};
+#define RELEASE_COUNT (sizeof(releases) / sizeof(releases[0]))
+
+struct nt_version version_ours = {10, 0, 26100};
+
+void nt_set_version(const struct nt_version *version)
+{
+    version_ours = version->major ? *version : releases[RELEASE_COUNT - 1].version;
+}
+
+bool nt_version_read(const char *text, struct nt_version *version)
+{
+    struct nt_version asked = {0};
+    int end = 0;
+    bool has_build =
+        sscanf(text, "%u.%u.%u%n", &asked.major, &asked.minor, &asked.build, &end) == 3;
+
+    if (!has_build && (sscanf(text, "%u.%u%n", &asked.major, &asked.minor, &end) != 2)) {
+        return false;
+    }
+    version->major = 0;
+    for (unsigned i = 0; i < RELEASE_COUNT && !text[end]; i++) {
+        const struct nt_version *one = &releases[i].version;
+        if (one->major == asked.major && one->minor == asked.minor &&
+            (!has_build || one->build <= asked.build)) {
+            *version = has_build ? asked : *one;
+        }
+    }
+    return version->major != 0;
+}
 
 SIZE_T NTAPI RtlCompareMemory(const VOID *Source1, const VOID *Source2, SIZE_T Length)
 {
@@ -30,9 +73,9 @@ NTSTATUS NTAPI RtlGetVersion(PRTL_OSVERSIONINFOW lpVersionInformation)
     }
     memset(lpVersionInformation, 0, size);
     lpVersionInformation->dwOSVersionInfoSize = size;
-    lpVersionInformation->dwMajorVersion = VERSION_MAJOR;
-    lpVersionInformation->dwMinorVersion = VERSION_MINOR;
-    lpVersionInformation->dwBuildNumber = VERSION_BUILD;
+    lpVersionInformation->dwMajorVersion = version_ours.major;
+    lpVersionInformation->dwMinorVersion = version_ours.minor;
+    lpVersionInformation->dwBuildNumber = version_ours.build;
     lpVersionInformation->dwPlatformId = PLATFORM_NT;
     if (size == sizeof(RTL_OSVERSIONINFOEXW)) {
         ((PRTL_OSVERSIONINFOEXW)lpVersionInformation)->wProductType = PRODUCT_WORKSTATION;
@@ -67,7 +110,8 @@ NTSTATUS NTAPI RtlVerifyVersionInfo(PRTL_OSVERSIONINFOEXW VersionInfo, ULONG Typ
     const ULONG wanted[] = {VersionInfo->dwMinorVersion,    VersionInfo->dwMajorVersion,
                             VersionInfo->dwBuildNumber,     VersionInfo->dwPlatformId,
                             VersionInfo->wServicePackMinor, VersionInfo->wServicePackMajor};
-    static const ULONG ours[] = {VERSION_MINOR, VERSION_MAJOR, VERSION_BUILD, PLATFORM_NT, 0, 0};
+    const ULONG ours[] = {
+        version_ours.minor, version_ours.major, version_ours.build, PLATFORM_NT, 0, 0};
 
     NT_EXPORT_ENTER(RtlVerifyVersionInfo);
     if (TypeMask == 0) {
@@ -92,7 +136,15 @@ NTSTATUS NTAPI RtlVerifyVersionInfo(PRTL_OSVERSIONINFOEXW VersionInfo, ULONG Typ
 BOOLEAN NTAPI RtlIsNtDdiVersionAvailable(ULONG Version)
 {
     NT_EXPORT_ENTER(RtlIsNtDdiVersionAvailable);
-    return Version <= NTDDI_OURS;
+    ULONG ours = 0;
+    for (unsigned i = 0; i < RELEASE_COUNT; i++) {
+        const struct nt_version *one = &releases[i].version;
+        bool reached = one->major != version_ours.major   ? one->major < version_ours.major
+                       : one->minor != version_ours.minor ? one->minor < version_ours.minor
+                                                          : one->build <= version_ours.build;
+        ours = reached ? releases[i].ntddi : ours;
+    }
+    return Version <= ours;
 }
 
 BOOLEAN NTAPI PsGetVersion(PULONG MajorVersion, PULONG MinorVersion, PULONG BuildNumber,
@@ -100,13 +152,13 @@ BOOLEAN NTAPI PsGetVersion(PULONG MajorVersion, PULONG MinorVersion, PULONG Buil
 {
     NT_EXPORT_ENTER(PsGetVersion);
     if (MajorVersion) {
-        *MajorVersion = VERSION_MAJOR;
+        *MajorVersion = version_ours.major;
     }
     if (MinorVersion) {
-        *MinorVersion = VERSION_MINOR;
+        *MinorVersion = version_ours.minor;
     }
     if (BuildNumber) {
-        *BuildNumber = VERSION_BUILD;
+        *BuildNumber = version_ours.build;
     }
     if (CSDVersion) {
         CSDVersion->Length = 0;

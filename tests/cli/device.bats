@@ -210,6 +210,21 @@ CPP
     [[ "$output" == *"DxgkDdiStartDevice failed with "*"; the device is virtio-gpu"* ]]
 }
 
+@test "a driver draws where firmware lit a frame buffer, Bochs' too, with a gap behind each row" {
+    "$DRYDOCK_CC" -o framebuffer.sys "$EXAMPLES"/../drivers/framebuffer/*.c
+    for model in bochs lit; do
+        cc -shared -fPIC -Wall -Wextra -Werror -I"$INCLUDE" -o $model.so \
+            "$EXAMPLES"/device-$model/*.c
+        for options in "--vary none" "--vary wide-rows,sleep,second-start --seed 2"; do
+            run drydock run framebuffer.sys --device ./$model.so,width=800,height=600 $options \
+                --out $model
+            echo "$output"
+            [ "$status" -eq 0 ]
+            jq -e '.present.frames > 10 and .present.wrong_pixels == 0' $model/report.json
+        done
+    done
+}
+
 @test "DMA to nowhere is told as a bus fault" {
     run doorbell ./bad.so,how=dma --out dma --time-limit 10ms
     echo "$output"

@@ -146,7 +146,7 @@ refused() {
     drydock run softgpu.sys $short --processes 2 --seed 3 --wddm 1.2 --messages --cpus 2 \
         --tdr-delay 1s --time-limit 1m --real-limit 2m --watchdog-ms 5000 --surprise-removal \
         --no-shadow --device vram_mb=32 --first-fence 4294967290 --service softgpu \
-        --softgpu-commands --round-robin --ram-mb 512 --parts 3 --special-pool before
+        --softgpu-commands --round-robin --ram-mb 512 --parts 3 --special-pool before --windows 6.3
     drydock run $short --shadow --registry mine.reg
 }
 
@@ -457,6 +457,8 @@ run --wddm 2
 run --processes 0
 run --special-pool
 run --special-pool behind
+run --windows 5.1
+run --windows seven
 run --workload nobody
 run --workload ./nothing.so
 run --registry nothing.reg

@@ -252,6 +252,57 @@ END
     [ "$status" -eq 0 ]
 }
 
+@test "a variable that a C header leaves without a value is one" {
+    echo 'void *shared;' > shared.h
+    printf '#include "shared.h"\nvoid **one(void) { return &shared; }\n' > one.c
+    printf '#include "shared.h"\nvoid **two(void) { return &shared; }\n' > two.c
+    run "$DRYDOCK_CC" -o foo.sys entry.c one.c two.c -Wl,/include:one -Wl,/include:two
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "headers that drivers include beside those of WDDM" {
+    cat > beside.c <<'END'
+#include <initguid.h>
+#include <ntifs.h>
+#include <aux_klib.h>
+#include <dderror.h>
+#include <devioctl.h>
+#include <ntintsafe.h>
+#include <TraceLoggingProvider.h>
+#include <wdmguid.h>
+#include <wdmsec.h>
+#include <winapifamily.h>
+C_ASSERT(sizeof(AUX_MODULE_EXTENDED_INFO) == 272 && sizeof(KBUGCHECK_DATA) == 40);
+C_ASSERT(CTL_CODE(FILE_DEVICE_BATTERY, 1, METHOD_NEITHER, FILE_READ_ACCESS) == 0x294007);
+C_ASSERT(ERROR_NO_MORE_DEVICES == 1248 && USHORT_MAX == 65535);
+TRACELOGGING_DEFINE_PROVIDER(provider, "Mine", (1, 2, 3, (4, 5, 6, 7, 8, 9, 10, 11)));
+NTSTATUS make(PDRIVER_OBJECT driver, PDEVICE_OBJECT *device)
+{
+    TraceLoggingWrite(provider, "Making", TraceLoggingLevel(5), TraceLoggingUInt32(1, "one"));
+    return IoCreateDeviceSecure(driver, 0, NULL, FILE_DEVICE_UNKNOWN, FILE_DEVICE_SECURE_OPEN,
+                                FALSE, &SDDL_DEVOBJ_SYS_ALL_ADM_ALL, &GUID_BUS_INTERFACE_STANDARD,
+                                device);
+}
+END
+    run "$DRYDOCK_CC" -o foo.sys entry.c beside.c -Wl,/include:make
+    echo "$output"
+    [ "$status" -eq 0 ]
+    imports_of foo.sys | grep -qx WdmlibIoCreateDeviceSecure
+    cp beside.c beside.cpp
+    run "$DRYDOCK_CC" -c beside.cpp
+    echo "$output"
+    [ "$status" -eq 0 ]
+    cat > recorder.c <<'END'
+#include <ntddk.h>
+#include <WppRecorder.h>
+NTSTATUS copy(char *to) { return RtlStringCchCopyA(to, 4, "abc"); }
+END
+    run "$DRYDOCK_CC" -c recorder.c
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "instructions that Microsoft's compiler has functions for, and codes of four characters" {
     cat > instructions.c <<'END'
 #include <ntddk.h>

@@ -1,6 +1,8 @@
 /* Request packets: their buffers, who is called when they complete, pending bits. */
 #include "nt/support.h"
 
+#include <wdmsec.h>
+
 #define READ_DATA "from the device"
 
 static DRIVER_OBJECT *driver;
@@ -95,6 +97,32 @@ static NTSTATUS send_control(ULONG method, char *input, char *output, ULONG outp
     callers_buffer = input;
     IoCallDriver(lower, irp);
     return io.Status;
+}
+
+KERNEL_TEST(a_secure_device_says_who_may_open_it)
+{
+    UNICODE_STRING nobody = RTL_CONSTANT_STRING((PWSTR)L"everybody");
+    DEVICE_OBJECT *device = NULL;
+    IO_STACK_LOCATION location = {.MajorFunction = IRP_MJ_DEVICE_CONTROL};
+    IRP irp = {.Tail.Overlay.CurrentStackLocation = &location};
+
+    make_stack();
+    assert_int_equal(IoCreateDeviceSecure(driver, 0, NULL, FILE_DEVICE_UNKNOWN, 0, FALSE, &nobody,
+                                          NULL, &device),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(IoCreateDeviceSecure(driver, 16, NULL, FILE_DEVICE_UNKNOWN,
+                                          FILE_DEVICE_SECURE_OPEN, TRUE,
+                                          &SDDL_DEVOBJ_SYS_ALL_ADM_ALL, NULL, &device),
+                     STATUS_SUCCESS);
+    assert_true(device->Characteristics == FILE_DEVICE_SECURE_OPEN && device->DeviceExtension);
+    assert_true(device->Flags & DO_EXCLUSIVE);
+    IoDeleteDevice(device);
+    assert_int_equal(IoValidateDeviceIoControlAccess(&irp, FILE_WRITE_ACCESS), STATUS_SUCCESS);
+    assert_int_equal(IoValidateDeviceIoControlAccess(&irp, 4), STATUS_INVALID_PARAMETER);
+    location.MajorFunction = IRP_MJ_READ;
+    assert_int_equal(IoValidateDeviceIoControlAccess(&irp, FILE_READ_ACCESS),
+                     STATUS_INVALID_PARAMETER);
+    drop_stack();
 }
 
 KERNEL_TEST(a_buffered_request_has_a_buffer_of_its_own)
@@ -283,6 +311,7 @@ KERNEL_TEST(a_request_does_not_end_pending)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        KERNEL_UNIT_TEST(a_secure_device_says_who_may_open_it),
         KERNEL_UNIT_TEST(a_buffered_request_has_a_buffer_of_its_own),
         KERNEL_UNIT_TEST(an_information_beyond_the_output_buffer_is_told),
         KERNEL_UNIT_TEST(a_direct_request_describes_the_output_by_an_mdl),

@@ -166,6 +166,42 @@ static void versions(void **state)
     assert_int_equal(RtlVerifyVersionInfo(&wanted, 3, at_least), STATUS_REVISION_MISMATCH);
 }
 
+static bool says(const char *text, ULONG major, ULONG minor, ULONG build)
+{
+    RTL_OSVERSIONINFOW version = {.dwOSVersionInfoSize = sizeof(version)};
+    struct nt_version asked;
+    ULONG parts[3];
+
+    assert_true(nt_version_read(text, &asked));
+    nt_set_version(&asked);
+    assert_int_equal(RtlGetVersion(&version), STATUS_SUCCESS);
+    PsGetVersion(&parts[0], &parts[1], &parts[2], NULL);
+    return version.dwMajorVersion == major && parts[0] == major &&
+           version.dwMinorVersion == minor && parts[1] == minor &&
+           version.dwBuildNumber == build && parts[2] == build;
+}
+
+static void the_version_is_what_the_kernel_was_told(void **state)
+{
+    RTL_OSVERSIONINFOEXW wanted = {.dwMajorVersion = 6, .dwMinorVersion = 2};
+    const ULONGLONG at_least = 3 << 3 | 3;
+    struct nt_version none;
+
+    assert_true(says("6.1", 6, 1, 7600));
+    assert_int_equal(RtlVerifyVersionInfo(&wanted, 3, at_least), STATUS_REVISION_MISMATCH);
+    assert_true(RtlIsNtDdiVersionAvailable(0x06010000));
+    assert_false(RtlIsNtDdiVersionAvailable(0x06020000));
+    assert_true(says("6.0", 6, 0, 6002));
+    assert_true(says("10.0.19045", 10, 0, 19045));
+    assert_true(RtlIsNtDdiVersionAvailable(0x0A000008));
+    assert_false(RtlIsNtDdiVersionAvailable(0x0A00000B));
+    assert_false(nt_version_read("5.1", &none) || nt_version_read("6.4", &none) ||
+                 nt_version_read("10", &none) || nt_version_read("6.1x", &none) ||
+                 nt_version_read("10.0.9000", &none) || nt_version_read("", &none));
+    nt_set_version(&(struct nt_version){0});
+    assert_true(says("10.0", 10, 0, 26100));
+}
+
 static void utf8_goes_both_ways_and_says_what_it_replaced(void **state)
 {
     static const char text[] = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80";
@@ -240,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counted_strings),
         KERNEL_UNIT_TEST(conversions_allocate_and_are_freed),
+        cmocka_unit_test(the_version_is_what_the_kernel_was_told),
         cmocka_unit_test(utf8_goes_both_ways_and_says_what_it_replaced),
         cmocka_unit_test(numbers),
         KERNEL_UNIT_TEST(guids),

@@ -3,6 +3,7 @@
 #ifndef _WDM_IO_TYPES_H_
 #define _WDM_IO_TYPES_H_
 
+#include <devioctl.h>
 #include <wdm/ke.h>
 #include <wdm/power.h>
 
@@ -16,6 +17,7 @@
 #define IRP_MJ_QUERY_INFORMATION       0x05
 #define IRP_MJ_SET_INFORMATION         0x06
 #define IRP_MJ_FLUSH_BUFFERS           0x09
+#define IRP_MJ_FILE_SYSTEM_CONTROL     0x0d
 #define IRP_MJ_DEVICE_CONTROL          0x0e
 #define IRP_MJ_INTERNAL_DEVICE_CONTROL 0x0f
 #define IRP_MJ_SHUTDOWN                0x10
@@ -73,21 +75,8 @@
 #define DO_DEVICE_INITIALIZING 0x00000080
 #define DO_POWER_PAGABLE       0x00002000
 
-#define DEVICE_TYPE             ULONG
-#define FILE_DEVICE_UNKNOWN     0x00000022
-#define FILE_DEVICE_VIDEO       0x00000023
-#define FILE_DEVICE_ACPI        0x00000032
+/* A device's characteristic, beside those in DEVICE_OBJECT. */
 #define FILE_DEVICE_SECURE_OPEN 0x00000100
-#define METHOD_BUFFERED         0
-#define METHOD_IN_DIRECT        1
-#define METHOD_OUT_DIRECT       2
-#define METHOD_NEITHER          3
-#define FILE_ANY_ACCESS         0
-#define FILE_SPECIAL_ACCESS     FILE_ANY_ACCESS
-#define FILE_READ_ACCESS        0x0001
-#define FILE_WRITE_ACCESS       0x0002
-#define CTL_CODE(type, function, method, access) \
-    (((type) << 16) | ((access) << 14) | ((function) << 2) | (method))
 
 typedef struct _IO_STATUS_BLOCK {
     union {

@@ -1,67 +1,8 @@
-/* A driver that reads a register through a mapping that it has undone. */
-#include "table.h"
+/* A driver that reads its device through a mapping that it has undone. */
+#include "device_page.h"
 
-DRIVER_INITIALIZE DriverEntry;
-
-static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
+static void touch_device(PDXGKRNL_INTERFACE kernel, PVOID page)
 {
-    UNREFERENCED_PARAMETER(device);
-    *context = &DriverEntry;
-    return STATUS_SUCCESS;
-}
-
-/* The first range of memory that is the device's. */
-static const CM_PARTIAL_RESOURCE_DESCRIPTOR *find_memory(const CM_RESOURCE_LIST *resources)
-{
-    const CM_PARTIAL_RESOURCE_LIST *list = &resources->List[0].PartialResourceList;
-    ULONG i;
-
-    for (i = 0; i < list->Count; i++) {
-        if (list->PartialDescriptors[i].Type == CmResourceTypeMemory)
-            return &list->PartialDescriptors[i];
-    }
-    return NULL;
-}
-
-static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO info,
-                                   PDXGKRNL_INTERFACE kernel, PULONG sources, PULONG children)
-{
-    const CM_PARTIAL_RESOURCE_DESCRIPTOR *memory;
-    DXGK_DEVICE_INFO device;
-    PVOID registers;
-
-    UNREFERENCED_PARAMETER(context);
-    UNREFERENCED_PARAMETER(info);
-    *sources = *children = 0;
-    kernel->DxgkCbGetDeviceInformation(kernel->DeviceHandle, &device);
-    memory = find_memory(device.TranslatedResourceList);
-    if (memory != NULL &&
-        NT_SUCCESS(kernel->DxgkCbMapMemory(kernel->DeviceHandle, memory->u.Memory.Start, PAGE_SIZE,
-                                           FALSE, FALSE, MmNonCached, &registers))) {
-        kernel->DxgkCbUnmapMemory(kernel->DeviceHandle, registers);
-        (void)((volatile ULONG *)registers)[1];
-    }
-    return STATUS_UNSUCCESSFUL;
-}
-
-static NTSTATUS NTAPI remove_device(const PVOID context)
-{
-    UNREFERENCED_PARAMETER(context);
-    return STATUS_SUCCESS;
-}
-
-static VOID NTAPI unload(void)
-{
-}
-
-NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
-{
-    DRIVER_INITIALIZATION_DATA table;
-
-    fill_table(&table);
-    table.DxgkDdiAddDevice = add_device;
-    table.DxgkDdiStartDevice = start_device;
-    table.DxgkDdiRemoveDevice = remove_device;
-    table.DxgkDdiUnload = unload;
-    return DxgkInitialize(driver_object, registry_path, &table);
+    kernel->DxgkCbUnmapMemory(kernel->DeviceHandle, page);
+    (void)((volatile ULONG *)page)[1];
 }
