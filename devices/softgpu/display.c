@@ -129,7 +129,7 @@ static void show(struct output *output, const struct plane *plane, bool at_once)
         output->shown_right = *plane;
     output->has_picture = true;
     output->flip_pending = false;
-    planes_off(output);
+    planes_hide(output);
     engine_flip_latched(output->gpu, output->index);
 }
 
@@ -138,10 +138,11 @@ bool display_flip(struct output *output, const struct plane *plane, uint32_t whe
     if ((when == SOFTGPU_FLIP_VSYNC || output->gpu->latch) && is_enabled(output)) {
         output->pending = *plane;
         output->flip_pending = true;
-        output->waiting_mask = 0; /* it came later, and turns them off */
+        planes_forget(output); /* it came later, and turns them off */
         display_update(output);
         return true;
     }
+    planes_forget(output);
     show(output, plane, true);
     if (is_enabled(output))
         interrupt_raise(output->gpu, SOFTGPU_INTERRUPT_FLIP(output->index));
@@ -438,7 +439,8 @@ void display_reset(struct output *output)
     output->palette_index = 0;
     output->right_due = false;
     memset(output->staged, 0, sizeof(output->staged));
-    planes_off(output);
+    planes_hide(output);
+    planes_forget(output);
     flips_reset(output);
     overlays_reset(output);
     output->flip_pending = output->has_picture = output->scan_fault = false;

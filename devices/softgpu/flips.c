@@ -150,8 +150,9 @@ static void commit(struct output *output, uint32_t value)
         queue->length == SOFTGPU_FLIP_QUEUE_MAX)
         return;
     struct queued_flip *flip = &queue->waiting[queue->length++];
-    *flip = (struct queued_flip){
-        .mask = mask, .not_before_ns = queue->next_ns, .at_once = when == SOFTGPU_FLIP_IMMEDIATE};
+    *flip = (struct queued_flip){.mask = mask,
+                                 .not_before_ns = queue->next_ns,
+                                 .at_once = when == SOFTGPU_FLIP_IMMEDIATE && !output->gpu->latch};
     memcpy(flip->layers, output->staged, sizeof(flip->layers));
     if (!is_enabled(output))
         flips_latch_all(output);

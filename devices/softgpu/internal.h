@@ -486,8 +486,8 @@ void planes_write(struct output *output, uint32_t reg, uint32_t value);
 void planes_commit(struct output *output, uint32_t value);
 /* Those that wait are shown; false: none waited. */
 bool planes_latch(struct output *output);
-/* None is shown, none waits, in the queue neither. */
-void planes_off(struct output *output);
+void planes_hide(struct output *output);   /* those that are shown */
+void planes_forget(struct output *output); /* those that wait, in the queue, too */
 
 /* Registers from SOFTGPU_PLANE_SURFACE to SOFTGPU_PLANE_TAG. */
 uint32_t layer_read(const struct layer *layer, uint32_t reg);

@@ -133,12 +133,16 @@ void planes_write(struct output *output, uint32_t reg, uint32_t value)
 
 /* ---- Latching ---- */
 
-void planes_off(struct output *output)
+void planes_hide(struct output *output)
 {
     output->layered = false;
+    memset(output->layers, 0, sizeof(output->layers));
+}
+
+void planes_forget(struct output *output)
+{
     output->waiting_mask = 0;
     flips_empty(output);
-    memset(output->layers, 0, sizeof(output->layers));
 }
 
 bool planes_latch(struct output *output)
@@ -164,7 +168,8 @@ void planes_commit(struct output *output, uint32_t value)
         if (mask & 1u << i)
             output->waiting[i] = output->staged[i];
     output->waiting_mask |= mask;
-    if (when == SOFTGPU_FLIP_VSYNC && (output->control & SOFTGPU_OUTPUT_ENABLE)) {
+    if ((when == SOFTGPU_FLIP_VSYNC || output->gpu->latch) &&
+        (output->control & SOFTGPU_OUTPUT_ENABLE)) {
         display_update(output);
         return;
     }

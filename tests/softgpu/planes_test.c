@@ -197,21 +197,39 @@ static void a_scaled_plane_is_a_mean_of_its_pixels(void **state)
     assert_int_equal(seen(mock, SIDE, 5), BLACK | (0x10 + 0xF0 * 3) / 4);
 }
 
+static void flip_to_black(struct mock *mock)
+{
+    mock_write64(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SURFACE), 0);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_PITCH), WIDTH * 4);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_FORMAT), SOFTGPU_FORMAT_BGRX8);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_FLIP), SOFTGPU_FLIP_VSYNC);
+}
+
 static void a_flip_turns_planes_off(void **state)
 {
     struct mock *mock = *state;
     paint(mock, UPPER);
     stage(mock, 0, UPPER, 0, 0);
     commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
-    mock_write64(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SURFACE), 0);
-    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_PITCH), WIDTH * 4);
-    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_FORMAT), SOFTGPU_FORMAT_BGRX8);
-    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_FLIP), SOFTGPU_FLIP_VSYNC);
+    flip_to_black(mock);
     assert_int_equal(seen(mock, 1, 1), texel(1, 1));
     stage(mock, 0, UPPER, 0, 0);
     mock_run(mock, PERIOD + 1);
     assert_int_equal(seen(mock, 1, 1), BLACK);
     assert_int_equal(current_tag(mock, 0), 0);
+    mock_settle(mock);
+}
+
+static void planes_that_come_behind_a_flip_are_shown(void **state)
+{
+    struct mock *mock = *state;
+    paint(mock, UPPER);
+    flip_to_black(mock);
+    stage(mock, 0, UPPER, 0, 0);
+    commit(mock, 1, SOFTGPU_FLIP_VSYNC);
+    mock_run(mock, PERIOD + 1);
+    assert_int_equal(seen(mock, 1, 1), texel(1, 1));
+    assert_int_equal(current_tag(mock, 0), 100);
     mock_settle(mock);
 }
 
@@ -299,6 +317,18 @@ static void queued_flips_are_shown_when_their_time_has_come(void **state)
     mock_settle(mock);
 }
 
+static void a_queued_flip_behind_a_flip_is_shown(void **state)
+{
+    struct mock *mock = *state;
+    queue(mock, 1, UPPER, 0);
+    flip_to_black(mock); /* it takes back what was queued */
+    queue(mock, 2, LOWER, 0);
+    mock_run(mock, PERIOD + 1);
+    assert_int_equal(seen(mock, 1, 1), 0xFF000002);
+    assert_int_equal(current_tag(mock, 0), 2);
+    mock_settle(mock);
+}
+
 static void of_flips_for_one_vsync_the_last_is_shown(void **state)
 {
     struct mock *mock = *state;
@@ -340,8 +370,10 @@ int main(void)
         TEST(planes_are_scaled_and_clipped),
         TEST(a_scaled_plane_is_a_mean_of_its_pixels),
         TEST(a_flip_turns_planes_off),
+        TEST(planes_that_come_behind_a_flip_are_shown),
         TEST(what_cannot_be_read_is_left_out),
         TEST(queued_flips_are_shown_when_their_time_has_come),
+        TEST(a_queued_flip_behind_a_flip_is_shown),
         TEST(of_flips_for_one_vsync_the_last_is_shown),
         TEST(cancelled_flips_are_never_shown),
     };
