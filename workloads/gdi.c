@@ -307,6 +307,8 @@ static bool judge(struct stage *stage, const struct drydock_gdi_command *command
                      command->to.top, command->to.right, command->to.bottom, command->rect_count,
                      (unsigned long long)wrong, first.left, first.top,
                      result[first.top * WIDTH + first.left], expected);
+    } else {
+        host->holds(host, rule_of(command->operation));
     }
     free(result);
     return wrong == 0;

@@ -211,6 +211,8 @@ static bool look(struct scene *scene, const struct step *step)
                  *picture_at(&scene->screen, first.left, first.top) & 0xFFFFFF);
         host->count(host, "present.wrong_pixels", wrong);
         tell(scene, step, what);
+    } else if (step->rule) {
+        host->holds(host, step->rule);
     }
     return wrong == 0;
 }

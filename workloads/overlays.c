@@ -391,6 +391,9 @@ static bool look(struct scene *scene, const struct step *step)
                          "show it as it is described: nothing is said of what overlays show");
         scene->blind = true;
     }
+    if (!wrong[INSIDE].count) {
+        host->holds(host, step->rule);
+    }
     scene->right |= any_is_on(scene) && !wrong[INSIDE].count;
     return true;
 }

@@ -86,6 +86,8 @@ static bool look(struct palette *palette, const struct step *step)
                      *picture_at(&palette->indices, first.left, first.top) % COLOURS, seen,
                      *picture_at(expected, first.left, first.top),
                      known ? "" : "; no entry has that colour: it is not the index that is wrong");
+    } else {
+        host->holds(host, step->rule);
     }
     return wrong == 0;
 }

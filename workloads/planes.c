@@ -460,6 +460,8 @@ static bool look_at(const struct scene *scene, const struct step *step, const st
                      "0x%06X, expected 0x%06X",
                      step->done, (unsigned long long)wrong, x, y, seen,
                      *picture_at(&scene->screen, x, y) & 0xFFFFFF);
+    } else {
+        host->holds(host, step->rule);
     }
     return wrong == 0;
 }

@@ -54,6 +54,9 @@ static bool judge_kept(const struct judgement *judgement, const uint8_t *kept)
             return false;
         }
     }
+    if (judgement->preempted) {
+        host->holds(host, "SUBMIT-045");
+    }
     return true;
 }
 

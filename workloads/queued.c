@@ -248,6 +248,8 @@ static void judge(const struct scene *scene, const struct seen *seen, int last, 
     } else if (seen->last != last) {
         host->breaks(host, "MPO-029", "of %s the monitor shows flip %d, and flip %d was the last",
                      step, seen->last, last);
+    } else {
+        host->holds(host, "MPO-029");
     }
 }
 
@@ -351,6 +353,8 @@ static bool step_taken_back(struct scene *scene)
         host->breaks(host, "MPO-014",
                      "the monitor showed flip %d, which the driver had reported as cancelled",
                      seen.at_ns[2] ? 2 : 3);
+    } else if (taken_back == 2 && !seen.disturbed) {
+        host->holds(host, "MPO-014");
     }
     host->count(host, "flips.taken_back", taken_back);
     return wait_all(scene) && make_contexts(scene);

@@ -275,6 +275,7 @@ static bool is_refused(struct gpu *gpu, const struct surface *target, const stru
     NTSTATUS status =
         gpu_try_render(gpu, (unsigned)(sizeof good + bad->count * sizeof *bad->words), 1);
     if (status < 0) {
+        gpu->host->holds(gpu->host, "RENDER-003");
         return true;
     }
     gpu->host->breaks(gpu->host, "RENDER-003", "DxgkDdiRender accepted %s, on node %u", bad->what,

@@ -47,6 +47,7 @@ static bool judge_sub_rects(struct gpu *gpu, const struct surface *to, const uin
             }
         }
     }
+    gpu->host->holds(gpu->host, "PRES-028");
     return true;
 }
 
@@ -323,6 +324,8 @@ static bool judge_rows(struct gpu *gpu, const struct canvas *field, bool disturb
                           "in rectangle %d; it was moved twice, or not at all, or out of turn",
                           SHIFTS, ROWS, SHIFT, (unsigned long long)wrong,
                           first.top / ROW_HEIGHT + 1);
+    } else if (wrong == 0 && disturbed) {
+        gpu->host->holds(gpu->host, "SUBMIT-045");
     } else if (wrong > 0 && wrong < UINT64_MAX) {
         gpu->host->fail(gpu->host,
                         "%llu pixels are wrong after %d presents that move %d rectangles within a "
@@ -415,6 +418,8 @@ static bool judge_bytes(const struct drydock_workload_host *host, const uint8_t 
                      "the commands of a buffer that was submitted with NullRendering%s ran: a fill "
                      "has left its pattern",
                      how);
+    } else if (good) {
+        host->holds(host, "SUBMIT-038");
     }
     return good;
 }

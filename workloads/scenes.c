@@ -344,6 +344,19 @@ static const char *rule_of(const struct scene_pool *pool, const struct scene *sc
                                                           : "PRES-026";
 }
 
+/* What a wrong pixel would have broken, inside and outside of what is written. */
+static void hold(const struct scene_pool *pool, const struct scene *scene)
+{
+    const struct drydock_workload_host *host = pool->gpu.host;
+    const struct oracle_verdict inside = {.part = ORACLE_WRITTEN};
+    const char *rule = rule_of(pool, scene, &inside);
+
+    host->holds(host, "PRES-028");
+    if (rule) {
+        host->holds(host, rule);
+    }
+}
+
 /* True: something could be left out. */
 static bool shrink_once(struct scene_pool *pool, struct scene *scene,
                         struct oracle_verdict *verdict, unsigned *tries)
@@ -563,6 +576,9 @@ static bool run_scenes(struct scene_pool *pool, unsigned count)
         enum outcome outcome = perform(pool, &scene, &verdict);
         if (outcome == SCENE_FAILED) {
             return false;
+        }
+        if (outcome == SCENE_RIGHT) {
+            hold(pool, &scene);
         }
         if (outcome == SCENE_RIGHT && verdict.keyed >= KEYED_MIN && scene.from != scene.to &&
             !is_converted(pool, &scene)) {

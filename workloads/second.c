@@ -155,6 +155,8 @@ static bool compare(const struct second *second, const char *rule, const char *d
                    "%llu pixels of the second monitor's scan-out are wrong, the first at (%d, %d); "
                    "nobody drew there",
                    (unsigned long long)wrong, first.left, first.top);
+    } else if (rule) {
+        host->holds(host, rule);
     }
     return wrong == 0;
 }

@@ -102,6 +102,8 @@ static bool look_at(const struct stereo *stereo, bool right, const struct pictur
                  *picture_at(expected, first.left, first.top) & 0xFFFFFF);
         host->count(host, "present.wrong_pixels", wrong);
         tell(stereo, expected, step, what);
+    } else if (step->rule) {
+        host->holds(host, step->rule);
     }
     return wrong == 0;
 }

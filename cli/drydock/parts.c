@@ -303,6 +303,7 @@ static void make_addressed(struct part *part, const struct options *options, uns
     on[VARY_PULLED_OUT] = index == 3;
     on[VARY_SLEEP] = index == 4;
     on[VARY_PAGING_RESTS] = on[VARY_FULL_PAGING] = on[VARY_SPLIT_TRANSFERS] = index >= 4;
+    on[VARY_SPLIT_MAPPINGS] = index >= 4 && options->host.driver_speaks_softgpu;
     choose_addressed(&part->host, &options->host,
                      index >= ADDRESS_PARTS - HANGING_PARTS && options->host.driver_speaks_softgpu);
     part->host.others_work = true;

@@ -68,6 +68,10 @@ static void fill_in_display(const struct softgpu_settings *settings, DXGK_DRIVER
         caps->PresentationCaps.NoTempSurfaceForClearTypeBlend = 1;
     }
 
+    /* As SupportNonVGA and SupportSmoothRotation below (CAPS-014, CAPS-015). */
+    caps->SupportDirectFlip = settings->wddm_version >= 0x1200;
+    caps->FlipCaps.FlipIndependent = settings->wddm_version >= 0x1300;
+
     /* Immediate flips and the interval one are always there (CAPS-003); flips by register are
      * required since WDDM 1.2 (CAPS-002). */
     caps->FlipCaps.FlipOnVSyncWithNoWait = 1;

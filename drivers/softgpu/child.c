@@ -81,15 +81,30 @@ NTSTATUS NTAPI softgpu_query_device_descriptor(const PVOID miniport_device_conte
     return STATUS_SUCCESS;
 }
 
-/* The monitors have no id of their own: what is made of their EDID is as good. */
+/* The monitors have no id of their own: what dxgkrnl makes of their EDID is as good. By the setting
+ * the id is all of the EDID, folded, as if the monitor had told it (CHILD-008). */
 NTSTATUS NTAPI softgpu_get_child_container_id(PVOID miniport_device_context, ULONG child_uid,
                                               PDXGK_CHILD_CONTAINER_ID container)
 {
     const struct softgpu_adapter *adapter = miniport_device_context;
+    UCHAR *id = (UCHAR *)&container->ContainerId, edid[SOFTGPU_EDID_SIZE];
+    DXGK_DEVICE_DESCRIPTOR descriptor = {0, sizeof(edid), edid};
+    ULONG i;
 
-    UNREFERENCED_PARAMETER(container);
     PAGED_CODE();
 
-    return child_uid < adapter->output_count ? STATUS_MONITOR_NO_DESCRIPTOR
-                                             : STATUS_INVALID_PARAMETER;
+    if (child_uid >= adapter->output_count) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!adapter->settings.container_ids ||
+        !NT_SUCCESS(softgpu_query_device_descriptor(miniport_device_context, child_uid,
+                                                    &descriptor))) {
+        return STATUS_MONITOR_NO_DESCRIPTOR;
+    }
+    RtlZeroMemory(id, sizeof(container->ContainerId));
+    for (i = 0; i < sizeof(edid); i++) {
+        id[i % sizeof(container->ContainerId)] =
+            (UCHAR)(id[i % sizeof(container->ContainerId)] * 31 + edid[i]);
+    }
+    return STATUS_SUCCESS;
 }

@@ -264,6 +264,7 @@ static void describe(struct softgpu_adapter *adapter, struct softgpu_allocation 
     if (allocation->bank_pages != 0) {
         out->Size = (SIZE_T)allocation->bank_pages * SOFTGPU_BANK_COUNT << PAGE_SHIFT;
         out->Flags.Swizzled = 1;
+        out->PitchAlignedSize = out->Size; /* banks lie in a row in any segment (ALLOC-006) */
     }
     out->Flags.FromEndOfSegment = (info->flags & SOFTGPU_UMD_FROM_END) != 0;
     if (softgpu_has_addresses(&adapter->settings)) {

@@ -75,6 +75,7 @@ static const struct value display_values[] = {
     VALUE(L"Overlays", overlays, 0, SOFTGPU_OVERLAY_MAX, SOFTGPU_OVERLAY_MAX),
     VALUE(L"FlipQueue", flip_queue, 0, SOFTGPU_FLIP_QUEUE_MAX / 2, 0),
     VALUE(L"FlipCancel", flip_cancel, 0, SOFTGPU_CANCEL_COUNT - 1, SOFTGPU_CANCEL_FLIPS),
+    VALUE(L"ContainerIds", container_ids, 0, 1, 0),
 };
 
 /* How its parts rest; since WDDM 1.2. */

@@ -89,6 +89,7 @@ struct softgpu_settings {
     ULONG dma_in_aperture;        /* DmaBufferSegment: 0 contiguous system memory, 1 aperture */
     ULONG hw_queue_depth;   /* HwQueueDepth: packets in the ring at once; 0 dxgkrnl's choice */
     ULONG per_engine_tdr;   /* PerEngineTdr */
+    ULONG container_ids;    /* ContainerIds: monitors have some */
     ULONG power_components; /* PowerComponents */
     ULONG paging_node;      /* PagingNode: the engine that pages */
     ULONG aperture_queued;  /* ApertureQueued: map by commands; 0 if they lie there */

@@ -92,6 +92,68 @@ static bool flips_by_registers(struct contract_call *call)
                         caps.FlipCaps.Value);
 }
 
+#define WDDM_1_2 0x1200u
+#define WDDM_1_3 0x1300u
+
+/* The version that the caps are of; 0: they did not come, or are of a driver that computes alone,
+ * which has features of its own. */
+static unsigned version_of_caps(const struct contract_call *call, DXGK_DRIVERCAPS *caps)
+{
+    struct abi_features features;
+
+    if (!contract_caps_answered(call, caps) || caps->MiscCaps.ComputeOnly) {
+        return 0;
+    }
+    abi_features_init(&features, call->tracker->features.version, caps);
+    return features.wddm_version;
+}
+
+/* Each of a kind of driver: with outputs, one that renders, one that does both. */
+static bool mandatory_caps_are_set(struct contract_call *call)
+{
+    const struct contract_tracker *tracker = call->tracker;
+    DXGK_DRIVERCAPS caps;
+
+    if (version_of_caps(call, &caps) < WDDM_1_2) {
+        return contract_no_case(call);
+    }
+    bool shows = tracker->source_count > 0, renders = tracker->has[POINT_CreateDevice];
+    const struct {
+        const char *name;
+        bool is_asked_for, is_set;
+    } features[] = {
+        {"SupportNonVGA", shows, caps.SupportNonVGA},
+        {"SupportSmoothRotation", shows, caps.SupportSmoothRotation},
+        {"PreemptionCaps.GraphicsPreemptionGranularity", renders,
+         caps.PreemptionCaps.GraphicsPreemptionGranularity != D3DKMDT_GRAPHICS_PREEMPTION_NONE},
+        {"PreemptionCaps.ComputePreemptionGranularity", renders,
+         caps.PreemptionCaps.ComputePreemptionGranularity != D3DKMDT_COMPUTE_PREEMPTION_NONE},
+        {"SupportDirectFlip", shows && renders, caps.SupportDirectFlip},
+    };
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
+        if (features[i].is_asked_for && !features[i].is_set) {
+            return contract_say(call,
+                                "the caps of all that WDDM 1.2 makes mandatory for this kind of "
+                                "driver; without them Windows may start its basic display driver",
+                                "%s is 0 of a driver of WDDMVersion 0x%X", features[i].name,
+                                version_of_caps(call, &caps));
+        }
+    }
+    return true;
+}
+
+static bool flips_independently(struct contract_call *call)
+{
+    DXGK_DRIVERCAPS caps;
+
+    if (version_of_caps(call, &caps) < WDDM_1_3 || !contract_is_full_graphics(call->tracker)) {
+        return contract_no_case(call);
+    }
+    return caps.FlipCaps.FlipIndependent ||
+           contract_say(call, "FlipIndependent of a WDDM 1.3 display driver", "FlipCaps is 0x%X",
+                        caps.FlipCaps.Value);
+}
+
 static bool addressing_goes_together(struct contract_call *call)
 {
     DXGK_DRIVERCAPS all;
@@ -572,6 +634,9 @@ static const struct contract_row rows[] = {
                      "which is no matter of WDDM 1.x")),
     AFTER(CAPS_002, QueryAdapterInfo, flips_by_registers, WHEN(caps_came),
           LEAVES_OUT("advice for render-only drivers")),
+    AFTER(CAPS_014, QueryAdapterInfo, mandatory_caps_are_set, WHEN(caps_came), ADVISES,
+          LEAVES_OUT("SupportPerEngineTDR and SupportKernelModeCommandBuffer: see the check")),
+    AFTER(CAPS_015, QueryAdapterInfo, flips_independently, WHEN(caps_came), ADVISES),
     AFTER(CAPS_003, Present, plain_flips_are_taken, WHEN(is_plain_flip)),
     AFTER(ENGRST_001, QueryAdapterInfo, engine_resets_are_there, WHEN(caps_came),
           FEATURE(engine_resets)),

@@ -393,6 +393,7 @@ void dxgk_component_completed(struct ddi_adapter *ddi, UINT index)
     struct dxgk_component *component = component_at(adapter, index);
 
     if (component && component->moving && component->info.Flags.DriverCompletesFStateTransition) {
+        contract_count(CONTRACT_JUDGES(POWER_002));
         over(adapter->components, component);
         /* It is on: who waited for that has the other processors, and the driver goes on later. */
         if (irql_current() == MACHINE_IRQL_PASSIVE && vary_below(VARY_RESTING_PARTS, 2)) {

@@ -67,7 +67,7 @@ struct dxgk_source {
     unsigned presents_begun;   /* calls of Present that draw on its primaries */
     struct wait_queue changed; /* he is done, or they are */
     enum dxgk_reshow reshow;
-    bool set_mode;               /* after a sleep: with its mode */
+    bool set_mode, path_off;     /* after a sleep: with its mode; the driver was told it is off */
     uint64_t reshow_sequence;    /* of its paging */
     struct list flips, overlays; /* dxgk_flip, executed but not programmed yet; overlay.h */
     DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */

@@ -310,11 +310,18 @@ NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidp
         .Flags = adapter->path_power,
     };
     struct dxgk_attempt attempt = dxgk_first_attempt(false);
+    bool off = arguments.Flags.PathPoweredOff, kept = source < adapter->source_count;
     NTSTATUS status;
 
+    if (kept) {
+        adapter->sources[source].path_off |= off; /* in the call already */
+    }
     do {
         status = ddi_commit_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
     } while (dxgk_tries_again(status, &attempt));
+    if (kept) {
+        adapter->sources[source].path_off = off;
+    }
     vidpn_judge_kept(vidpn, "DxgkDdiCommitVidPn");
     dxgk_periodics_begin_anew(adapter, "DxgkDdiCommitVidPn");
     return status;

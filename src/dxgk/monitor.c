@@ -93,3 +93,11 @@ void dxgk_paths_switch_off(struct dxgk_adapter *adapter, uint64_t resting)
     adapter->path_power.PathPoweredOff = 0;
     adapter->vsyncs_on = false; /* the driver may have ended them */
 }
+
+void dxgk_paths_are_on(struct dxgk_adapter *adapter)
+{
+    adapter->path_power = (DXGKARG_COMMITVIDPN_FLAGS){0};
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        adapter->sources[i].path_off = false;
+    }
+}

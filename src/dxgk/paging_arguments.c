@@ -96,13 +96,17 @@ static enum contract_rule rule_of(struct vidmm *vidmm, const struct vidmm_mismat
     }
 }
 
+static enum contract_rule conversion_rule(const struct vidmm_op *op)
+{
+    return op->kind == VIDMM_OP_SPECIAL_LOCK ? CONTRACT_JUDGES(SPLOCK_007)
+                                             : CONTRACT_JUDGES(XFER_012);
+}
+
 /* What was swizzled did not come back. */
 static void unswizzled_wrong(const struct vidmm_mismatch *mismatch)
 {
     const struct vidmm_op *op = mismatch->op;
-    const struct contract_finding finding = {.rule = op->kind == VIDMM_OP_SPECIAL_LOCK
-                                                         ? CONTRACT_JUDGES(SPLOCK_007)
-                                                         : CONTRACT_JUDGES(XFER_012),
+    const struct contract_finding finding = {.rule = conversion_rule(op),
                                              .object = op->allocation->object};
 
     contract_breach(&finding,
@@ -120,6 +124,7 @@ static void shadow_match(struct vidmm *vidmm, const struct vidmm_op *op)
     if (adapter->presence == DXGK_THERE) {
         contract_count(op->kind == VIDMM_OP_FILL           ? CONTRACT_JUDGES(FILL_003)
                        : op->kind == VIDMM_OP_VIRTUAL_FILL ? CONTRACT_JUDGES(VFILL_003)
+                       : op->move.unswizzle                ? conversion_rule(op)
                        : op->kind == VIDMM_OP_SPECIAL_LOCK ? special_lock_rule(op)
                                                            : CONTRACT_JUDGES(XFER_020));
         if (op->kind == VIDMM_OP_VIRTUAL_TRANSFER && op->move.offset != 0) {

@@ -315,6 +315,9 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
         }
         return answer;
     }
+    if (NT_SUCCESS(answer) && context->info.Caps.NoPatchingRequired && !dxgk_is_hwqueue(context)) {
+        contract_count(CONTRACT_JUDGES(CTX_014)); /* which goes_on() would have told of */
+    }
     if (!NT_SUCCESS(answer) && !goes_on(passes, dma, multipass, pass)) {
         dxgk_dma_put(dma);
         return STATUS_INVALID_USER_BUFFER;

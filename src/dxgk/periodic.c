@@ -179,9 +179,9 @@ static void judge_times(const struct dxgk_adapter *adapter, const struct dxgk_pe
 
 /* The driver was told that the path's monitor is off, or has lost its mode, and was not told of it
  * anew. */
-static bool is_off(const struct dxgk_adapter *adapter, const struct dxgk_source *source)
+static bool is_off(const struct dxgk_source *source)
 {
-    return adapter->path_power.PathPowerTransition || source->set_mode || !source->shown;
+    return source->path_off || source->set_mode || !source->shown;
 }
 
 /* Where nobody wants vertical syncs, frames are counted by the clock. */
@@ -192,7 +192,7 @@ static void judge_silence(const struct dxgk_adapter *adapter, const struct dxgk_
     const struct dxgk_source *source = source_of(adapter, periodic->target);
     uint64_t silent_ns = machine_now_ns() - periodic->heard_ns;
 
-    if (!source || is_off(adapter, source) || !frame_ns(source) || adapter->asleep ||
+    if (!source || is_off(source) || !frame_ns(source) || adapter->asleep ||
         adapter->state != DXGK_ADAPTER_RUNNING || adapter->presence != DXGK_THERE ||
         dxgk_adapter_stands_still(adapter) || periodic->silent_frames >= SILENT_FRAMES) {
         return;

@@ -475,6 +475,6 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
         light_monitors(adapter, resting);
     }
     end_pause(adapter);
-    adapter->path_power = (DXGKARG_COMMITVIDPN_FLAGS){0};
+    dxgk_paths_are_on(adapter);
     return dark;
 }

@@ -610,6 +610,16 @@ static void frame(const struct drydock_workload_host *base, const char *name, co
     record_add_blob(&blob, pixels);
 }
 
+static void holds(const struct drydock_workload_host *base, const char *id)
+{
+    const char *expected = NULL;
+    enum contract_rule rule = host_result_rule(id, &expected);
+
+    if (rule != CONTRACT_RULE_COUNT) {
+        contract_count(rule);
+    }
+}
+
 static uint64_t planes_gone(const struct drydock_workload_host *unused, unsigned source)
 {
     return host.adapter ? dxgk_planes_drops(host.adapter, source) : 0;
@@ -694,6 +704,7 @@ static void fill_host(struct work *work)
         .planes_gone = planes_gone,
         .scanout_eye = host_scanout_eye,
         .compare = host_compare,
+        .holds = holds,
     };
 }
 

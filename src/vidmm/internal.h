@@ -737,9 +737,9 @@ void swizzle_moved_locked(struct vidmm *vidmm, struct vidmm_allocation *allocati
 NTSTATUS swizzle_bring_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                               struct vidmm_wait *wait) HOLDS(vidmm->lock);
 /* Of operations on swizzled allocations, as shadow_before() and shadow_after(). False: the bytes
- * did not come back. */
+ * did not come back. Compared: they were looked at. */
 void swizzle_shadow_before(struct vidmm_op *op);
-bool swizzle_shadow_after(struct vidmm_op *op);
+bool swizzle_shadow_after(struct vidmm_op *op, bool *compared);
 
 /* shadow.c; called without the lock, the operation belongs to the caller. */
 void shadow_before(struct vidmm_op *op);

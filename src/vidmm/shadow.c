@@ -411,8 +411,12 @@ static void compare(struct vidmm_op *op)
 
 void shadow_after(struct vidmm_op *op)
 {
-    if (is_swizzled(op) && !swizzle_shadow_after(op)) {
+    bool compared = false;
+
+    if (is_swizzled(op) && !swizzle_shadow_after(op, &compared)) {
         report(op, &(struct vidmm_mismatch){.op = op, .converted = true});
+    } else if (compared && op->vidmm->backend.shadow_match) {
+        op->vidmm->backend.shadow_match(op->vidmm, op);
     }
     if (!moves_bytes(op) || changes_unseen(op)) {
         return;

@@ -94,12 +94,13 @@ void swizzle_shadow_before(struct vidmm_op *op)
     }
 }
 
-bool swizzle_shadow_after(struct vidmm_op *op)
+bool swizzle_shadow_after(struct vidmm_op *op, bool *compared)
 {
     struct vidmm_allocation *allocation = op->allocation;
     bool same = true;
     uint64_t hash;
 
+    *compared = false;
     if (!is_move(op)) {
         bool shown = op->kind == VIDMM_OP_MAP_APERTURE && !op->aperture.temporary;
         bool lost = op->kind == VIDMM_OP_DISCARD && op->discard.left == VIDMM_CONTENT_NONE;
@@ -108,6 +109,7 @@ bool swizzle_shadow_after(struct vidmm_op *op)
         allocation->linear_known &= op->move.untouched;
         if (op->move.unswizzle && allocation->linear_known && shadow_hash(op, &hash)) {
             same = hash == allocation->linear_hash;
+            *compared = true;
         }
     }
     return same;

@@ -137,6 +137,21 @@ setup() {
     grep -E '^  uncalled  SetPowerState: it takes ' words
 }
 
+@test "rules that only the result of work shows count where it is right" {
+    drydock run --workload render --workload gdi --duration 20ms --parts 1 --json > report.json
+    jq -e '.coverage.rules | [.["RENDER-003"], .["SUBMIT-038"], .["GDI-004"], .["GDI-005"], .["GDI-006"]] |
+        all(. > 0)' report.json
+    # So do those of what is swizzled, of monitors with an id, and of sizes that nobody needs here.
+    printf '%s\n' 'Windows Registry Editor Version 5.00' '' \
+        '[HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\softgpu]' \
+        '"SwizzlingRanges"=dword:1' '"ContainerIds"=dword:1' > ranges.reg
+    drydock run --workload surfaces --duration 20ms --parts 1 --registry ranges.reg --json > report.json
+    jq -e '.coverage.rules | [.["SPLOCK-004"], .["SPLOCK-005"], .["CHILD-008"]] | all(. > 0)' report.json
+    echo '"SwizzledSurfaces"=dword:1' >> ranges.reg
+    drydock run --workload surfaces --duration 20ms --parts 1 --registry ranges.reg --json > report.json
+    jq -e '.coverage.rules | [.["XFER-012"], .["ALLOC-006"]] | all(. > 0)' report.json
+}
+
 @test "a DDI that was not called is told with the reason" {
     drydock run $short --parts 1 --json > report.json
     jq -e '.coverage.never_reached.ddis | all(startswith("it takes "))' report.json

@@ -9,6 +9,7 @@
 
 #include "contract/internal.h"
 #include "ddi/internal.h"
+#include "mandatory.h"
 #include "seen.h"
 
 #define MEBIBYTE   1048576u
@@ -470,7 +471,7 @@ static void make_it_say_what_is_right(void)
     memset(&says, 0, sizeof says);
     says.caps.HighestAcceptableAddress.QuadPart = -1;
     says.caps.MaxAllocationListSlotId = 1;
-    says.caps.FlipCaps.FlipOnVSyncMmIo = 1;
+    say_mandatory_caps(&says.caps);
     says.caps.SchedulingCaps.MultiEngineAware = 1;
     says.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 1;
     says.caps.WDDMVersion = DXGKDDI_WDDMv2_1;

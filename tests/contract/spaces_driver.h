@@ -8,6 +8,7 @@
 
 #include "contract/internal.h"
 #include "ddi/internal.h"
+#include "mandatory.h"
 
 #define MEBIBYTE 1048576u
 #define ADAPTER  ((HANDLE)(uintptr_t)0x1000)

@@ -80,7 +80,7 @@ static void make_it_say_what_is_right(void)
 {
     memset(&says, 0, sizeof says);
     says.caps.HighestAcceptableAddress.QuadPart = -1;
-    says.caps.FlipCaps.FlipOnVSyncMmIo = 1;
+    say_mandatory_caps(&says.caps);
     says.caps.SchedulingCaps.MultiEngineAware = 1;
     says.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 2;
     says.caps.MemoryManagementCaps.VirtualAddressingSupported = 1;

@@ -13,6 +13,8 @@
 #define RECTS    4096u
 #define PAGE     4096u
 
+#define COPY_NODE 1 /* of the software GPU's driver */
+
 struct stage {
     struct hostile other; /* a device that is none of GDI's */
     struct drydock_gdi_context made;
@@ -262,11 +264,16 @@ static void send_other_work(const struct stage *stage)
                               .hSource = stage->source.hAllocation,
                               .hDestination = stage->target.hAllocation,
                               .Flags.Blt = 1};
+    D3DKMT_CREATECONTEXT other = {.hDevice = stage->made.hDevice};
+    D3DKMT_CREATECONTEXTVIRTUAL by_address = {.hDevice = stage->made.hDevice};
     D3DKMT_SUBMITCOMMAND submit = {.Commands = 0x10000,
                                    .CommandLength = 64,
                                    .BroadcastContextCount = 1,
                                    .BroadcastContext = {stage->made.hContext}};
 
+    /* And on its device there are such contexts alone. */
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTCreateContext(&other));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTCreateContextVirtual(&by_address));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTRender(&render));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTPresent(&present));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTSubmitCommand(&submit));
@@ -439,6 +446,26 @@ static void destroy_meanwhile(const struct stage *stage)
     }
 }
 
+/* A node that copies and cannot draw: by addresses RenderGdi leaves out what it cannot. */
+static void draw_where_copies_are(const struct stage *stage)
+{
+    struct drydock_gdi_context made = {
+        .hAdapter = stage->other.adapter, .node = COPY_NODE, .virtual_addresses = true};
+
+    if (drydock_create_gdi_context(&made) < 0) {
+        return;
+    }
+    struct stage copies = *stage;
+    copies.made = made;
+    copies.target = surface(made.hDevice, DRYDOCK_SURFACE_GDI_TEXTURE);
+    copies.source = surface(made.hDevice, DRYDOCK_SURFACE_GDI_STAGING);
+    EXPECT(STATUS_SUCCESS, draw(&copies, fill_of(&copies)));
+    EXPECT(STATUS_SUCCESS, draw(&copies, from_source(&copies, DRYDOCK_GDI_BITBLT)));
+    EXPECT(STATUS_SUCCESS, D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){made.hDevice}));
+    EXPECT(STATUS_SUCCESS, D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){made.hDevice}));
+    host->count(host, "test.copy_node", 1);
+}
+
 static void draw_on_stage(void)
 {
     for (int i = 0; i < 2; i++) {
@@ -448,6 +475,9 @@ static void draw_on_stage(void)
             draw_much(&stage);
             destroy_behind(&stage);
             destroy_meanwhile(&stage);
+            if (i) {
+                draw_where_copies_are(&stage);
+            }
             work(&stage);
             close_stage(&stage);
         }

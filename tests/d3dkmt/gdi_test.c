@@ -54,6 +54,7 @@ static void what_is_drawn_may_go_meanwhile(void **state)
         struct record *record = seed % 2 ? run_of(&gdi_drawn, 0x1300, NULL, seed)
                                          : run_of(&gdi_drawn, 0x2600, ADDRESSES, seed);
         assert_true(looks_at_commands(record) > 20);
+        assert_int_equal(test_run_counter(record, "test.copy_node"), seed % 2 ? 0 : 1);
         record_destroy(record);
     }
 }

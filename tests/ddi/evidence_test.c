@@ -196,6 +196,11 @@ static void begin(void)
         .SchedulingCaps.MultiEngineAware = 1,
         .GpuEngineTopology.NbAsymetricProcessingNodes = 2,
         .WDDMVersion = (DXGK_WDDMVERSION)0x1200,
+        .PreemptionCaps = {D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY,
+                           D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY},
+        .SupportNonVGA = TRUE,
+        .SupportSmoothRotation = TRUE,
+        .SupportDirectFlip = TRUE,
     };
     memset(said_segments, 0, sizeof said_segments);
     said_segments[0].Size = said_segments[0].CommitLimit = MEBIBYTE;

@@ -58,6 +58,26 @@ static NTSTATUS NTAPI reserved_cap(const HANDLE adapter, const DXGKARG_QUERYADAP
     return status;
 }
 
+/* Each for itself: what WDDM 1.2 and 1.3 have every driver say. */
+#define CAPS_WITHOUT(function, change)                                                          \
+    static NTSTATUS NTAPI function(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query) \
+    {                                                                                           \
+        DXGK_DRIVERCAPS *out;                                                                   \
+        NTSTATUS status = caps(adapter, query, &out);                                           \
+                                                                                                \
+        if (out != NULL) {                                                                      \
+            change;                                                                             \
+        }                                                                                       \
+        return status;                                                                          \
+    }
+
+CAPS_WITHOUT(no_vga_is_left, out->SupportNonVGA = FALSE)
+CAPS_WITHOUT(turns_by_modes, out->SupportSmoothRotation = FALSE)
+CAPS_WITHOUT(never_says_how_it_preempts,
+             RtlZeroMemory(&out->PreemptionCaps, sizeof(out->PreemptionCaps)))
+CAPS_WITHOUT(no_direct_flips, out->SupportDirectFlip = FALSE)
+CAPS_WITHOUT(no_independent_flips, out->FlipCaps.FlipIndependent = 0)
+
 static DXGK_QUERYSEGMENTOUT3 *segments(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query,
                                        NTSTATUS *status)
 {
@@ -512,6 +532,13 @@ static const struct misbehaviour rows[] = {
                 SCENE_CHIPSET | SCENE_REFUSED),
     BREAKS_RULE(CAPS_012, IN_DDI(QueryAdapterInfo), agp_where_there_is_none, SCENE_REFUSED),
     BREAKS_RULE(CAPS_012, IN_DDI(QueryAdapterInfo), agp_twice, SCENE_CHIPSET | SCENE_REFUSED),
+    BREAKS_RULE(CAPS_014, IN_DDI(QueryAdapterInfo), no_vga_is_left, SCENE_ADVICE),
+    BREAKS_RULE(CAPS_014, IN_DDI(QueryAdapterInfo), turns_by_modes, SCENE_ADVICE),
+    BREAKS_RULE(CAPS_014, IN_DDI(QueryAdapterInfo), never_says_how_it_preempts,
+                SCENE_RENDER_ONLY | SCENE_ADVICE),
+    BREAKS_RULE(CAPS_014, IN_DDI(QueryAdapterInfo), no_direct_flips, SCENE_WIN8 | SCENE_ADVICE),
+    BREAKS_RULE(CAPS_015, IN_DDI(QueryAdapterInfo), no_independent_flips, SCENE_ADVICE),
+    BREAKS_NO_RULE(IN_DDI(QueryAdapterInfo), no_independent_flips, SCENE_WIN8),
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), node_unknown, SCENE_PLAIN),
     BREAKS_RULE(CAPS_010, IN_DDI(QueryAdapterInfo), one_node_less, SCENE_WDDM2 | SCENE_ADVICE),
     BREAKS_RULE(GEN_010, IN_DDI(GetNodeMetadata), node_type_left_alone, SCENE_PLAIN),

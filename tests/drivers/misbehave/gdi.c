@@ -190,6 +190,17 @@ static NTSTATUS NTAPI gdi_private_written_too_far(const HANDLE context, DXGKARG_
     return status;
 }
 
+/* "A list as long as of any other context." */
+static NTSTATUS NTAPI gdi_list_of_its_own(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateContext(device, create);
+
+    if (NT_SUCCESS(status) && create->Flags.GdiContext) {
+        create->ContextInfo.AllocationListSize = 64;
+    }
+    return status;
+}
+
 /* One command for each call, and offsets of its own numbering, which fall. */
 static NTSTATUS NTAPI km_step_by_step(const HANDLE context, DXGKARG_RENDER *render)
 {
@@ -234,6 +245,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(GDI_006, IN_DDI(RenderKm), text_of_one_colour, SCENE_GDI),
     BREAKS_RULE(RENDER_009, IN_DDI(RenderKm), km_pointer_forgotten, SCENE_GDI | SCENE_MORE_RULES),
     BREAKS_RULE(RENDER_009, IN_DDI(RenderKm), km_pointer_too_far, SCENE_GDI),
+    BREAKS_RULE(CTX_007, IN_DDI(CreateContext), gdi_list_of_its_own, SCENE_GDI),
     BREAKS_RULE(SUBV_010, IN_DDI(RenderGdi), gdi_refuses, SCENE_GDI_VIRTUAL | SCENE_MORE_RULES),
     BREAKS_RULE(RENDER_009, IN_DDI(RenderGdi), gdi_pointer_too_far, SCENE_GDI_VIRTUAL),
     BREAKS_RULE(RENDER_009, IN_DDI(RenderGdi), gdi_writes_too_far, SCENE_GDI_VIRTUAL),

@@ -214,7 +214,7 @@ static NTSTATUS NTAPI scaling_changes_nothing(
 }
 
 /* What the first path supports, as it is told last. */
-static void tell_rotations(D3DKMDT_HVIDPN vidpn, BOOLEAN any)
+static void tell_support(D3DKMDT_HVIDPN vidpn, BOOLEAN scales, BOOLEAN turns)
 {
     const DXGK_VIDPNTOPOLOGY_INTERFACE *paths;
     const DXGK_VIDPN_INTERFACE *interface;
@@ -229,11 +229,27 @@ static void tell_rotations(D3DKMDT_HVIDPN vidpn, BOOLEAN any)
         changed = *path;
         RtlZeroMemory(&changed.ContentTransformation.RotationSupport,
                       sizeof(changed.ContentTransformation.RotationSupport));
-        changed.ContentTransformation.RotationSupport.Identity = any;
-        changed.ContentTransformation.RotationSupport.Rotate180 = any;
+        changed.ContentTransformation.RotationSupport.Identity = turns;
+        changed.ContentTransformation.RotationSupport.Rotate180 = turns;
+        if (!scales) {
+            RtlZeroMemory(&changed.ContentTransformation.ScalingSupport,
+                          sizeof(changed.ContentTransformation.ScalingSupport));
+        }
         (void)paths->pfnUpdatePathSupportInfo(topology, &changed);
         (void)paths->pfnReleasePathInfo(topology, path);
     }
+}
+
+/* As of a driver that never calls pfnUpdatePathSupportInfo: one is shipped. */
+static NTSTATUS NTAPI nothing_is_told(const HANDLE adapter,
+                                      const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+
+    if (arguments->EnumPivotType == D3DKMDT_EPT_NOPIVOT) {
+        tell_support(arguments->hConstrainingVidPn, FALSE, FALSE);
+    }
+    return status;
 }
 
 /* "With a pivot the paths are those of the call before." */
@@ -243,7 +259,7 @@ static NTSTATUS NTAPI supports_what_it_said(const HANDLE adapter,
     NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
 
     if (arguments->EnumPivotType == D3DKMDT_EPT_VIDPNSOURCE) {
-        tell_rotations(arguments->hConstrainingVidPn, FALSE);
+        tell_support(arguments->hConstrainingVidPn, TRUE, FALSE);
     }
     return status;
 }
@@ -255,7 +271,7 @@ static NTSTATUS NTAPI pivot_turns_anew(const HANDLE adapter,
     NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
 
     if (arguments->EnumPivotType == D3DKMDT_EPT_ROTATION) {
-        tell_rotations(arguments->hConstrainingVidPn, TRUE);
+        tell_support(arguments->hConstrainingVidPn, TRUE, TRUE);
     }
     return status;
 }
@@ -324,6 +340,7 @@ static NTSTATUS NTAPI masks_are_ignored(const HANDLE adapter, const DXGKARG_SETP
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), scaling_changes_nothing, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_007, IN_DDI(EnumVidPnCofuncModality), nothing_is_told, SCENE_ADVICE),
     BREAKS_RULE(VIDPN_007, IN_DDI(EnumVidPnCofuncModality), supports_what_it_said, SCENE_ADVICE),
     BREAKS_RULE(VIDPN_002, IN_DDI(EnumVidPnCofuncModality), pivot_turns_anew, SCENE_ADVICE),
     BREAKS_RULE(SHOW_002, IN_DDI(SetPointerShape), shape_waits, SCENE_PLAIN),

@@ -523,6 +523,23 @@ static NTSTATUS NTAPI fences_begin_again(const HANDLE handle)
     return misbehave_driver.DxgkDdiRestartFromTimeout(handle);
 }
 
+/* "A status for my own log": the work is done all the same. */
+static NTSTATUS NTAPI queue_answers_oddly(const HANDLE adapter,
+                                          const DXGKARG_SUBMITCOMMANDTOHWQUEUE *submit)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiSubmitCommandToHwQueue(adapter, submit);
+
+    return NT_SUCCESS(status) && misbehave_once() ? STATUS_UNSUCCESSFUL : status;
+}
+
+/* "Whoever waits for a fence polls it." */
+static VOID NTAPI signals_are_kept(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType != DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED) {
+        misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+    }
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(HWQ_008, IN_DDI(RestartFromTimeout), fences_begin_again,
                 SCENE_QUEUES | SCENE_HANG | SCENE_MORE_RULES),
@@ -596,6 +613,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_009, IN_DDI(PresentToHwQueue), queue_present_ends_too_far, SCENE_SIGNALS),
     BREAKS_RULE(HWQ_013, IN_DDI(SignalMonitoredFence), presents_are_not_signalled,
                 SCENE_SIGNALS | SCENE_MORE_RULES),
+    BREAKS_RULE(HWQ_002, IN_DDI(SubmitCommandToHwQueue), queue_answers_oddly,
+                SCENE_QUEUES | SCENE_ADVICE),
+    BREAKS_RULE(INT_017, IN_CALLBACK(NotifyInterrupt), signals_are_kept,
+                SCENE_QUEUES | SCENE_MORE_RULES),
 };
 
 MISBEHAVIOURS(queues);
