@@ -221,6 +221,7 @@ static const bool of_another[POINT_DDI_COUNT] = {
     [POINT_GetNodeMetadata] = true,
     [POINT_ControlInterrupt] = true,
     [POINT_ControlInterrupt2] = true,
+    [POINT_ControlInterrupt3] = true,
     [POINT_PresentDisplayOnly] = true,
     [POINT_NotifyAcpiEvent] = true,
     [POINT_DispatchIoRequest] = true,

@@ -786,6 +786,7 @@ static const struct contract_row rows[] = {
     BEFORE(INT_018, ResetFromTimeout, notices_reached_the_kernel),
     BEFORE(INT_018, CbNotifyInterrupt, last_notices_reached_the_kernel),
     AFTER(INT_024, ControlInterrupt, control_answers_for_vsync),
+    AFTER(INT_024, ControlInterrupt3, control_answers_for_vsync),
 };
 
 const struct contract_family contract_family_interrupt = FAMILY_OF(rows);

@@ -281,13 +281,14 @@ bool contract_queues_flips(const struct contract_call *call)
     return call->tracker->caps.MaxHwQueuedFlips > 1;
 }
 
-/* Whatever the driver makes of it [MPO-014]. */
+/* Whatever the driver makes of it [MPO-014]. Whose times count from now on only the flips say that
+ * are left: later ones than the next flip's may be gone. */
 static void forget_queued(struct contract_call *call, UINT index, UINT layer)
 {
     struct contract_source *source = source_of(call, index);
 
     if (source && layer < CONTRACT_PLANES_MAX) {
-        source->planes[layer].queued = 0;
+        source->planes[layer].target = source->planes[layer].queued = 0;
     }
 }
 

@@ -495,6 +495,22 @@ NTSTATUS ddi_control_interrupt2(struct ddi_adapter *adapter,
                      DDI_CALL(adapter, ControlInterrupt2, (adapter->miniport_context, *control)));
 }
 
+NTSTATUS ddi_control_interrupt3(struct ddi_adapter *adapter,
+                                const DXGKARG_CONTROLINTERRUPT3 *control)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_ControlInterrupt3)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_ControlInterrupt3, (void *)control, sizeof *control, 0);
+    call.contract.extra = &control->InterruptType;
+    const DXGKARG_CONTROLINTERRUPT3 *lent =
+        LEND(&call, adapter, READS, DXGKARG_CONTROLINTERRUPT3, control);
+    return ddi_leave(&call,
+                     DDI_CALL(adapter, ControlInterrupt3, (adapter->miniport_context, lent)));
+}
+
 NTSTATUS ddi_present_display_only(struct ddi_adapter *adapter,
                                   DXGKARG_PRESENT_DISPLAYONLY *arguments)
 {

@@ -510,6 +510,8 @@ NTSTATUS ddi_present_display_only(struct ddi_adapter *adapter,
                                   DXGKARG_PRESENT_DISPLAYONLY *arguments);
 NTSTATUS ddi_control_interrupt2(struct ddi_adapter *adapter,
                                 const DXGKARG_CONTROLINTERRUPT2 *control);
+NTSTATUS ddi_control_interrupt3(struct ddi_adapter *adapter,
+                                const DXGKARG_CONTROLINTERRUPT3 *control);
 /* `process`: what CreateProcess answered. */
 NTSTATUS ddi_destroy_process(struct ddi_adapter *adapter, HANDLE process, uint32_t object);
 /* Bytes of a root table, and in the arguments for how many entries; 0: there is no such DDI. */

@@ -176,6 +176,7 @@ static bool is_about_interrupts(enum contract_point point)
     case POINT_QueryCurrentFence:
     case POINT_ControlInterrupt:
     case POINT_ControlInterrupt2:
+    case POINT_ControlInterrupt3:
     case POINT_PresentDisplayOnly:
     case POINT_DpcRoutine:
     case POINT_ResetEngine:

@@ -180,31 +180,6 @@ NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible)
     return status;
 }
 
-/* A driver may have the newer form alone. */
-static NTSTATUS enable_vsync(struct dxgk_adapter *adapter, bool enable)
-{
-    const DXGKARG_CONTROLINTERRUPT2 control = {
-        .InterruptType = DXGK_INTERRUPT_CRTC_VSYNC,
-        .CrtcVsyncState = enable ? DXGK_VSYNC_ENABLE : DXGK_VSYNC_DISABLE_NO_PHASE};
-
-    if (enable && adapter->vsyncs_on && vary_happens(VARY_SLOW_MODES, 1)) {
-        return STATUS_SUCCESS; /* it was said [INT-024] */
-    }
-    bool newer = !ddi_has(&adapter->ddi, POINT_ControlInterrupt) &&
-                 ddi_has(&adapter->ddi, POINT_ControlInterrupt2);
-    NTSTATUS status = newer
-                          ? ddi_control_interrupt2(&adapter->ddi, &control)
-                          : ddi_control_interrupt(&adapter->ddi, DXGK_INTERRUPT_CRTC_VSYNC, enable);
-    dxgk_interrupts_set(adapter, newer ? "DxgkDdiControlInterrupt2" : "DxgkDdiControlInterrupt");
-    adapter->vsyncs_on = enable && NT_SUCCESS(status);
-    return status;
-}
-
-NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source)
-{
-    return enable_vsync(source->adapter, true);
-}
-
 void dxgk_source_end_flips(struct dxgk_source *source)
 {
     CHECK_THAT(source->changing);
@@ -217,8 +192,6 @@ void dxgk_source_end_flips(struct dxgk_source *source)
 
 void dxgk_source_hide(struct dxgk_source *source)
 {
-    struct dxgk_adapter *adapter = source->adapter;
-
     CHECK_THAT(source->changing);
     if (!source->visible) {
         return;
@@ -227,14 +200,7 @@ void dxgk_source_hide(struct dxgk_source *source)
     dxgk_source_end_flips(source);
     dxgk_source_set_visible(source, false);
     dxgk_planes_drop(source);
-    bool any = false;
-    for (unsigned i = 0; i < adapter->source_count; i++) {
-        any |= adapter->sources[i].visible;
-    }
-    /* Those of hidden sources come as long as they are wanted. */
-    if (!any && !vary_happens(VARY_SLOW_MODES, 1)) {
-        enable_vsync(adapter, false);
-    }
+    dxgk_source_end_vsync(source);
 }
 
 bool dxgk_screens_change(const struct dxgk_adapter *adapter)
@@ -414,7 +380,7 @@ NTSTATUS dxgk_source_light(struct dxgk_source *source)
     NTSTATUS status = dxgk_source_set_mode_address(source, source->shown);
 
     if (NT_SUCCESS(status)) {
-        status = enable_vsync(source->adapter, true);
+        status = dxgk_source_enable_vsync(source);
     }
     return NT_SUCCESS(status) ? dxgk_source_set_visible(source, true) : status;
 }
@@ -430,7 +396,7 @@ static void show_again(struct dxgk_source *source)
     }
     dxgk_source_set_mode_address(source, source->shown);
     if (source->visible) {
-        enable_vsync(source->adapter, true);
+        (void)dxgk_source_enable_vsync(source);
         dxgk_source_set_visible(source, true);
     }
     dxgk_source_end_change(source);

@@ -288,7 +288,8 @@ static bool set_interrupts(void *context)
         const struct dxgk_queue_plane *plane = &queue->planes[i];
         uint64_t last =
             plane->pending_count > 0 ? plane->pending[plane->pending_count - 1].id : DXGK_NO_SYNC;
-        set_interrupt(setting->source, i, silent ? last : i == 0 ? DXGK_EVERY_SYNC : DXGK_NO_SYNC);
+        /* The others' flips are told of when they are over, too. */
+        set_interrupt(setting->source, i, silent || i > 0 ? last : DXGK_EVERY_SYNC);
     }
     queue->silent = silent;
     return true;

@@ -4,6 +4,8 @@
 #include "dxgk/planes_parts.h"
 #include "dxgk/work.h"
 
+#include <string.h>
+
 #define UNWANTED_MAX 3u
 #define OLDER_MAX    8u
 #define FRAMES_LATE  4u /* behind its time; then a flip is lost */
@@ -253,6 +255,17 @@ static bool is_at_work(const struct dxgk_source *source)
            source->visible && !dxgk_adapter_stands_still(adapter);
 }
 
+/* Written, and not told: ids of flips that are pending stand nowhere else in the log. */
+static bool has_untold_entry(const struct dxgk_queue_plane *plane, uint64_t id)
+{
+    DXGK_FLIPQUEUE_LOG_ENTRY entry = {0};
+
+    if (plane->log && !plane->anew) {
+        memcpy(&entry, &plane->log[plane->next], sizeof entry);
+    }
+    return entry.PresentId == id;
+}
+
 static void judge_overdue(struct dxgk_source *source, unsigned frames)
 {
     UINT layer;
@@ -266,9 +279,12 @@ static void judge_overdue(struct dxgk_source *source, unsigned frames)
                     "each flip in the log, shown at the first vertical sync after its "
                     "TargetFlipTime",
                     "of PresentId %llu " OF_PLANE ", whose TargetFlipTime was %llu ticks of "
-                    "KeQueryPerformanceCounter ago, the log says nothing",
+                    "KeQueryPerformanceCounter ago, the log says nothing%s",
                     (unsigned long long)flip->id, layer, source->index,
-                    (unsigned long long)(nt_performance_counter() - flip->target));
+                    (unsigned long long)(nt_performance_counter() - flip->target),
+                    has_untold_entry(&source->layers->queue->planes[layer], flip->id)
+                        ? " up to the index that was told last; its entry stands behind that"
+                        : "");
     dxgk_flip_queue_forget(source);
     present_source_cancel(&source->present, VIDSCH_STATUS_CANCELLED);
 }

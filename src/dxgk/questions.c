@@ -155,7 +155,7 @@ void dxgk_adapter_ask(struct dxgk_adapter *adapter)
     for (UINT i = 0; i < adapter->source_count && ddi_has(&adapter->ddi, POINT_GetScanLine); i++) {
         dxgk_source_scan_line(adapter, i, &line, &in_vblank);
     }
-    if (adapter->source_count > 0) { /* a type that nobody switches: the answer says so [INT-024] */
-        (void)ddi_control_interrupt(&adapter->ddi, DXGK_INTERRUPT_DMA_COMPLETED, true);
+    if (adapter->source_count > 0) {
+        dxgk_ask_other_interrupt(adapter);
     }
 }

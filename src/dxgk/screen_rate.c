@@ -88,7 +88,7 @@ static bool has_vsyncs(const struct dxgk_source *source)
 {
     const struct dxgk_adapter *adapter = source->adapter;
 
-    return adapter->vsyncs_on && adapter->ddi.claimed_interrupts &&
+    return dxgk_source_has_vsyncs_on(source) && adapter->ddi.claimed_interrupts &&
            source->mode.refresh_millihertz > 0 && !(source->layers && source->layers->queue);
 }
 

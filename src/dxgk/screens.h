@@ -62,6 +62,11 @@ void dxgk_display_begin_changes(struct dxgk_adapter *adapter);
 void dxgk_display_end_changes(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible);
 NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source);
+/* It was hidden. */
+void dxgk_source_end_vsync(struct dxgk_source *source);
+bool dxgk_source_has_vsyncs_on(const struct dxgk_source *source);
+/* A type that nobody switches: the answer says so [INT-024]. */
+void dxgk_ask_other_interrupt(struct dxgk_adapter *adapter);
 /* Those on the way are shown, or come too late. No other comes while the source changes. */
 void dxgk_source_end_flips(struct dxgk_source *source);
 /* asked.c: what was set is set again: the mode was. The caller has the change in hand. */

@@ -163,8 +163,9 @@ static bool keeps_vsyncs(const struct dxgk_source *source)
 {
     const struct dxgk_adapter *adapter = source->adapter;
 
-    return vary_on(VARY_SLOW_MODES) && adapter->vsyncs_on && adapter->ddi.claimed_interrupts &&
-           source->mode.refresh_millihertz > 0 && !(source->layers && source->layers->queue);
+    return vary_on(VARY_SLOW_MODES) && dxgk_source_has_vsyncs_on(source) &&
+           adapter->ddi.claimed_interrupts && source->mode.refresh_millihertz > 0 &&
+           !(source->layers && source->layers->queue);
 }
 
 static void judge_kept_vsyncs(struct dxgk_source *source, uint64_t resets)

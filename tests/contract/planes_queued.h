@@ -24,6 +24,13 @@ static void cancel_an_interlocked_flip(void)
     says.cancelled[0] = says.cancelled[1] = 7;
 }
 
+/* What went counts no more: the next flip may be for an earlier time. */
+static void goes_on_before_what_was_taken_back(void)
+{
+    cancel_an_interlocked_flip();
+    asks.later = true;
+}
+
 static void cancels_a_half(void)
 {
     cancel_an_interlocked_flip();

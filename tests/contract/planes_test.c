@@ -256,7 +256,7 @@ static struct {
     bool not_asked, at_passive, posts, unwanted_retry;
     UINT logs;     /* of planes from the top, given before the call */
     bool taken;    /* the logs, behind the flip */
-    bool earlier;  /* a second flip, for a time before that of the first */
+    bool earlier, later; /* one more flip, for an earlier time; later: that one was taken back */
     UINT cancels;  /* planes from the top whose flip is to be taken back */
     unsigned form; /* of the calls: 1, 2, or 3 as above */
     DXGK_MULTIPLANE_OVERLAY_PLANE first[PLANES];
@@ -393,7 +393,7 @@ static void cancel_flips(void)
     DXGKARG_CANCELFLIPS cancelled = {.PlaneCount = asks.cancels, .ppPlanes = list};
 
     for (UINT i = 0; i < PLANES; i++) {
-        planes[i] = (DXGK_CANCELFLIPS_PLANE){.PresentIdCancelRequested = asks.planes[i].PresentId,
+        planes[i] = (DXGK_CANCELFLIPS_PLANE){.PresentIdCancelRequested = asks.planes[i].PresentId++,
                                              .LayerIndex = i};
         list[i] = &planes[i];
     }
@@ -434,6 +434,9 @@ static void go(void *unused)
     }
     if (asks.cancels > 0) {
         at_device_level(cancel_flips);
+    }
+    if (asks.later && asks.set.TargetFlipTime-- > 0) {
+        at_device_level(tell_there);
     }
     take_logs();
     if (asks.posts && asks.form == 3) {
@@ -736,7 +739,7 @@ static void who_does_all_right_is_not_blamed(void **state)
                                           takes_the_log_from_a_flip_that_was_told,
                                           takes_the_log_from_a_flip_whose_time_has_come,
                                           calls_an_immediate_flip_converted,
-                                          cancel_an_interlocked_flip};
+                                          goes_on_before_what_was_taken_back};
 
     for (unsigned i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         run(&(struct mistake){.make = forms[i], .who = CONTRACT_DRIVER});

@@ -16,6 +16,7 @@ static NTSTATUS NTAPI anything(void)
 
 static size_t forgotten[2];
 static unsigned forgotten_count;
+static ULONG version;
 
 static NTSTATUS NTAPI entry(PDRIVER_OBJECT driver, PUNICODE_STRING path)
 {
@@ -25,7 +26,7 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT driver, PUNICODE_STRING path)
 
 #define FILL(name, since) data.DxgkDdi##name = (__typeof__(data.DxgkDdi##name))(uintptr_t)anything;
     ABI_DDI_SLOTS(FILL)
-    data.Version = DXGKDDI_INTERFACE_VERSION_WDDM2_0;
+    data.Version = version;
     for (unsigned i = 0; i < forgotten_count; i++) {
         memset((char *)&data + forgotten[i], 0, sizeof(void *));
     }
@@ -59,6 +60,7 @@ static int set_up(void **state)
     heard[0] = '\0';
     heard_kind = NT_MISUSE_REGISTRATION;
     heard_count = forgotten_count = 0;
+    version = DXGKDDI_INTERFACE_VERSION_WDDM2_0;
     return 0;
 }
 
@@ -155,6 +157,21 @@ static void a_driver_that_flips_is_asked_for_vsyncs(void **state)
     assert_non_null(strstr(heard, "DxgkDdiControlInterrupt is not registered"));
 }
 
+static void who_switches_each_source_alone_has_the_call_for_it(void **state)
+{
+    const DXGK_DRIVERCAPS caps = {.MiscCaps.IndependentVidPnVSyncControl = 1};
+
+    version = DXGKDDI_INTERFACE_VERSION_WDDM2_7;
+    enter();
+    ddi_check_caps(&driver, &caps);
+    assert_int_equal(heard_count, 0);
+    FORGET(ControlInterrupt3);
+    enter();
+    ddi_check_caps(&driver, &caps);
+    assert_int_equal(heard_count, 1);
+    assert_non_null(strstr(heard, "DxgkDdiControlInterrupt3 is not registered"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +182,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_has_neither_half_needs_none, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_capability_needs_its_ddi, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_driver_that_flips_is_asked_for_vsyncs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_switches_each_source_alone_has_the_call_for_it, set_up,
+                                        tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

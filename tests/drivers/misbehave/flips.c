@@ -279,6 +279,18 @@ static VOID NTAPI tells_of_what_interrupts(const HANDLE device,
     misbehave_kernel.DxgkCbNotifyInterrupt(device, &changed);
 }
 
+/* "The primary is what matters." */
+static VOID NTAPI tells_of_plane_0_alone(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA changed = *data;
+
+    if (is_of_queue(data) &&
+        data->CrtcVsyncWithMultiPlaneOverlay3.MultiPlaneOverlayVsyncInfoCount > 1) {
+        changed.CrtcVsyncWithMultiPlaneOverlay3.MultiPlaneOverlayVsyncInfoCount = 1;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, &changed);
+}
+
 /* What the flips that go would have shown stays what the source has. */
 static NTSTATUS NTAPI what_goes_stays(const HANDLE context, DXGKARG_CANCELFLIPS *cancel)
 {
@@ -330,6 +342,7 @@ static const struct misbehaviour rows[] = {
                        tell_of_no_features),
     BREAKS_RULE_BESIDE(MPO_029, NOTIFY, log_stands_still, SCENE_QUEUED, stand_still),
     BREAKS_NO_RULE_BESIDE(NOTIFY, tells_of_what_interrupts, SCENE_QUEUED, keep_targets),
+    BREAKS_RULE(MPO_029, NOTIFY, tells_of_plane_0_alone, SCENE_QUEUED_PLANES),
 };
 
 MISBEHAVIOURS(flips);

@@ -390,6 +390,49 @@ static NTSTATUS NTAPI control_in_the_second_form(const HANDLE adapter,
                                                     control.CrtcVsyncState == DXGK_VSYNC_ENABLE);
 }
 
+/* Nor with one that has the third: it is asked by that, though it has the first, too. */
+static NTSTATUS NTAPI control_in_the_third_form(const HANDLE adapter,
+                                                const DXGKARG_CONTROLINTERRUPT3 *control)
+{
+    return misbehave_driver.DxgkDdiControlInterrupt(adapter, control->InterruptType,
+                                                    control->CrtcVsyncState == DXGK_VSYNC_ENABLE);
+}
+
+static NTSTATUS NTAPI third_form_refuses_vsync(const HANDLE adapter,
+                                               const DXGKARG_CONTROLINTERRUPT3 *control)
+{
+    (void)control_in_the_third_form(adapter, control);
+    return STATUS_NOT_IMPLEMENTED;
+}
+
+/* One that switches each source on its own, as its caps say, is asked so. */
+static NTSTATUS NTAPI control_of_one_source(const HANDLE adapter,
+                                            const DXGKARG_CONTROLINTERRUPT3 *control)
+{
+    static ULONG wanted;
+    ULONG sources =
+        control->VidPnSourceId == D3DDDI_ID_ALL ? ~0u : 1u << control->VidPnSourceId % 32;
+
+    wanted = control->CrtcVsyncState == DXGK_VSYNC_ENABLE ? wanted | sources : wanted & ~sources;
+    return misbehave_driver.DxgkDdiControlInterrupt(adapter, control->InterruptType, wanted != 0);
+}
+
+static NTSTATUS NTAPI tells_sources_apart(const HANDLE adapter,
+                                          const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (NT_SUCCESS(status) && query->Type == DXGKQAITYPE_DRIVERCAPS) {
+        ((DXGK_DRIVERCAPS *)query->pOutputData)->MiscCaps.IndependentVidPnVSyncControl = 1;
+    }
+    return status;
+}
+
+static void tell_sources_apart(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryAdapterInfo = tells_sources_apart;
+}
+
 /* "60 Hz, that is 16 milliseconds." */
 static NTSTATUS NTAPI counts_in_milliseconds(const HANDLE adapter_handle,
                                              const DXGKARG_COMMITVIDPN *const commit)
@@ -438,6 +481,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_leaves, SCENE_PLAIN),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(ControlInterrupt2), control_in_the_second_form, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(ControlInterrupt3), control_in_the_third_form, SCENE_LISTS),
+    BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt3), third_form_refuses_vsync, SCENE_LISTS),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(ControlInterrupt3), control_of_one_source, SCENE_NEWEST_PLANES,
+                          tell_sources_apart),
     BREAKS_RULE(FLIP_004, IN_CALLBACK(NotifyInterrupt), vsync_of_another_surface, SCENE_PLAIN),
     BREAKS_RULE(FLIP_004, IN_DDI(SetVidPnSourceAddress), flip_without_effect, SCENE_PLAIN),
     BREAKS_RULE(PNP_002, IN_CALLBACK(NotifyDpc), notify_dpc_with_own_handle, SCENE_PLAIN),
