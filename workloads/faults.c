@@ -11,6 +11,7 @@
 #define BLOCK_BYTES   0x10000u
 #define KEPT          3 /* culprits, so that of two in hardware queues the first lives still */
 #define BEHIND        6 /* submissions: more than the hardware is given at once */
+#define BEFORE        8 /* fills */
 #define PATTERN       0x600D0000u
 #define PATIENCE_NS   UINT64_C(200000000) /* who waits may be let go before its device is lost */
 #define STEP_NS       UINT64_C(1000000)
@@ -74,6 +75,19 @@ static bool wait(struct culprit *culprit)
     return culprit->queued ? addressed_wait_fence(&culprit->client, culprit->stream.fence,
                                                   culprit->stream.value)
                            : addressed_wait(&culprit->client);
+}
+
+/* Where its own commands are not what faults: something goes before, so that the rest is there by
+ * then, as far as the hardware takes it. */
+static bool keep_busy(struct culprit *culprit)
+{
+    struct command_writer writer;
+
+    writer_begin(&writer, &culprit->client, &culprit->commands);
+    for (unsigned i = 0; i < BEFORE; i++) {
+        writer_fill(&writer, culprit->block.address, BLOCK_BYTES, PATTERN);
+    }
+    return submit(culprit, &writer);
 }
 
 static bool submit_fault(struct culprit *culprit, enum faulting faulting)
@@ -200,7 +214,7 @@ static bool run_culprit(struct culprit *culprit, enum faulting faulting, bool qu
                 addressed_wait(&culprit->client) && prepare_behind(culprit);
     if (good && culprit->queued == queued) {
         culprit->client.gpu.may_be_lost = true;
-        if (submit_fault(culprit, faulting)) {
+        if ((faulting != EXECUTES || keep_busy(culprit)) && submit_fault(culprit, faulting)) {
             queue_behind(culprit);
             wait(culprit);
         }
