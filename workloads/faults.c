@@ -77,13 +77,18 @@ static bool wait(struct culprit *culprit)
                            : addressed_wait(&culprit->client);
 }
 
-/* Where its own commands are not what faults: something goes before, so that the rest is there by
- * then, as far as the hardware takes it. */
+/* Something goes before what faults, in commands of its own, so that the rest is there by then, as
+ * far as the hardware takes it. */
 static bool keep_busy(struct culprit *culprit)
 {
+    struct memory_block before;
     struct command_writer writer;
 
-    writer_begin(&writer, &culprit->client, &culprit->commands);
+    if (!addressed_block(&culprit->client, COMMAND_BYTES,
+                         SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY, &before)) {
+        return false;
+    }
+    writer_begin(&writer, &culprit->client, &before);
     for (unsigned i = 0; i < BEFORE; i++) {
         writer_fill(&writer, culprit->block.address, BLOCK_BYTES, PATTERN);
     }
