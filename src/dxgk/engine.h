@@ -102,7 +102,6 @@ struct dxgk_still {
     bool armed, allowed, on;
     bool starves;  /* it is the driver's threads that stand, and not the device */
     bool answered; /* a reset is under way that it is the cause of */
-    bool company;  /* at first with work on two nodes, so that the reset of one meets the other's */
     unsigned count, attempts;
     unsigned losses;           /* of devices, by such resets */
     uint64_t submissions_left; /* until it is tried; 0: not */

@@ -13,7 +13,6 @@
 #define STILL_MAX_NS     (6 * NS_PER_S)    /* no reset came: the device did not need its clock */
 #define RESET_NS         (100 * NS_PER_US) /* into a reset: its driver may wait for the device */
 #define STILL_ATTEMPTS   64                /* to meet it at work */
-#define PAIR_ATTEMPTS    24                /* on two nodes */
 #define STEP_NS          500
 #define SUBMISSION_FIRST 8
 
@@ -34,16 +33,6 @@ static void arm(struct dxgk_adapter *adapter)
     }
     first <<= vary_below(when_variation(), 7);
     adapter->still.submissions_left = 1 + first + vary_below(when_variation(), first);
-    adapter->still.company = adapter->still.submissions_left % 2 != 0;
-}
-
-static bool may_strike(const struct dxgk_adapter *adapter)
-{
-    bool pair = adapter->still.company && adapter->still.attempts <= PAIR_ATTEMPTS;
-    unsigned nodes = pair && adapter->node_count > 1 ? 2 : 1;
-
-    return adapter->still.allowed && adapter->state == DXGK_ADAPTER_RUNNING &&
-           !dxgk_screens_change(adapter) && vidsch_running_nodes(&adapter->vidsch) >= nodes;
 }
 
 /* False: neither may. */
@@ -71,7 +60,9 @@ static void strike(struct machine_timer *timer)
     if (adapter->still.on) {
         dxgk_still_end(adapter);
     } else if (adapter->still.attempts++ < STILL_ATTEMPTS &&
-               (!may_strike(adapter) || !stop_device_or_threads(adapter))) {
+               (!adapter->still.allowed || adapter->state != DXGK_ADAPTER_RUNNING ||
+                dxgk_screens_change(adapter) || !vidsch_has_running(&adapter->vidsch) ||
+                !stop_device_or_threads(adapter))) {
         adapter->still.submissions_left = 1;
     } else if (adapter->still.attempts <= STILL_ATTEMPTS) {
         adapter->still.on = true;

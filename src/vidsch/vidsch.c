@@ -188,15 +188,15 @@ bool vidsch_oldest_fence(struct vidsch *vidsch, unsigned node_index, uint32_t *f
     return oldest;
 }
 
-unsigned vidsch_running_nodes(const struct vidsch *vidsch)
+bool vidsch_has_running(const struct vidsch *vidsch)
 {
-    unsigned count = 0;
-
     for (unsigned i = 0; i < vidsch->config.node_count; i++) {
-        count += __atomic_load_n(&vidsch->nodes[i].running_count, __ATOMIC_RELAXED) ||
-                 __atomic_load_n(&vidsch->nodes[i].in_flight_count, __ATOMIC_RELAXED);
+        if (__atomic_load_n(&vidsch->nodes[i].running_count, __ATOMIC_RELAXED) ||
+            __atomic_load_n(&vidsch->nodes[i].in_flight_count, __ATOMIC_RELAXED)) {
+            return true;
+        }
     }
-    return count;
+    return false;
 }
 
 bool vidsch_is_asked(struct vidsch *vidsch, unsigned node_index, uint32_t *preemption_id)

@@ -462,8 +462,8 @@ uint32_t vidsch_last_completed(struct vidsch *vidsch, unsigned node_index);
 uint32_t vidsch_last_reported(struct vidsch *vidsch, unsigned node_index); /* by the hardware */
 /* The oldest packet on the hardware; false: there is none. */
 bool vidsch_oldest_fence(struct vidsch *vidsch, unsigned node_index, uint32_t *fence_id);
-/* Of how many nodes is something on the hardware? Without a lock: in any context. */
-unsigned vidsch_running_nodes(const struct vidsch *vidsch);
+/* Is anything on the hardware? Without a lock: in any context. */
+bool vidsch_has_running(const struct vidsch *vidsch);
 /* The request to stop that the node has not answered; false: none. */
 bool vidsch_is_asked(struct vidsch *vidsch, unsigned node_index, uint32_t *preemption_id);
 /* Since when; MACHINE_NEVER: it is not. */

@@ -41,7 +41,7 @@ static void several_are_in_flight_and_end_with_progress(void **state)
     push(1, 4, 1);
     vidsch_run_all(&mock.vidsch);
     ASSERT_SUBMITTED(&mock, 1, 2, 4);
-    assert_int_equal(vidsch_running_nodes(&mock.vidsch), 1);
+    assert_true(vidsch_has_running(&mock.vidsch));
     assert_false(vidsch_progress(&queues[0], 0));
     assert_true(vidsch_progress(&queues[0], 19)); /* between two ids */
     ASSERT_DONE(&mock, 1);
@@ -51,7 +51,7 @@ static void several_are_in_flight_and_end_with_progress(void **state)
     assert_false(vidsch_progress(&queues[0], 30)); /* back: nothing */
     assert_true(vidsch_progress(&queues[1], 1));
     ASSERT_DONE(&mock, 1, 2, 3, 4);
-    assert_int_equal(vidsch_running_nodes(&mock.vidsch), 0);
+    assert_false(vidsch_has_running(&mock.vidsch));
     end_queues();
 }
 
