@@ -4,11 +4,14 @@
  * In a calm run they end with Render; the variation empty-work submits them.
  * Before that clients come and go, more of them than a byte counts: what a driver numbers, counts
  * or keeps in a table has room for the next one when the last was given back. The second device
- * of a node is made 256 after its first: a number of eight bits would be that of the first. */
+ * of a node is made 256 after its first: a number of eight bits would be that of the first.
+ * Where the run has resets the adapter is reset behind it, and each node has some more work then:
+ * what a driver keeps of a node begins anew with the hardware. */
 #include "gpu.h"
 #include "workloads.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define NODES_MAX 4
 #define ROUNDS    4
@@ -17,6 +20,7 @@
 #define SIDE      40
 #define NUMBERS   256u /* of eight bits */
 #define CROWD     280u
+#define RESET_NS  UINT64_C(100000000) /* for one, of an adapter that has nothing to do */
 
 struct sender {
     struct gpu gpu;
@@ -163,6 +167,43 @@ static bool crowd_comes_and_goes(struct gpu *gpu, unsigned count)
     return true;
 }
 
+static void end_all(struct empty *empty)
+{
+    for (unsigned i = 0; i < empty->count; i++) {
+        gpu_surface_destroy(&empty->senders[i].gpu, &empty->senders[i].surface);
+        gpu_close(&empty->senders[i].gpu);
+    }
+    empty->count = 0;
+}
+
+/* Nobody has anything that a reset could take. */
+static bool reset(struct empty *empty)
+{
+    const struct drydock_workload_host *host = empty->host;
+    struct gpu gpu;
+
+    if (!gpu_open(&gpu, host, 0)) {
+        return false;
+    }
+    gpu.may_be_lost = true;
+    bool good = gpu_wait_idle(&gpu) && gpu_force_reset(&gpu) >= 0;
+    if (good) {
+        host->sleep_until(host, host->now_ns(host) + RESET_NS);
+        host->count(host, "empty.resets", 1);
+    }
+    gpu_close(&gpu);
+    return good;
+}
+
+static void work_behind_a_reset(struct empty *empty)
+{
+    memset(empty->senders, 0, sizeof empty->senders);
+    if (empty->taken && reset(empty) && begin_all(empty, false) && send_all(empty)) {
+        (void)wait_for_all(empty);
+    }
+    end_all(empty);
+}
+
 /* For who measures how long they take. Not every driver has it. */
 static void hold_clocks(struct empty *empty, bool hold)
 {
@@ -202,9 +243,9 @@ static void run(const struct drydock_workload_host *host)
         hold_clocks(&empty, false);
         tell_refusals(&empty);
     }
-    for (unsigned i = 0; i < empty.count; i++) {
-        gpu_surface_destroy(&empty.senders[i].gpu, &empty.senders[i].surface);
-        gpu_close(&empty.senders[i].gpu);
+    end_all(&empty);
+    if (host->capabilities & DRYDOCK_RUN_HAS_RESETS && !host->failed(host)) {
+        work_behind_a_reset(&empty);
     }
     host->progress(host, 1, 1);
 }

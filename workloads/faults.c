@@ -11,6 +11,7 @@
 #define BLOCK_BYTES   0x10000u
 #define KEPT          3 /* culprits, so that of two in hardware queues the first lives still */
 #define BEHIND        6 /* submissions: more than the hardware is given at once */
+#define BEFORE        8 /* fills */
 #define PATTERN       0x600D0000u
 #define PATIENCE_NS   UINT64_C(200000000) /* who waits may be let go before its device is lost */
 #define STEP_NS       UINT64_C(1000000)
@@ -74,6 +75,24 @@ static bool wait(struct culprit *culprit)
     return culprit->queued ? addressed_wait_fence(&culprit->client, culprit->stream.fence,
                                                   culprit->stream.value)
                            : addressed_wait(&culprit->client);
+}
+
+/* Something goes before what faults, in commands of its own, so that the rest is there by then, as
+ * far as the hardware takes it. */
+static bool keep_busy(struct culprit *culprit)
+{
+    struct memory_block before;
+    struct command_writer writer;
+
+    if (!addressed_block(&culprit->client, COMMAND_BYTES,
+                         SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY, &before)) {
+        return false;
+    }
+    writer_begin(&writer, &culprit->client, &before);
+    for (unsigned i = 0; i < BEFORE; i++) {
+        writer_fill(&writer, culprit->block.address, BLOCK_BYTES, PATTERN);
+    }
+    return submit(culprit, &writer);
 }
 
 static bool submit_fault(struct culprit *culprit, enum faulting faulting)
@@ -200,7 +219,7 @@ static bool run_culprit(struct culprit *culprit, enum faulting faulting, bool qu
                 addressed_wait(&culprit->client) && prepare_behind(culprit);
     if (good && culprit->queued == queued) {
         culprit->client.gpu.may_be_lost = true;
-        if (submit_fault(culprit, faulting)) {
+        if ((faulting != EXECUTES || keep_busy(culprit)) && submit_fault(culprit, faulting)) {
             queue_behind(culprit);
             wait(culprit);
         }

@@ -386,13 +386,14 @@ static void judge_notice(struct mapped *mapped, uint64_t range)
     }
 }
 
-/* Both are on the hardware when the first faults, where a node takes two. */
+/* Both are on the hardware when the first faults, where a node takes two: the address of the fault
+ * says which it was. */
 static bool submit_strays(struct mapped *mapped, uint64_t range)
 {
-    const D3DKMT_SUBMITCOMMAND submit = {.Commands = range,
-                                         .CommandLength = STRAY_BYTES,
-                                         .BroadcastContextCount = 1,
-                                         .BroadcastContext = {mapped->client.context}};
+    D3DKMT_SUBMITCOMMAND submit = {.Commands = range,
+                                   .CommandLength = STRAY_BYTES,
+                                   .BroadcastContextCount = 1,
+                                   .BroadcastContext = {mapped->client.context}};
     const uint64_t value = 1;
     const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal = {.hContext = mapped->client.context,
                                                               .ObjectCount = 1,
@@ -403,6 +404,7 @@ static bool submit_strays(struct mapped *mapped, uint64_t range)
     if (D3DKMTSubmitCommand(&submit) < 0) {
         return false;
     }
+    submit.Commands += RANGE_BYTES / 2;
     (void)D3DKMTSubmitCommand(&submit); /* the device may be lost by now */
     return D3DKMTSignalSynchronizationObjectFromGpu(&signal) >= 0;
 }

@@ -116,8 +116,9 @@ static void take_answer(void *context, size_t index, const struct symbolizer_ans
     struct row row = {.offset = lines.asked[index], .line = answer->line};
 
     (void)context;
-    /* Of no function is what fills the room between two. */
-    if (lines.out_of_memory || answer->function_start == 0) {
+    /* Of no function is what fills the room between two. What an exception alone enters has the
+     * lines of its function, and no exception leaves one of a driver. */
+    if (lines.out_of_memory || answer->function_start == 0 || answer->unwinds) {
         return;
     }
     lines.last_index = index;

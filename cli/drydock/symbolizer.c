@@ -139,6 +139,7 @@ static void take_answer(struct conversation *talk, const char *line, size_t leng
     /* Its arguments say nothing here. */
     copy_text(answer.function, sizeof answer.function, function && function[0] ? function : "?",
               function && function[0] ? strcspn(function, "(") : 1);
+    answer.unwinds = function && strstr(function, "dtor$");
     if (answer.file[0] && answer.line) {
         questions->answer(questions->context, talk->answered, &answer);
     }

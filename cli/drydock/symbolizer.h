@@ -14,6 +14,7 @@ struct symbolizer_answer {
     uint32_t line;
     uint32_t function_line;  /* where the function begins; 0: not known */
     uint64_t function_start; /* as an offset */
+    bool unwinds;            /* what destroys a function's objects where an exception leaves it */
 };
 
 struct symbolizer_questions {

@@ -62,6 +62,9 @@ enum drydock_capability {
     DRYDOCK_DRIVER_HAS_PLANES = 1u << 3,      /* overlay planes, in any of their forms */
     DRYDOCK_DRIVER_QUEUES_FLIPS = 1u << 4,    /* a hardware flip queue, in use */
     DRYDOCK_DRIVER_HAS_OVERLAYS = 1u << 5,    /* D3DKMTCreateOverlay may succeed */
+    DRYDOCK_RUN_HAS_RESETS = 1u << 6, /* the adapter is reset now and then while it has nothing to
+                                       * do; a workload may ask for one (D3DKMTEscape with
+                                       * D3DKMT_TDRDBGCTRLTYPE_FORCETDR) */
 };
 
 /* Private driver data of an allocation, as a user-mode driver would make it: what the user gave with

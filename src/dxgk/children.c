@@ -22,6 +22,19 @@ static void let_slip(const struct dxgk_adapter *adapter, struct dxgk_child *chil
     }
 }
 
+/* Who is told so does nothing, and nobody knows of what the driver meant. */
+static void judge_stranger(const struct dxgk_adapter *adapter, UINT uid)
+{
+    const struct contract_finding advice = {
+        .rule = CONTRACT_JUDGES(CHILD_006), .object = adapter->object, .advice = true};
+    UINT first = adapter->child_count > 0 ? adapter->children[0].descriptor.ChildUid : 0;
+
+    contract_breach(&advice, "the ChildUid of a child that the driver has",
+                    "DxgkCbIndicateChildStatus told of ChildUid 0x%X, which none of its %u "
+                    "children has; the first has 0x%X",
+                    uid, (unsigned)adapter->child_count, first);
+}
+
 NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status)
 {
     struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
@@ -38,6 +51,9 @@ NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *
             }
             return STATUS_SUCCESS;
         }
+    }
+    if (adapter->children) {
+        judge_stranger(adapter, status->ChildUid);
     }
     return STATUS_INVALID_PARAMETER;
 }

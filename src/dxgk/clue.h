@@ -21,6 +21,8 @@ void dxgk_clue_ended(const struct dxgk_packet *packet, bool complete);
 /* A page fault in memory that the driver made for a context. */
 void dxgk_clue_context_memory(struct dxgk_adapter *adapter, const struct dxgk_fault *fault,
                               bool writable);
+/* Of a node that has done nothing since it was set up: by which call; else nothing. */
+void dxgk_clue_of_begin(const struct dxgk_adapter *adapter, unsigned node, char *text, size_t size);
 void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present); /* was produced */
 
 #endif

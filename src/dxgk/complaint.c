@@ -24,6 +24,9 @@ static void clue_of(const struct dxgk_packet *packet, char clue[CLUE_MAX])
                  packet->start > 0 ? "; DmaBufferSubmissionStartOffset was not 0 [SUBMIT-017]"
                                    : "");
     }
+    if (clue[0] == '\0') {
+        dxgk_clue_of_begin(packet->adapter, packet->context->node, clue, CLUE_MAX);
+    }
 }
 
 /* What Present was asked for; or nothing. */

@@ -87,6 +87,7 @@ struct dxgk_engine {
     bool leaving;      /* its null context is on the way */
     bool muted;        /* being reset: what it tells is not heard */
     bool begun_anew;   /* reset alone, and nothing completed since */
+    const char *begun_by; /* the call that set it up, and nothing completed since; or NULL */
     bool by_preemption; /* LastCompletedFenceId of a DMA_PREEMPTED tells what ends now */
     bool to_ask;       /* for its fence: a preemption told of one that nothing else told of */
     uint64_t asked_ns; /* for its status, the last time */

@@ -150,6 +150,7 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
     adapter->engines[node].muted = false;
     adapter->natives.stale = true;
     adapter->engines[node].begun_anew = true;
+    adapter->engines[node].begun_by = "DxgkDdiResetEngine";
     dxgk_entry_forget(adapter, node);
     return vidsch_engine_reset(&adapter->vidsch, node, reset.LastAbortedFenceId) ==
            VIDSCH_ENGINE_RESET_OK;

@@ -251,6 +251,7 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
             return; /* that it ends says nothing of what its client had done */
         }
         adapter->engines[packet->context->node].begun_anew = false;
+        adapter->engines[packet->context->node].begun_by = NULL;
         adapter->engines[packet->context->node].resumed = false;
         if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE && !packet->flags.Paging) {
             dxgk_log_work_done(adapter, packet->context->node);

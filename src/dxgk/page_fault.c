@@ -163,6 +163,80 @@ static void look_at_commands(struct dxgk_fault *fault, const struct dxgk_packet 
     fault->halved = client->road == &dxgk_road_virtual && is_half ? begin : 0;
 }
 
+/* ---- Which it was ---------------------------------------------------------------------------- */
+
+static bool has_commands_at(const struct dxgk_packet *packet, uint64_t address)
+{
+    uint64_t begin = packet->submission.address & ~(uint64_t)(MACHINE_PAGE_SIZE - 1);
+    uint64_t end = packet->submission.address + packet->submission.size;
+
+    return address >= begin && address < end;
+}
+
+/* Is it on the hardware, in the same stream and of the same process, before that one? */
+static bool comes_before(const struct dxgk_packet *packet, const struct dxgk_packet *told)
+{
+    bool queued = told->vidsch.kind == VIDSCH_PACKET_HW_QUEUE;
+    uint32_t fence = packet->vidsch.fence_id;
+    uint32_t reported = vidsch_last_reported(&told->adapter->vidsch, told->context->node);
+
+    if (packet->road != told->road || !packet->vidsch.submitted ||
+        packet->context->node != told->context->node ||
+        packet->context->device->process != told->context->device->process) {
+        return false;
+    }
+    return queued ? packet->context == told->context &&
+                        packet->vidsch.progress_id < told->vidsch.progress_id
+                  : vidsch_fence_after(told->vidsch.fence_id, fence) &&
+                        vidsch_fence_after(fence, reported);
+}
+
+/* Of what its queue has; NULL: the driver told of none that is there. */
+static const struct dxgk_packet *told_of_queue(const struct dxgk_adapter *adapter,
+                                               const struct dxgk_packet *oldest, uint32_t fence)
+{
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (packet->context == oldest->context && packet->road == oldest->road &&
+            packet->vidsch.submitted && (uint32_t)packet->vidsch.progress_id == fence) {
+            return packet;
+        }
+    }
+    return NULL;
+}
+
+/* What lies where the commands of an earlier one are, and none of its own, that one asked for. */
+static void judge_which(const struct dxgk_adapter *adapter, const struct dxgk_fault *fault,
+                        const struct dxgk_packet *told)
+{
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(INT_014),
+                                             .ddi = "DxgkCbNotifyInterrupt",
+                                             .object = adapter->object};
+    bool queued = told->vidsch.kind == VIDSCH_PACKET_HW_QUEUE;
+
+    if (!fault->has_fence || fault->address == 0 || fault->error_is_devices ||
+        (told->road != &dxgk_road_virtual && told->road != &dxgk_road_hwqueue) ||
+        has_commands_at(told, fault->address)) {
+        return;
+    }
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (!comes_before(packet, told) || !has_commands_at(packet, fault->address)) {
+            continue;
+        }
+        contract_breach(
+            &finding, "FaultedFenceId of the packet that faulted",
+            "%s with FaultedFenceId %llu, whose commands are at 0x%llX, and "
+            "FaultedVirtualAddress 0x%llX, where the commands of %llu before it are, which is not "
+            "complete",
+            queued ? "HWQUEUE_PAGE_FAULTED" : "DMA_PAGE_FAULTED",
+            (unsigned long long)(queued ? told->vidsch.progress_id : told->vidsch.fence_id),
+            (unsigned long long)told->submission.address, (unsigned long long)fault->address,
+            (unsigned long long)(queued ? packet->vidsch.progress_id : packet->vidsch.fence_id));
+        return;
+    }
+}
+
 /* The reset that is to come loses its device. Before anything counts as complete: a driver may
  * answer a request to stop with the fence that faulted [INT-015]. */
 bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
@@ -177,6 +251,11 @@ bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
     fault->resubmissions = client ? client->vidsch.resubmission_count : 0;
     look_at_lookups(adapter, fault, client);
     if (client) {
+        const struct dxgk_packet *told =
+            fault->queue ? told_of_queue(adapter, client, fault->fence) : client;
+        if (told) {
+            judge_which(adapter, fault, told);
+        }
         look_at_commands(fault, client);
         client->context->device->fault = *fault;
     }

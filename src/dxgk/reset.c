@@ -275,6 +275,9 @@ void dxgk_interrupts_set(struct dxgk_adapter *adapter, const char *call)
 void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call)
 {
     adapter->begun_by = call;
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        adapter->engines[i].begun_by = call;
+    }
     adapter->vsyncs_on = false; /* whether it still knows of them no page says */
     adapter->completed_before = adapter->totals.completed;
     adapter->set_by = NULL;

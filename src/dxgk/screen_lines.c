@@ -1,11 +1,12 @@
 /* Looks at the scan lines that the driver tells of a source: do they run, within the picture? */
 #include "dxgk/work.h"
 
-#define SAMPLES 16u
+#define SAMPLES   16u
+#define BLANK_MAX 4u /* times the lines of the picture: no blank is so long */
 
 struct samples {
     unsigned count, in_blank;
-    UINT first, highest;
+    UINT first, highest, highest_in_blank;
     bool moved;
 };
 
@@ -54,7 +55,8 @@ static void sample(struct dxgk_source *source, UINT lines, struct samples *sampl
         samples->first = samples->count++ ? samples->first : line;
         samples->moved |= line != samples->first || in_blank != (samples->in_blank > 0);
         samples->in_blank += in_blank;
-        samples->highest = !in_blank && line > samples->highest ? line : samples->highest;
+        UINT *highest = in_blank ? &samples->highest_in_blank : &samples->highest;
+        *highest = line > *highest ? line : *highest;
     }
 }
 
@@ -85,5 +87,11 @@ void dxgk_screen_exam_lines(struct dxgk_source *source)
         contract_breach(&finding, "the line that is sent now",
                         "GetScanLine said line %u at each of %u moments of a frame of target %u",
                         samples.first, samples.count, source->target);
+    } else if (samples.highest_in_blank / BLANK_MAX >= lines) {
+        const struct contract_finding advice = {.rule = CONTRACT_JUDGES(SHOW_003), .advice = true};
+        contract_breach(&advice, "a line of the signal in the vertical blank, too",
+                        "GetScanLine said line %u, 0x%X, with InVerticalBlank, of %u lines of "
+                        "target %u: as if the blank were a bit of the line, or the line nobody's",
+                        samples.highest_in_blank, samples.highest_in_blank, lines, source->target);
     }
 }

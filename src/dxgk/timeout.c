@@ -21,6 +21,16 @@ static const char *nothing_since(struct dxgk_adapter *adapter, unsigned node)
     return nothing ? adapter->begun_by : NULL;
 }
 
+void dxgk_clue_of_begin(const struct dxgk_adapter *adapter, unsigned node, char *text, size_t size)
+{
+    const char *call = adapter->engines[node].begun_by;
+
+    text[0] = '\0';
+    if (call) {
+        snprintf(text, size, "; nothing of node %u was completed since %s", node, call);
+    }
+}
+
 #define TIMEOUT_PART_MAX 320
 #define QUEUE_STATE_MAX  200
 #define CLUE_MAX         240
@@ -118,6 +128,16 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
         snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s%s",
                  node, what, asked, since ? ", nor anything since " : "", since ? since : "",
                  has_said ? "; the device: " : "", has_said ? said : "");
+    }
+}
+
+/* That nothing was completed since a call is said of all nodes before. */
+static void clue_of_node(struct dxgk_adapter *adapter, unsigned node, const char *since,
+                         char clue[CLUE_MAX])
+{
+    dxgk_components_clue(adapter, node, clue, CLUE_MAX);
+    if (clue[0] == '\0' && !since) {
+        dxgk_clue_of_begin(adapter, node, clue, CLUE_MAX);
     }
 }
 
@@ -234,7 +254,7 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     char clue[CLUE_MAX];
-    dxgk_components_clue(adapter, packet->context->node, clue, sizeof clue);
+    clue_of_node(adapter, packet->context->node, since, clue);
     finding.rule = CONTRACT_JUDGES(PREEMPT_003);
     contract_breach(&finding, "each packet completed in time, or stopped when that is asked for",
                     "%s; the newest that the driver told of is fence %u%s", adapter->timeout,

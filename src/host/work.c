@@ -637,6 +637,9 @@ static uint32_t capabilities(void)
             flags |= DRYDOCK_DRIVER_IS_SOFTGPU;
         }
     }
+    if (vary_on(VARY_IDLE_RESET)) {
+        flags |= DRYDOCK_RUN_HAS_RESETS;
+    }
     if (host.adapter && dxgk_adapter_has_overlays(host.adapter)) {
         flags |= DRYDOCK_DRIVER_HAS_OVERLAYS;
     }

@@ -108,6 +108,7 @@ struct vidmm_aperture {
     /* vidmm's own. */
     bool fill_first;       /* MAP: the frames get the fill pattern before */
     bool temporary;        /* only for the moves between MAP and UNMAP */
+    bool trial;            /* temporary, and nothing moves between */
     uint64_t map_sequence; /* UNMAP of a temporary range: the MAP's */
 };
 

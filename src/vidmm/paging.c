@@ -156,67 +156,6 @@ void paging_queue_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *
     swizzle_moved_locked(vidmm, allocation, transfer);
 }
 
-/* Pages [first, end) of the allocation, in their places of its range. */
-static struct vidmm_op *queue_map_part_locked(struct vidmm *vidmm,
-                                              struct vidmm_allocation *allocation,
-                                              const struct paging_range *range,
-                                              const size_t pages[2]) HOLDS(vidmm->lock)
-{
-    struct vidmm_op *op =
-        paging_queue_locked(vidmm, VIDMM_OP_MAP_APERTURE, range->reason, allocation);
-    uint32_t flags = segment_of(vidmm, range->segment)->options.flags;
-
-    op->frame_first = pages[0];
-    op->aperture = (struct vidmm_aperture){
-        .segment = range->segment,
-        .page_first = range->offset / VIDMM_PAGE_BYTES + pages[0],
-        .page_count = pages[1] - pages[0],
-        /* Never for a segment that is not coherent, nor for write-combined memory [MAPAP-009]. */
-        .coherent = (flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0 &&
-                    (allocation->flags & VIDMM_ALLOCATION_CACHED) != 0,
-        .temporary = range->temporary,
-    };
-    return op;
-}
-
-void paging_queue_map_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                             const struct paging_range *range)
-{
-    bool fill_first = !range->temporary && allocation->content == VIDMM_CONTENT_NONE;
-    uint64_t after = fill_first ? allocation->paging_sequence : 0;
-    size_t count = allocation->size_bytes / VIDMM_PAGE_BYTES, cut = count;
-
-    /* Of a range that is there for a transfer alone a reset knows the whole, or nothing. */
-    if (!range->temporary && count > 1 && vary_happens(VARY_SPLIT_MAPPINGS, 1)) {
-        cut = 1 + vary_below(VARY_SPLIT_MAPPINGS, count - 1);
-    }
-    struct vidmm_op *op = queue_map_part_locked(vidmm, allocation, range, (const size_t[]){0, cut});
-    op->after = after;
-    op->aperture.fill_first = fill_first;
-    if (cut < count) {
-        op = queue_map_part_locked(vidmm, allocation, range, (const size_t[]){cut, count});
-        op->after = after;
-    }
-}
-
-void paging_queue_unmap_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                               const struct paging_range *range)
-{
-    uint64_t after = allocation->paging_sequence;
-    struct vidmm_op *op =
-        paging_queue_locked(vidmm, VIDMM_OP_UNMAP_APERTURE, range->reason, allocation);
-
-    op->after = after;
-    op->aperture = (struct vidmm_aperture){
-        .segment = range->segment,
-        .page_first = range->offset / VIDMM_PAGE_BYTES,
-        .page_count = op->frame_count,
-        .dummy_frame = vidmm->dummy_frame,
-        .temporary = range->temporary,
-        .map_sequence = range->map_sequence,
-    };
-}
-
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
 static struct paging_part part_at(const struct vidmm *vidmm,
@@ -655,7 +594,7 @@ static void note_abort_locked(struct vidmm *vidmm, const struct vidmm_op *op) HO
         allocation->abort_content = op->discard.left;
         break;
     case VIDMM_OP_MAP_APERTURE:
-        out = op->aperture.temporary;
+        out = op->aperture.temporary && !op->aperture.trial;
         if (op->aperture.fill_first) {
             allocation->abort_content = VIDMM_CONTENT_NONE;
         }

@@ -182,7 +182,7 @@ static NTSTATUS try_segment_locked(struct vidmm *vidmm, struct vidmm_allocation 
         !paging_reserve_locked(vidmm, paging_piece_count(vidmm, allocation) +
                                           allocation->mapping_operations +
                                           paging_notice_count(vidmm, allocation) +
-                                          device_mmu_operations(vidmm, allocation) + 2)) {
+                                          device_mmu_operations(vidmm, allocation) + 4)) {
         status = STATUS_NO_MEMORY;
     }
     if (!NT_SUCCESS(status) || !device_mmu_take_locked(vidmm, allocation)) {

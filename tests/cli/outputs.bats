@@ -73,6 +73,31 @@ PY
     grep -q '^SF:.*spin\.c$' spin.info
     grep -q '^FNDA:1,DriverEntry$' spin.info
     grep -q '^DA:[0-9]*,1$' spin.info
+    # What an exception alone would enter, to destroy an object, is no function of the author's.
+    cat > guard.cpp <<'CPP'
+#include <wdm.h>
+extern "C" DRIVER_INITIALIZE DriverEntry;
+struct guard {
+    explicit guard(int *count) : count(count) { *count += 1; }
+    ~guard() { *count -= 1; }
+    int *count;
+};
+__declspec(noinline) static int work(int *count)
+{
+    guard held(count);
+    KeStallExecutionProcessor((ULONG)*count);
+    return *count;
+}
+extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING)
+{
+    int count = driver != nullptr;
+    return work(&count) ? STATUS_UNSUCCESSFUL : STATUS_SUCCESS;
+}
+CPP
+    "$DRYDOCK_CC" -g -o guard.sys guard.cpp
+    run drydock run guard.sys --parts 1 --lines guard.info
+    grep -q '^FNDA:1,work$' guard.info
+    ! grep -q 'dtor\|`' guard.info
     "$DRYDOCK_CC" -o spin.sys "$DRIVERS/spin.c"
     run drydock run spin.sys --parts 1 --lines spin.info
     [ "$status" -eq 2 ]

@@ -740,9 +740,7 @@ static NTSTATUS NTAPI last_component_is_refused(const HANDLE adapter, UINT compo
 /* "What is in the list was opened." */
 static NTSTATUS NTAPI render_trusts_its_list(const HANDLE context, DXGKARG_RENDER *render)
 {
-    UINT i;
-
-    for (i = 0; i < render->AllocationListSize; i++) {
+    for (UINT i = 0; i < render->AllocationListSize; i++) {
         ULONG_PTR open = (ULONG_PTR)render->pAllocationList[i].hDeviceSpecificAllocation;
 
         (void)*(const volatile UCHAR *)(open + sizeof(PVOID)); /* its second member */
@@ -769,6 +767,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(none, IN_DDI(CreateAllocation), counts_segments_from_zero, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), forgets_the_processor, 0),
     BREAKS_RULE(split_mappings, IN_DDI(BuildPagingBuffer), maps_from_the_start, 0),
+    BREAKS_RULE(tried_mappings, IN_DDI(BuildPagingBuffer), maps_from_the_start, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_forgets_a_pass, 0),
     BREAKS_RULE(second_monitor, IN_DDI(IsSupportedVidPn), last_path_decides, 0),
     BREAKS_RULE(pulled_out, IN_DDI(NotifySurpriseRemoval), knows_one_removal, 0),

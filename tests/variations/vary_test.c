@@ -60,6 +60,7 @@ static const struct expectation {
     {"patch_wants_lists", VARY_PATCHED_PAGING, "FAULT", .calm_too = true},
     {"fills_with_zeros", VARY_FILL_PATTERN, "FILL-"},
     {"maps_from_the_start", VARY_SPLIT_MAPPINGS, "MAPAP-007", "MdlOffset is "},
+    {"maps_from_the_start", VARY_TRIED_MAPPINGS, "MAPAP-007", "MdlOffset is "},
     {"transfers_from_the_start", VARY_SPLIT_TRANSFERS, "XFER-"},
     {"adds_the_offset", VARY_SPLIT_VIRTUAL, "VXFER-003", .sleeps = true, .by_address = true},
     {"unmaps_for_nobody", VARY_OTHER_SETTINGS, "PAGE-009"},

@@ -200,13 +200,36 @@ static void make_both_alike(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiQueryDeviceDescriptor = both_are_of_one_make;
 }
 
+/* Children are counted from zero, to the author of one function, and from one to another. */
+static NTSTATUS NTAPI tells_of_the_next_one(HANDLE device, PDXGK_CHILD_STATUS status)
+{
+    DXGK_CHILD_STATUS changed = *status;
+
+    changed.ChildUid += 0x100;
+    (void)misbehave_kernel.DxgkCbIndicateChildStatus(device, &changed);
+    return misbehave_kernel.DxgkCbIndicateChildStatus(device, status);
+}
+
+/* The whole register, of which the highest bit says whether the blank is now. */
+static NTSTATUS NTAPI blank_is_a_bit_of_the_line(const HANDLE adapter,
+                                                 DXGKARG_GETSCANLINE *arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetScanLine(adapter, arguments);
+
+    arguments->ScanLine |= arguments->InVerticalBlank ? 0x8000 : 0;
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(SHOW_003, IN_DDI(GetScanLine), blank_is_a_bit_of_the_line, SCENE_ADVICE),
     BREAKS_RULE_BESIDE(CHILD_006, IN_CALLBACK(IndicateChildStatus), nothing_is_told,
                        SCENE_REPLUG | SCENE_ADVICE | SCENE_MORE_RULES, detect_nothing),
     BREAKS_RULE_BESIDE(CHILD_007, IN_CALLBACK(IndicateChildStatus), nothing_is_told,
                        SCENE_REPLUG | SCENE_ADVICE | SCENE_MORE_RULES, detect_nothing),
     BREAKS_RULE_BESIDE(CHILD_006, IN_CALLBACK(IndicateChildStatus), everything_is_connected,
                        SCENE_REPLUG | SCENE_MORE_RULES, detect_nothing),
+    BREAKS_RULE(CHILD_006, IN_CALLBACK(IndicateChildStatus), tells_of_the_next_one,
+                SCENE_REPLUG | SCENE_ADVICE),
     BREAKS_NO_RULE(IN_CALLBACK(IndicateChildStatus), told_when_contacts_rest, SCENE_REPLUG),
     BREAKS_NO_RULE_BESIDE(IN_CALLBACK(IndicateChildStatus), nothing_is_told, SCENE_REPLUG,
                           poll_outputs),

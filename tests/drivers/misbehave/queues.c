@@ -322,6 +322,30 @@ static VOID NTAPI queue_fault_of_the_last(const HANDLE device,
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+static UINT64 newest;
+
+static NTSTATUS NTAPI keeps_the_newest(const HANDLE queue,
+                                       const DXGKARG_SUBMITCOMMANDTOHWQUEUE *submit)
+{
+    newest = submit->Flags.Paging ? newest : submit->HwQueueProgressFenceId;
+    return misbehave_driver.DxgkDdiSubmitCommandToHwQueue(queue, submit);
+}
+
+static void keep_newest(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSubmitCommandToHwQueue = keeps_the_newest;
+}
+
+/* What was given last is what runs, to its author. */
+static VOID NTAPI queue_fault_of_the_newest(const HANDLE device,
+                                            DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) {
+        data->HwQueuePageFaulted.FaultedFenceId = newest;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
 /* ---- Statuses and names ---------------------------------------------------------------------- */
 
 static NTSTATUS NTAPI resume_is_pending(const HANDLE adapter, const DXGKARG_RESUMECONTEXT *resume)
@@ -576,6 +600,8 @@ static const struct misbehaviour rows[] = {
                        SCENE_QUEUES | SCENE_RESULTS, keep_handles),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_the_last,
                 SCENE_QUEUES | SCENE_RESULTS),
+    BREAKS_RULE_BESIDE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_the_newest,
+                       SCENE_QUEUES | SCENE_RESULTS, keep_newest),
     BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_done_at_once,
                 SCENE_SIGNALS | SCENE_ADVICE),
     BREAKS_RULE(HWQ_014, IN_DDI(SuspendContext), suspend_is_told_alone,
