@@ -522,19 +522,47 @@ static void stretch_converted(struct command *command, const struct stretch *str
     pack_row(&stretch->to, made, raster->clip_width, to);
 }
 
+/* Rows of the source in scratch memory: most are wanted for several rows of the destination. */
+struct gathered {
+    const uint8_t *rows[2]; /* NULL: none */
+    uint32_t numbers[2];
+};
+
+/* `other` is the second one that is wanted now. */
+static const uint8_t *gather_row(struct command *command, const struct stretch *stretch,
+                                 struct gathered *gathered, uint32_t number, uint32_t other)
+{
+    unsigned place = gathered->rows[0] && gathered->numbers[0] == other;
+    for (unsigned i = 0; i < 2; i++)
+        if (gathered->rows[i] && gathered->numbers[i] == number)
+            return gathered->rows[i];
+    gathered->numbers[place] = number;
+    gathered->rows[place] =
+        surface_row(command, &stretch->from, stretch->from_x, stretch->from_y + number,
+                    stretch->raster.from_width, scratch_row(command, place));
+    return gathered->rows[place];
+}
+
+/* Do the two surfaces span addresses of each other's? */
+static bool surfaces_meet(const struct surface *a, const struct surface *b)
+{
+    return a->address < b->address + surface_extent(b) &&
+           b->address < a->address + surface_extent(a);
+}
+
 static bool stretch_by_row(struct command *command, const struct stretch *stretch)
 {
     const struct raster_stretch *raster = &stretch->raster;
     const struct rows *rows = &stretch->rows;
+    bool meet = surfaces_meet(&stretch->to, &stretch->from);
+    struct gathered gathered = {0};
     for (uint32_t i = 0; i < rows->count; i++) {
         uint32_t row = rows->begin + i, first, second, weight;
         raster_stretch_rows(raster, raster->clip_top + row, &first, &second, &weight);
-        const uint8_t *upper =
-            surface_row(command, &stretch->from, stretch->from_x, stretch->from_y + first,
-                        raster->from_width, scratch_row(command, 0));
-        const uint8_t *lower =
-            surface_row(command, &stretch->from, stretch->from_x, stretch->from_y + second,
-                        raster->from_width, scratch_row(command, 1));
+        if (meet) /* what was written since may be it */
+            gathered = (struct gathered){0};
+        const uint8_t *upper = gather_row(command, stretch, &gathered, first, second);
+        const uint8_t *lower = gather_row(command, stretch, &gathered, second, first);
         uint8_t *to = stretch->to.base
                           ? surface_row(command, &stretch->to, rows->x, rows->y + row, 0, NULL)
                           : scratch_row(command, 2);
