@@ -253,6 +253,19 @@ static void find_row(struct command *asking, struct transfer *transfer, uint32_t
         fetch_row(transfer, out);
 }
 
+/* From a row of our own. False: pages of the destination are missing, and nothing is done. */
+static bool operate_from_copy(struct command *asking, struct transfer *transfer, uint32_t row,
+                              const uint8_t *from)
+{
+    const struct rows *rows = &transfer->rows;
+    struct row_pieces to, copy = {{{(uint8_t *)from, rows->width}}, 1};
+    to.count =
+        surface_row_pieces(asking, &transfer->to, rows->x, rows->y + row, rows->width, to.at);
+    if (to.count)
+        operate_on_pieces(transfer, &to, &copy);
+    return to.count > 0;
+}
+
 static bool transfer_by_row(struct command *command, struct transfer *transfer)
 {
     const struct rows *rows = &transfer->rows;
@@ -271,9 +284,11 @@ static bool transfer_by_row(struct command *command, struct transfer *transfer)
         uint32_t to_y = rows->y + row, from_y = transfer->from_y + row;
         const uint8_t *from = surface_row(command, &transfer->from, transfer->from_x, from_y,
                                           rows->width, scratch_row(command, 0));
-        if (from && transfer->overlap) /* the row itself may overlap */
+        if (from && transfer->overlap && transfer->from.base) /* the row itself may overlap */
             from = memcpy(scratch_row(command, 2), from,
                           (size_t)rows->width * transfer->from.pixel_size);
+        if (from && transfer->overlap && operate_from_copy(&asking, transfer, row, from))
+            continue;
         uint8_t *to = from ? surface_row(command, &transfer->to, rows->x, to_y, rows->width,
                                          scratch_row(command, 1))
                            : NULL;
