@@ -145,6 +145,9 @@ static uint32_t blended(uint32_t pixel, uint32_t beneath)
 {
     uint32_t through = 255 - (pixel >> 24), sum = 0;
 
+    if (through == 0) {
+        return pixel & 0xFFFFFF;
+    }
     for (unsigned shift = 0; shift < 24; shift += 8) {
         sum |= ((pixel >> shift & 0xFF) + ((beneath >> shift & 0xFF) * through + 127) / 255)
                << shift;
@@ -183,12 +186,14 @@ static void compose(struct scene *scene, unsigned plane, const struct view *view
     const struct box *from = &view->from;
 
     for (int v = 0; v < box_height(*from); v++) {
+        const uint32_t *row = picture_at(&scene->pictures[plane], from->left, from->top + v);
+        int first[2], second[2];
+        place_pixel(view, 0, v, first);
+        place_pixel(view, 1, v, second); /* the others lie in a line with these two */
         for (int u = 0; u < box_width(*from); u++) {
-            int to[2];
-            place_pixel(view, u, v, to);
-            uint32_t pixel = *picture_at(&scene->pictures[plane], from->left + u, from->top + v);
-            int x = view->to.left + to[0], y = view->to.top + to[1];
-            uint32_t *on_screen = picture_at(&scene->screen, x, y);
+            int x = view->to.left + first[0] + u * (second[0] - first[0]);
+            int y = view->to.top + first[1] + u * (second[1] - first[1]);
+            uint32_t pixel = row[u], *on_screen = picture_at(&scene->screen, x, y);
             if (!is_cut_off(view, x, y)) {
                 *on_screen = (view->blend ? blended(pixel, *on_screen) : pixel) & 0xFFFFFF;
             }

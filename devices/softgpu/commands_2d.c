@@ -253,6 +253,19 @@ static void find_row(struct command *asking, struct transfer *transfer, uint32_t
         fetch_row(transfer, out);
 }
 
+/* From a row of our own. False: pages of the destination are missing, and nothing is done. */
+static bool operate_from_copy(struct command *asking, struct transfer *transfer, uint32_t row,
+                              const uint8_t *from)
+{
+    const struct rows *rows = &transfer->rows;
+    struct row_pieces to, copy = {{{(uint8_t *)from, rows->width}}, 1};
+    to.count =
+        surface_row_pieces(asking, &transfer->to, rows->x, rows->y + row, rows->width, to.at);
+    if (to.count)
+        operate_on_pieces(transfer, &to, &copy);
+    return to.count > 0;
+}
+
 static bool transfer_by_row(struct command *command, struct transfer *transfer)
 {
     const struct rows *rows = &transfer->rows;
@@ -271,9 +284,11 @@ static bool transfer_by_row(struct command *command, struct transfer *transfer)
         uint32_t to_y = rows->y + row, from_y = transfer->from_y + row;
         const uint8_t *from = surface_row(command, &transfer->from, transfer->from_x, from_y,
                                           rows->width, scratch_row(command, 0));
-        if (from && transfer->overlap) /* the row itself may overlap */
+        if (from && transfer->overlap && transfer->from.base) /* the row itself may overlap */
             from = memcpy(scratch_row(command, 2), from,
                           (size_t)rows->width * transfer->from.pixel_size);
+        if (from && transfer->overlap && operate_from_copy(&asking, transfer, row, from))
+            continue;
         uint8_t *to = from ? surface_row(command, &transfer->to, rows->x, to_y, rows->width,
                                          scratch_row(command, 1))
                            : NULL;
@@ -522,19 +537,47 @@ static void stretch_converted(struct command *command, const struct stretch *str
     pack_row(&stretch->to, made, raster->clip_width, to);
 }
 
+/* Rows of the source in scratch memory: most are wanted for several rows of the destination. */
+struct gathered {
+    const uint8_t *rows[2]; /* NULL: none */
+    uint32_t numbers[2];
+};
+
+/* `other` is the second one that is wanted now. */
+static const uint8_t *gather_row(struct command *command, const struct stretch *stretch,
+                                 struct gathered *gathered, uint32_t number, uint32_t other)
+{
+    unsigned place = gathered->rows[0] && gathered->numbers[0] == other;
+    for (unsigned i = 0; i < 2; i++)
+        if (gathered->rows[i] && gathered->numbers[i] == number)
+            return gathered->rows[i];
+    gathered->numbers[place] = number;
+    gathered->rows[place] =
+        surface_row(command, &stretch->from, stretch->from_x, stretch->from_y + number,
+                    stretch->raster.from_width, scratch_row(command, place));
+    return gathered->rows[place];
+}
+
+/* Do the two surfaces span addresses of each other's? */
+static bool surfaces_meet(const struct surface *a, const struct surface *b)
+{
+    return a->address < b->address + surface_extent(b) &&
+           b->address < a->address + surface_extent(a);
+}
+
 static bool stretch_by_row(struct command *command, const struct stretch *stretch)
 {
     const struct raster_stretch *raster = &stretch->raster;
     const struct rows *rows = &stretch->rows;
+    bool meet = surfaces_meet(&stretch->to, &stretch->from);
+    struct gathered gathered = {0};
     for (uint32_t i = 0; i < rows->count; i++) {
         uint32_t row = rows->begin + i, first, second, weight;
         raster_stretch_rows(raster, raster->clip_top + row, &first, &second, &weight);
-        const uint8_t *upper =
-            surface_row(command, &stretch->from, stretch->from_x, stretch->from_y + first,
-                        raster->from_width, scratch_row(command, 0));
-        const uint8_t *lower =
-            surface_row(command, &stretch->from, stretch->from_x, stretch->from_y + second,
-                        raster->from_width, scratch_row(command, 1));
+        if (meet) /* what was written since may be it */
+            gathered = (struct gathered){0};
+        const uint8_t *upper = gather_row(command, stretch, &gathered, first, second);
+        const uint8_t *lower = gather_row(command, stretch, &gathered, second, first);
         uint8_t *to = stretch->to.base
                           ? surface_row(command, &stretch->to, rows->x, rows->y + row, 0, NULL)
                           : scratch_row(command, 2);

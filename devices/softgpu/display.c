@@ -468,18 +468,22 @@ bool display_light_up(struct output *output, const struct device_firmware_pictur
 
 /* ---- Scan-out ---- */
 
-static void make_opaque(uint32_t *pixels, uint32_t count)
+/* Pixels that are sent as they are, with nothing of them left transparent. */
+static bool take_row(struct access *access, uint64_t address, uint32_t *to, uint32_t width)
 {
-    uint64_t pair;
-    uint32_t x = 0;
+    uint64_t left = (uint64_t)width * 4, mapped_size;
 
-    for (; x + 2 <= count; x += 2) {
-        memcpy(&pair, pixels + x, sizeof pair);
-        pair |= 0xFF000000FF000000u;
-        memcpy(pixels + x, &pair, sizeof pair);
+    for (; left; left -= mapped_size, address += mapped_size, to += mapped_size / 4) {
+        const uint8_t *from = address_map(access, address, left, ACCESS_READ, &mapped_size);
+        if (!from)
+            return false;
+        raster_copy_or(&(struct raster_block){.to = (uint8_t *)to,
+                                              .from = from,
+                                              .width = (uint32_t)(mapped_size / 4),
+                                              .height = 1},
+                       0xFF000000u);
     }
-    if (x < count)
-        pixels[x] |= 0xFF000000u;
+    return true;
 }
 
 static bool read_row(struct output *output, const struct plane *plane, uint32_t y, uint32_t *to)
@@ -488,18 +492,16 @@ static bool read_row(struct output *output, const struct plane *plane, uint32_t 
     uint32_t pixel_size = surface_pixel_size(plane->format);
     uint64_t address = plane->address + (uint64_t)y * plane->pitch;
     uint32_t width = scaler_width(output);
-    uint64_t size = (uint64_t)width * pixel_size;
     uint8_t row[SOFTGPU_OUTPUT_WIDTH_MAX * 4];
     bool as_shown = plane->format == SOFTGPU_FORMAT_BGRA8 || plane->format == SOFTGPU_FORMAT_BGRX8;
-    if (!pixel_size || !address_read(&access, address, as_shown ? (uint8_t *)to : row, size))
+    if (as_shown && address % 4 == 0)
+        return take_row(&access, address, to, width);
+    if (!pixel_size || !address_read(&access, address, row, (uint64_t)width * pixel_size))
         return false;
-    if (plane->format == SOFTGPU_FORMAT_P8)
-        for (uint32_t x = 0; x < width; x++)
-            to[x] = output->palette[row[x]];
-    else if (!as_shown)
-        for (uint32_t x = 0; x < width; x++)
-            to[x] = raster_unpack(plane->format, row + (size_t)x * pixel_size);
-    make_opaque(to, width);
+    for (uint32_t x = 0; x < width; x++)
+        to[x] = 0xFF000000u | (plane->format == SOFTGPU_FORMAT_P8
+                                   ? output->palette[row[x]]
+                                   : raster_unpack(plane->format, row + (size_t)x * pixel_size));
     return true;
 }
 

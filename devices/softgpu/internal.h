@@ -341,6 +341,8 @@ bool surface_open(struct command *command, const struct softgpu_surface *descrip
 bool surface_has_colours(uint32_t format);
 uint32_t surface_pixel_size(uint32_t format);
 bool surface_contains(const struct surface *surface, const struct softgpu_rect *rect);
+/* How many bytes from its address on are its own. 0: they do not hold its rows. */
+uint64_t surface_extent(const struct surface *surface);
 
 /* Pixels [x, x + count) of row y: either where they are, or gathered into `scratch`. */
 uint8_t *surface_row(struct command *command, const struct surface *surface, uint32_t x, uint32_t y,

@@ -305,11 +305,24 @@ static uint32_t over(uint32_t pixel, uint32_t beneath)
     unsigned through = 255 - (pixel >> 24);
     uint32_t both = 0;
 
+    if (through == 0)
+        return pixel;
     for (unsigned shift = 0; shift < 32; shift += 8) {
         unsigned sum = channel(pixel, shift) + (channel(beneath, shift) * through + 127) / 255;
         both |= (sum > 255 ? 255 : sum) << shift;
     }
     return both;
+}
+
+/* What makes another picture of an image than its rows. */
+#define WAYS_OF_IMAGES (SOFTGPU_PLANE_MIRROR_X | SOFTGPU_PLANE_MIRROR_Y | SOFTGPU_PLANE_TURN(3))
+
+static void copy_row(const struct image *image, int x, int y, uint32_t *to, int count)
+{
+    const uint32_t *from = image->pixels + (size_t)y * (size_t)image->width + (size_t)x;
+
+    for (int i = 0; i < count; i++)
+        to[i] = from[i] | 0xFF000000u;
 }
 
 static void compose(struct output *output, const struct layer *layer, const struct image *image)
@@ -323,17 +336,23 @@ static void compose(struct output *output, const struct layer *layer, const stru
     int height = turned ? image->width : image->height;
     bool scaled = width != target.width || height != target.height;
     bool keyed = layer->control & SOFTGPU_OVERLAY_KEY;
+    bool as_it_is = !scaled && !keyed && !(layer->control & (WAYS_OF_IMAGES | SOFTGPU_PLANE_BLEND));
 
     for (int y = part.top; y < part.top + part.height; y++) {
         uint32_t *row = output->frame + (size_t)y * scaler_width(output);
+        int from_top = y - target.top;
+        if (as_it_is) {
+            copy_row(image, part.left - target.left, from_top, row + part.left, part.width);
+            continue;
+        }
+        int64_t from_top256 = scaled ? place_of(from_top, height, target.height) : 0;
         for (int x = part.left; x < part.left + part.width; x++) {
-            int from_left = x - target.left, from_top = y - target.top;
+            int from_left = x - target.left;
             if (keyed && (row[x] & 0xFFFFFF) != layer->key)
                 continue;
-            uint32_t pixel =
-                scaled ? mean_at(image, layer->control, place_of(from_left, width, target.width),
-                                 place_of(from_top, height, target.height))
-                       : pixel_at(image, layer->control, from_left, from_top);
+            uint32_t pixel = scaled ? mean_at(image, layer->control,
+                                              place_of(from_left, width, target.width), from_top256)
+                                    : pixel_at(image, layer->control, from_left, from_top);
             row[x] = layer->control & SOFTGPU_PLANE_BLEND ? over(pixel, row[x]) : pixel;
             row[x] |= 0xFF000000u;
         }

@@ -7,6 +7,7 @@
 #include "internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define ONE 256 /* fractions of a pixel */
 
@@ -65,29 +66,95 @@ static struct place place_of(uint32_t n, uint32_t from, uint32_t to)
     return place;
 }
 
-/* Two channels at a time; `part` of ONE is of the other. */
+#define CHANNELS UINT64_C(0x00FF00FF00FF00FF)
+#define HALVES   UINT64_C(0x0080008000800080)
+
+/* A channel in each sixteen bits: a mean needs no more. */
+static uint64_t spread(uint32_t pixel)
+{
+    return (pixel | (uint64_t)pixel << 24) & CHANNELS;
+}
+
+/* `part` of ONE is of the other; of nothing the pixel itself. */
 static uint32_t mix(uint32_t pixel, uint32_t other, uint32_t part)
 {
-    uint32_t low = (pixel & 0xFF00FF) * (ONE - part) + (other & 0xFF00FF) * part + 0x800080;
-    uint32_t high =
-        (pixel >> 8 & 0xFF00FF) * (ONE - part) + (other >> 8 & 0xFF00FF) * part + 0x800080;
+    uint64_t sum = spread(pixel) * (ONE - part) + spread(other) * part + HALVES;
 
-    return (low >> 8 & 0xFF00FF) | (high & 0xFF00FF00);
+    sum = sum >> 8 & CHANNELS;
+    return (uint32_t)(sum | sum >> 24);
+}
+
+/* Four pixels, two of whose channels stand in either half of the lanes' bits. */
+typedef uint16_t lanes __attribute__((vector_size(16), aligned(4), may_alias));
+#define LANES ((uint32_t)(sizeof(lanes) / sizeof(uint32_t)))
+
+static void mix_rows(uint32_t *to, const uint32_t *upper, const uint32_t *lower, uint32_t part,
+                     uint32_t width)
+{
+    const uint16_t of_lower = (uint16_t)part, of_upper = (uint16_t)(ONE - part);
+    uint32_t x = 0;
+
+    for (; x + LANES <= width; x += LANES) {
+        const lanes a = *(const lanes *)(const void *)(upper + x);
+        const lanes b = *(const lanes *)(const void *)(lower + x);
+        lanes low = (a & 0xFF) * of_upper + (b & 0xFF) * of_lower + ONE / 2;
+        lanes high = (a >> 8) * of_upper + (b >> 8) * of_lower + ONE / 2;
+        *(lanes *)(void *)(to + x) = low >> 8 | (high & 0xFF00);
+    }
+    for (; x < width; x++)
+        to[x] = mix(upper[x], lower[x], part);
+}
+
+/* Rows of the picture, as wide as the window: most are wanted for several rows of it. */
+struct widened {
+    uint32_t *rows[2];
+    uint32_t numbers[2]; /* NONE at first */
+};
+#define NONE UINT32_MAX
+
+/* `other` is the second one that is wanted now. */
+static const uint32_t *widen(const struct output *output, const struct place *columns,
+                             struct widened *widened, uint32_t number, uint32_t other)
+{
+    const uint32_t *from = output->frame + (size_t)number * scaler_width(output);
+    uint32_t width = output->window_size & 0xFFFF;
+    unsigned place = widened->numbers[0] == other;
+
+    if (width == scaler_width(output))
+        return from;
+    for (unsigned i = 0; i < 2; i++)
+        if (widened->numbers[i] == number)
+            return widened->rows[i];
+    for (uint32_t x = 0; x < width; x++)
+        widened->rows[place][x] =
+            mix(from[columns[x].first], from[columns[x].second], columns[x].part);
+    widened->numbers[place] = number;
+    return widened->rows[place];
 }
 
 static void fill_row(const struct output *output, uint32_t *to, uint32_t y,
-                     const struct place *columns)
+                     const struct place *columns, struct widened *widened)
 {
-    uint32_t width = scaler_width(output), window_width = output->window_size & 0xFFFF;
     struct place row = place_of(y, scaler_height(output), output->window_size >> 16);
-    const uint32_t *upper = output->frame + (size_t)row.first * width;
-    const uint32_t *lower = output->frame + (size_t)row.second * width;
+    uint32_t width = output->window_size & 0xFFFF;
+    const uint32_t *upper = widen(output, columns, widened, row.first, row.second);
 
-    for (uint32_t x = 0; x < window_width; x++) {
-        const struct place *at = &columns[x];
-        to[x] = mix(mix(upper[at->first], upper[at->second], at->part),
-                    mix(lower[at->first], lower[at->second], at->part), row.part);
-    }
+    if (row.part == 0)
+        memcpy(to, upper, width * sizeof(*to));
+    else
+        mix_rows(to, upper, widen(output, columns, widened, row.second, row.first), row.part,
+                 width);
+}
+
+static void fill_black(uint32_t *to, uint32_t count)
+{
+    const uint64_t two = UINT64_C(0xFF000000FF000000);
+    uint32_t x = 0;
+
+    for (; x + 2 <= count; x += 2)
+        memcpy(to + x, &two, sizeof(two));
+    if (x < count)
+        to[x] = (uint32_t)two;
 }
 
 static bool make_room(struct output *output)
@@ -104,20 +171,40 @@ static bool make_room(struct output *output)
     return true;
 }
 
+/* Black is what is around the window. */
+static void fill_around(const struct output *output, uint32_t y, bool has_window)
+{
+    uint32_t *row = output->sent + (size_t)y * output->width;
+    uint32_t left = output->window_position & 0xFFFF, right = left + (output->window_size & 0xFFFF);
+
+    if (!has_window) {
+        fill_black(row, output->width);
+        return;
+    }
+    fill_black(row, left);
+    fill_black(row + right, output->width - right);
+}
+
 bool scaler_send(struct output *output)
 {
     uint32_t left = output->window_position & 0xFFFF, top = output->window_position >> 16;
     uint32_t width = output->window_size & 0xFFFF, height = output->window_size >> 16;
-    struct place *columns = width ? malloc(width * sizeof(*columns)) : NULL;
-    bool room = make_room(output) && (columns || !width);
     bool inside = left + width <= output->width && top + height <= output->height;
+    struct place *columns = malloc((width + 1) * sizeof(*columns));
+    uint32_t *rows = malloc((width + 1) * 2 * sizeof(*rows));
+    struct widened widened = {{rows, rows ? rows + width : NULL}, {NONE, NONE}};
+    bool room = make_room(output) && columns && rows;
 
-    for (size_t i = 0; room && i < (size_t)output->width * output->height; i++)
-        output->sent[i] = 0xFF000000u;
     for (uint32_t x = 0; room && x < width; x++)
         columns[x] = place_of(x, scaler_width(output), width);
-    for (uint32_t y = 0; room && inside && y < height; y++)
-        fill_row(output, output->sent + (size_t)(top + y) * output->width + left, y, columns);
+    for (uint32_t y = 0; room && y < output->height; y++) {
+        bool has_window = inside && y >= top && y - top < height;
+        fill_around(output, y, has_window);
+        if (has_window)
+            fill_row(output, output->sent + (size_t)y * output->width + left, y - top, columns,
+                     &widened);
+    }
     free(columns);
+    free(rows);
     return room;
 }

@@ -28,8 +28,7 @@ bool surface_has_colours(uint32_t format)
     return surface_pixel_size(format) > 1;
 }
 
-/* How many bytes from its address on are its own. 0: they do not hold its rows. */
-static uint64_t extent_of(const struct surface *surface)
+uint64_t surface_extent(const struct surface *surface)
 {
     uint64_t rows = (uint64_t)(surface->height - 1) * surface->pitch +
                     (uint64_t)surface->width * surface->pixel_size;
@@ -46,7 +45,7 @@ static bool is_sound(const struct surface *surface)
            surface->height <= SOFTGPU_SURFACE_SIZE_MAX &&
            surface->address % surface->pixel_size == 0 &&
            surface->pitch % surface->pixel_size == 0 &&
-           surface->pitch >= surface->width * surface->pixel_size && extent_of(surface) > 0;
+           surface->pitch >= surface->width * surface->pixel_size && surface_extent(surface) > 0;
 }
 
 bool surface_open(struct command *command, const struct softgpu_surface *description,
@@ -68,7 +67,7 @@ bool surface_open(struct command *command, const struct softgpu_surface *descrip
         command_fault(command, SOFTGPU_FAULT_OPERAND, surface->address);
         return false;
     }
-    uint64_t size = extent_of(surface);
+    uint64_t size = surface_extent(surface);
     if (!address_check(access, surface->address, size))
         return false;
     if (!surface->bank_pages)

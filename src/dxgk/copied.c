@@ -20,15 +20,15 @@ struct dxgk_copied {
 static bool read_table(struct dxgk_adapter *adapter, const struct vidmm_location *place,
                        uint64_t size, void *bytes)
 {
-    if (place->segment == 0) {
-        const void *memory = ram_at(place->offset, size);
-        if (memory) {
-            memcpy(bytes, memory, size);
-        }
-        return memory != NULL;
+    const void *memory =
+        place->segment == 0
+            ? ram_at(place->offset, size)
+            : dxgk_vidmm_backend.segment_bytes(adapter->vidmm, place->segment, place->offset, size);
+
+    if (memory) {
+        memcpy(bytes, memory, size);
     }
-    return dxgk_vidmm_backend.read_segment(adapter->vidmm, place->segment, place->offset, bytes,
-                                           size);
+    return memory != NULL;
 }
 
 void dxgk_copied_free(struct paging_operation *operation)

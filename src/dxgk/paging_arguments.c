@@ -22,7 +22,7 @@ static void *map_segment(struct vidmm *vidmm, const struct vidmm_allocation *all
 }
 
 /* Otherwise the view is the bus's own: nothing to undo. Its parameters are fixed by struct
- * vidmm_backend, as those of read_segment. */
+ * vidmm_backend, as those of segment_bytes. */
 static void unmap_segment(struct vidmm *vidmm, const struct vidmm_location *place, void *view,
                           size_t size)
 {
@@ -31,21 +31,17 @@ static void unmap_segment(struct vidmm *vidmm, const struct vidmm_location *plac
     }
 }
 
-/* False where the CPU sees nothing. The parameters are the backend's. */
-static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *bytes,
-                         size_t size)
+/* NULL where the CPU sees nothing. The parameters are the backend's. */
+static const uint8_t *segment_bytes(struct vidmm *vidmm, unsigned segment, uint64_t offset,
+                                    size_t size)
 {
     const struct vidmm_segment_options *options = vidmm_segment(vidmm, segment);
-    const void *memory = options->flags & VIDMM_SEGMENT_CPU_VISIBLE
-                             ? bus_memory_at(options->cpu_base_address + offset, size)
-                         : options->flags & VIDMM_SEGMENT_HOST_APERTURE
-                             ? dxgk_host_aperture_behind(vidmm_owner(vidmm), segment, offset, size)
-                             : NULL;
 
-    if (memory) {
-        memcpy(bytes, memory, size);
-    }
-    return memory != NULL;
+    return options->flags & VIDMM_SEGMENT_CPU_VISIBLE
+               ? bus_memory_at(options->cpu_base_address + offset, size)
+           : options->flags & VIDMM_SEGMENT_HOST_APERTURE
+               ? dxgk_host_aperture_behind(vidmm_owner(vidmm), segment, offset, size)
+               : NULL;
 }
 
 /* From where to where, as its author thinks of it. */
@@ -169,7 +165,7 @@ static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mi
 const struct vidmm_backend dxgk_vidmm_backend = {
     .map_segment = map_segment,
     .unmap_segment = unmap_segment,
-    .read_segment = read_segment,
+    .segment_bytes = segment_bytes,
     .root_bytes = dxgk_mmu_root_bytes,
     .signal_queue = dxgk_signal_queue,
     .shadow_match = shadow_match,

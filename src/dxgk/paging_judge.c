@@ -266,16 +266,15 @@ static bool read_page(struct vidmm *vidmm, unsigned segment, uint64_t page, uint
                       uint8_t *bytes)
 {
     uint64_t at = (page << MACHINE_PAGE_SHIFT) + offset;
+    const void *memory = segment == 0 ? ram_at(at, COMPARED_BYTES)
+                         : vidmm_segment(vidmm, segment)
+                             ? dxgk_vidmm_backend.segment_bytes(vidmm, segment, at, COMPARED_BYTES)
+                             : NULL;
 
-    if (segment == 0) {
-        const void *memory = ram_at(at, COMPARED_BYTES);
-        if (memory) {
-            memcpy(bytes, memory, COMPARED_BYTES);
-        }
-        return memory != NULL;
+    if (memory) {
+        memcpy(bytes, memory, COMPARED_BYTES);
     }
-    return vidmm_segment(vidmm, segment) &&
-           dxgk_vidmm_backend.read_segment(vidmm, segment, at, bytes, COMPARED_BYTES);
+    return memory != NULL;
 }
 
 /* May it be told by these bytes where they went? A pattern stands in many places: it says something

@@ -95,16 +95,38 @@ static unsigned reach_of(unsigned from, unsigned to)
 
 /* ---- Bounds -------------------------------------------------------------------------------- */
 
+/* What every processor has a register for. What is read further on was not written yet. */
+typedef uint8_t block __attribute__((vector_size(16), aligned(1), may_alias));
+
+static block *block_at(uint8_t *bytes)
+{
+    return (void *)bytes;
+}
+
 static void narrow_to_least(uint8_t *bytes, size_t count, size_t shift)
 {
-    for (size_t i = 0; i + shift < count; i++) {
+    size_t i = 0;
+
+    for (; i + shift + sizeof(block) <= count; i += sizeof(block)) {
+        const block here = *block_at(bytes + i), there = *block_at(bytes + i + shift);
+        const block is_less = (block)(there < here);
+        *block_at(bytes + i) = (there & is_less) | (here & ~is_less);
+    }
+    for (; i + shift < count; i++) {
         bytes[i] = bytes[i + shift] < bytes[i] ? bytes[i + shift] : bytes[i];
     }
 }
 
 static void narrow_to_greatest(uint8_t *bytes, size_t count, size_t shift)
 {
-    for (size_t i = 0; i + shift < count; i++) {
+    size_t i = 0;
+
+    for (; i + shift + sizeof(block) <= count; i += sizeof(block)) {
+        const block here = *block_at(bytes + i), there = *block_at(bytes + i + shift);
+        const block is_more = (block)(there > here);
+        *block_at(bytes + i) = (there & is_more) | (here & ~is_more);
+    }
+    for (; i + shift < count; i++) {
         bytes[i] = bytes[i + shift] > bytes[i] ? bytes[i + shift] : bytes[i];
     }
 }
@@ -173,12 +195,16 @@ static void let_go(struct bounds *bounds)
 
 /* ---- Comparing ----------------------------------------------------------------------------- */
 
-/* At the edges more pixels than around the place: that lets more be. */
-static bool can_be(const struct bounds *bounds, unsigned u, unsigned v, uint32_t seen)
+/* The pixel of the picture in which the middle of a pixel of the target lies. */
+static unsigned middle_of(unsigned at, unsigned from, unsigned to)
 {
-    size_t left = u > bounds->reach_x ? u - bounds->reach_x : 0;
-    size_t top = v > bounds->reach_y ? v - bounds->reach_y : 0;
-    size_t at = (top * bounds->width + left) * CHANNELS;
+    return (unsigned)((2 * (uint64_t)at + 1) * from / (2 * to));
+}
+
+/* Of the bounds' pixel. */
+static bool can_be(const struct bounds *bounds, size_t pixel, uint32_t seen)
+{
+    size_t at = pixel * CHANNELS;
 
     for (unsigned channel = 0; channel < CHANNELS; channel++) {
         int value = (int)(seen >> 8 * channel & 0xFF);
@@ -191,23 +217,39 @@ static bool can_be(const struct bounds *bounds, unsigned u, unsigned v, uint32_t
     return true;
 }
 
-static void compare(const struct pci_picture *picture, const struct dxgk_fit *fit,
+/* Of each column and row the first pixel around. At the edges more than around the place: that lets
+ * more be. */
+static unsigned first_around(unsigned middle, unsigned reach)
+{
+    return middle > reach ? middle - reach : 0;
+}
+
+/* False: no memory. */
+static bool compare(const struct pci_picture *picture, const struct dxgk_fit *fit,
                     const struct bounds *bounds, struct dxgk_screen_wrong *out)
 {
-    for (unsigned y = fit->edge_y; y + fit->edge_y < fit->height; y++) {
-        unsigned v = (unsigned)((2 * (uint64_t)y + 1) * bounds->height / (2 * fit->height));
+    unsigned *middles = malloc(((size_t)fit->width + 1) * sizeof *middles);
+
+    for (unsigned x = 0; middles && x < fit->width; x++) {
+        middles[x] = middle_of(x, bounds->width, fit->width);
+    }
+    for (unsigned y = fit->edge_y; middles && y + fit->edge_y < fit->height; y++) {
+        unsigned v = middle_of(y, bounds->height, fit->height);
+        size_t first = (size_t)first_around(v, bounds->reach_y) * bounds->width;
         const uint32_t *row =
             (const void *)((const char *)picture->pixels + (fit->top + y) * picture->stride_bytes);
         for (unsigned x = fit->edge_x; x + fit->edge_x < fit->width; x++) {
-            unsigned u = (unsigned)((2 * (uint64_t)x + 1) * bounds->width / (2 * fit->width));
             uint32_t seen = row[fit->left + x];
-            if (!can_be(bounds, u, v, seen) && out->count++ == 0) {
-                out->x = u;
+            size_t pixel = first + first_around(middles[x], bounds->reach_x);
+            if (!can_be(bounds, pixel, seen) && out->count++ == 0) {
+                out->x = middles[x];
                 out->y = v;
                 out->seen = seen & 0xFFFFFF;
             }
         }
     }
+    free(middles);
+    return middles != NULL;
 }
 
 /* Of a picture that is somewhere on the screen: who sees black sees nothing of it. */
@@ -242,9 +284,7 @@ bool dxgk_screen_compare_stretched(const struct dxgk_source *source, const uint3
         return true;
     }
     bool known = fit_of(source, window, &fit) && find_bounds(source, expected, &fit, &bounds);
-    if (known) {
-        compare(&picture, &fit, &bounds, out);
-    }
+    known = known && compare(&picture, &fit, &bounds, out);
     let_go(&bounds);
     return known;
 }

@@ -479,8 +479,10 @@ struct bar_hit {
 bool pci_find_bar(uint64_t physical, uint64_t size, struct bar_hit *hit);
 /* The BAR that holds ports [port, +size) wholly. */
 bool pci_find_port(uint64_t port, unsigned size, struct bar_hit *hit);
-/* pci_show.c. The file behind the hit, and for how many bytes in one piece. */
-bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint64_t *run);
+/* pci_show.c. The file behind the hit, and for how many bytes in one piece: the pages with those
+ * `wanted`, not 0, at most, where it has to look for the end. */
+bool pci_bar_backing(const struct bar_hit *hit, uint64_t wanted, int *fd, uint64_t *offset,
+                     uint64_t *run);
 /* Where the device sees what the BAR shows there; NULL: not in one piece, or it shows nothing. */
 void *pci_bar_view(const struct bar_hit *hit, uint64_t size);
 /* Nobody has looked at its memory of this size yet; false: there is no room to note who does. */

@@ -20,7 +20,8 @@ static uint32_t shown_by(const struct bar_hit *hit, uint32_t page)
     return bar->shown ? bar->shown[page] : page;
 }
 
-bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint64_t *run)
+bool pci_bar_backing(const struct bar_hit *hit, uint64_t wanted, int *fd, uint64_t *offset,
+                     uint64_t *run)
 {
     uint32_t page = (uint32_t)(hit->offset >> MACHINE_PAGE_SHIFT), next = page + 1;
     uint32_t count = page_count(hit->slot, hit->bar), first = shown_by(hit, page);
@@ -28,6 +29,8 @@ bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint6
     *fd = hit->slot->bars[hit->bar].fd;
     *offset = ((uint64_t)first << MACHINE_PAGE_SHIFT) + hit->offset % MACHINE_PAGE_SIZE;
     if (hit->slot->bars[hit->bar].shown) {
+        uint64_t end = (hit->offset + wanted + MACHINE_PAGE_SIZE - 1) >> MACHINE_PAGE_SHIFT;
+        count = end < count ? (uint32_t)end : count;
         while (next < count && shown_by(hit, next) == first + (next - page)) {
             next++;
         }
@@ -74,7 +77,7 @@ void *pci_bar_view(const struct bar_hit *hit, uint64_t size)
     uint64_t offset, run;
     int fd;
 
-    if (size == 0 || !pci_bar_backing(hit, &fd, &offset, &run) || run < size ||
+    if (size == 0 || !pci_bar_backing(hit, size, &fd, &offset, &run) || run < size ||
         !range_fits(offset, size, hit->slot->resources.bars[hit->bar].size)) {
         return NULL;
     }
@@ -169,7 +172,7 @@ bool pci_bar_shows(uint64_t physical, uint64_t *offset)
     int fd;
 
     return pci_find_bar(physical, 1, &hit) && !hit.registers &&
-           pci_bar_backing(&hit, &fd, offset, &run) &&
+           pci_bar_backing(&hit, 1, &fd, offset, &run) &&
            *offset < hit.slot->resources.bars[hit.bar].size;
 }
 

@@ -519,7 +519,7 @@ bool view_map_physical(struct view *view, size_t first, uint64_t physical, size_
         int flags = MAP_SHARED | MAP_FIXED;
         if (!ram_backing(physical, &fd, &offset, &run) &&
             !(pci_find_bar(physical, MACHINE_PAGE_SIZE, &hit) && !hit.registers &&
-              pci_bar_backing(&hit, &fd, &offset, &run))) {
+              pci_bar_backing(&hit, bytes, &fd, &offset, &run))) {
             return false;
         }
         bytes = bytes < run ? bytes : run;

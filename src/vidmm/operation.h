@@ -273,7 +273,7 @@ struct vidmm_op {
     /* vidmm's own. */
     struct vidmm *vidmm;
     bool told;
-    uint8_t *shadow_bytes;
+    uint8_t *shadow_bytes;   /* the piece; of a fill its pattern, as much as is compared at once */
     uint64_t *shadow_before; /* the first eight bytes of each destination page */
 };
 

@@ -63,13 +63,15 @@ struct part {
     uint64_t at, size;
 };
 
-static bool read_segment(const struct vidmm_op *op, const struct part *part, void *bytes)
+/* Where they are, or NULL. */
+static const uint8_t *segment_part(const struct vidmm_op *op, const struct part *part)
 {
     struct vidmm *vidmm = op->vidmm;
     uint64_t offset = part->side->offset + piece_of(op).offset + part->at;
 
-    return vidmm->backend.read_segment &&
-           vidmm->backend.read_segment(vidmm, part->side->segment, offset, bytes, part->size);
+    return vidmm->backend.segment_bytes
+               ? vidmm->backend.segment_bytes(vidmm, part->side->segment, offset, part->size)
+               : NULL;
 }
 
 /* The bytes of the whole piece on one side. */
@@ -78,7 +80,11 @@ static bool read_side(const struct vidmm_op *op, const struct vidmm_side *side, 
     uint64_t size = piece_of(op).size_bytes;
 
     if (!lies_in_frames(op, side)) {
-        return read_segment(op, &(struct part){side, 0, size}, bytes);
+        const uint8_t *from = segment_part(op, &(struct part){side, 0, size});
+        if (from) {
+            memcpy(bytes, from, size);
+        }
+        return from != NULL;
     }
     for (uint64_t at = 0; at < size; at += VIDMM_PAGE_BYTES) {
         uint64_t page = at_most(size - at, VIDMM_PAGE_BYTES);
@@ -91,30 +97,25 @@ static bool read_side(const struct vidmm_op *op, const struct vidmm_side *side, 
     return true;
 }
 
-#define LOOK_BYTES (16u << 10) /* what is compared at once stays near the processor */
+/* What is compared at once: whole pages, and whole patterns of a fill. */
+#define LOOK_BYTES (16u << 10)
 
 enum looked { SAME, DIFFERS, UNSEEN };
 
-/* Is this what the destination has? */
-static enum looked look(const struct vidmm_op *op, const uint8_t *expected)
+/* Is what is expected what the destination has? */
+static enum looked look(const struct vidmm_op *op)
 {
     struct piece piece = piece_of(op);
-    bool frames = lies_in_frames(op, piece.destination);
+    bool frames = lies_in_frames(op, piece.destination), fill = is_fill(op);
     uint64_t step = frames ? VIDMM_PAGE_BYTES : LOOK_BYTES;
-    uint8_t bytes[LOOK_BYTES];
 
     for (uint64_t at = 0; at < piece.size_bytes; at += step) {
         const struct part part = {piece.destination, at, at_most(piece.size_bytes - at, step)};
-        const uint8_t *seen = bytes;
-        if (frames) {
-            seen = frame_at(op, at, part.size);
-        } else if (!read_segment(op, &part, bytes)) {
-            seen = NULL;
-        }
+        const uint8_t *seen = frames ? frame_at(op, at, part.size) : segment_part(op, &part);
         if (!seen) {
             return UNSEEN;
         }
-        if (memcmp(seen, expected + at, part.size) != 0) {
+        if (memcmp(seen, op->shadow_bytes + (fill ? at % LOOK_BYTES : at), part.size) != 0) {
             return DIFFERS;
         }
     }
@@ -193,11 +194,10 @@ static uint64_t *remember_before(const struct vidmm_op *op)
 
     for (size_t i = 0; i < count && good; i++) {
         const struct part part = {piece.destination, i * VIDMM_PAGE_BYTES, sizeof *before};
-        const uint8_t *page = frames ? frame_at(op, part.at, part.size) : NULL;
-        if (page) {
+        const uint8_t *page = frames ? frame_at(op, part.at, part.size) : segment_part(op, &part);
+        good = page != NULL;
+        if (good) {
             memcpy(&before[i], page, sizeof *before);
-        } else {
-            good = !frames && read_segment(op, &part, &before[i]);
         }
     }
     if (!good) {
@@ -350,7 +350,8 @@ void shadow_before(struct vidmm_op *op)
         swizzle_shadow_before(op);
         return;
     }
-    uint64_t size = piece_of(op).size_bytes;
+    uint64_t whole = piece_of(op).size_bytes;
+    uint64_t size = is_fill(op) ? at_most(whole, LOOK_BYTES) : whole;
     op->shadow_bytes = get_room(op->vidmm, size);
     if (!op->shadow_bytes) {
         return;
@@ -363,33 +364,50 @@ void shadow_before(struct vidmm_op *op)
     op->shadow_before = op->shadow_bytes ? remember_before(op) : NULL;
 }
 
-static void tell(struct vidmm_op *op, const uint8_t *actual)
+static void tell(struct vidmm_op *op, const uint8_t *expected, const uint8_t *actual)
 {
     struct piece piece = piece_of(op);
     struct vidmm_mismatch mismatch = {.op = op,
-                                      .expected_bytes = op->shadow_bytes,
+                                      .expected_bytes = expected,
                                       .actual_bytes = actual,
                                       .size_bytes = piece.size_bytes,
                                       .before = op->shadow_before};
 
     for (uint64_t i = 0; i < piece.size_bytes; i++) {
-        if (actual[i] == op->shadow_bytes[i]) {
+        if (actual[i] == expected[i]) {
             continue;
         }
         if (mismatch.wrong_bytes++ == 0) {
             mismatch.first = i;
             mismatch.offset = piece.offset + i;
-            mismatch.expected = op->shadow_bytes[i];
+            mismatch.expected = expected[i];
             mismatch.actual = actual[i];
         }
     }
     report(op, &mismatch);
 }
 
+/* The bytes of the whole piece, on both sides. */
+static void tell_whole(struct vidmm_op *op)
+{
+    struct piece piece = piece_of(op);
+    uint8_t *actual = malloc(piece.size_bytes);
+    uint8_t *filled = is_fill(op) ? malloc(piece.size_bytes) : NULL;
+
+    if (filled) {
+        fill_with(filled, piece.size_bytes, op->fill.pattern);
+    }
+    if (actual && (filled || !is_fill(op)) && read_side(op, piece.destination, actual)) {
+        tell(op, filled ? filled : op->shadow_bytes, actual);
+    }
+    free(filled);
+    free(actual);
+}
+
 static void compare(struct vidmm_op *op)
 {
     struct vidmm *vidmm = op->vidmm;
-    enum looked looked = look(op, op->shadow_bytes);
+    enum looked looked = look(op);
 
     if (looked != UNSEEN) {
         mutex_lock(&vidmm->lock);
@@ -400,12 +418,7 @@ static void compare(struct vidmm_op *op)
         vidmm->backend.shadow_match(vidmm, op);
     }
     if (looked == DIFFERS) {
-        struct piece piece = piece_of(op);
-        uint8_t *actual = malloc(piece.size_bytes);
-        if (actual && read_side(op, piece.destination, actual)) {
-            tell(op, actual);
-        }
-        free(actual);
+        tell_whole(op);
     }
 }
 

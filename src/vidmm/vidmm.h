@@ -78,10 +78,10 @@ struct vidmm_backend {
                          const struct vidmm_location *place, size_t size_bytes);
     void (*unmap_segment)(struct vidmm *vidmm, const struct vidmm_location *place, void *view,
                           size_t size_bytes);
-    /* For the shadow: copies bytes out of a memory segment behind the GPU's back. False: cannot.
-     * May be NULL. */
-    bool (*read_segment)(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *bytes,
-                         size_t size_bytes);
+    /* For the shadow: bytes of a memory segment where they are, behind the GPU's back, until
+     * somebody runs. NULL: they are not seen, or not in one piece. May be NULL. */
+    const uint8_t *(*segment_bytes)(struct vidmm *vidmm, unsigned segment, uint64_t offset,
+                                    size_t size_bytes);
     /* The size of a root table of two levels with at least so many entries; may raise the count.
      * May be NULL: as its level says. */
     uint64_t (*root_bytes)(struct vidmm *vidmm, uint32_t *entry_count);

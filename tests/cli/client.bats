@@ -2,6 +2,8 @@
 # Workloads that misbehave: what breaks is told as theirs, with its place, and nobody else's.
 # DRYDOCK is the executable, CLIENTS the folder of the sources, INCLUDE the headers.
 
+load common
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     for name in bad rude; do
@@ -47,10 +49,9 @@ quiet() {
 }
 
 @test "a fault in a workload is no driver's for some advice to him" {
-    cp -r "$INCLUDE/../drivers/softgpu" advised
-    sed -i -e 's/^NTSTATUS NTAPI DriverEntry/NTSTATUS NTAPI KeUnheardOfFunction(ULONG argument);\n\n&/' \
-        -e 's/^    softgpu_settings_read(registry_path/    KeUnheardOfFunction(1);\n&/' advised/driver.c
-    "$DRYDOCK_CC" -I advised -I "$INCLUDE" -o advised.sys advised/*.c
+    changed advised.sys driver.c \
+        -e 's/^NTSTATUS NTAPI DriverEntry/NTSTATUS NTAPI KeUnheardOfFunction(ULONG argument);\n\n&/' \
+        -e 's/^    softgpu_settings_read(registry_path/    KeUnheardOfFunction(1);\n&/'
     run "$DRYDOCK" run advised.sys --workload ./bad.so,how=fault --vary none --out result-advised
     echo "$output"
     [ "$status" -eq 5 ]
@@ -127,12 +128,9 @@ quiet() {
 # With a thread of the driver that waits for work, or that looks after something all the time: softgpu
 # with CODE in front of DriverEntry, and its thread() started there: with_thread CODE [WORKLOAD LIMIT]
 with_thread() {
-    rm -rf threaded
-    cp -r "$INCLUDE/../drivers/softgpu" threaded
-    sed -i -e "s/^NTSTATUS NTAPI DriverEntry/static VOID NTAPI thread(PVOID unused)\n{\n$1\n}\n\n&/" \
-        -e 's/^    softgpu_settings_read(registry_path/    HANDLE handle;\n    PsCreateSystemThread(\&handle, THREAD_ALL_ACCESS, NULL, NULL, NULL, thread, NULL);\n&/' \
-        threaded/driver.c
-    "$DRYDOCK_CC" -I threaded -I "$INCLUDE" -o threaded.sys threaded/*.c
+    changed threaded.sys driver.c \
+        -e "s/^NTSTATUS NTAPI DriverEntry/static VOID NTAPI thread(PVOID unused)\n{\n$1\n}\n\n&/" \
+        -e 's/^    softgpu_settings_read(registry_path/    HANDLE handle;\n    PsCreateSystemThread(\&handle, THREAD_ALL_ACCESS, NULL, NULL, NULL, thread, NULL);\n&/'
     run "$DRYDOCK" run threaded.sys --vary none --workload "${2:-./bad.so,how=fence}" \
         --out result-thread --time-limit "${3:-2s}"
     echo "$output"

@@ -152,9 +152,7 @@ refused() {
 
 @test "what is allowed is told and does not count" {
     # The driver forgets to free its adapter.
-    cp -r "$INCLUDE/../drivers/softgpu" source
-    sed -i '/ExFreePoolWithTag(miniport_device_context,/d' source/device.c
-    "$DRYDOCK_CC" -g -I source -I "$INCLUDE" -o leaks.sys source/*.c
+    changed leaks.sys device.c '/ExFreePoolWithTag(miniport_device_context,/d'
     run drydock run leaks.sys $short
     [ "$status" -eq 1 ]
     if command -v llvm-symbolizer-19; then
@@ -184,10 +182,8 @@ refused() {
 }
 
 @test "allowed damage of the pool is no verdict" {
-    cp -r "$INCLUDE/../drivers/softgpu" source
-    sed -i 's|^    device->adapter = adapter;|&\n    ((volatile UCHAR *)device)[(sizeof(*device) + 15) / 16 * 16] = 7;|' \
-        source/context.c
-    "$DRYDOCK_CC" -g -I source -I "$INCLUDE" -o damages.sys source/*.c
+    changed damages.sys context.c \
+        's|^    device->adapter = adapter;|&\n    ((volatile UCHAR *)device)[(sizeof(*device) + 15) / 16 * 16] = 7;|'
     run drydock run damages.sys $short
     [ "$status" -eq 1 ]
     # What it wrote over is put back, and the run goes on.
@@ -329,11 +325,7 @@ refused() {
 }
 
 @test "a driver that takes work by GPU virtual address alone is given no other, and shows its pictures" {
-    local top="$BATS_TEST_DIRNAME/../.."
-    cp "$top"/drivers/softgpu/*.[ch] .
-    sed -i -E '/->DxgkDdi(SubmitCommand|Patch|Render) =/d' driver.c
-    ! diff -q driver.c "$top/drivers/softgpu/driver.c"
-    "$DRYDOCK_CC" -o alone.sys ./*.c -I. -I"$top/devices/softgpu" --wddm 3.2
+    changed alone.sys driver.c -E '/->DxgkDdi(SubmitCommand|Patch|Render) =/d'
     printf '%s\n%s\n' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
         '"WddmVersion"=dword:2600' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
         '"GpuMmu"=dword:1' '"OverlayPlanes"=dword:3' > alone.reg
@@ -345,11 +337,8 @@ refused() {
 }
 
 @test "rows of a plane are its surface's, and not those of the mode" {
-    local top="$BATS_TEST_DIRNAME/../.."
-    cp "$top"/drivers/softgpu/*.[ch] .
-    sed -i 's/SOFTGPU_PLANE_PITCH, plane->allocation->info.pitch_bytes/SOFTGPU_PLANE_PITCH, 7680/' planes.c
-    ! diff -q planes.c "$top/drivers/softgpu/planes.c"
-    "$DRYDOCK_CC" -o rows.sys ./*.c -I. -I"$top/devices/softgpu" --wddm 3.2
+    changed rows.sys planes.c \
+        's/SOFTGPU_PLANE_PITCH, plane->allocation->info.pitch_bytes/SOFTGPU_PLANE_PITCH, 7680/'
     printf '%s\n%s\n%s\n' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
         '"WddmVersion"=dword:3000' '"OverlayPlanes"=dword:3' > rows.reg
     run drydock run rows.sys --service softgpu --registry rows.reg --vary none --workload planes

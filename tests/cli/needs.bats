@@ -76,10 +76,8 @@ careless() {
 }
 
 @test "a finding that needs no variation says so" {
-    cp -r "$INCLUDE/../drivers/softgpu" leaky
-    sed -i -e 's/^ *found->vram_bytes = .*;/&\n            if (found->vram_bytes <= 0x2000000) {\n                (void)ExAllocatePoolWithTag(NonPagedPool, 16, 0x6B61654C);\n            }/' \
-        leaky/device.c
-    "$DRYDOCK_CC" -I leaky -I "$INCLUDE" -o leaky.sys leaky/*.c
+    changed leaky.sys device.c -e \
+        's/^ *found->vram_bytes = .*;/&\n            if (found->vram_bytes <= 0x2000000) {\n                (void)ExAllocatePoolWithTag(NonPagedPool, 16, 0x6B61654C);\n            }/'
     drydock run leaky.sys $short --seed 2 --json > report.json 2> words || [ $? -eq 1 ]
     jq -e '.contract.breaches[0] | .rule == "LEAK" and .needs == [] and
         .needs_text == ["no variation: this seed alone shows it, with the device vram_mb=32"]' report.json

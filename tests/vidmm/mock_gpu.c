@@ -65,11 +65,10 @@ static void unmap_segment(struct vidmm *vidmm, const struct vidmm_location *plac
     gpu->views--;
 }
 
-static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *bytes,
-                         size_t size_bytes)
+static const uint8_t *segment_bytes(struct vidmm *vidmm, unsigned segment, uint64_t offset,
+                                    size_t size_bytes)
 {
-    memcpy(bytes, mock_gpu_at(gpu_of(vidmm), segment, offset), size_bytes);
-    return true;
+    return mock_gpu_at(gpu_of(vidmm), segment, offset);
 }
 
 static void shadow_match(struct vidmm *vidmm, const struct vidmm_op *op)
@@ -105,7 +104,7 @@ const struct vidmm_backend mock_backend = {
     .signal_queue = signal_queue,
     .map_segment = map_segment,
     .unmap_segment = unmap_segment,
-    .read_segment = read_segment,
+    .segment_bytes = segment_bytes,
     .shadow_match = shadow_match,
     .shadow_mismatch = shadow_mismatch,
 };
