@@ -1,7 +1,8 @@
 /* Looks at the scan lines that the driver tells of a source: do they run, within the picture? */
 #include "dxgk/work.h"
 
-#define SAMPLES 16u
+#define SAMPLES    16u
+#define LONG_BLANK 3u /* of so many parts one is longer than any blank */
 
 struct samples {
     unsigned count, in_blank;
@@ -58,6 +59,18 @@ static void sample(struct dxgk_source *source, UINT lines, struct samples *sampl
     }
 }
 
+/* The blanks of all timings are short; but how long one may be stands on no page: advice. */
+static void judge_long_blank(const struct dxgk_source *source, const struct samples *samples)
+{
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_003), .advice = true},
+                    "InVerticalBlank between two pictures alone, whatever part of the target's "
+                    "mode the picture of the source is",
+                    "GetScanLine said InVerticalBlank at %u of %u moments of a frame of target %u, "
+                    "which has %u lines; source %u has %u",
+                    samples->in_blank, samples->count, source->target, source->target_lines,
+                    source->index, source->mode.height);
+}
+
 void dxgk_screen_exam_lines(struct dxgk_source *source)
 {
     struct samples samples = {0};
@@ -85,5 +98,7 @@ void dxgk_screen_exam_lines(struct dxgk_source *source)
         contract_breach(&finding, "the line that is sent now",
                         "GetScanLine said line %u at each of %u moments of a frame of target %u",
                         samples.first, samples.count, source->target);
+    } else if (samples.in_blank * LONG_BLANK > samples.count) {
+        judge_long_blank(source, &samples);
     }
 }
