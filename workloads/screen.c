@@ -4,9 +4,10 @@
  * list that scrolls within itself, a picture that is passed on from place to place, single pixels
  * in the corners, and now and then everything. The kernel hands it down with the lists of both and
  * compares what the monitor shows [DOD-002]. Then it is turned, shown in the smallest other mode,
- * and in the middle of the screen and stretched to it, where the driver offers that. At last all
- * sources are drawn on at once, by a thread each, as fast as the driver goes, now and then with
- * more rectangles than a small queue has room for. */
+ * and in the middle of the screen, there turned, too, and stretched to it, where the driver offers
+ * that. At last all sources are drawn on at once, by a thread each, as fast as the driver goes, now
+ * and then with more rectangles than a small queue has room for; and now and then the smallest mode
+ * is left in the middle of the screen. */
 #include "art.h"
 #include "gpu.h"
 #include "workloads.h"
@@ -395,6 +396,10 @@ static void tour(struct screen *screen)
         D3DKMT_DISPLAYMODE scaled = smallest(screen, way);
         if (scaled.DisplayFixedOutput == way) {
             stop_at(screen, &scaled, D3DDDI_ROTATION_IDENTITY);
+            if (way == DRYDOCK_OUTPUT_CENTERED) {
+                stop_at(screen, &scaled, D3DDDI_ROTATION_180);
+                stop_at(screen, &scaled, D3DDDI_ROTATION_90);
+            }
         }
     }
     stop_at(screen, &screen->home, D3DDDI_ROTATION_IDENTITY);
@@ -475,6 +480,22 @@ static void run_side_by_side(const struct screen *any)
     free(screens);
 }
 
+/* Whatever comes next, another driver or the screen of a system that stops, finds it in a mode that
+ * is not its own: by chance, for else that would come never. */
+static void leave_in_the_middle(struct screen *screen)
+{
+    screen->source = 0;
+    if (screen->host->failed(screen->host) || screen->seed % 2 == 0 ||
+        !gpu_display_mode(screen->adapter, 0, &screen->home) ||
+        !has_room(screen->home.Width, screen->home.Height)) {
+        return;
+    }
+    D3DKMT_DISPLAYMODE small = smallest(screen, DRYDOCK_OUTPUT_CENTERED);
+    if (small.DisplayFixedOutput == DRYDOCK_OUTPUT_CENTERED) {
+        stop_at(screen, &small, D3DDDI_ROTATION_IDENTITY);
+    }
+}
+
 static void run(const struct drydock_workload_host *host)
 {
     D3DKMT_OPENADAPTERFROMLUID adapter = {
@@ -494,6 +515,7 @@ static void run(const struct drydock_workload_host *host)
         run_source(&screen);
     }
     run_side_by_side(&screen);
+    leave_in_the_middle(&screen);
     const D3DKMT_CLOSEADAPTER close = {.hAdapter = screen.adapter};
     (void)D3DKMTCloseAdapter(&close);
     host->count(host, "present.wrong_pixels", 0); /* in the report, also when it is none */

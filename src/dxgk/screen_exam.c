@@ -371,6 +371,7 @@ static void look_beside(struct dxgk_source *source, struct screen *screen, int x
         if (other != source && other->shown && set_shape(other, COLOUR_MASK)) {
             is_set = true;
             hide_pointer(other);
+            dxgk_screen_exam_beside(source, other, x, y);
         }
     }
     draw_pointer(screen, x, y, &covered);

@@ -1,8 +1,9 @@
 /* Looks at the scan lines that the driver tells of a source: do they run, within the picture? */
 #include "dxgk/work.h"
 
-#define SAMPLES   16u
-#define BLANK_MAX 4u /* times the lines of the picture: no blank is so long */
+#define SAMPLES    16u
+#define BLANK_MAX  4u /* times the lines of the picture: no blank is so long */
+#define LONG_BLANK 3u /* of so many parts one is longer than any blank */
 
 struct samples {
     unsigned count, in_blank;
@@ -60,6 +61,18 @@ static void sample(struct dxgk_source *source, UINT lines, struct samples *sampl
     }
 }
 
+/* The blanks of all timings are short; but how long one may be stands on no page: advice. */
+static void judge_long_blank(const struct dxgk_source *source, const struct samples *samples)
+{
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_003), .advice = true},
+                    "InVerticalBlank between two pictures alone, whatever part of the target's "
+                    "mode the picture of the source is",
+                    "GetScanLine said InVerticalBlank at %u of %u moments of a frame of target %u, "
+                    "which has %u lines; source %u has %u",
+                    samples->in_blank, samples->count, source->target, source->target_lines,
+                    source->index, source->mode.height);
+}
+
 void dxgk_screen_exam_lines(struct dxgk_source *source)
 {
     struct samples samples = {0};
@@ -93,5 +106,7 @@ void dxgk_screen_exam_lines(struct dxgk_source *source)
                         "GetScanLine said line %u, 0x%X, with InVerticalBlank, of %u lines of "
                         "target %u: as if the blank were a bit of the line, or the line nobody's",
                         samples.highest_in_blank, samples.highest_in_blank, lines, source->target);
+    } else if (samples.in_blank * LONG_BLANK > samples.count) {
+        judge_long_blank(source, &samples);
     }
 }

@@ -113,6 +113,9 @@ static void examine(struct dxgk_source *source)
     if (!dxgk_screen_settle(source) || !look(source, &seen)) {
         return;
     }
+    if (ddi_has(&source->adapter->ddi, POINT_GetScanLine)) {
+        dxgk_screen_exam_lines(source);
+    }
     if (hide_and_show(source, &seen)) {
         dxgk_pointer_exam_scaled(source, &seen.since);
     }

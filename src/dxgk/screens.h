@@ -79,6 +79,9 @@ NTSTATUS dxgk_source_light(struct dxgk_source *source);
  * may switch. */
 void dxgk_screen_exam(struct dxgk_source *source);
 void dxgk_screen_exam_lines(struct dxgk_source *source); /* screen_lines.c, a part of it */
+/* screen_beside.c, too: the other one has a shape, and its pointer is hidden before and behind. */
+void dxgk_screen_exam_beside(const struct dxgk_source *source, struct dxgk_source *other, int x,
+                             int y);
 void dxgk_screen_exam_described(const struct dxgk_source *source); /* screen_described.c */
 /* Before another surface is shown: hides and shows what the source shows still, if that is what is
  * left of flips that were taken back, or several planes. Whoever calls has the change in hand. */

@@ -103,6 +103,27 @@ void dxgk_source_judge_dark(const struct dxgk_source *source)
     }
 }
 
+/* No page says that an address lights nothing: advice. */
+static void judge_hidden_address(const struct dxgk_source *source)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+
+    if (!dxgk_adapter_has_hardware(adapter)) {
+        return;
+    }
+    contract_count(RULE_SHOW_001);
+    if (!dxgk_target_is_black(adapter, source->target)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001),
+                                                   .ddi = "DxgkDdiSetVidPnSourceAddress",
+                                                   .advice = true},
+                        "a source that is not visible not scanned, also when it has an address",
+                        "SetVidPnSourceVisibility hid source %u, CommitVidPn and "
+                        "SetVidPnSourceAddress followed, and target %u shows a picture, before "
+                        "SetVidPnSourceVisibility showed it again",
+                        source->index, source->target);
+    }
+}
+
 /* Another mode: the driver agrees on it, the source goes dark, and it is committed. Where that
  * fails, what was seen is seen again. */
 static NTSTATUS commit_other_view(const struct showing *showing)
@@ -213,6 +234,9 @@ static NTSTATUS program_mode(const struct showing *showing)
     }
     if (NT_SUCCESS(status) && !source->visible) {
         linger(source);
+        if (was_visible) {
+            judge_hidden_address(source);
+        }
         status = dxgk_source_set_visible(source, true);
     }
     if (NT_SUCCESS(status) && kept) {

@@ -480,6 +480,20 @@ static NTSTATUS NTAPI present_leaves_addresses(const HANDLE context, DXGKARG_PRE
     return ++calls == 24 ? STATUS_INVALID_HANDLE : status;
 }
 
+/* "It is there already." There are two of them. */
+static NTSTATUS NTAPI points_where_it_was(const HANDLE adapter,
+                                          const DXGKARG_SETPOINTERPOSITION *position)
+{
+    static INT x, y;
+    static UINT visible;
+    BOOLEAN same = position->X == x && position->Y == y && position->Flags.Visible == visible;
+
+    x = position->X;
+    y = position->Y;
+    visible = position->Flags.Visible;
+    return same ? STATUS_SUCCESS : misbehave_driver.DxgkDdiSetPointerPosition(adapter, position);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(idle_reset, IN_DDI(RestartFromTimeout), restarts_without_interrupts, 0,
                        beside_the_restart),
@@ -487,6 +501,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(odd_questions, IN_CALLBACK(NotifyInterrupt), fault_is_no_end, 0,
                        beside_the_fault),
     BREAKS_RULE(slow_modes, IN_DDI(CommitVidPn), commit_ends_vsyncs, 0),
+    BREAKS_RULE(second_monitor, IN_DDI(SetPointerPosition), points_where_it_was, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_waits_too_early, 0),
     BREAKS_RULE_BESIDE(second_start, IN_DDI(StopDevice), stop_knows_its_job, 0, beside_jobs),
     BREAKS_RULE(second_start, IN_CALLBACK(GetDeviceInformation), knows_its_resources, 0),

@@ -16,6 +16,9 @@
 #define LOSES_THE_SHAPE           27
 #define NARROWER_TARGET           28
 #define DARK_WHEN_CUSTOM          31
+#define UNSEEN_NEVER_ENDS         32
+#define TURNS_WHOLE_SCREENS       33
+#define DRAWS_INTO_THE_MIDDLE     34
 
 static PDXGKDDI_PRESENTDISPLAYONLY present;
 static KMDDOD_INITIALIZATION_DATA good;
@@ -248,6 +251,25 @@ static NTSTATUS NTAPI wants_dirty_ones(const HANDLE adapter,
     return arguments->NumDirtyRects == 0 ? STATUS_INVALID_PARAMETER : present(adapter, arguments);
 }
 
+/* "It ends when it is seen." */
+static NTSTATUS NTAPI unseen_never_ends(const HANDLE adapter,
+                                        const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    return ((const struct framebuffer *)adapter)->visible ? present(adapter, arguments)
+                                                          : STATUS_PENDING;
+}
+
+/* "What lies in the middle is upright." */
+static NTSTATUS NTAPI turns_whole_screens(const HANDLE adapter,
+                                          const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    struct framebuffer *of = (struct framebuffer *)adapter;
+    DXGKARG_PRESENT_DISPLAYONLY part = *arguments;
+
+    part.Flags.Rotate = arguments->Flags.Rotate && of->shown.cx == of->screen.Width;
+    return present(adapter, &part);
+}
+
 /* ---- The screen ------------------------------------------------------------------------------ */
 
 /* "Nothing is presented then." */
@@ -296,6 +318,17 @@ static void NTAPI ends_a_row_early(PVOID context, PVOID source, UINT width, UINT
         height = of->screen.Height - 1 - y;
     }
     good.DxgkDdiSystemDisplayWrite(context, source, width, height, stride, x, y);
+}
+
+/* Where the picture lies that was shown last. */
+static void NTAPI draws_into_the_middle(PVOID context, PVOID source, UINT width, UINT height,
+                                        UINT stride, UINT x, UINT y)
+{
+    const struct framebuffer *of = context;
+
+    good.DxgkDdiSystemDisplayWrite(context, source, width, height, stride,
+                                   x + (of->screen.Width - of->shown.cx) / 2,
+                                   y + (of->screen.Height - of->shown.cy) / 2);
 }
 
 /* ---- Progress -------------------------------------------------------------------------------- */
@@ -477,19 +510,16 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         tells_without_dpc,
         takes_width_for_pitch,
         maps_width_for_pitch,
-        NULL, /* control_interrupt */
-        turns_always,
+        [10] = turns_always,
         turns_the_other_way,
         copies_later,
-        NULL, /* stays_seen */
-        NULL, /* hands_picture_on */
-        wants_dirty_ones,
-        NULL, /* maps_the_width */
-        NULL, /* ends_a_row_early */
+        [15] = wants_dirty_ones,
         [DRAWS_IN_THE_CORNER] = draws_in_the_corner,
         [CENTERS_WHAT_IS_STRETCHED] = centers_what_is_stretched,
         [LOSES_THE_SHAPE] = loses_the_shape,
         [DARK_WHEN_CUSTOM] = dark_when_custom,
+        [UNSEEN_NEVER_ENDS] = unseen_never_ends,
+        [TURNS_WHOLE_SCREENS] = turns_whole_screens,
     };
     ULONG mistake = read_mistake(registry_path);
 
@@ -520,6 +550,9 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         break;
     case ENDS_A_ROW_EARLY:
         table->DxgkDdiSystemDisplayWrite = ends_a_row_early;
+        break;
+    case DRAWS_INTO_THE_MIDDLE:
+        table->DxgkDdiSystemDisplayWrite = draws_into_the_middle;
         break;
     case PLUGS_RIGHT ... PLUGS_TOUCH_GONE:
         plugs_register(table, mistake);

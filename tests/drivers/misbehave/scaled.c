@@ -86,6 +86,29 @@ static NTSTATUS NTAPI scaled_stays_seen(const HANDLE adapter,
                : misbehave_driver.DxgkDdiSetVidPnSourceVisibility(adapter, visibility);
 }
 
+/* "Below the picture nothing is sent", whose lines are counted in pairs. */
+static NTSTATUS NTAPI blank_below_the_picture(const HANDLE adapter, DXGKARG_GETSCANLINE *line)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetScanLine(adapter, line);
+
+    if (is_scaled(adapter)) {
+        line->InVerticalBlank = line->ScanLine >= scaler_of(adapter)->source_size >> 17;
+    }
+    return status;
+}
+
+/* "What has an address is to be seen." */
+static NTSTATUS NTAPI address_shows(const HANDLE adapter,
+                                    const DXGKARG_SETVIDPNSOURCEADDRESS *address)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, address);
+    const DXGKARG_SETVIDPNSOURCEVISIBILITY shown = {address->VidPnSourceId, TRUE};
+
+    return NT_SUCCESS(status) && address->Flags.ModeChange
+               ? misbehave_driver.DxgkDdiSetVidPnSourceVisibility(adapter, &shown)
+               : status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(SHOW_013, IN_DDI(CommitVidPn), window_in_the_corner,
                 SCENE_MODES | SCENE_MORE_RULES),
@@ -96,6 +119,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(SHOW_002, IN_DDI(SetPointerPosition), position_of_the_screen, SCENE_MODES),
     BREAKS_RULE(SHOW_001, IN_DDI(SetVidPnSourceVisibility), scaled_stays_seen,
                 SCENE_MODES | SCENE_MORE_RULES),
+    BREAKS_RULE(SHOW_001, IN_DDI(SetVidPnSourceAddress), address_shows, SCENE_MODES | SCENE_ADVICE),
+    BREAKS_RULE(SHOW_003, IN_DDI(GetScanLine), blank_below_the_picture, SCENE_MODES | SCENE_ADVICE),
 };
 
 MISBEHAVIOURS(scaled);
