@@ -115,9 +115,6 @@ NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned index,
         wanted->rotation < D3DDDI_ROTATION_IDENTITY || wanted->rotation > D3DDDI_ROTATION_270) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (wanted->scaling != D3DKMDT_VPPS_IDENTITY && wanted->rotation != D3DDDI_ROTATION_IDENTITY) {
-        return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED; /* upright, or nothing */
-    }
     struct dxgk_source *source = &adapter->sources[index];
     if (!source->active) {
         return STATUS_INVALID_PARAMETER;

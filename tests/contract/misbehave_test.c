@@ -138,6 +138,7 @@ static const unsigned clean_scenes[] = {
     SCENE_RENDER_ONLY,
     SCENE_RESULTS,
     SCENE_REPLUG,
+    SCENE_CLONES,
     SCENE_MODES,
     SCENE_FIRST_PLANES,
     SCENE_PLANES,

@@ -16,6 +16,7 @@
 #define LOSES_THE_SHAPE           27
 #define NARROWER_TARGET           28
 #define DARK_WHEN_CUSTOM          31
+#define SCALED_IS_UPRIGHT         44
 
 static PDXGKDDI_PRESENTDISPLAYONLY present;
 static KMDDOD_INITIALIZATION_DATA good;
@@ -193,6 +194,18 @@ static NTSTATUS NTAPI dark_when_custom(const HANDLE adapter,
     const struct framebuffer *of = (const struct framebuffer *)adapter;
 
     return of->scaling == D3DKMDT_VPPS_CUSTOM ? STATUS_SUCCESS : present(adapter, arguments);
+}
+
+/* "What is scaled is never turned." */
+static NTSTATUS NTAPI scaled_is_upright(const HANDLE adapter,
+                                        const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    DXGKARG_PRESENT_DISPLAYONLY as_it_is = *arguments;
+
+    if (framebuffer_scales((const struct framebuffer *)adapter)) {
+        as_it_is.Flags.Rotate = 0;
+    }
+    return present(adapter, &as_it_is);
 }
 
 static struct {
@@ -490,6 +503,7 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         [CENTERS_WHAT_IS_STRETCHED] = centers_what_is_stretched,
         [LOSES_THE_SHAPE] = loses_the_shape,
         [DARK_WHEN_CUSTOM] = dark_when_custom,
+        [SCALED_IS_UPRIGHT] = scaled_is_upright,
     };
     ULONG mistake = read_mistake(registry_path);
 
