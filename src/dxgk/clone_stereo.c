@@ -35,6 +35,9 @@ void dxgk_clone_examine_stereo(struct cloning *cloning)
 {
     uint64_t unused;
 
+    if (dxgk_adapter_queues_flips(cloning->adapter)) {
+        return; /* these flips are none of planes */
+    }
     if (cloning->context &&
         !dxgk_target_eye_hash(cloning->adapter, cloning->second, false, &unused)) {
         judge_eye(cloning, true);

@@ -145,6 +145,7 @@ static const unsigned clean_scenes[] = {
     SCENE_NEWEST_PLANES,
     SCENE_OVERLAYS,
     SCENE_QUEUED,
+    SCENE_QUEUED_MODES,
     SCENE_GDI,
     SCENE_GDI_VIRTUAL,
     SCENE_RELEASE,
