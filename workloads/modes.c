@@ -638,13 +638,14 @@ static bool look_at_steps(struct scene *scene, UINT way, D3DDDI_ROTATION rotatio
 {
     struct gpu *gpu = &scene->gpu;
     const struct surface *first = &scene->primaries[0], *second = &scene->primaries[1];
+    const char *set = rotation == D3DDDI_ROTATION_IDENTITY
+                          ? "CommitVidPn or UpdateActiveVidPnPresentPath of a path of two sizes"
+                          : "CommitVidPn of a path of two sizes that is turned, too";
+    bool good = paint_tiles(scene, first, FIRST) && label_turned(scene, rotation) &&
+                look_scaled(scene, way, set);
 
-    if (!paint_tiles(scene, first, FIRST) || !label_turned(scene, rotation) ||
-        !look_scaled(scene, way,
-                     rotation == D3DDDI_ROTATION_IDENTITY
-                         ? "CommitVidPn or UpdateActiveVidPnPresentPath of a path with other sizes"
-                         : "CommitVidPn of a path with other sizes that is turned, too")) {
-        return false;
+    if (!good || !second->allocation) { /* one of a large mode is enough */
+        return good;
     }
     gpu->host->sleep_until(gpu->host, gpu->host->now_ns(gpu->host) + LEFT_ALONE_NS);
     return look_scaled(scene, way, "some time in which a scaled path was left alone") &&
@@ -712,7 +713,7 @@ static bool take_large(struct scene *scene)
         scene->others[i] = scene->primaries[i];
         scene->primaries[i] = (struct surface){0};
     }
-    return make_primaries(scene, &scene->large, 2);
+    return make_primaries(scene, &scene->large, 1);
 }
 
 /* From the mode of its own size, and to each other; to that of the home mode in the end, or one

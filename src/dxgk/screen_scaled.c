@@ -108,14 +108,14 @@ static bool hide_and_show(struct dxgk_source *source, const struct seen *seen)
     return back;
 }
 
-static void examine(struct dxgk_source *source)
+static void examine(struct dxgk_source *source, bool with_pointer)
 {
     struct seen seen;
 
     if (!dxgk_screen_settle(source) || !look(source, &seen)) {
         return;
     }
-    if (hide_and_show(source, &seen)) {
+    if (hide_and_show(source, &seen) && with_pointer) {
         dxgk_pointer_exam_scaled(source, &seen.since);
     }
     free(seen.pixels);
@@ -139,7 +139,7 @@ void dxgk_screen_exam_scaled(struct dxgk_source *source)
     dxgk_source_end_flips(source);
     if (can_be_examined(source)) { /* it may be another by now */
         source->scaled.examined |= 1u << source->mode.scaling % CLONED;
-        examine(source);
+        examine(source, true);
     }
     dxgk_source_end_change(source);
 }
@@ -150,6 +150,6 @@ void dxgk_screen_exam_cloned(struct dxgk_source *source)
 
     if (!(source->scaled.examined & bit)) {
         source->scaled.examined |= bit;
-        examine(source);
+        examine(source, false);
     }
 }
