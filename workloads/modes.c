@@ -2,8 +2,8 @@
  *
  *   the smallest other mode ─ a picture, a flip ─ turned by 180, 90 and 270 degrees: a Present with
  *   Rotate and one without ─ the same size in stereo and with a palette
- *   (stereo.h, palette.h) ─ in the mode of before, scaled in each way that the path supports ─
- *   the mode of before
+ *   (stereo.h, palette.h) ─ in the mode of before, scaled in each way that the path supports, and
+ *   turned there; a larger one, if there is one ─ the mode of before
  *
  * It needs no knowledge of a driver's commands; of the software GPU's driver it has a flip to a
  * surface of another pitch, too. After each step the monitor is looked at, where the device can
@@ -33,8 +33,9 @@
 
 struct scene {
     struct gpu gpu;
-    D3DKMT_DISPLAYMODE home, small;
-    struct surface primaries[2], label, other_label; /* without and with an alpha channel */
+    D3DKMT_DISPLAYMODE home, small, large; /* the last as the first: there is none */
+    struct surface primaries[2], others[2], label,
+        other_label; /* without and with an alpha channel */
     struct picture label_picture;
     struct picture screen; /* what the one that is shown must hold */
 };
@@ -74,9 +75,19 @@ static bool is_better(const D3DKMT_DISPLAYMODE *mode, const D3DKMT_DISPLAYMODE *
     return has_gaps(mode) == has_gaps(than) ? is_smaller(mode, than) : has_gaps(mode);
 }
 
+static bool is_around(const D3DKMT_DISPLAYMODE *mode, const D3DKMT_DISPLAYMODE *what)
+{
+    return mode->Width >= what->Width && mode->Height >= what->Height && is_smaller(what, mode);
+}
+
+static bool has_large(const struct scene *scene)
+{
+    return is_smaller(&scene->home, &scene->large);
+}
+
 /* The smallest below the one of now, of those with gaps behind their rows if there are any; the one
- * of now if there is no other. */
-static bool choose_small(struct scene *scene)
+ * of now if there is no other. And the smallest of those that are larger both ways. */
+static bool choose_sizes(struct scene *scene)
 {
     static D3DKMT_DISPLAYMODE modes[MODES_MAX];
     D3DKMT_GETDISPLAYMODELIST list = {
@@ -85,14 +96,20 @@ static bool choose_small(struct scene *scene)
     if (!gpu_check(&scene->gpu, D3DKMTGetDisplayModeList(&list), "D3DKMTGetDisplayModeList")) {
         return false;
     }
-    scene->small = scene->home;
+    scene->small = scene->large = scene->home;
     bool any = false;
     for (unsigned i = 0; i < list.ModeCount; i++) {
-        if (is_usable(&modes[i]) && !modes[i].Flags.Stereo &&
-            modes[i].Format == scene->home.Format && is_smaller(&modes[i], &scene->home) &&
-            (!any || is_better(&modes[i], &scene->small))) {
+        if (!is_usable(&modes[i]) || modes[i].Flags.Stereo ||
+            modes[i].Format != scene->home.Format) {
+            continue;
+        }
+        if (is_smaller(&modes[i], &scene->home) && (!any || is_better(&modes[i], &scene->small))) {
             scene->small = modes[i];
             any = true;
+        }
+        if (is_around(&modes[i], &scene->home) &&
+            (!has_large(scene) || is_smaller(&modes[i], &scene->large))) {
+            scene->large = modes[i];
         }
     }
     return true;
@@ -302,19 +319,8 @@ static NTSTATUS draw_label(struct scene *scene, struct place at)
     return D3DKMTPresent(&present);
 }
 
-/* False: it failed, or the monitor shows it wrong. */
-static bool present_label(struct scene *scene, D3DDDI_ROTATION rotation, struct place at)
+static void expect_label(struct scene *scene, D3DDDI_ROTATION rotation, struct place at)
 {
-    NTSTATUS status = draw_label(scene, at);
-    char done[224];
-
-    if ((at.rotate || at.other) &&
-        (status == STATUS_GRAPHICS_CANNOTCOLORCONVERT || status == STATUS_NOT_SUPPORTED)) {
-        return true;
-    }
-    if (!gpu_check(&scene->gpu, status, "D3DKMTPresent (Blt)") || !gpu_wait_idle(&scene->gpu)) {
-        return false;
-    }
     for (int i = 0; i < LABEL_W * LABEL_H; i++) {
         int to[2];
         if (at.parts && !is_part(i % LABEL_W, i / LABEL_W)) {
@@ -324,6 +330,26 @@ static bool present_label(struct scene *scene, D3DDDI_ROTATION rotation, struct 
                    at.x + i % LABEL_W, at.y + i / LABEL_W, to);
         *picture_at(&scene->screen, to[0], to[1]) = scene->label_picture.pixels[i];
     }
+}
+
+static bool is_refused(NTSTATUS status)
+{
+    return status == STATUS_GRAPHICS_CANNOTCOLORCONVERT || status == STATUS_NOT_SUPPORTED;
+}
+
+/* False: it failed, or the monitor shows it wrong. */
+static bool present_label(struct scene *scene, D3DDDI_ROTATION rotation, struct place at)
+{
+    NTSTATUS status = draw_label(scene, at);
+    char done[224];
+
+    if ((at.rotate || at.other) && is_refused(status)) {
+        return true;
+    }
+    if (!gpu_check(&scene->gpu, status, "D3DKMTPresent (Blt)") || !gpu_wait_idle(&scene->gpu)) {
+        return false;
+    }
+    expect_label(scene, rotation, at);
     snprintf(done, sizeof done,
              "Present (Blt, %s Rotate%s%s) to a primary whose path was turned by %d degrees by "
              "CommitVidPn or UpdateActiveVidPnPresentPath",
@@ -594,38 +620,71 @@ static bool look_scaled(struct scene *scene, UINT way, const char *done)
     return wrong.count == 0;
 }
 
-/* In one way after the other: the first is set by CommitVidPn. */
-static bool show_scaled(struct scene *scene, UINT way)
+/* Of a client that sees the picture turned: the driver turns what is drawn, and the path is scaled
+ * all the same. */
+static bool label_turned(struct scene *scene, D3DDDI_ROTATION rotation)
+{
+    const struct place at = {true, 24, 24, false, false};
+
+    NTSTATUS status =
+        rotation == D3DDDI_ROTATION_IDENTITY ? STATUS_NOT_SUPPORTED : draw_label(scene, at);
+    if (is_refused(status)) {
+        return true;
+    }
+    expect_label(scene, rotation, at);
+    return gpu_check(&scene->gpu, status, "D3DKMTPresent (Blt, Rotate) on a scaled path") &&
+           gpu_wait_idle(&scene->gpu);
+}
+
+static bool look_at_steps(struct scene *scene, UINT way, D3DDDI_ROTATION rotation)
 {
     struct gpu *gpu = &scene->gpu;
     const struct surface *first = &scene->primaries[0], *second = &scene->primaries[1];
+    const char *set = rotation == D3DDDI_ROTATION_IDENTITY
+                          ? "CommitVidPn or UpdateActiveVidPnPresentPath of a path of two sizes"
+                          : "CommitVidPn of a path of two sizes that is turned, too";
+    bool good = paint_tiles(scene, first, FIRST) && label_turned(scene, rotation) &&
+                look_scaled(scene, way, set);
+
+    if (!good || !second->allocation) { /* one of a large mode is enough */
+        return good;
+    }
+    gpu->host->sleep_until(gpu->host, gpu->host->now_ns(gpu->host) + LEFT_ALONE_NS);
+    return look_scaled(scene, way, "some time in which a scaled path was left alone") &&
+           paint_tiles(scene, second, SECOND) &&
+           gpu_flip(gpu, second, 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
+           look_scaled(scene, way, "a flip on a path that is scaled") &&
+           paint_tiles(scene, first, FIRST) && gpu_flip(gpu, first, 0, D3DDDI_FLIPINTERVAL_ONE) &&
+           gpu_wait_idle(gpu);
+}
+
+/* In one way after the other: the first is set by CommitVidPn. Who does not turn and scale at once
+ * scales. */
+static bool show_scaled(struct scene *scene, UINT way, D3DDDI_ROTATION rotation)
+{
+    struct gpu *gpu = &scene->gpu;
 
     if (!arrange(scene, way)) {
         return false;
     }
-    NTSTATUS status = set_mode(scene, first, D3DDDI_ROTATION_IDENTITY);
+    NTSTATUS status = set_mode(scene, &scene->primaries[0], rotation);
+    if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED &&
+        rotation != D3DDDI_ROTATION_IDENTITY) {
+        rotation = D3DDDI_ROTATION_IDENTITY;
+        status = set_mode(scene, &scene->primaries[0], rotation);
+    }
     if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED) {
         return true;
     }
-    if (!gpu_check_mode(gpu, status, "D3DKMTSetDisplayMode of a picture that is scaled") ||
-        !paint_tiles(scene, first, FIRST) ||
-        !look_scaled(scene, way,
-                     "CommitVidPn of a path whose source and target have other sizes, or "
-                     "UpdateActiveVidPnPresentPath")) {
-        return false;
-    }
-    gpu->host->sleep_until(gpu->host, gpu->host->now_ns(gpu->host) + LEFT_ALONE_NS);
-    bool good = look_scaled(scene, way, "some time in which a scaled path was left alone") &&
-                paint_tiles(scene, second, SECOND) &&
-                gpu_flip(gpu, second, 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
-                look_scaled(scene, way, "a flip on a path that is scaled");
-    good = good && paint_tiles(scene, first, FIRST) &&
-           gpu_flip(gpu, first, 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu);
+    bool good = gpu_check_mode(gpu, status, "D3DKMTSetDisplayMode of a picture that is scaled") &&
+                look_at_steps(scene, way, rotation);
     gpu->host->count(gpu->host, "modes.scaled", good);
+    gpu->host->count(gpu->host, "modes.scaled_and_turned",
+                     good && rotation != D3DDDI_ROTATION_IDENTITY);
     return good;
 }
 
-/* From a mode of another size: one commit changes source, target and scaling. */
+/* From a mode of another size: one commit changes source, target, scaling and rotation. */
 static bool scale_from_home(struct scene *scene, UINT way)
 {
     struct gpu *gpu = &scene->gpu;
@@ -640,12 +699,27 @@ static bool scale_from_home(struct scene *scene, UINT way)
     good = gpu_fill(gpu, &home, box_at(0, 0, (int)home.width, (int)home.height), SECOND) &&
            gpu_check_mode(gpu, set_mode(scene, &home, D3DDDI_ROTATION_IDENTITY),
                           "D3DKMTSetDisplayMode") &&
-           show_scaled(scene, way);
+           show_scaled(scene, way, D3DDDI_ROTATION_90);
     gpu_surface_destroy(gpu, &home);
     return good;
 }
 
-/* From the mode of its own size, and to each other; to that of the home mode in the end. */
+/* The small surfaces stay until the home mode is shown. */
+static bool take_large(struct scene *scene)
+{
+    if (!has_large(scene)) {
+        return true;
+    }
+    picture_destroy(&scene->screen);
+    for (unsigned i = 0; i < 2; i++) {
+        scene->others[i] = scene->primaries[i];
+        scene->primaries[i] = (struct surface){0};
+    }
+    return make_primaries(scene, &scene->large, 1);
+}
+
+/* From the mode of its own size, and to each other; to that of the home mode in the end, or one
+ * that is larger. */
 static bool run_scaled(struct scene *scene)
 {
     static const UINT order[] = {DRYDOCK_OUTPUT_STRETCHED, DRYDOCK_OUTPUT_CENTERED,
@@ -656,9 +730,9 @@ static bool run_scaled(struct scene *scene)
         return true;
     }
     for (size_t i = 0; i < sizeof order / sizeof *order && good; i++) {
-        good = show_scaled(scene, order[i]);
+        good = show_scaled(scene, order[i], D3DDDI_ROTATION_IDENTITY);
     }
-    good = good && scale_from_home(scene, DRYDOCK_OUTPUT_STRETCHED);
+    good = good && take_large(scene) && scale_from_home(scene, DRYDOCK_OUTPUT_STRETCHED);
     return arrange(scene, 0) && good;
 }
 
@@ -680,16 +754,16 @@ static bool run_small(struct scene *scene)
            turn(scene, D3DDDI_ROTATION_270) && turn_while_drawn(scene);
 }
 
-/* The surfaces of the small mode go when the other one is shown. */
+/* The surfaces of other modes go when this one is shown. */
 static bool run_home(struct scene *scene)
 {
-    struct surface small[2] = {scene->primaries[0], scene->primaries[1]};
+    struct surface last[2] = {scene->primaries[0], scene->primaries[1]};
 
     picture_destroy(&scene->screen);
     scene->primaries[0] = scene->primaries[1] = (struct surface){0};
     bool good = make_primaries(scene, &scene->home, 1) && change_to(scene, &scene->home);
-    gpu_surface_destroy(&scene->gpu, &small[0]);
-    gpu_surface_destroy(&scene->gpu, &small[1]);
+    gpu_surface_destroy(&scene->gpu, &last[0]);
+    gpu_surface_destroy(&scene->gpu, &last[1]);
     return good;
 }
 
@@ -703,7 +777,7 @@ static void run(const struct drydock_workload_host *host)
     if (!gpu_open(&scene.gpu, host, 0)) {
         return;
     }
-    if (query_home(&scene) && choose_small(&scene) && gpu_own(&scene.gpu)) {
+    if (query_home(&scene) && choose_sizes(&scene) && gpu_own(&scene.gpu)) {
         bool good =
             make_label(&scene) && run_small(&scene) && stereo_show(&scene.gpu, &scene.small) &&
             palette_show(&scene.gpu, &scene.small) && run_scaled(&scene) && run_home(&scene);
@@ -712,6 +786,8 @@ static void run(const struct drydock_workload_host *host)
         gpu_surface_destroy(&scene.gpu, &scene.other_label);
         gpu_surface_destroy(&scene.gpu, &scene.primaries[0]);
         gpu_surface_destroy(&scene.gpu, &scene.primaries[1]);
+        gpu_surface_destroy(&scene.gpu, &scene.others[0]);
+        gpu_surface_destroy(&scene.gpu, &scene.others[1]);
     }
     picture_destroy(&scene.label_picture);
     picture_destroy(&scene.screen);

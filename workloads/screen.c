@@ -327,32 +327,50 @@ static bool arrange(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDD
     return status >= 0;
 }
 
-/* A stop of the tour: some pictures, the first of them whole. */
-static void stop_at(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDDI_ROTATION rotation)
+/* Some pictures, the first of them whole. False: the driver does not offer it. */
+static bool show_some(struct screen *screen, const D3DKMT_DISPLAYMODE *mode,
+                      D3DDDI_ROTATION rotation, unsigned count)
 {
     const struct drydock_workload_host *host = screen->host;
     bool lies = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
 
     if (host->failed(host) || !arrange(screen, mode, rotation) ||
         !begin(screen, lies ? mode->Height : mode->Width, lies ? mode->Width : mode->Height)) {
-        return;
+        return false;
     }
     if (mode->DisplayFixedOutput && mode->DisplayFixedOutput != DRYDOCK_OUTPUT_CENTERED) {
         art_tiles(&screen->wallpaper, screen->seed);
     }
-    for (screen->frame_count = 0; screen->frame_count < TOUR_FRAMES && !host->failed(host);
+    for (screen->frame_count = 0; screen->frame_count < count && !host->failed(host);
          screen->frame_count++) {
         draw(screen);
         if (!present(screen)) {
             break;
         }
         host->count(host, "present.frames", 1);
-        if (screen->frame_count == TOUR_FRAMES / 2) {
+        if (screen->frame_count == count / 2) {
             keep(screen);
         }
         host->sleep_until(host, host->now_ns(host) + PERIOD_NS);
     }
     let_go(screen);
+    return true;
+}
+
+/* A stop of the tour. */
+static void stop_at(struct screen *screen, const D3DKMT_DISPLAYMODE *mode, D3DDDI_ROTATION rotation)
+{
+    (void)show_some(screen, mode, rotation, TOUR_FRAMES);
+}
+
+/* One scaling is shown turned, too, by a driver that does both at once. */
+static void stop_scaled(struct screen *screen, const D3DKMT_DISPLAYMODE *mode)
+{
+    bool turned = mode->DisplayFixedOutput == DRYDOCK_OUTPUT_ASPECT &&
+                  show_some(screen, mode, D3DDDI_ROTATION_90, TOUR_FRAMES / 2);
+
+    screen->host->count(screen->host, "screen.turned_and_scaled", turned);
+    (void)show_some(screen, mode, D3DDDI_ROTATION_IDENTITY, turned ? TOUR_FRAMES / 2 : TOUR_FRAMES);
 }
 
 /* The smallest of the driver's other modes in which there is room, of those with that fixed output;
@@ -395,7 +413,7 @@ static void tour(struct screen *screen)
     for (UINT way = DRYDOCK_OUTPUT_STRETCHED; way <= DRYDOCK_OUTPUT_CUSTOM; way++) {
         D3DKMT_DISPLAYMODE scaled = smallest(screen, way);
         if (scaled.DisplayFixedOutput == way) {
-            stop_at(screen, &scaled, D3DDDI_ROTATION_IDENTITY);
+            stop_scaled(screen, &scaled);
             if (way == DRYDOCK_OUTPUT_CENTERED) {
                 stop_at(screen, &scaled, D3DDDI_ROTATION_180);
                 stop_at(screen, &scaled, D3DDDI_ROTATION_90);

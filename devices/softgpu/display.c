@@ -628,5 +628,8 @@ bool display_scanout_eye(struct output *output, bool right, const struct scanned
         plane = output->shown_right;
         plane.address = plane.right;
     }
-    return scan_out(output, &plane, out);
+    output->right_scanned = right;
+    bool scanned = scan_out(output, &plane, out);
+    output->right_scanned = false;
+    return scanned;
 }

@@ -374,6 +374,7 @@ struct layer {
     struct plane surface; /* its tag is not used */
     uint32_t source_position, source_size, target_position, target_size, clip_position, clip_size;
     uint32_t control, key; /* key: of an overlay */
+    uint32_t right_offset; /* of the right eye's image, behind the surface's address */
     uint64_t tag;
 };
 
@@ -428,6 +429,7 @@ struct output {
     uint32_t control, width, height, period_ns;
     struct plane next, shown; /* next: what the registers say; shown: what is scanned out */
     struct plane pending;     /* between a flip and its vsync */
+    bool right_scanned;       /* while its picture is made */
     struct plane shown_right; /* what the right eye is sent from; its own address is not used */
     bool right_due;           /* the vsync that comes makes it what is shown */
     bool flip_pending, has_picture, connected, scan_fault;

@@ -56,6 +56,8 @@ uint32_t layer_read(const struct layer *layer, uint32_t reg)
         return layer->clip_size;
     case SOFTGPU_PLANE_CONTROL:
         return layer->control;
+    case SOFTGPU_PLANE_RIGHT_OFFSET:
+        return layer->right_offset;
     case SOFTGPU_PLANE_TAG:
         return low(layer->tag);
     case SOFTGPU_PLANE_TAG + 4:
@@ -114,6 +116,9 @@ void layer_write(struct layer *layer, uint32_t reg, uint32_t value)
         break;
     case SOFTGPU_PLANE_CONTROL:
         layer->control = value & (SOFTGPU_PLANE_TURN(4) - 1);
+        break;
+    case SOFTGPU_PLANE_RIGHT_OFFSET:
+        layer->right_offset = value;
         break;
     case SOFTGPU_PLANE_TAG:
         layer->tag = with_low(layer->tag, value);
@@ -226,11 +231,13 @@ static bool read_image_row(const struct output *output, const struct layer *laye
                        (uint64_t)source->left * pixel_size;
     uint8_t row[SOFTGPU_OUTPUT_WIDTH_MAX * 4];
 
-    if (!surface_has_colours(layer->surface.format) ||
-        !address_read(&access, address, row, (uint64_t)source->width * pixel_size))
+    address += output->right_scanned ? layer->right_offset : 0;
+    if (!pixel_size || !address_read(&access, address, row, (uint64_t)source->width * pixel_size))
         return false;
     for (int x = 0; x < source->width; x++)
-        to[x] = raster_unpack(layer->surface.format, row + (size_t)x * pixel_size);
+        to[x] = layer->surface.format == SOFTGPU_FORMAT_P8
+                    ? 0xFF000000u | output->palette[row[x]]
+                    : raster_unpack(layer->surface.format, row + (size_t)x * pixel_size);
     return true;
 }
 

@@ -45,7 +45,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_BAR_VRAM       0 /* 64-bit prefetchable memory, takes BAR 1 as well */
 #define SOFTGPU_BAR_REGISTERS  2
 #define SOFTGPU_REGISTERS_SIZE 0x20000 /* the upper half: doorbells, of softgpu_queues.h */
-#define SOFTGPU_MESSAGE_COUNT  4 /* MSI messages offered; see INTERRUPT_MESSAGES */
+#define SOFTGPU_MESSAGE_COUNT  4       /* MSI messages offered; see INTERRUPT_MESSAGES */
 
 /* ---- GPU addresses -------------------------------------------------------------------------- */
 
@@ -366,9 +366,8 @@ struct softgpu_preempt_block {
  * staged; PLANES_COMMIT takes over the planes of its mask, all at once, at the next vsync or
  * immediately, and the other planes stay as they are. From then on the output shows planes: 0 is on
  * top, beneath the last is black. A FLIP of the output shows its surface alone again, and turns the
- * planes off. Positions are signed. The picture of a plane is: the source rectangle, mirrored,
- * turned, and scaled to the target rectangle, of which the screen and the clip rectangle leave a
- * part. */
+ * planes off. Positions are signed. A plane's picture is: the source rectangle, mirrored, turned,
+ * and scaled to the target rectangle, of which the screen and the clip rectangle leave a part. */
 #define SOFTGPU_PLANE_MAX 4u
 #define SOFTGPU_PLANE_REG(output, plane, reg) \
     SOFTGPU_OUTPUT_REG(output, 0x200 + (plane)*0x40 + (reg))
@@ -384,6 +383,7 @@ struct softgpu_preempt_block {
 #define SOFTGPU_PLANE_CLIP_POSITION   0x20 /* RW: on the screen */
 #define SOFTGPU_PLANE_CLIP_SIZE       0x24 /* RW */
 #define SOFTGPU_PLANE_CONTROL         0x28 /* RW: SOFTGPU_PLANE_ENABLE... */
+#define SOFTGPU_PLANE_RIGHT_OFFSET    0x2C /* RW: bytes to what the right eye sees, in stereo */
 #define SOFTGPU_PLANE_TAG             0x30 /* RW: taken over with the rest, pair */
 #define SOFTGPU_PLANE_CURRENT_TAG     0x38 /* RO: of what is shown; 0: nothing yet, pair */
 

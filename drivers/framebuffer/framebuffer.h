@@ -1,8 +1,8 @@
 /* framebuffer.h: a display-only miniport driver for any device that firmware lit.
  *
  * It sets no mode: it goes on in the picture that it finds (DxgkCbAcquirePostDisplayOwnership), and
- * copies there what dxgkrnl composed, turned if the path is. Smaller pictures lie in the middle,
- * or are scaled.
+ * copies there what dxgkrnl composed, turned if the path is. Smaller pictures lie in the middle, or
+ * are scaled.
  *
  *   driver.c   registration, start and stop, power, caps, the child
  *   vidpn.c    one source on one target, in one mode; what is smaller lies in its middle
@@ -39,6 +39,8 @@ DXGKDDI_PRESENTDISPLAYONLY framebuffer_present;
 DXGKDDI_SYSTEM_DISPLAY_ENABLE framebuffer_system_display_enable;
 DXGKDDI_SYSTEM_DISPLAY_WRITE framebuffer_system_display_write;
 void framebuffer_blacken(struct framebuffer *framebuffer);
+BOOLEAN framebuffer_turns(const struct framebuffer *framebuffer,
+                          const DXGKARG_PRESENT_DISPLAYONLY *present);
 
 /* scale.c */
 BOOLEAN framebuffer_scales(const struct framebuffer *framebuffer);

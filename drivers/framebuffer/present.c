@@ -122,8 +122,8 @@ static void draw(const struct framebuffer *framebuffer, const DXGKARG_PRESENT_DI
 }
 
 /* Does anybody want it turned, and is the path? */
-static BOOLEAN turns(const struct framebuffer *framebuffer,
-                     const DXGKARG_PRESENT_DISPLAYONLY *present)
+BOOLEAN framebuffer_turns(const struct framebuffer *framebuffer,
+                          const DXGKARG_PRESENT_DISPLAYONLY *present)
 {
     return present->Flags.Rotate && (framebuffer->rotation == D3DKMDT_VPPR_ROTATE90 ||
                                      framebuffer->rotation == D3DKMDT_VPPR_ROTATE180 ||
@@ -160,7 +160,7 @@ NTSTATUS NTAPI framebuffer_present(const HANDLE adapter, const DXGKARG_PRESENT_D
     }
     if (framebuffer_scales(framebuffer)) {
         framebuffer_draw_scaled(framebuffer, present);
-    } else if (turns(framebuffer, present)) {
+    } else if (framebuffer_turns(framebuffer, present)) {
         draw_turned(framebuffer, present);
     } else {
         draw(framebuffer, present);

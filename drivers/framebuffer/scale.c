@@ -1,6 +1,6 @@
 /* scale.c: pictures of another size than the screen, scaled to it: each pixel of the screen is the
- * nearest one of the picture. Custom is, here, as much of the screen within borders as the
- * picture's shape allows, for monitors that cut off the edges.
+ * nearest one of the picture, which may have to be turned. Custom is, here, as much of the screen
+ * within borders as the picture's shape allows, for monitors that cut off the edges.
  *
  * What moved is copied from the picture, where it lies at its new place, as what is dirty is: on
  * the screen the two places may be rounded otherwise. */
@@ -59,6 +59,57 @@ static LONG first_from(LONG edge, LONG from, LONG to)
     return n;
 }
 
+/* Where a pixel of the picture as it is shown lies in the one that was handed down. */
+static const ULONG *source_pixel(const struct framebuffer *framebuffer,
+                                 const DXGKARG_PRESENT_DISPLAYONLY *present, LONG x, LONG y)
+{
+    LONG right = (LONG)framebuffer->shown.cx - 1, bottom = (LONG)framebuffer->shown.cy - 1;
+    LONG from_x = x, from_y = y;
+
+    if (framebuffer_turns(framebuffer, present)) {
+        switch (framebuffer->rotation) {
+        case D3DKMDT_VPPR_ROTATE90:
+            from_x = bottom - y;
+            from_y = x;
+            break;
+        case D3DKMDT_VPPR_ROTATE180:
+            from_x = right - x;
+            from_y = bottom - y;
+            break;
+        default:
+            from_x = y;
+            from_y = right - x;
+            break;
+        }
+    }
+    return (const ULONG *)((const UCHAR *)present->pSource + (SSIZE_T)from_y * present->Pitch) +
+           from_x;
+}
+
+/* The same of a part of it, the other way round. */
+static RECT shown_rect(const struct framebuffer *framebuffer,
+                       const DXGKARG_PRESENT_DISPLAYONLY *present, const RECT *rect)
+{
+    LONG width = (LONG)framebuffer->shown.cx, height = (LONG)framebuffer->shown.cy;
+    RECT turned = *rect;
+
+    if (framebuffer_turns(framebuffer, present)) {
+        switch (framebuffer->rotation) {
+        case D3DKMDT_VPPR_ROTATE90:
+            turned = (RECT){rect->top, height - rect->right, rect->bottom, height - rect->left};
+            break;
+        case D3DKMDT_VPPR_ROTATE180:
+            turned = (RECT){width - rect->right, height - rect->bottom, width - rect->left,
+                            height - rect->top};
+            break;
+        default:
+            turned = (RECT){width - rect->bottom, rect->left, width - rect->top, rect->right};
+            break;
+        }
+    }
+    return turned;
+}
+
 static void copy(const struct framebuffer *framebuffer, const DXGKARG_PRESENT_DISPLAYONLY *present,
                  const RECT *dirty)
 {
@@ -70,15 +121,13 @@ static void copy(const struct framebuffer *framebuffer, const DXGKARG_PRESENT_DI
     LONG x, y;
 
     for (y = first_from(dirty->top, shown_height, height); y < bottom; y++) {
-        const ULONG *from =
-            (const ULONG *)((const UCHAR *)present->pSource +
-                            (SSIZE_T)nearest(y, shown_height, height) * present->Pitch);
+        LONG v = nearest(y, shown_height, height);
         ULONG *to =
             (ULONG *)(framebuffer->memory + (SIZE_T)(part.top + y) * framebuffer->screen.Pitch) +
             part.left;
 
         for (x = first_from(dirty->left, shown_width, width); x < right; x++) {
-            to[x] = from[nearest(x, shown_width, width)];
+            to[x] = *source_pixel(framebuffer, present, nearest(x, shown_width, width), v);
         }
     }
 }
@@ -90,19 +139,25 @@ static BOOLEAN is_inside(const struct framebuffer *framebuffer, const RECT *rect
            (ULONG)rect->bottom <= framebuffer->shown.cy;
 }
 
+static void draw(const struct framebuffer *framebuffer, const DXGKARG_PRESENT_DISPLAYONLY *present,
+                 const RECT *rect)
+{
+    RECT shown = shown_rect(framebuffer, present, rect);
+
+    if (is_inside(framebuffer, &shown)) {
+        copy(framebuffer, present, &shown);
+    }
+}
+
 void framebuffer_draw_scaled(const struct framebuffer *framebuffer,
                              const DXGKARG_PRESENT_DISPLAYONLY *present)
 {
     ULONG i;
 
     for (i = 0; i < present->NumMoves; i++) {
-        if (is_inside(framebuffer, &present->pMoves[i].DestRect)) {
-            copy(framebuffer, present, &present->pMoves[i].DestRect);
-        }
+        draw(framebuffer, present, &present->pMoves[i].DestRect);
     }
     for (i = 0; i < present->NumDirtyRects; i++) {
-        if (is_inside(framebuffer, &present->pDirtyRect[i])) {
-            copy(framebuffer, present, &present->pDirtyRect[i]);
-        }
+        draw(framebuffer, present, &present->pDirtyRect[i]);
     }
 }

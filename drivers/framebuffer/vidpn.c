@@ -1,5 +1,5 @@
 /* vidpn.c: one source on one target, in the mode that the firmware left. The source may be smaller:
- * then it lies in the middle, or is scaled, upright. */
+ * then it lies in the middle, or is scaled. */
 #include "framebuffer.h"
 
 static NTSTATUS open_vidpn(const struct framebuffer *framebuffer, D3DKMDT_HVIDPN handle,

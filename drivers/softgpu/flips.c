@@ -141,6 +141,7 @@ void softgpu_flips_given(struct softgpu_source *source, const struct softgpu_pla
             given->address = source->address;
             given->pitch_bytes = source->pitch_bytes;
             given->format = source->format;
+            given->right_offset = source->right_offset;
             given = &of->given[++of->given_count];
         }
         RtlZeroMemory(given, sizeof(*given));
@@ -150,6 +151,7 @@ void softgpu_flips_given(struct softgpu_source *source, const struct softgpu_pla
             given->address = plane->address;
             given->pitch_bytes = plane->allocation->info.pitch_bytes;
             given->format = plane->allocation->info.format;
+            given->right_offset = plane->right_offset;
             given->from = plane->attributes->SrcRect;
             given->to = plane->attributes->DstRect;
             given->clip = plane->attributes->ClipRect;
@@ -299,6 +301,7 @@ static void take_back(struct softgpu_source *source, ULONG layer, ULONGLONG firs
         source->address = given->address;
         source->pitch_bytes = given->pitch_bytes;
         source->format = given->format;
+        source->right_offset = given->right_offset;
     }
 }
 

@@ -26,7 +26,7 @@ struct softgpu_flip_given {
     ULONGLONG tag; /* 0: nothing */
     BOOLEAN on;
     ULONGLONG address;
-    ULONG pitch_bytes, format;
+    ULONG pitch_bytes, format, right_offset;
     RECT from, to, clip;
     ULONG control;
 };

@@ -180,8 +180,26 @@ static RECT narrowed(const RECT *rect)
     return part;
 }
 
-static void stage(struct softgpu_adapter *adapter, ULONG output, const struct softgpu_plane *plane)
+/* A monitor in stereo is sent both images of a primary that has two, any other one of them. A GPU
+ * address is an address in a segment: it is used as it is. */
+static void stage_images(const struct softgpu_planes *planes, ULONG output,
+                         const struct softgpu_plane *plane)
 {
+    struct softgpu_adapter *adapter = planes->adapter;
+    ULONG base = SOFTGPU_PLANE_REG(output, plane->layer, 0);
+    BOOLEAN both = adapter->output[output].stereo;
+    ULONG skipped = !both && planes->prefer_right ? plane->right_offset : 0;
+
+    softgpu_write_pair(adapter, base + SOFTGPU_PLANE_SURFACE, plane->address + skipped);
+    if (both) {
+        softgpu_write(adapter, base + SOFTGPU_PLANE_RIGHT_OFFSET, plane->right_offset);
+    }
+}
+
+static void stage(const struct softgpu_planes *planes, ULONG output,
+                  const struct softgpu_plane *plane)
+{
+    struct softgpu_adapter *adapter = planes->adapter;
     ULONG base = SOFTGPU_PLANE_REG(output, plane->layer, 0);
     RECT clip;
 
@@ -191,8 +209,7 @@ static void stage(struct softgpu_adapter *adapter, ULONG output, const struct so
         return;
     }
     clip = narrowed(&plane->attributes->ClipRect);
-    /* A GPU address is an address in a segment: it is used as it is. */
-    softgpu_write_pair(adapter, base + SOFTGPU_PLANE_SURFACE, plane->address);
+    stage_images(planes, output, plane);
     softgpu_write(adapter, base + SOFTGPU_PLANE_PITCH, plane->allocation->info.pitch_bytes);
     softgpu_write(adapter, base + SOFTGPU_PLANE_FORMAT, plane->allocation->info.format);
     write_rect(adapter, base + SOFTGPU_PLANE_SOURCE_POSITION, &plane->attributes->SrcRect);
@@ -202,8 +219,9 @@ static void stage(struct softgpu_adapter *adapter, ULONG output, const struct so
 }
 
 /* What is left when the planes go off. */
-static void remember(struct softgpu_source *source, const struct softgpu_plane *plane)
+static void remember(const struct softgpu_planes *planes, const struct softgpu_plane *plane)
 {
+    struct softgpu_source *source = &planes->adapter->source[planes->source];
     ULONG bit = 1u << plane->layer;
 
     if (!plane->on) {
@@ -214,6 +232,8 @@ static void remember(struct softgpu_source *source, const struct softgpu_plane *
     source->planes |= bit;
     if (plane->layer == 0) {
         source->address = plane->address;
+        source->right_offset = plane->right_offset;
+        source->prefer_right = planes->prefer_right;
         source->pitch_bytes = plane->allocation->info.pitch_bytes;
         source->format = plane->allocation->info.format;
     }
@@ -243,7 +263,7 @@ BOOLEAN NTAPI softgpu_planes_show(PVOID argument)
     softgpu_flips_given(source, planes);
     for (i = 0; i < planes->count; i++) {
         mask |= 1u << planes->plane[i].layer;
-        remember(source, &planes->plane[i]);
+        remember(planes, &planes->plane[i]);
     }
     source->layered = TRUE;
     for (output = 0; output < adapter->output_count; output++) {
@@ -251,7 +271,7 @@ BOOLEAN NTAPI softgpu_planes_show(PVOID argument)
             continue;
         }
         for (i = 0; i < planes->count; i++) {
-            stage(adapter, output, &planes->plane[i]);
+            stage(planes, output, &planes->plane[i]);
         }
         commit(planes, output, SOFTGPU_PLANES(mask, when));
         softgpu_output_control(adapter, output);
@@ -288,6 +308,7 @@ static BOOLEAN take(struct softgpu_planes *planes,
     planes->source = arguments->VidPnSourceId;
     planes->count = arguments->PlaneCount;
     planes->immediate = TRUE;
+    planes->prefer_right = arguments->InputFlags.FlipStereoPreferRight;
     planes->target = 0;
     for (i = 0; i < planes->count; i++) {
         DXGK_MULTIPLANE_OVERLAY_PLANE3 *plane = arguments->ppPlanes[i];
@@ -299,8 +320,12 @@ static BOOLEAN take(struct softgpu_planes *planes,
         out->on = plane->InputFlags.Enabled;
         out->tag = plane->PresentId;
         out->allocation = NULL;
+        out->right_offset = 0;
         if (out->on && plane->ContextCount != 0) {
             out->allocation = plane->ppContextData[0]->hAllocation;
+            out->right_offset = arguments->InputFlags.FlipStereo && out->allocation != NULL
+                                    ? softgpu_umd_right_offset(&out->allocation->info)
+                                    : 0;
             out->address = (ULONGLONG)plane->ppContextData[0]->SegmentAddress.QuadPart;
             out->attributes = &plane->PlaneAttributes;
         }

@@ -20,6 +20,7 @@ struct softgpu_plane {
     ULONGLONG tag; /* the device tells it since the plane is shown so */
     const struct softgpu_allocation *allocation; /* of one that is on, as what follows */
     ULONGLONG address;
+    ULONG right_offset; /* to the image of the right eye; 0: both see one */
     const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 *attributes;
 };
 
@@ -27,8 +28,8 @@ struct softgpu_plane {
 struct softgpu_planes {
     struct softgpu_adapter *adapter;
     ULONG source, count;
-    BOOLEAN immediate;
-    ULONGLONG target; /* TargetFlipTime, of drivers that queue flips */
+    BOOLEAN immediate, prefer_right; /* a monitor with one image shows the right one */
+    ULONGLONG target;                /* TargetFlipTime, of drivers that queue flips */
     struct softgpu_plane plane[SOFTGPU_PLANE_MAX];
 };
 

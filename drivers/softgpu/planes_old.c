@@ -127,6 +127,7 @@ static void add(struct old_call *call, const DXGK_MULTIPLANE_OVERLAY_PLANE *plan
     out->tag = source->given.calls;
     out->allocation = plane->hAllocation;
     out->address = (ULONGLONG)plane->AllocationAddress.QuadPart;
+    out->right_offset = 0;
     out->attributes = &call->attributes[planes->count++];
     source->given.last[layer][0] = source->given.last[layer][1];
     source->given.last[layer][1].tag = source->given.calls;
@@ -140,6 +141,7 @@ static BOOLEAN begin(struct old_call *call, ULONG source, ULONG count, BOOLEAN i
     call->planes.source = source;
     call->planes.count = 0;
     call->planes.immediate = immediate;
+    call->planes.prefer_right = FALSE;
     if (source >= call->planes.adapter->settings.sources || count > SOFTGPU_PLANE_MAX) {
         return FALSE;
     }

@@ -33,8 +33,8 @@ static BOOLEAN is_pinned(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling)
     }
 }
 
-BOOLEAN softgpu_offers_scaling(const struct softgpu_settings *settings,
-                               D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling)
+static BOOLEAN offers_scaling(const struct softgpu_settings *settings,
+                              D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling)
 {
     switch (scaling) {
     case D3DKMDT_VPPS_CENTERED:
@@ -60,7 +60,7 @@ static BOOLEAN has_room(const struct softgpu_scale *scale)
 BOOLEAN softgpu_can_scale(const struct softgpu_settings *settings,
                           const struct softgpu_scale *scale)
 {
-    if (!softgpu_offers_scaling(settings, scale->scaling)) {
+    if (!offers_scaling(settings, scale->scaling)) {
         return FALSE;
     }
     if (is_open(scale->source) || is_open(scale->target) || is_same(scale->source, scale->target)) {
@@ -76,7 +76,7 @@ BOOLEAN softgpu_can_scale(const struct softgpu_settings *settings,
     case D3DKMDT_VPPS_CUSTOM:
         return TRUE;
     default:
-        return scale->single && softgpu_offers_scaling(settings, D3DKMDT_VPPS_STRETCHED);
+        return offers_scaling(settings, D3DKMDT_VPPS_STRETCHED);
     }
 }
 
@@ -88,7 +88,7 @@ void softgpu_tell_scaling(const struct softgpu_settings *settings,
 
     RtlZeroMemory(support, sizeof(*support));
     support->Identity = open || is_same(scale->source, scale->target);
-    if (scale->single && settings->scaling >= SOFTGPU_SCALING_VISTA) {
+    if (settings->scaling >= SOFTGPU_SCALING_VISTA) {
         support->Centered = open || has_room(scale);
         support->Stretched = 1;
         support->AspectRatioCenteredMax = settings->scaling >= SOFTGPU_SCALING_ASPECT;
@@ -165,12 +165,11 @@ NTSTATUS softgpu_rescale(struct softgpu_adapter *adapter, const D3DKMDT_VIDPN_PR
     const struct softgpu_source *source = &adapter->source[path->VidPnSourceId];
     const struct softgpu_output *output = &adapter->output[path->VidPnTargetId];
     const struct softgpu_scale scale = {path->ContentTransformation.Scaling,
-                                        FALSE,
                                         {source->width, source->height},
                                         {output->width, output->height}};
     struct rescale arguments = {adapter, path->VidPnTargetId, {0, 0, 0}};
 
-    if (!softgpu_offers_scaling(&adapter->settings, scale.scaling) ||
+    if (!offers_scaling(&adapter->settings, scale.scaling) ||
         (is_pinned(scale.scaling) && !softgpu_can_scale(&adapter->settings, &scale))) {
         return STATUS_GRAPHICS_PATH_CONTENT_GEOMETRY_TRANSFORMATION_NOT_SUPPORTED;
     }

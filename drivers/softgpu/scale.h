@@ -26,12 +26,9 @@ struct softgpu_size {
 /* How a path gets from one size to the other. */
 struct softgpu_scale {
     D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling;
-    BOOLEAN single; /* the only path of its source: what is not pinned can be scaled */
     struct softgpu_size source, target;
 };
 
-BOOLEAN softgpu_offers_scaling(const struct softgpu_settings *settings,
-                               D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling);
 /* Also where nothing is pinned: is there any scaling that does it? */
 BOOLEAN softgpu_can_scale(const struct softgpu_settings *settings,
                           const struct softgpu_scale *scale);

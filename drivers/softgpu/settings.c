@@ -266,10 +266,6 @@ static void make_queues_consistent(struct softgpu_settings *settings)
         settings->flip_queue < 2) {
         settings->flip_queue = 0;
     }
-    if (settings->flip_queue) { /* all flips are of planes, which have neither */
-        settings->stereo = 0;
-        settings->palette = 0;
-    }
 }
 
 static void read_values(HANDLE key, const struct value *list, ULONG count,

@@ -127,10 +127,10 @@ struct softgpu_settings {
     ULONG gdi;                /* GdiAcceleration: pictures of GDI, since WDDM 1.1 */
     ULONG notices;            /* Notices: all allocations want those of residency and eviction */
     ULONG validates;          /* ValidateSubmissions: before they are queued, since WDDM 2.5 */
-    ULONG hw_scheduling; /* HardwareScheduling: on the compute node (1), the paging one too (2) */
-    ULONG low_preempt;   /* LowIrqlPreempt: DxgkDdiPreemptCommand is pageable, since 2.0 */
-    ULONG signal_fence;  /* DxgkDdiSignalMonitoredFence is there, since 2.5 */
-    ULONG native_fences; /* NativeFences: since 3.2; 2: dxgkrnl shows them to the system, too */
+    ULONG hw_scheduling;   /* HardwareScheduling: on the compute node (1), the paging one too (2) */
+    ULONG low_preempt;     /* LowIrqlPreempt: DxgkDdiPreemptCommand is pageable, since 2.0 */
+    ULONG signal_fence;    /* DxgkDdiSignalMonitoredFence is there, since 2.5 */
+    ULONG native_fences;   /* NativeFences: since 3.2; 2: dxgkrnl shows them to the system, too */
     ULONG user_submission; /* UserModeSubmission: since 3.1; an enum softgpu_users of queues.h */
     ULONG fence_release; /* RingBufferFenceRelease: the device writes progress fences, since 2.5 */
 };
@@ -406,6 +406,7 @@ struct softgpu_event_page {
     volatile struct softgpu_preempt_block preempt[SOFTGPU_ENGINE_COUNT];
 };
 
+#include "modes.h"
 #include "planes.h"
 #include "scale.h"
 
@@ -469,7 +470,7 @@ struct softgpu_adapter {
     BOOLEAN native_fences;      /* the system has them, too */
     PVOID sample_value;         /* of dxgkrnl; see feature.c */
     LONG feature_references;
-    LIST_ENTRY fences;          /* (isr) */
+    LIST_ENTRY fences;                       /* (isr) */
     HANDLE fences_told[SOFTGPU_FENCES_TOLD]; /* (isr) */
     volatile ULONGLONG *aperture_table;
     ULONG aperture_pages;
@@ -543,13 +544,6 @@ static inline void softgpu_planes_off(struct softgpu_source *source)
     source->planes = 0;
     softgpu_flips_forget(source);
 }
-
-struct softgpu_mode {
-    ULONG width, height, total_width, total_height, refresh_hz;
-};
-
-extern const struct softgpu_mode softgpu_modes[];
-extern const ULONG softgpu_mode_count;
 
 /* ---- Small helpers --------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
  * dxgkrnl proposes a topology and pins modes one after the other. After each step
  * EnumVidPnCofuncModality fills the sets that have no pinned mode with what still goes together;
  * IsSupportedVidPn judges; CommitVidPn makes it real. What goes together here is simple: any
- * source on any target, with the same size at both ends, or scaled (scale.c); of clones, which are
- * one picture, only the size that all have is offered. */
+ * source on any target, with the same size at both ends, or scaled (scale.c), and a picture that is
+ * cloned on each of its targets. */
 #include "softgpu.h"
 
 static const D3DDDIFORMAT primary_formats[] = {D3DDDIFMT_A8R8G8B8, D3DDDIFMT_X8R8G8B8};
@@ -213,28 +213,7 @@ static NTSTATUS add_target_mode(const DXGK_VIDPNTARGETMODESET_INTERFACE *interfa
     return status == STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET ? STATUS_SUCCESS : status;
 }
 
-/* The first detailed timing of the monitor's EDID is the one it likes best. */
-static BOOLEAN is_native(const struct softgpu_adapter *adapter, ULONG target,
-                         const struct softgpu_mode *mode)
-{
-    ULONG edid = SOFTGPU_OUTPUT_REG(target, SOFTGPU_OUTPUT_EDID);
-    ULONG low = softgpu_read(adapter, edid + 56);  /* bytes 56 ... 59 */
-    ULONG high = softgpu_read(adapter, edid + 60); /* bytes 60 ... 63 */
-    ULONG width = (low & 0xFF) | (low >> 16 & 0xF0) << 4;
-    ULONG height = low >> 24 | (high >> 8 & 0xF0) << 4;
-
-    return width == mode->width && height == mode->height;
-}
-
 /* ---- Stereo ---------------------------------------------------------------------------------- */
-
-/* The first detailed timing says whether the monitor takes the images of two eyes in turn. */
-static BOOLEAN monitor_has_stereo(const struct softgpu_adapter *adapter, ULONG target)
-{
-    ULONG bytes = softgpu_read(adapter, SOFTGPU_OUTPUT_REG(target, SOFTGPU_OUTPUT_EDID) + 68);
-
-    return (bytes >> 24 & 0x60) != 0; /* bytes 68 ... 71: its flags are the last */
-}
 
 struct stereo_search {
     ULONG source;
@@ -248,7 +227,7 @@ static NTSTATUS find_stereo(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
 
     if (path->VidPnSourceId == search->source &&
         path->VidPnTargetId < vidpn->adapter->output_count) {
-        search->found |= monitor_has_stereo(vidpn->adapter, path->VidPnTargetId);
+        search->found |= softgpu_monitor_has_stereo(vidpn->adapter, path->VidPnTargetId);
     }
     return STATUS_SUCCESS;
 }
@@ -289,23 +268,40 @@ static NTSTATUS add_source_modes(const struct vidpn *vidpn,
 
 /* ---- Sets ------------------------------------------------------------------------------------ */
 
-static struct softgpu_scale scale_of(const struct vidpn *vidpn,
-                                     const D3DKMDT_VIDPN_PRESENT_PATH *path)
-{
-    struct softgpu_scale scale = {.scaling = path->ContentTransformation.Scaling};
-
-    scale.single = paths_of_source(vidpn, path->VidPnSourceId) == 1;
-    return scale;
-}
-
 static BOOLEAN goes_together(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESENT_PATH *path,
                              const struct softgpu_mode *source, const struct softgpu_mode *target)
 {
-    struct softgpu_scale scale = scale_of(vidpn, path);
+    struct softgpu_scale scale = {.scaling = path->ContentTransformation.Scaling};
 
     scale.source = (struct softgpu_size){source->width, source->height};
     scale.target = (struct softgpu_size){target->width, target->height};
     return softgpu_can_scale(&vidpn->adapter->settings, &scale);
+}
+
+struct sharing {
+    ULONG source;
+    ULONG modes; /* bits: numbers of those that it can be in on all of its paths */
+};
+
+static NTSTATUS share(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESENT_PATH *path,
+                      void *argument)
+{
+    struct sharing *sharing = argument;
+    D3DKMDT_VIDPN_TARGET_MODE target;
+    const struct softgpu_mode *mode;
+    ULONG i;
+
+    if (path->VidPnSourceId == sharing->source &&
+        pinned_target_mode(vidpn, path->VidPnTargetId, &target)) {
+        mode =
+            find_mode(target.VideoSignalInfo.ActiveSize.cx, target.VideoSignalInfo.ActiveSize.cy);
+        for (i = 0; i < softgpu_mode_count; i++) {
+            if (mode == NULL || !goes_together(vidpn, path, &softgpu_modes[i], mode)) {
+                sharing->modes &= ~(1u << i);
+            }
+        }
+    }
+    return STATUS_SUCCESS;
 }
 
 /* A new set replaces the one that is there. `pinned`: they go with it; NULL: all. */
@@ -316,16 +312,20 @@ static NTSTATUS replace_source_set(const struct vidpn *vidpn,
     ULONG source = path->VidPnSourceId;
     const DXGK_VIDPNSOURCEMODESET_INTERFACE *interface;
     D3DKMDT_VIDPN_SOURCE_MODE_TYPE stereo = stereo_type(vidpn, source);
+    struct sharing sharing = {source, ~0u};
     D3DKMDT_HVIDPNSOURCEMODESET set;
-    NTSTATUS status;
+    NTSTATUS status = pinned == NULL ? STATUS_SUCCESS : for_each_path(vidpn, share, &sharing);
     ULONG i;
 
-    status = vidpn->interface->pfnCreateNewSourceModeSet(vidpn->handle, source, &set, &interface);
+    if (NT_SUCCESS(status)) {
+        status =
+            vidpn->interface->pfnCreateNewSourceModeSet(vidpn->handle, source, &set, &interface);
+    }
     if (!NT_SUCCESS(status)) {
         return status;
     }
     for (i = 0; NT_SUCCESS(status) && i < softgpu_mode_count; i++) {
-        if (pinned == NULL || goes_together(vidpn, path, &softgpu_modes[i], pinned)) {
+        if (sharing.modes & 1u << i) {
             status = add_source_modes(vidpn, interface, set, &softgpu_modes[i], stereo);
         }
     }
@@ -355,7 +355,7 @@ static NTSTATUS replace_target_set(const struct vidpn *vidpn,
     for (i = 0; NT_SUCCESS(status) && i < softgpu_mode_count; i++) {
         if (pinned == NULL || goes_together(vidpn, path, pinned, &softgpu_modes[i])) {
             status = add_target_mode(interface, set, &softgpu_modes[i],
-                                     is_native(vidpn->adapter, target, &softgpu_modes[i]));
+                                     softgpu_is_native(vidpn->adapter, target, &softgpu_modes[i]));
         }
     }
     if (NT_SUCCESS(status)) {
@@ -399,7 +399,7 @@ static NTSTATUS find_constraint(const struct vidpn *vidpn, const D3DKMDT_VIDPN_P
 static struct softgpu_scale scale_of_pinned(const struct vidpn *vidpn,
                                             const D3DKMDT_VIDPN_PRESENT_PATH *path)
 {
-    struct softgpu_scale scale = scale_of(vidpn, path);
+    struct softgpu_scale scale = {.scaling = path->ContentTransformation.Scaling};
     D3DKMDT_VIDPN_SOURCE_MODE source;
     D3DKMDT_VIDPN_TARGET_MODE target;
 
@@ -601,9 +601,10 @@ NTSTATUS NTAPI softgpu_recommend_monitor_modes(const HANDLE adapter_handle,
         mode->ColorCoeffDynamicRanges.ThirdChannel = 8;
         mode->ColorCoeffDynamicRanges.FourthChannel = 0;
         mode->Origin = D3DKMDT_MCO_DRIVER;
-        mode->Preference = is_native(adapter, arguments->VideoPresentTargetId, &softgpu_modes[i])
-                               ? D3DKMDT_MP_PREFERRED
-                               : D3DKMDT_MP_NOTPREFERRED;
+        mode->Preference =
+            softgpu_is_native(adapter, arguments->VideoPresentTargetId, &softgpu_modes[i])
+                ? D3DKMDT_MP_PREFERRED
+                : D3DKMDT_MP_NOTPREFERRED;
         status = interface->pfnAddMode(arguments->hMonitorSourceModeSet, mode);
         if (!NT_SUCCESS(status)) {
             (void)interface->pfnReleaseModeInfo(arguments->hMonitorSourceModeSet, mode);
@@ -697,7 +698,7 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
 
     output = &commit->output[path->VidPnTargetId];
     output->source = path->VidPnSourceId;
-    output->stereo = stereo && monitor_has_stereo(vidpn->adapter, path->VidPnTargetId);
+    output->stereo = stereo && softgpu_monitor_has_stereo(vidpn->adapter, path->VidPnTargetId);
     output->width = mode->width;
     output->height = mode->height;
     output->total_width = mode->total_width;

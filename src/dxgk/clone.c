@@ -1,4 +1,5 @@
-/* Clones: for some moments a source is shown on the monitor of another target, too.
+/* Clones: for some moments a source is shown on the monitor of another target, too, in its size or
+ * scaled (clone_scaled.c).
  *
  *   clients wait outside, all work is done ─> whoever is shown on that target goes dark, and its
  *   path goes ─> a second path from the source ─> committed, address, visibility: both show the
@@ -8,6 +9,7 @@
  * A driver that does not support such a VidPN, or offers no mode of that size for the target, is
  * asked for nothing more. Nothing but what monitors show is judged: which of them syncs with a
  * flip is not; that nothing is told of one is advice. */
+#include "dxgk/clone_parts.h"
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
@@ -16,20 +18,7 @@
 
 #define FLIP_NS (500 * NS_PER_MS)
 
-struct cloning {
-    struct dxgk_adapter *adapter;
-    struct dxgk_source *source;    /* it gets a second target */
-    struct dxgk_source *other;     /* the one that is shown there now; NULL: none */
-    UINT first, second;            /* targets */
-    bool other_was_visible;        /* and is again */
-    struct dxgk_screens_kept kept; /* what the monitors showed before */
-    /* Another primary of its size, to flip to; NULL: none. */
-    struct dxgk_allocation *next;
-    struct dxgk_context *context; /* of its owner, held by a reference */
-    struct vidmm_pin pin;
-};
-
-static bool is_disturbed(const struct cloning *cloning)
+bool dxgk_clone_is_disturbed(const struct cloning *cloning)
 {
     return dxgk_screens_disturbed(&cloning->kept) || !vidmm_pin_holds(&cloning->source->pin);
 }
@@ -56,11 +45,11 @@ static bool may_be_seen(const struct cloning *cloning)
     uint64_t claimed = ddi->claimed_interrupts;
 
     return dxgk_screen_settle(cloning->source) ||
-           (ddi->claimed_interrupts != claimed && !is_disturbed(cloning));
+           (ddi->claimed_interrupts != claimed && !dxgk_clone_is_disturbed(cloning));
 }
 
 /* Both monitors show what the first one showed; true if so. */
-static bool judge_commit(const struct cloning *cloning)
+static bool judge_commit(struct cloning *cloning)
 {
     struct dxgk_source *source = cloning->source;
 
@@ -68,7 +57,7 @@ static bool judge_commit(const struct cloning *cloning)
         return false;
     }
     bool first = shows_as_before(cloning, cloning->first);
-    bool second = shows_as_before(cloning, cloning->second);
+    bool second = cloning->scaled || shows_as_before(cloning, cloning->second);
     char seen[64];
 
     contract_count(RULE_SHOW_001);
@@ -86,7 +75,9 @@ static bool judge_commit(const struct cloning *cloning)
                         "and SetVidPnSourceVisibility %s",
                         source->index, cloning->first, cloning->second, seen);
     }
-    return first && second;
+    hash_of(cloning, cloning->second, &cloning->second_seen);
+    return first && second &&
+           (!cloning->scaled || dxgk_clone_judge_scaled(source, cloning->second));
 }
 
 /* As if the path were the source's only one: it is hidden and shown, and pointed on. */
@@ -114,14 +105,14 @@ static void flip_done(struct present_flip *base, NTSTATUS status)
 }
 
 /* Returns when a vertical sync said that it is shown, or after some time. */
-static void flip_to(struct cloning *cloning, struct dxgk_allocation *allocation,
-                    const struct vidmm_pin *pin, DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags)
+void dxgk_clone_flip_to(struct cloning *cloning, struct dxgk_allocation *allocation,
+                        const struct vidmm_pin *pin, DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags)
 {
     struct dxgk_source *source = cloning->source;
     struct dxgk_flip *flip = calloc(1, sizeof *flip);
     struct vidmm_location location;
 
-    if (!flip || is_disturbed(cloning) || !vidmm_pin_holds(pin)) {
+    if (!flip || dxgk_clone_is_disturbed(cloning) || !vidmm_pin_holds(pin)) {
         free(flip);
         return;
     }
@@ -147,10 +138,19 @@ static void flip_to(struct cloning *cloning, struct dxgk_allocation *allocation,
 /* One of them shows another picture than before. */
 static void judge_flip(const struct cloning *cloning, uint64_t before)
 {
+    struct dxgk_screen_wrong unused;
     uint64_t first, second;
 
-    if (is_disturbed(cloning) || !hash_of(cloning, cloning->first, &first) ||
-        !hash_of(cloning, cloning->second, &second) || (first == before && second == before)) {
+    if (dxgk_clone_is_disturbed(cloning) || !hash_of(cloning, cloning->first, &first) ||
+        !hash_of(cloning, cloning->second, &second)) {
+        return;
+    }
+    if (cloning->scaled) { /* as if it were unscaled */
+        second = second == cloning->second_seen                                ? before
+                 : dxgk_clone_shows(cloning->source, cloning->second, &unused) ? first
+                                                                               : second;
+    }
+    if (first == before && second == before) {
         return;
     }
     contract_count(RULE_FLIP_012);
@@ -178,56 +178,16 @@ static void flip_there_and_back(struct cloning *cloning)
     if (!cloning->next || !hash_of(cloning, cloning->first, &before)) {
         return;
     }
-    flip_to(cloning, cloning->next, &cloning->pin, plain);
+    dxgk_clone_flip_to(cloning, cloning->next, &cloning->pin, plain);
     if (dxgk_screen_settle(source)) {
         judge_flip(cloning, before);
     }
-    if (!is_disturbed(cloning)) {
-        flip_to(cloning, source->shown, &source->pin, plain);
+    if (!dxgk_clone_is_disturbed(cloning)) {
+        dxgk_clone_flip_to(cloning, source->shown, &source->pin, plain);
     }
 }
 
-/* ---- Stereo --------------------------------------------------------------------------------- */
-
-/* Which image a monitor shows that shows one, beside one that shows both. */
-static void judge_eye(struct cloning *cloning, bool right)
-{
-    const DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags = {.FlipStereo = 1,
-                                                    .FlipStereoPreferRight = right};
-    struct dxgk_source *source = cloning->source;
-    uint64_t eyes[2], second;
-
-    flip_to(cloning, source->shown, &source->pin, flags);
-    if (!dxgk_screen_settle(source) || is_disturbed(cloning) ||
-        !dxgk_target_eye_hash(cloning->adapter, cloning->first, false, &eyes[0]) ||
-        !dxgk_target_eye_hash(cloning->adapter, cloning->first, true, &eyes[1]) ||
-        eyes[0] == eyes[1] || !hash_of(cloning, cloning->second, &second)) {
-        return;
-    }
-    contract_count(RULE_PRES_044);
-    if (second != eyes[right]) {
-        contract_breach(
-            &(struct contract_finding){.rule = CONTRACT_JUDGES(PRES_044)},
-            "on a monitor that shows one image the right one of a stereo primary with "
-            "FlipStereoPreferRight, and the left one without",
-            "source %u has paths to target %u, which shows stereo, and to target %u, which does "
-            "not; after SetVidPnSourceAddress with FlipStereo%s target %u shows %s",
-            source->index, cloning->first, cloning->second,
-            right ? " and FlipStereoPreferRight" : "", cloning->second,
-            second == eyes[!right] ? "the other image" : "neither image");
-    }
-}
-
-static void examine_stereo(struct cloning *cloning)
-{
-    uint64_t unused;
-
-    if (cloning->context &&
-        !dxgk_target_eye_hash(cloning->adapter, cloning->second, false, &unused)) {
-        judge_eye(cloning, true);
-        judge_eye(cloning, false);
-    }
-}
+/* ---- The surface to flip to ----------------------------------------------------------------- */
 
 /* Before the screens are in hand: the worker places it. */
 static void take_next(struct cloning *cloning)
@@ -316,8 +276,10 @@ static void judge_end(const struct cloning *cloning)
 {
     const struct dxgk_source *source = cloning->source;
 
+    uint64_t now;
+
     contract_count(RULE_VIDPN_011);
-    if (shows_as_before(cloning, cloning->second)) {
+    if (hash_of(cloning, cloning->second, &now) && now == cloning->second_seen) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_011),
                                                    .ddi = "DxgkDdiCommitVidPn"},
                         "the paths of the source that is named by AffectedVidPnSourceId as they "
@@ -353,6 +315,22 @@ static void end_clone(struct cloning *cloning)
     }
 }
 
+/* Where its monitor has no mode of that size, the path can be scaled alone; where it cannot be
+ * scaled, not. In stereo it never is. */
+static bool add_second(struct cloning *cloning)
+{
+    struct dxgk_source *source = cloning->source;
+    bool stereo = source->mode.type != D3DKMDT_RMT_GRAPHICS;
+
+    cloning->scaled &= !stereo;
+    bool added = NT_SUCCESS(dxgk_vidpn_add_clone(source, cloning->second, cloning->scaled));
+    if (!added && !stereo) {
+        cloning->scaled = !cloning->scaled;
+        added = NT_SUCCESS(dxgk_vidpn_add_clone(source, cloning->second, cloning->scaled));
+    }
+    return added;
+}
+
 static bool clone(struct cloning *cloning)
 {
     struct dxgk_source *source = cloning->source;
@@ -361,12 +339,15 @@ static bool clone(struct cloning *cloning)
         restore_second(cloning);
         return false;
     }
-    bool cloned = NT_SUCCESS(dxgk_vidpn_add_clone(source, cloning->second));
+    bool cloned = add_second(cloning);
     if (cloned) {
         light(source);
-        bool same = judge_commit(cloning) && !is_disturbed(cloning);
+        bool same = judge_commit(cloning) && !dxgk_clone_is_disturbed(cloning);
         if (same && source->mode.type != D3DKMDT_RMT_GRAPHICS) {
-            examine_stereo(cloning);
+            dxgk_clone_examine_stereo(cloning);
+        } else if (same && cloning->scaled) {
+            dxgk_clone_exam_scaled(cloning);
+            flip_there_and_back(cloning);
         } else if (same) {
             examine(cloning, cloning->second);
             examine(cloning, cloning->first);
@@ -446,18 +427,18 @@ static bool clone_in_hand(struct cloning *cloning)
     return happened;
 }
 
-bool dxgk_adapter_clone(struct dxgk_adapter *adapter, unsigned which, bool flips,
+bool dxgk_adapter_clone(struct dxgk_adapter *adapter, const struct dxgk_clone_wish *wish,
                         uint64_t deadline_ns)
 {
-    struct cloning cloning = {.adapter = adapter};
+    struct cloning cloning = {.adapter = adapter, .scaled = wish->scaled};
     bool happened = false;
 
     if (adapter->display_only || !dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
     }
-    if (can_change_now(adapter) && choose(&cloning, which)) {
+    if (can_change_now(adapter) && choose(&cloning, wish->which)) {
         take_next(&cloning);
-        happened = (cloning.next || !flips) && clone_in_hand(&cloning);
+        happened = (cloning.next || !wish->flips) && clone_in_hand(&cloning);
         let_next_go(&cloning);
     }
     dxgk_let_clients_go();

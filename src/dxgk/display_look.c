@@ -44,30 +44,37 @@ static void say_place(const struct dxgk_source *source, const struct dxgk_frame 
              frame->dirty_count);
 }
 
+/* How the path is turned. */
+static size_t say_turn(const struct dxgk_source *source, char *text, size_t size)
+{
+    unsigned degrees = 90u * (unsigned)(source->rotation - D3DDDI_ROTATION_IDENTITY);
+    int length = 0;
+
+    if (degrees) {
+        length = snprintf(
+            text, size, "; the path is turned by %u degrees and Flags.Rotate is %s", degrees,
+            source->composed->rotates ? "1: the driver turns picture and rectangles"
+                                      : "0: picture and rectangles are turned already");
+    }
+    return (size_t)length;
+}
+
 /* What of the frame its author may not have thought of. */
 static void say_way(const struct dxgk_source *source, const struct dxgk_screen_wrong *wrong,
                     char *text, size_t size)
 {
-    unsigned degrees = 90u * (unsigned)(source->rotation - D3DDDI_ROTATION_IDENTITY);
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling = source->mode.scaling;
 
     text[0] = '\0';
     if (wrong->seen == (USED_PIXEL & COLOUR_MASK)) {
         snprintf(text, size,
                  "; that is what pSource holds since the driver said that the present was over: it "
                  "was read later");
-    } else if (degrees && source->composed->rotates) {
-        snprintf(text, size,
-                 "; the path is turned by %u degrees and Flags.Rotate is 1: the driver "
-                 "turns picture and rectangles",
-                 degrees);
-    } else if (degrees) {
-        snprintf(text, size,
-                 "; the path is turned by %u degrees and Flags.Rotate is 0: picture and "
-                 "rectangles are turned already",
-                 degrees);
-    } else if (dxgk_is_stretched(source->mode.scaling)) {
-        D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling = source->mode.scaling;
-        snprintf(text, size,
+        return;
+    }
+    size_t used = say_turn(source, text, size);
+    if (dxgk_is_stretched(scaling)) {
+        snprintf(text + used, size - used,
                  "; the path is %s (%s): the picture of %u x %u pixels %s; the place is in it",
                  scaling == D3DKMDT_VPPS_STRETCHED ? "stretched" : "scaled",
                  dxgk_scaling_name(scaling), source->mode.width, source->mode.height,
@@ -75,8 +82,8 @@ static void say_way(const struct dxgk_source *source, const struct dxgk_screen_w
                  : scaling == D3DKMDT_VPPS_CUSTOM
                      ? "is seen as the driver likes, and nothing is"
                      : "fills as much of it as its shape allows, in the middle");
-    } else if (source->mode.scaling == D3DKMDT_VPPS_CENTERED) {
-        snprintf(text, size,
+    } else if (scaling == D3DKMDT_VPPS_CENTERED) {
+        snprintf(text + used, size - used,
                  "; the path is centered (D3DKMDT_VPPS_CENTERED): the picture of %u x %u pixels "
                  "lies in the middle of the target's mode",
                  source->mode.width, source->mode.height);
@@ -119,7 +126,7 @@ void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *fr
 {
     struct dxgk_composed *composed = source->composed;
     struct dxgk_screen_wrong wrong;
-    char place[128], way[240], said[DXGK_SAID_MAX];
+    char place[128], way[360], said[DXGK_SAID_MAX];
 
     if (!dxgk_screen_settled(source, source->composed->expected, &wrong) ||
         dxgk_adapter_is_missing(source->adapter)) { /* pulled out since the present was over */

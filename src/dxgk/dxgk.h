@@ -149,9 +149,14 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
  * again, when all work is done; what it showed is shown again. False: there is none, the device
  * model knows nothing of that, or work did not end until the deadline. May switch. */
 bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns);
-/* For some moments a source is shown on a second monitor, too, where the driver can (clone.c);
- * `flips`: only with another picture to flip to. False: nothing happened. May switch. */
-bool dxgk_adapter_clone(struct dxgk_adapter *adapter, unsigned which, bool flips,
+/* For some moments a source is shown on a second monitor, too, where the driver can (clone.c).
+ * False: nothing happened. May switch. */
+struct dxgk_clone_wish {
+    unsigned which;
+    bool flips;  /* only with another picture to flip to */
+    bool scaled; /* to the mode that the second monitor likes best, if it can be */
+};
+bool dxgk_adapter_clone(struct dxgk_adapter *adapter, const struct dxgk_clone_wish *wish,
                         uint64_t deadline_ns);
 /* Beside a source that shows something the mode of another one is set anew (beside.c). False:
  * nothing happened, for there is none. May switch. */

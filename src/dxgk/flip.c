@@ -368,6 +368,7 @@ NTSTATUS dxgk_flip_queue_planes(struct dxgk_context *context,
     flip->context = dxgk_flips_as(context);
     flip->base.object = context->object;
     flip->base.done = flip_latched;
+    flip->flags = request->stereo;
     choose_moment(flip, request->interval, adapter->caps.SupportMultiPlaneOverlayImmediateFlip);
     dxgk_flip_queue_take_interval(flip);
     dxgk_packet_push(packet);
@@ -397,10 +398,8 @@ NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present
     flip->context = dxgk_flips_as(context);
     flip->base.object = flip->allocation->object;
     flip->base.done = flip_latched;
+    flip->flags = dxgk_flip_stereo(request->flags);
     choose_moment(flip, request->interval, adapter->caps.FlipCaps.FlipImmediateMmIo);
-    flip->flags.FlipStereo = request->flags.FlipStereo;
-    flip->flags.FlipStereoTemporaryMono = request->flags.FlipStereoTemporaryMono;
-    flip->flags.FlipStereoPreferRight = request->flags.FlipStereoPreferRight;
     dxgk_allocation_packet(flip->allocation, 1, false);
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;

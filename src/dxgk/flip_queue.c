@@ -206,6 +206,7 @@ static void fill_plain(const struct dxgk_source *source, const struct dxgk_prese
         .vidpn_source = source->index,
         .count = 1,
         .interval = request->interval,
+        .stereo = dxgk_flip_stereo(request->flags),
         .planes[0] = {.enabled = true, .opening = request->source, .immediate_line = UINT_MAX}};
     out->planes[0].attributes =
         (DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3){.SrcRect = whole,

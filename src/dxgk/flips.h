@@ -33,6 +33,14 @@ static inline UINT dxgk_flip_modifiers(DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags)
     return flags.Value;
 }
 
+static inline DXGK_SETVIDPNSOURCEADDRESS_FLAGS dxgk_flip_stereo(DXGK_PRESENTFLAGS flags)
+{
+    return (DXGK_SETVIDPNSOURCEADDRESS_FLAGS){.FlipStereo = flags.FlipStereo,
+                                              .FlipStereoTemporaryMono =
+                                                  flags.FlipStereoTemporaryMono,
+                                              .FlipStereoPreferRight = flags.FlipStereoPreferRight};
+}
+
 /* ---- Flips: flip.c ------------------------------------------------------------------------ */
 
 extern const struct present_backend dxgk_present_backend;

@@ -34,7 +34,7 @@ void dxgk_adapter_frame_said(struct dxgk_adapter *adapter, char text[DXGK_FRAME_
 struct dxgk_arrangement {
     UINT width, height;
     D3DDDI_ROTATION rotation;
-    /* IDENTITY, or upright in the mode that the monitor likes best: CENTERED in its middle,
+    /* IDENTITY, or in the mode that the monitor likes best, turned or not: CENTERED in its middle,
      * STRETCHED to all of it, ASPECTRATIOCENTEREDMAX as large as it can be there, CUSTOM as the
      * driver likes. Of a driver that renders the scaling alone counts, and from the next
      * dxgk_source_show() on, where sizes differ. */

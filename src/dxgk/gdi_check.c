@@ -79,7 +79,9 @@ static bool is_copy(const struct dxgk_gdi_command *command)
 
 static bool is_table(const struct dxgk_context *context, const struct dxgk_opening *opening)
 {
-    return is_usable(context, opening) && opening->allocation->format == D3DDDIFMT_A8 &&
+    return is_usable(context, opening) &&
+           opening->allocation->gdi_type == D3DKMDT_GDISURFACE_LOOKUPTABLE &&
+           opening->allocation->format == D3DDDIFMT_A8 &&
            opening->allocation->width >= GAMMA_ROW_PIXELS &&
            opening->allocation->height >= GAMMA_ROWS;
 }

@@ -341,9 +341,9 @@ struct dxgk_allocation {
     uint32_t locker; /* the task that locked it last, as in the record; others may have, too */
     void *private_data;
     UINT private_size;
-    /* Standard allocations: what was asked for. */
-    UINT width, height, pitch;
+    UINT width, height, pitch; /* standard allocations: what was asked for */
     D3DDDIFORMAT format;
+    D3DKMDT_GDISURFACETYPE gdi_type; /* INVALID: no surface of GDI's */
 };
 
 /* What a device has of a resource by one call that made or opened it: what a resource handle names.

@@ -129,8 +129,34 @@ static NTSTATUS pin_view(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
                                                 : STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
 }
 
-/* The modes of the source's own path stay; the new target has one of the same size. */
-static NTSTATUS pin_clone(struct dxgk_source *source, struct dxgk_vidpn *vidpn, UINT target)
+/* Of a clone that is not in the size of the source; IDENTITY: none that shows it. */
+static D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling_of_clone(const struct vidpn_path *path,
+                                                           D3DKMDT_2DREGION size)
+{
+    static const D3DKMDT_VIDPN_PRESENT_PATH_SCALING scalings[] = {
+        D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX, D3DKMDT_VPPS_STRETCHED, D3DKMDT_VPPS_CENTERED};
+    const D3DKMDT_VIDEO_SIGNAL_INFO *signal =
+        &path->target_modes->pinned->mode.target.VideoSignalInfo;
+
+    for (size_t i = 0; i < sizeof scalings / sizeof *scalings; i++) {
+        if (dxgk_vidpn_can_scale(path, scalings[i]) &&
+            (scalings[i] != D3DKMDT_VPPS_CENTERED || dxgk_vidpn_has_middle(signal, size))) {
+            return scalings[i];
+        }
+    }
+    return D3DKMDT_VPPS_IDENTITY;
+}
+
+static bool is_size(const struct mode_node *mode, D3DKMDT_2DREGION size)
+{
+    D3DKMDT_2DREGION active = mode->mode.target.VideoSignalInfo.ActiveSize;
+
+    return active.cx == size.cx && active.cy == size.cy;
+}
+
+/* The modes of the source's own path stay; the new target has one of the same size, or its best. */
+static NTSTATUS pin_clone(struct dxgk_source *source, struct dxgk_vidpn *vidpn, UINT target,
+                          bool scaled)
 {
     const D3DKMDT_2DREGION size = {source->mode.width, source->mode.height};
     struct vidpn_path *path = vidpn_path_find(vidpn, source->index, target);
@@ -140,21 +166,25 @@ static NTSTATUS pin_clone(struct dxgk_source *source, struct dxgk_vidpn *vidpn, 
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    struct mode_node *mode =
-        path->target_modes ? dxgk_vidpn_target_of_size(path->target_modes, size) : NULL;
-    if (!mode || !content->ScalingSupport.Identity || !content->RotationSupport.Identity) {
+    struct mode_node *mode = !path->target_modes ? NULL
+                             : scaled            ? dxgk_vidpn_target_liked(path->target_modes)
+                                      : dxgk_vidpn_target_of_size(path->target_modes, size);
+    if (!mode || is_size(mode, size) == scaled || !content->RotationSupport.Identity ||
+        (!scaled && !content->ScalingSupport.Identity)) {
         return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
     }
     path->target_modes->pinned = mode;
     status = dxgk_vidpn_enumerate(source->adapter, vidpn, D3DKMDT_EPT_NOPIVOT, NULL);
-    content->Scaling = D3DKMDT_VPPS_IDENTITY;
+    content->Scaling = scaled ? scaling_of_clone(path, size) : D3DKMDT_VPPS_IDENTITY;
     content->Rotation = D3DKMDT_VPPR_IDENTITY;
-    return !NT_SUCCESS(status)                            ? status
-           : dxgk_vidpn_supported(source->adapter, vidpn) ? STATUS_SUCCESS
-                                                          : STATUS_GRAPHICS_INVALID_VIDPN;
+    return !NT_SUCCESS(status) ? status
+           : (content->Scaling != D3DKMDT_VPPS_IDENTITY) == scaled &&
+                   dxgk_vidpn_supported(source->adapter, vidpn)
+               ? STATUS_SUCCESS
+               : STATUS_GRAPHICS_INVALID_VIDPN;
 }
 
-NTSTATUS dxgk_vidpn_add_clone(struct dxgk_source *source, UINT target)
+NTSTATUS dxgk_vidpn_add_clone(struct dxgk_source *source, UINT target, bool scaled)
 {
     struct dxgk_adapter *adapter = source->adapter;
     struct dxgk_vidpn *both = vidpn_copy(adapter->active_vidpn, target);
@@ -164,7 +194,7 @@ NTSTATUS dxgk_vidpn_add_clone(struct dxgk_source *source, UINT target)
         vidpn_destroy(both);
         return STATUS_NO_MEMORY;
     }
-    NTSTATUS status = dxgk_vidpn_supported(adapter, both) ? pin_clone(source, both, target)
+    NTSTATUS status = dxgk_vidpn_supported(adapter, both) ? pin_clone(source, both, target, scaled)
                                                           : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     if (NT_SUCCESS(status)) {
         dxgk_source_hide(source);

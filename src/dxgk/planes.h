@@ -40,7 +40,8 @@ struct dxgk_planes_request {
     D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source;
     UINT count; /* layers ascend */
     D3DDDI_FLIPINTERVAL_TYPE interval;
-    UINT duration; /* 100 ns; 0: as the mode has it */
+    UINT duration;                           /* 100 ns; 0: as the mode has it */
+    DXGK_SETVIDPNSOURCEADDRESS_FLAGS stereo; /* FlipStereo...: of a primary with two images */
     struct dxgk_plane_request planes[DXGK_PLANES_MAX];
 };
 

@@ -191,6 +191,9 @@ static NTSTATUS tell_third(const struct dxgk_flip *flip)
         fill_third(flip, i);
     }
     arguments->VidPnSourceId = flip->source->index;
+    arguments->InputFlags.FlipStereo = flip->flags.FlipStereo;
+    arguments->InputFlags.FlipStereoTemporaryMono = flip->flags.FlipStereoTemporaryMono;
+    arguments->InputFlags.FlipStereoPreferRight = flip->flags.FlipStereoPreferRight;
     arguments->PlaneCount = flip->planes->count;
     arguments->ppPlanes = flip->planes->words.list;
     arguments->Duration = flip->planes->duration;

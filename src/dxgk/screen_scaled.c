@@ -8,6 +8,8 @@
 #include "dxgk/overlay.h"
 #include "dxgk/work.h"
 
+#define CLONED 16u /* the first bit of those that stand for clones */
+
 static const char *const names[] = {
     [D3DKMDT_VPPS_CENTERED] = "D3DKMDT_VPPS_CENTERED",
     [D3DKMDT_VPPS_STRETCHED] = "D3DKMDT_VPPS_STRETCHED",
@@ -106,7 +108,7 @@ static bool hide_and_show(struct dxgk_source *source, const struct seen *seen)
     return back;
 }
 
-static void examine(struct dxgk_source *source)
+static void examine(struct dxgk_source *source, bool with_pointer)
 {
     struct seen seen;
 
@@ -116,17 +118,19 @@ static void examine(struct dxgk_source *source)
     if (ddi_has(&source->adapter->ddi, POINT_GetScanLine)) {
         dxgk_screen_exam_lines(source);
     }
-    if (hide_and_show(source, &seen)) {
+    if (hide_and_show(source, &seen) && with_pointer) {
         dxgk_pointer_exam_scaled(source, &seen.since);
     }
     free(seen.pixels);
 }
 
+/* Upright: where a turned picture has the pointer nobody has said. */
 static bool can_be_examined(const struct dxgk_source *source)
 {
-    return source->visible && source->shown && vidmm_pin_holds(&source->pin) &&
-           !dxgk_planes_shown(source) && !dxgk_overlays_lie_over(source) &&
-           !(source->scaled.examined & 1u << source->mode.scaling % 32);
+    return source->rotation == D3DDDI_ROTATION_IDENTITY && source->visible && source->shown &&
+           vidmm_pin_holds(&source->pin) && !dxgk_planes_shown(source) &&
+           !dxgk_overlays_lie_over(source) &&
+           !(source->scaled.examined & 1u << source->mode.scaling % CLONED);
 }
 
 void dxgk_screen_exam_scaled(struct dxgk_source *source)
@@ -137,8 +141,18 @@ void dxgk_screen_exam_scaled(struct dxgk_source *source)
     dxgk_source_begin_change(source);
     dxgk_source_end_flips(source);
     if (can_be_examined(source)) { /* it may be another by now */
-        source->scaled.examined |= 1u << source->mode.scaling % 32;
-        examine(source);
+        source->scaled.examined |= 1u << source->mode.scaling % CLONED;
+        examine(source, true);
     }
     dxgk_source_end_change(source);
+}
+
+void dxgk_screen_exam_cloned(struct dxgk_source *source)
+{
+    unsigned bit = 1u << (source->mode.scaling % CLONED + CLONED);
+
+    if (!(source->scaled.examined & bit)) {
+        source->scaled.examined |= bit;
+        examine(source, false);
+    }
 }

@@ -109,8 +109,8 @@ bool dxgk_pointer_give(struct dxgk_source *source, const struct dxgk_pointer_sha
 /* pointer_exam.c: shapes of each kind are shown, moved and hidden. False: something else may be
  * seen where they were. */
 struct dxgk_pointer_look {
-    const uint32_t *beneath; /* what is shown, in the mode's size */
-    bool color;              /* of Color, too */
+    const uint32_t *beneath;            /* what is shown, in the mode's size */
+    bool color;                         /* of Color, too */
     const struct dxgk_untouched *since; /* NULL: nobody draws there */
 };
 bool dxgk_pointer_exam(struct dxgk_source *source, const struct dxgk_pointer_look *look);
@@ -152,6 +152,8 @@ uint32_t *dxgk_screen_sent(const struct dxgk_source *source);
 /* A picture of such a source was seen as it has to be: for the first time in each way of scaling it
  * is looked at further, of a driver that renders. screen_scaled.c; may switch. */
 void dxgk_screen_exam_scaled(struct dxgk_source *source);
+/* The same of a clone's second path, of who has the changes in hand. */
+void dxgk_screen_exam_cloned(struct dxgk_source *source);
 /* UpdateActiveVidPnPresentPath has set it; is what was seen then as after CommitVidPn? */
 const char *dxgk_scaling_name(D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling);
 void dxgk_screen_judge_updated(const struct dxgk_source *source, bool same);

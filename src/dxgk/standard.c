@@ -183,6 +183,7 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
         made->height = request->height;
         made->format = request->format;
         made->pitch = request->pitch;
+        made->gdi_type = request->gdi_type;
         *out = allocation.opening;
     }
     return status;

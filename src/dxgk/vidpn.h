@@ -166,9 +166,10 @@ NTSTATUS dxgk_vidpn_drop_path(struct dxgk_adapter *adapter, UINT source, UINT ta
 /* Makes the driver agree again on a path from the source to its target, everything else being as it
  * is, and commits it. */
 NTSTATUS dxgk_vidpn_restore_path(struct dxgk_source *source, struct dxgk_failure *failure);
-/* A second path from the source, to a target that has none, in the size that it shows: the driver
- * agrees on it, the source goes dark, and it is committed. */
-NTSTATUS dxgk_vidpn_add_clone(struct dxgk_source *source, UINT target);
+/* A second path from the source, to a target that has none, in the size that it shows, or `scaled`
+ * to the mode that its monitor likes best: the driver agrees on it, the source goes dark, and it is
+ * committed. */
+NTSTATUS dxgk_vidpn_add_clone(struct dxgk_source *source, UINT target, bool scaled);
 /* Its picture is described by Format.Graphics, of one eye or of two. */
 static inline bool dxgk_mode_is_graphics(const D3DKMDT_VIDPN_SOURCE_MODE *mode)
 {

@@ -46,6 +46,9 @@ static const struct mistake {
     {25, "DOD-002", "the path is centered (D3DKMDT_VPPS_CENTERED): the picture of 640 x 400"},
     {26, "DOD-002", "the path is stretched (D3DKMDT_VPPS_STRETCHED): the picture of 640 x 400"},
     {27, "DOD-002", "the path is scaled (D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX)"},
+    {44, "DOD-002",
+     "Flags.Rotate is 1: the driver turns picture and rectangles; the path is scaled "
+     "(D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX)"},
     {29, "SHOW-002", "on a path with D3DKMDT_VPPS_STRETCHED from 640 x 400"},
     {30, "SHOW-002", "with Flags.MaskedColor, on a path with D3DKMDT_VPPS_STRETCHED"},
     {31, "DOD-002", "the path is scaled (D3DKMDT_VPPS_CUSTOM)"},

@@ -45,12 +45,13 @@ static bool has_flip_queue(unsigned scene)
 
 static const struct drydock_workload *workload_of(unsigned scene)
 {
-    return is_scene(scene, SCENE_QUEUED_PLANES) ? &workload_planes
-           : has_flip_queue(scene)              ? &workload_queued
-           : has_planes(scene)                  ? &workload_planes
-           : is_scene(scene, SCENE_OVERLAYS)    ? &workload_overlays
-           : is_scene(scene, SCENE_GDI)         ? &workload_gdi
-                                                : &scene_workload;
+    return is_scene(scene, SCENE_QUEUED_MODES)    ? &workload_modes
+           : is_scene(scene, SCENE_QUEUED_PLANES) ? &workload_planes
+           : has_flip_queue(scene)                ? &workload_queued
+           : has_planes(scene)                    ? &workload_planes
+           : is_scene(scene, SCENE_OVERLAYS)      ? &workload_overlays
+           : is_scene(scene, SCENE_GDI)           ? &workload_gdi
+                                                  : &scene_workload;
 }
 
 static void describe_registry(const struct runner_setup *setup, char *text, size_t size)

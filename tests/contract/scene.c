@@ -537,8 +537,11 @@ static struct dxgk_opening *show_second(struct scene_state *scene)
 
 static void replug(struct scene_state *scene)
 {
+    const struct dxgk_clone_wish wish = {.flips = true,
+                                         .scaled = (scene_flags & SCENE_CLONES) == SCENE_CLONES};
+
     if (show_second(scene) && paint(scene, scene->primary[1], &scene->mode)) {
-        GOOD(dxgk_adapter_clone(scene->adapter, 0, true, machine_now_ns() + PATIENCE_NS)
+        GOOD(dxgk_adapter_clone(scene->adapter, &wish, machine_now_ns() + PATIENCE_NS)
                  ? STATUS_SUCCESS
                  : STATUS_UNSUCCESSFUL);
         GOOD(dxgk_adapter_replug(scene->adapter, 0, machine_now_ns() + PATIENCE_NS)
@@ -757,7 +760,7 @@ static void run(const struct drydock_workload_host *host)
     if (scene_failures == 0 && (scene_flags & SCENE_RESULTS)) {
         look_at_results(host);
     }
-    if (scene_failures == 0 && (scene_flags & SCENE_MODES) && show_second(&scene)) {
+    if (scene_failures == 0 && (scene_flags & SCENE_CLONES) == SCENE_MODES && show_second(&scene)) {
         workload_modes.run(host);
     }
     if (scene_flags & SCENE_HANGS) {

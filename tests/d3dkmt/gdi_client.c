@@ -37,6 +37,19 @@ static struct drydock_standard_allocation surface(D3DKMT_HANDLE device,
     return made;
 }
 
+/* Bytes as a table has them, and no table by its type. */
+static D3DKMT_HANDLE bytes_of_a_table(const struct stage *stage)
+{
+    struct drydock_standard_allocation made = {.hDevice = stage->made.hDevice,
+                                               .kind = DRYDOCK_SURFACE_GDI_STAGING,
+                                               .width = 512,
+                                               .height = 16,
+                                               .format = D3DDDIFMT_A8};
+
+    EXPECT(STATUS_SUCCESS, drydock_create_standard_allocation(&made));
+    return made.hAllocation;
+}
+
 static bool open_stage(struct stage *stage, bool virtual_addresses)
 {
     *stage = (struct stage){.other = hostile_open()};
@@ -160,7 +173,8 @@ static void name_what_is_not_there(const struct stage *stage)
     const struct drydock_gdi_command fill = fill_of(stage),
                                      text = from_source(stage, DRYDOCK_GDI_CLEARTYPEBLEND),
                                      nothing = {.operation = DRYDOCK_GDI_ESCAPE};
-    const D3DKMT_HANDLE table = stage->table.hAllocation, source = stage->source.hAllocation;
+    const D3DKMT_HANDLE table = stage->table.hAllocation, source = stage->source.hAllocation,
+                        bytes = bytes_of_a_table(stage);
 
     BAD(fill, command.operation = 0)
     BAD(fill, command.operation = 8)
@@ -184,6 +198,7 @@ static void name_what_is_not_there(const struct stage *stage)
     BAD(text, command.gamma = 3) /* without a table */
     BAD(text, (command.gamma = 16, command.hTable = table))
     BAD(text, (command.gamma = 3, command.hTable = source)) /* no table */
+    BAD(text, (command.gamma = 3, command.hTable = bytes))
     BAD(text, command.hScratch = command.hDestination)
     BAD(text, command.hScratch = command.hSource)
     BAD(text, command.hScratch = table)

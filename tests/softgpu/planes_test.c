@@ -128,6 +128,55 @@ static void planes_that_are_not_named_stay(void **state)
     assert_int_equal(seen(mock, 21, 4), BLACK);
 }
 
+/* What is seen are the colours of the output's palette, and what is written to it is seen at once.
+ */
+static void plane_of_indices_has_colours(void **state)
+{
+    struct mock *mock = *state;
+    for (unsigned i = 0; i < SIDE * SIDE; i++)
+        mock->vram[UPPER + i] = (uint8_t)(i % SIDE + 3);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_PALETTE_INDEX), 3);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_PALETTE_DATA), 0x112233);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_PALETTE_DATA), 0x445566);
+    stage(mock, 0, UPPER, 4, 4);
+    set(mock, 0, SOFTGPU_PLANE_PITCH, SIDE);
+    set(mock, 0, SOFTGPU_PLANE_FORMAT, SOFTGPU_FORMAT_P8);
+    commit(mock, 1, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen(mock, 4, 4), 0xFF112233);
+    assert_int_equal(seen(mock, 5, 11), 0xFF445566);
+    assert_int_equal(seen(mock, 6, 4), BLACK);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_PALETTE_INDEX), 3);
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_PALETTE_DATA), 0x778899);
+    assert_int_equal(seen(mock, 4, 4), 0xFF778899);
+}
+
+static uint32_t seen_by(struct mock *mock, bool right, unsigned x, unsigned y)
+{
+    const void *pixels;
+    unsigned width, height, stride;
+    assert_true(mock->device->operations->scanout_eye(mock->device, 0, right, &pixels, &width,
+                                                      &height, &stride));
+    return ((const uint32_t *)pixels)[y * WIDTH + x] | 0xFF000000;
+}
+
+static void right_eye_sees_what_lies_behind(void **state)
+{
+    struct mock *mock = *state;
+    mock_write(mock, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_CONTROL),
+               SOFTGPU_OUTPUT_ENABLE | SOFTGPU_OUTPUT_STEREO);
+    fill(mock, UPPER, 0xFF112233);
+    fill(mock, LOWER, 0xFF445566);
+    stage(mock, 0, UPPER, 4, 4);
+    set(mock, 0, SOFTGPU_PLANE_RIGHT_OFFSET, LOWER - UPPER);
+    stage(mock, 1, UPPER, 20, 4); /* one picture for both */
+    commit(mock, 3, SOFTGPU_FLIP_IMMEDIATE);
+    assert_int_equal(seen_by(mock, false, 4, 4), 0xFF112233);
+    assert_int_equal(seen_by(mock, true, 4, 4), 0xFF445566);
+    assert_int_equal(seen_by(mock, false, 20, 4), 0xFF112233);
+    assert_int_equal(seen_by(mock, true, 20, 4), 0xFF112233);
+    assert_int_equal(seen(mock, 4, 4), 0xFF112233);
+}
+
 static void plane_0_is_on_top(void **state)
 {
     struct mock *mock = *state;
@@ -365,6 +414,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(planes_of_a_commit_are_latched_together_at_vsync),
         TEST(planes_that_are_not_named_stay),
+        TEST(plane_of_indices_has_colours),
+        TEST(right_eye_sees_what_lies_behind),
         TEST(plane_0_is_on_top),
         TEST(planes_are_mirrored_before_they_are_turned),
         TEST(planes_are_scaled_and_clipped),

@@ -19,6 +19,7 @@
 #define UNSEEN_NEVER_ENDS         32
 #define TURNS_WHOLE_SCREENS       33
 #define DRAWS_INTO_THE_MIDDLE     34
+#define SCALED_IS_UPRIGHT         44
 
 static PDXGKDDI_PRESENTDISPLAYONLY present;
 static KMDDOD_INITIALIZATION_DATA good;
@@ -196,6 +197,18 @@ static NTSTATUS NTAPI dark_when_custom(const HANDLE adapter,
     const struct framebuffer *of = (const struct framebuffer *)adapter;
 
     return of->scaling == D3DKMDT_VPPS_CUSTOM ? STATUS_SUCCESS : present(adapter, arguments);
+}
+
+/* "What is scaled is never turned." */
+static NTSTATUS NTAPI scaled_is_upright(const HANDLE adapter,
+                                        const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    DXGKARG_PRESENT_DISPLAYONLY as_it_is = *arguments;
+
+    if (framebuffer_scales((const struct framebuffer *)adapter)) {
+        as_it_is.Flags.Rotate = 0;
+    }
+    return present(adapter, &as_it_is);
 }
 
 static struct {
@@ -520,6 +533,7 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         [DARK_WHEN_CUSTOM] = dark_when_custom,
         [UNSEEN_NEVER_ENDS] = unseen_never_ends,
         [TURNS_WHOLE_SCREENS] = turns_whole_screens,
+        [SCALED_IS_UPRIGHT] = scaled_is_upright,
     };
     ULONG mistake = read_mistake(registry_path);
 

@@ -36,6 +36,27 @@ FOR_ONE_OUTPUT(flip_of_one_output, SetVidPnSourceAddress, DXGKARG_SETVIDPNSOURCE
 FOR_ONE_OUTPUT(one_output_is_shown, SetVidPnSourceVisibility, DXGKARG_SETVIDPNSOURCEVISIBILITY)
 FOR_ONE_OUTPUT(one_output_is_pointed_on, SetPointerPosition, DXGKARG_SETPOINTERPOSITION)
 
+/* "A clone is as large as its source." */
+static NTSTATUS NTAPI clone_is_not_scaled(const HANDLE handle,
+                                          const DXGKARG_COMMITVIDPN *const commit)
+{
+    struct softgpu_adapter *adapter = handle;
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(handle, commit);
+    ULONG i;
+
+    for (i = 0; NT_SUCCESS(status) && i < adapter->output_count; i++) {
+        struct softgpu_scaler *scaler = &adapter->output[i].scaler;
+
+        if (scaler->source_size != 0 &&
+            adapter->output[i].source == commit->AffectedVidPnSourceId) {
+            scaler->window_position = 0;
+            scaler->window_size = scaler->source_size;
+            softgpu_scaler_program(adapter, i);
+        }
+    }
+    return status;
+}
+
 /* The commit sets up the paths that it finds; an output that has lost its path goes on. */
 static NTSTATUS NTAPI lost_path_stays(const HANDLE handle, const DXGKARG_COMMITVIDPN *const commit)
 {
@@ -61,6 +82,8 @@ static NTSTATUS NTAPI lost_path_stays(const HANDLE handle, const DXGKARG_COMMITV
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(FLIP_012, IN_DDI(SetVidPnSourceAddress), flip_of_one_output, SCENE_REPLUG),
+    BREAKS_RULE(SHOW_013, IN_DDI(CommitVidPn), clone_is_not_scaled, SCENE_CLONES),
+    BREAKS_RULE(FLIP_012, IN_DDI(SetVidPnSourceAddress), flip_of_one_output, SCENE_CLONES),
     BREAKS_RULE(SHOW_001, IN_DDI(SetVidPnSourceVisibility), one_output_is_shown, SCENE_REPLUG),
     BREAKS_RULE(SHOW_002, IN_DDI(SetPointerPosition), one_output_is_pointed_on, SCENE_REPLUG),
     BREAKS_RULE(VIDPN_011, IN_DDI(CommitVidPn), lost_path_stays, SCENE_REPLUG),

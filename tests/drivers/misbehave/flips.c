@@ -39,6 +39,19 @@ static NTSTATUS NTAPI drains_what_is_empty(const HANDLE adapter, planes_form *ar
     return misbehave_driver.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3(adapter, arguments);
 }
 
+/* "Planes have one image." */
+static NTSTATUS NTAPI both_eyes_see_the_left(const HANDLE adapter, planes_form *arguments)
+{
+    NTSTATUS status;
+    UINT flags = arguments->InputFlags.Value;
+
+    arguments->InputFlags.FlipStereo = 0;
+    status =
+        misbehave_driver.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3(adapter, arguments);
+    arguments->InputFlags.Value = flags;
+    return status;
+}
+
 static NTSTATUS NTAPI drains_all_and_nothing(const HANDLE adapter, planes_form *arguments)
 {
     NTSTATUS status =
@@ -320,6 +333,8 @@ static void tell_of_no_features(PDRIVER_INITIALIZATION_DATA table)
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(MPO_007, SET_PLANES, drains_what_is_empty, SCENE_QUEUED),
     BREAKS_RULE(MPO_007, SET_PLANES, drains_all_and_nothing, SCENE_QUEUED),
+    BREAKS_RULE(PRES_044, SET_PLANES, both_eyes_see_the_left,
+                SCENE_QUEUED_MODES | SCENE_MORE_RULES),
     BREAKS_RULE_BESIDE(MPO_013, NOTIFY, overtaken_are_shown, SCENE_QUEUED, see_the_log),
     BREAKS_RULE(MPO_014, IN_DDI(CancelFlips), nothing_is_taken_back, SCENE_QUEUED),
     BREAKS_RULE(MPO_014, IN_DDI(CancelFlips), takes_back_what_comes, SCENE_QUEUED),

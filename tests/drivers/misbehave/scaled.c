@@ -46,6 +46,25 @@ static NTSTATUS NTAPI picture_is_cut(const HANDLE adapter, const DXGKARG_COMMITV
     return status;
 }
 
+/* "What is turned is not scaled." */
+static NTSTATUS NTAPI turned_lies_in_the_middle(const HANDLE handle,
+                                                const DXGKARG_COMMITVIDPN *const commit)
+{
+    const struct softgpu_adapter *adapter = (const struct softgpu_adapter *)handle;
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(handle, commit);
+    struct softgpu_scaler *scaler = scaler_of(handle);
+
+    if (NT_SUCCESS(status) && is_scaled(handle) && adapter->source[0].quarter_turns != 0) {
+        ULONG width = adapter->output[0].width - (scaler->source_size & 0xFFFF);
+        ULONG height = adapter->output[0].height - (scaler->source_size >> 16);
+
+        scaler->window_position = width / 2 | height / 2 << 16;
+        scaler->window_size = scaler->source_size;
+        program(handle);
+    }
+    return status;
+}
+
 /* "It comes with the next commit." */
 static NTSTATUS NTAPI scaling_is_not_made(const HANDLE adapter,
                                           const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH *update)
@@ -113,6 +132,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(SHOW_013, IN_DDI(CommitVidPn), window_in_the_corner,
                 SCENE_MODES | SCENE_MORE_RULES),
     BREAKS_RULE(SHOW_013, IN_DDI(CommitVidPn), picture_is_cut, SCENE_MODES | SCENE_MORE_RULES),
+    BREAKS_RULE(SHOW_013, IN_DDI(CommitVidPn), turned_lies_in_the_middle,
+                SCENE_MODES | SCENE_MORE_RULES),
     BREAKS_RULE(VIDPN_016, IN_DDI(UpdateActiveVidPnPresentPath), scaling_is_not_made,
                 SCENE_MODES | SCENE_ADVICE),
     BREAKS_NO_RULE(IN_DDI(UpdateActiveVidPnPresentPath), scaling_is_refused, SCENE_MODES),
