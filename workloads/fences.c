@@ -474,9 +474,8 @@ static bool signal_together(struct player *player)
         player->event = fences[i].event;
         good = wait_for_event(player);
         if (good && *value < values[i]) { /* of a lost device it is the largest */
-            host->fail(host,
-                       "native fence %u of %u of one call has %llu, not %llu",
-                       i, TOGETHER, (unsigned long long)*value, (unsigned long long)values[i]);
+            host->fail(host, "native fence %u of %u of one call has %llu, not %llu", i, TOGETHER,
+                       (unsigned long long)*value, (unsigned long long)values[i]);
             good = false;
         }
     }

@@ -34,10 +34,8 @@
 struct scene {
     struct gpu gpu;
     D3DKMT_DISPLAYMODE home, small, large; /* the last as the first: there is none */
-    struct surface primaries[2], others[2], label,
-        other_label; /* without and with an alpha channel */
-    struct picture label_picture;
-    struct picture screen; /* what the one that is shown must hold */
+    struct surface primaries[2], others[2], label, other_label; /* without alpha, and with */
+    struct picture label_picture, screen; /* what the primary that is shown must hold */
 };
 
 /* ---- Modes ----------------------------------------------------------------------------------- */
@@ -625,9 +623,9 @@ static bool look_scaled(struct scene *scene, UINT way, const char *done)
 static bool label_turned(struct scene *scene, D3DDDI_ROTATION rotation)
 {
     const struct place at = {true, 24, 24, false, false};
-
     NTSTATUS status =
         rotation == D3DDDI_ROTATION_IDENTITY ? STATUS_NOT_SUPPORTED : draw_label(scene, at);
+
     if (is_refused(status)) {
         return true;
     }

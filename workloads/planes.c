@@ -2,12 +2,10 @@
  *
  *   two planes side by side ─ the lower one alone is moved ─ it goes off and comes back ─ each by a
  *   call of its own before one vertical sync ─ cut off, mirrored, turned, blended, of a smaller
- *   surface, stretched ─ at once ─ a plain flip, which turns the planes off ─ a mode set, which
- *   does so, too
+ *   surface, stretched ─ at once ─ a plain flip, and a mode set, which turn the planes off
  *
- * Calls of D3DKMT take turns in their three forms, whatever form the driver has. It needs no
- * knowledge of a driver's commands. What a driver does not support is left out: it is
- * asked first. After each step the monitor is compared with a picture composed here. */
+ * Calls of D3DKMT take turns in their three forms. It needs no knowledge of a driver's commands,
+ * and asks what it supports. After each step the monitor is compared with a picture made here. */
 #include <stdio.h>
 #include <string.h>
 
@@ -183,14 +181,14 @@ static bool is_cut_off(const struct view *view, int x, int y)
 /* Unstretched. */
 static void compose(struct scene *scene, unsigned plane, const struct view *view)
 {
-    const struct box *from = &view->from;
+    const struct picture *picture = &scene->pictures[plane];
 
-    for (int v = 0; v < box_height(*from); v++) {
-        const uint32_t *row = picture_at(&scene->pictures[plane], from->left, from->top + v);
-        int first[2], second[2];
+    for (int v = 0; v < box_height(view->from); v++) {
+        const uint32_t *row = picture_at(picture, view->from.left, view->from.top + v);
+        int first[2], second[2]; /* the others lie in a line with these two */
         place_pixel(view, 0, v, first);
-        place_pixel(view, 1, v, second); /* the others lie in a line with these two */
-        for (int u = 0; u < box_width(*from); u++) {
+        place_pixel(view, 1, v, second);
+        for (int u = 0; u < box_width(view->from); u++) {
             int x = view->to.left + first[0] + u * (second[0] - first[0]);
             int y = view->to.top + first[1] + u * (second[1] - first[1]);
             uint32_t pixel = row[u], *on_screen = picture_at(&scene->screen, x, y);

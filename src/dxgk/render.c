@@ -128,6 +128,7 @@ static struct render_passes passes_of(struct dxgk_context *context,
     };
 }
 
+/* Between begin and end of the context's passes, whose lists are filled. */
 NTSTATUS dxgk_render_run(struct dxgk_context *context, const struct dxgk_commands *commands)
 {
     struct render_passes passes = passes_of(context, commands);

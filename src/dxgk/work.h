@@ -271,13 +271,9 @@ struct dxgk_commands {
     const void *bytes; /* the client's memory, or GDI's commands in the kernel's */
     UINT size;
     UINT allocation_count, patch_count; /* of the context's allocation_list and patch_in */
-    bool null_rendering, redirected;
-    bool of_gdi;  /* for DxgkDdiRenderKm, which has no patch list to read */
-    bool is_work; /* of which a finished run says that work was done */
+    bool null_rendering, redirected, is_work, of_gdi; /* through RenderKm: no patch list to read */
 };
-/* Between begin and end of the context's passes, whose lists are filled. */
 NTSTATUS dxgk_render_run(struct dxgk_context *context, const struct dxgk_commands *commands);
-
 /* Drops what comes of it; *produced tells one outcome from another. */
 NTSTATUS dxgk_render_try(struct dxgk_context *context, const struct dxgk_commands *commands,
                          uint64_t *produced);

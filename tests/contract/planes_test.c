@@ -771,7 +771,7 @@ static void is_named(void **state)
     record_destroy(record);
 }
 
-static void a_plane_that_is_not_there_stops_behind_the_most(void **state)
+static void one_behind_the_most_planes_stops(void **state)
 {
     run(&(struct mistake){.make = tells_of_a_plane_that_is_not_there, .who = CONTRACT_DRIVER});
     assert_int_equal(record_breach_at(record, 0)->bugcheck, 0);
@@ -788,8 +788,7 @@ int main(void)
     unsigned count = 0;
 
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(who_does_all_right_is_not_blamed);
-    tests[count++] =
-        (struct CMUnitTest)cmocka_unit_test(a_plane_that_is_not_there_stops_behind_the_most);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(one_behind_the_most_planes_stops);
     for (unsigned i = 0; i < MISTAKES; i++) {
         tests[count++] = (struct CMUnitTest){
             .name = mistakes[i].name, .test_func = is_named, .initial_state = (void *)&mistakes[i]};

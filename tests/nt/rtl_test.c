@@ -177,8 +177,8 @@ static bool says(const char *text, ULONG major, ULONG minor, ULONG build)
     assert_int_equal(RtlGetVersion(&version), STATUS_SUCCESS);
     PsGetVersion(&parts[0], &parts[1], &parts[2], NULL);
     return version.dwMajorVersion == major && parts[0] == major &&
-           version.dwMinorVersion == minor && parts[1] == minor &&
-           version.dwBuildNumber == build && parts[2] == build;
+           version.dwMinorVersion == minor && parts[1] == minor && version.dwBuildNumber == build &&
+           parts[2] == build;
 }
 
 static void the_version_is_what_the_kernel_was_told(void **state)

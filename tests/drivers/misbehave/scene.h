@@ -58,7 +58,7 @@ enum scene {
     SCENE_QUEUED = SCENE_QUEUES | SCENE_REPLUG, /* flips wait in the device, as the workload
                                                         queued has them */
     SCENE_QUEUED_PLANES = SCENE_QUEUED | SCENE_MODES, /* the same of overlay planes */
-    SCENE_CLONES = SCENE_REPLUG | SCENE_MODES,  /* and a clone whose second path is scaled */
+    SCENE_CLONES = SCENE_REPLUG | SCENE_MODES,        /* and a clone whose second path is scaled */
     SCENE_QUEUED_MODES = SCENE_QUEUED_PLANES | SCENE_FLIPS, /* modes, stereo and palettes among
                                                         them, as the workload modes has them */
     SCENE_GDI = SCENE_RENDER_ONLY | SCENE_SMALL_DMA, /* pictures of GDI, as the workload has them */
