@@ -4,8 +4,8 @@
  * list that scrolls within itself, a picture that is passed on from place to place, single pixels
  * in the corners, and now and then everything. The kernel hands it down with the lists of both and
  * compares what the monitor shows [DOD-002]. Then it is turned, shown in the smallest other mode,
- * and in the middle of the screen, there turned, too, and stretched to it, where the driver offers
- * that. At last all sources are drawn on at once, by a thread each, as fast as the driver goes, now
+ * in the middle of the screen, and stretched to it, both turned, too, where the driver offers that.
+ * At last all sources are drawn on at once, by a thread each, as fast as the driver goes, now
  * and then with more rectangles than a small queue has room for; and now and then the smallest mode
  * is left in the middle of the screen. */
 #include "art.h"

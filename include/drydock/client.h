@@ -146,8 +146,8 @@ struct drydock_screen_arrangement {
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source; /* in */
     UINT width, height;                    /* in: of the mode, as it is sent to the monitor */
     D3DDDI_ROTATION rotation;              /* in: counter-clockwise */
-    UINT fixed_output; /* in: 0, or one of these: the picture, upright, in the mode that the monitor
-                        * likes best */
+    UINT fixed_output; /* in: 0, or one of these: the picture, turned, too, in the mode that the
+                        * monitor likes best */
 };
 
 /* DisplayFixedOutput of modes in D3DKMTGetDisplayModeList that the driver shows in one of another

@@ -118,15 +118,16 @@ static bool mandatory_caps_are_set(struct contract_call *call)
         return contract_no_case(call);
     }
     bool shows = tracker->source_count > 0, renders = tracker->has[POINT_CreateDevice];
+    bool preempts = renders && caps.SchedulingCaps.PreemptionAware; /* or as Windows 7 did */
     const struct {
         const char *name;
         bool is_asked_for, is_set;
     } features[] = {
         {"SupportNonVGA", shows, caps.SupportNonVGA},
         {"SupportSmoothRotation", shows, caps.SupportSmoothRotation},
-        {"PreemptionCaps.GraphicsPreemptionGranularity", renders,
+        {"PreemptionCaps.GraphicsPreemptionGranularity", preempts,
          caps.PreemptionCaps.GraphicsPreemptionGranularity != D3DKMDT_GRAPHICS_PREEMPTION_NONE},
-        {"PreemptionCaps.ComputePreemptionGranularity", renders,
+        {"PreemptionCaps.ComputePreemptionGranularity", preempts,
          caps.PreemptionCaps.ComputePreemptionGranularity != D3DKMDT_COMPUTE_PREEMPTION_NONE},
         {"SupportDirectFlip", shows && renders, caps.SupportDirectFlip},
     };

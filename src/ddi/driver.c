@@ -138,24 +138,16 @@ static void check_pairs(const struct ddi_driver *driver)
     }
 }
 
-/* In any of its forms. */
-static bool controls_interrupts(const struct ddi_driver *driver)
-{
-    return driver->has[POINT_ControlInterrupt] || driver->has[POINT_ControlInterrupt2] ||
-           driver->has[POINT_ControlInterrupt3];
-}
-
 /* A display-only driver controls vertical syncs with all four, or has neither of the first two
  * [DOD-003]. */
 static void check_vsync_control(const struct ddi_driver *driver)
 {
     static const enum contract_point all[] = {POINT_ControlInterrupt, POINT_GetScanLine,
                                               POINT_InterruptRoutine, POINT_DpcRoutine};
-    bool controls = controls_interrupts(driver) || driver->has[POINT_GetScanLine];
+    bool controls = driver->has[POINT_ControlInterrupt] || driver->has[POINT_GetScanLine];
 
     for (size_t i = 0; driver->display_only && controls && i < sizeof all / sizeof all[0]; i++) {
-        if (!driver->has[all[i]] &&
-            (all[i] != POINT_ControlInterrupt || !controls_interrupts(driver))) {
+        if (!driver->has[all[i]]) {
             say_missing(driver, all[i],
                         "a display-only driver has all or neither of ControlInterrupt and "
                         "GetScanLine, with InterruptRoutine and DpcRoutine [DOD-003]");
@@ -196,6 +188,13 @@ void ddi_check_routines(const struct ddi_driver *driver, bool (*is_code)(const v
                   "not set has to be NULL",
                   strays.first, strays.address, more);
     }
+}
+
+/* In any of its forms. */
+static bool controls_interrupts(const struct ddi_driver *driver)
+{
+    return driver->has[POINT_ControlInterrupt] || driver->has[POINT_ControlInterrupt2] ||
+           driver->has[POINT_ControlInterrupt3];
 }
 
 void ddi_check_caps(const struct ddi_driver *driver, const DXGK_DRIVERCAPS *caps)

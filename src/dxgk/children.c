@@ -22,6 +22,15 @@ static void let_slip(const struct dxgk_adapter *adapter, struct dxgk_child *chil
     }
 }
 
+/* Before DxgkDdiQueryChildRelations there are none to speak of. */
+static bool knows_children(const struct dxgk_adapter *adapter)
+{
+    ULONG count = adapter->child_count;
+
+    return adapter->children && count > 0 &&
+           adapter->children[count - 1].descriptor.ChildDeviceType != TypeUninitialized;
+}
+
 /* Who is told so does nothing, and nobody knows of what the driver meant. */
 static void judge_stranger(const struct dxgk_adapter *adapter, UINT uid)
 {
@@ -39,8 +48,7 @@ NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *
 {
     struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
 
-    /* Before DxgkDdiQueryChildRelations there are no children to speak of. */
-    for (ULONG i = 0; adapter->children && i < adapter->child_count; i++) {
+    for (ULONG i = 0; knows_children(adapter) && i < adapter->child_count; i++) {
         struct dxgk_child *child = &adapter->children[i];
         if (child->descriptor.ChildUid == status->ChildUid) {
             if (status->Type == StatusConnection) {
@@ -52,7 +60,7 @@ NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *
             return STATUS_SUCCESS;
         }
     }
-    if (adapter->children) {
+    if (knows_children(adapter)) {
         judge_stranger(adapter, status->ChildUid);
     }
     return STATUS_INVALID_PARAMETER;
@@ -261,6 +269,9 @@ NTSTATUS dxgk_children_query(struct dxgk_adapter *adapter, struct dxgk_failure *
     }
     for (ULONG i = 0; NT_SUCCESS(status) && i < adapter->child_count; i++) {
         adapter->children[i].descriptor = descriptors[i];
+    }
+    /* From here on the driver may speak of any. */
+    for (ULONG i = 0; NT_SUCCESS(status) && i < adapter->child_count; i++) {
         look_at_child(adapter, &adapter->children[i]);
     }
     nt_memory_free(descriptors);

@@ -6,9 +6,9 @@
  *   same ─> each target is examined by itself ─> a flip there and back ─> the path goes again, and
  *   what was shown is shown
  *
- * A driver that does not support such a VidPN, or offers no mode of that size for the target, is
- * asked for nothing more. Nothing but what monitors show is judged: which of them syncs with a
- * flip is not; that nothing is told of one is advice. */
+ * A driver that does not support such a VidPN, or offers neither a mode of that size for the target
+ * nor a scaling, is asked for nothing more. Nothing but what monitors show is judged: which of them
+ * syncs with a flip is not; that nothing is told of one is advice. */
 #include "dxgk/clone_parts.h"
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
@@ -38,14 +38,21 @@ static bool shows_as_before(const struct cloning *cloning, UINT target)
     return hash_of(cloning, target, &now) && now == cloning->kept.seen[cloning->source->index];
 }
 
+/* The second target has vertical syncs of its own, at another rate perhaps. */
+static void wait_for_second(void)
+{
+    task_block(machine_now_ns() + DXGK_LONGEST_FRAME_NS);
+}
+
 /* Also where no vertical sync of the first target comes any more, and other interrupts do. */
 static bool may_be_seen(const struct cloning *cloning)
 {
     const struct ddi_adapter *ddi = &cloning->adapter->ddi;
     uint64_t claimed = ddi->claimed_interrupts;
+    bool seen = dxgk_screen_settle(cloning->source) || ddi->claimed_interrupts != claimed;
 
-    return dxgk_screen_settle(cloning->source) ||
-           (ddi->claimed_interrupts != claimed && !dxgk_clone_is_disturbed(cloning));
+    wait_for_second();
+    return seen && !dxgk_clone_is_disturbed(cloning);
 }
 
 /* Both monitors show what the first one showed; true if so. */
@@ -75,9 +82,11 @@ static bool judge_commit(struct cloning *cloning)
                         "and SetVidPnSourceVisibility %s",
                         source->index, cloning->first, cloning->second, seen);
     }
-    hash_of(cloning, cloning->second, &cloning->second_seen);
-    return first && second &&
-           (!cloning->scaled || dxgk_clone_judge_scaled(source, cloning->second));
+    bool right =
+        first && second && (!cloning->scaled || dxgk_clone_judge_scaled(source, cloning->second));
+    cloning->second_known = hash_of(cloning, cloning->second, &cloning->second_seen) && right &&
+                            !dxgk_target_is_black(cloning->adapter, cloning->second);
+    return right;
 }
 
 /* As if the path were the source's only one: it is hidden and shown, and pointed on. */
@@ -141,6 +150,7 @@ static void judge_flip(const struct cloning *cloning, uint64_t before)
     struct dxgk_screen_wrong unused;
     uint64_t first, second;
 
+    wait_for_second();
     if (dxgk_clone_is_disturbed(cloning) || !hash_of(cloning, cloning->first, &first) ||
         !hash_of(cloning, cloning->second, &second)) {
         return;
@@ -275,9 +285,12 @@ static void restore_second(struct cloning *cloning)
 static void judge_end(const struct cloning *cloning)
 {
     const struct dxgk_source *source = cloning->source;
-
     uint64_t now;
 
+    wait_for_second();
+    if (!cloning->second_known || dxgk_clone_is_disturbed(cloning)) {
+        return;
+    }
     contract_count(RULE_VIDPN_011);
     if (hash_of(cloning, cloning->second, &now) && now == cloning->second_seen) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_011),

@@ -13,6 +13,7 @@ struct cloning {
     bool other_was_visible;        /* and is again */
     bool scaled;                   /* wanted, and then what was agreed on */
     uint64_t second_seen;          /* on the second target, beside `kept` */
+    bool second_known;             /* and it was right, and not black */
     struct dxgk_screens_kept kept; /* what the monitors showed before */
     /* Another primary of its size, to flip to; NULL: none. */
     struct dxgk_allocation *next;

@@ -359,3 +359,13 @@ void dxgk_clue_lock_fails(const struct dxgk_allocation *allocation)
              allocation->width, allocation->height);
     }
 }
+
+void dxgk_clue_of_begin(const struct dxgk_adapter *adapter, unsigned node, char *text, size_t size)
+{
+    const char *call = adapter->engines[node].begun_by;
+
+    text[0] = '\0';
+    if (call) {
+        snprintf(text, size, "; nothing of node %u was completed since %s", node, call);
+    }
+}

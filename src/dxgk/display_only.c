@@ -115,7 +115,7 @@ static void say_late(const struct dxgk_source *source)
 
     dxgk_device_word(source, said);
     contract_breach(
-        &(struct contract_finding){.rule = CONTRACT_JUDGES(DOD_001)},
+        &(struct contract_finding){.rule = CONTRACT_JUDGES(DOD_001), .advice = !source->visible},
         "a notice of DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS, and DxgkCbNotifyDpc after it",
         source->composed->told
             ? "DxgkDdiPresentDisplayOnly said STATUS_PENDING for source %u, and 2 s later its "
@@ -380,7 +380,8 @@ static NTSTATUS present_and_look(struct dxgk_source *source, struct dxgk_frame *
     return status;
 }
 
-/* Its driver knows that nobody sees it: done or refused, but a present that is pending ends. */
+/* Its driver knows that nobody sees it: done or refused, but a present that is pending ends. That
+ * the system calls so is a guess, and who does not end it is advised. */
 static void present_unseen(struct dxgk_source *source, const struct dxgk_frame *frame)
 {
     struct dxgk_frame taken = *frame;

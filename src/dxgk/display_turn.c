@@ -108,14 +108,6 @@ static NTSTATUS change(struct dxgk_source *source, const struct dxgk_view *view)
                : commit(source, view);
 }
 
-/* Scaled pictures are upright; what the CPU draws may be turned where it lies in the middle. */
-static bool goes_together(const struct dxgk_source *source, const struct dxgk_arrangement *wanted)
-{
-    return wanted->scaling == D3DKMDT_VPPS_IDENTITY ||
-           wanted->rotation == D3DDDI_ROTATION_IDENTITY ||
-           (source->composed && wanted->scaling == D3DKMDT_VPPS_CENTERED);
-}
-
 NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned index,
                              const struct dxgk_arrangement *wanted)
 {
@@ -126,9 +118,6 @@ NTSTATUS dxgk_source_arrange(struct dxgk_adapter *adapter, unsigned index,
     struct dxgk_source *source = &adapter->sources[index];
     if (!source->active) {
         return STATUS_INVALID_PARAMETER;
-    }
-    if (!goes_together(source, wanted)) {
-        return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
     }
     if (!source->composed) {
         source->scaled.wanted =

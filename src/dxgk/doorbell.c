@@ -347,6 +347,14 @@ static void make_spoiled(struct dxgk_hwqueue *queue, const struct dxgk_doorbell_
     nt_memory_free(data);
 }
 
+/* One can be made for it, as far as it and the client's memory go. */
+static bool is_free(const struct dxgk_hwqueue *queue, const struct dxgk_doorbell_request *request)
+{
+    return queue->base.life.state == LIFE_LIVING && !queue->doorbell &&
+           request->ring->life.state == LIFE_LIVING &&
+           (!request->control || request->control->life.state == LIFE_LIVING);
+}
+
 NTSTATUS dxgk_doorbell_create(struct dxgk_hwqueue *queue,
                               const struct dxgk_doorbell_request *request,
                               struct dxgk_doorbell **out)
@@ -357,8 +365,7 @@ NTSTATUS dxgk_doorbell_create(struct dxgk_hwqueue *queue,
     if (device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
-    if (!queue->users || queue->doorbell || request->ring->life.state != LIFE_LIVING ||
-        (request->control && request->control->life.state != LIFE_LIVING)) {
+    if (!queue->users || !is_free(queue, request)) {
         return STATUS_INVALID_PARAMETER;
     }
     if (request->second && device->adapter->doorbells.second_size == 0) {
@@ -367,18 +374,16 @@ NTSTATUS dxgk_doorbell_create(struct dxgk_hwqueue *queue,
     if (!life_enter(&queue->base.life)) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = STATUS_SUCCESS;
     if (vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
         make_spoiled(queue, request, dxgk_spoiled);
-        if (request->private_size > 1) { /* no words: nobody looks into addresses */
+        /* No words: nobody looks into addresses. */
+        if (request->private_size > 1 && is_free(queue, request)) {
             make_spoiled(queue, request, dxgk_halved);
         }
-        if (queue->doorbell || request->ring->life.state != LIFE_LIVING ||
-            (request->control && request->control->life.state != LIFE_LIVING)) {
-            status = STATUS_INVALID_PARAMETER; /* somebody came meanwhile */
-        }
     }
-    status = NT_SUCCESS(status) ? make(queue, request, out) : status;
+    /* Somebody may have come meanwhile. */
+    NTSTATUS status =
+        is_free(queue, request) ? make(queue, request, out) : STATUS_INVALID_PARAMETER;
     life_leave(&queue->base.life);
     return status;
 }

@@ -1,4 +1,4 @@
-/* GDI's pictures: what gdi.c and gdi_check.c share. */
+/* GDI's pictures: what gdi.c and gdi_check.c share, and the roads of their packets. */
 #ifndef DXGK_GDI_PARTS_H
 #define DXGK_GDI_PARTS_H
 

@@ -85,13 +85,13 @@ void dxgk_paths_switch_off(struct dxgk_adapter *adapter, uint64_t resting)
     adapter->path_power =
         (DXGKARG_COMMITVIDPN_FLAGS){.PathPowerTransition = 1, .PathPoweredOff = 1};
     for (unsigned i = 0; i < adapter->source_count; i++) {
-        const struct dxgk_source *source = &adapter->sources[i];
+        struct dxgk_source *source = &adapter->sources[i];
         if (source->active && rests(adapter, source->target, resting)) {
             (void)dxgk_vidpn_commit(adapter, i, source->shown);
+            dxgk_source_lose_vsyncs(source);
         }
     }
     adapter->path_power.PathPoweredOff = 0;
-    adapter->vsyncs_on = false; /* the driver may have ended them */
 }
 
 void dxgk_paths_are_on(struct dxgk_adapter *adapter)

@@ -77,6 +77,7 @@ void dxgk_native_end(struct dxgk_sync_core *core)
         return;
     }
     sync_fence_watch(&core->object, NULL);
+    life_wait_unused(&core->life); /* who tells the driver of it is still inside */
     list_remove(&native->link);
     if (native->created) {
         DXGKARG_DESTROYNATIVEFENCE arguments = {.hGlobalNativeFence = native->driver_handle};

@@ -15,7 +15,7 @@ static bool is_reachable(const struct dxgk_adapter *adapter)
 /* ---- Told to the driver ---------------------------------------------------------------------- */
 
 /* Those that a call is about: one whose value is another, and some of which it says again what they
- * were told. Nobody else tells of any of them meanwhile, and none ends. */
+ * were told. Nobody else tells of any of them meanwhile, and none ends: the call is inside. */
 struct telling {
     struct dxgk_native *natives[NATIVE_OTHERS_MAX + 1];
     UINT count;
@@ -28,7 +28,7 @@ static void begin_telling(struct dxgk_native *native, struct telling *telling)
     list_for_each (link, &native->core->adapter->natives.all) {
         struct dxgk_native *other = container_of(link, struct dxgk_native, link);
         if (other != native && telling->count < NATIVE_OTHERS_MAX && other->heard &&
-            !other->telling && dxgk_sync_core_open(other->core)) {
+            !other->telling && life_enter(&other->core->life)) {
             telling->natives[telling->count++] = other;
         }
     }
@@ -53,9 +53,8 @@ static void end_telling(struct dxgk_native *native, const struct telling *tellin
     for (UINT i = 0; i < telling->count; i++) {
         struct dxgk_native *other = telling->natives[i];
         if (other != native) {
-            struct dxgk_sync_core *core = other->core;
-            sync_fence_poll(&core->object);
-            dxgk_sync_core_close(core);
+            sync_fence_poll(&other->core->object);
+            life_leave(&other->core->life);
         }
     }
 }
@@ -110,13 +109,12 @@ void dxgk_native_monitor(struct sync_object *object, uint64_t monitored)
         return;
     }
     native->wanted = monitored;
-    if (native->telling) {
-        return; /* two calls would overtake each other */
+    if (native->telling || !life_enter(&core->life)) {
+        return; /* two calls would overtake each other; or it ends, and nobody waits for it */
     }
-    life_get(&core->life);
     tell_monitored(native);
     sync_fence_poll(object);
-    life_put(&core->life);
+    life_leave(&core->life);
 }
 
 static bool is_before(const struct dxgk_sync_batch *batch, UINT first, UINT index)
@@ -138,7 +136,7 @@ static UINT run_of(const struct dxgk_sync_batch *batch, UINT first)
     while (is_reachable(adapter) && first + count < batch->count) {
         const struct dxgk_sync_core *core = batch->objects[first + count]->core;
         if (!core->native || !core->native->created || core->adapter != adapter ||
-            is_before(batch, first, first + count)) {
+            core->life.state != LIFE_LIVING || is_before(batch, first, first + count)) {
             break;
         }
         count++;
@@ -158,7 +156,8 @@ UINT dxgk_natives_signal(const struct dxgk_sync_batch *batch, UINT first)
     }
     CHECK_THAT(count <= D3DDDI_MAX_OBJECT_WAITED_ON);
     for (UINT i = 0; i < count; i++) {
-        const struct dxgk_sync_core *core = batch->objects[first + i]->core;
+        struct dxgk_sync_core *core = batch->objects[first + i]->core;
+        CHECK_THAT(life_enter(&core->life)); /* none ends meanwhile */
         handles[i] = core->native->driver_handle;
         values[i] = batch->values[first + i];
         places[i] = core->page->word.view;
@@ -175,6 +174,7 @@ UINT dxgk_natives_signal(const struct dxgk_sync_batch *batch, UINT first)
     /* The GPU was let go by the driver: it may have signalled the next value already. */
     for (UINT i = 0; i < count; i++) {
         sync_fence_signalled(&batch->objects[first + i]->core->object, values[i]);
+        life_leave(&batch->objects[first + i]->core->life);
     }
     return count;
 }

@@ -113,10 +113,10 @@ void dxgk_planes_latched(struct dxgk_flip *flip)
     struct dxgk_source *source = flip->source;
     struct dxgk_planes *planes = flip->planes;
 
-    source->stereo_flags = dxgk_flip_modifiers(flip->flags);
     for (UINT i = 0; i < planes->count; i++) {
         struct dxgk_plane *plane = &planes->planes[i];
         if (plane->layer == 0 && plane->enabled) {
+            source->stereo_flags = dxgk_flip_modifiers(flip->flags);
             dxgk_source_replace_shown(source, dxgk_plane_allocation(plane), &plane->pin);
         }
         replace_layer(source, &source->layers->layers[plane->layer], plane);

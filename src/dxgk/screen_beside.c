@@ -35,8 +35,7 @@ static bool any_colour(const uint32_t *pixels, size_t count)
     return false;
 }
 
-void dxgk_screen_exam_beside(const struct dxgk_source *source, struct dxgk_source *other, int x,
-                             int y)
+static void exam(const struct dxgk_source *source, struct dxgk_source *other, int x, int y)
 {
     if (!is_plain(other)) {
         return;
@@ -55,7 +54,8 @@ void dxgk_screen_exam_beside(const struct dxgk_source *source, struct dxgk_sourc
         if (memcmp(before, after, count * sizeof *after) == 0) {
             contract_breach(
                 &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002),
-                                           .ddi = "DxgkDdiSetPointerPosition"},
+                                           .ddi = "DxgkDdiSetPointerPosition",
+                                           .advice = true},
                 "a pointer of its own for each source, at its own place",
                 "after SetPointerPosition(%d, %d) with Visible 1 for source %u, while the pointer "
                 "of source %u was seen at the same place of its own target, target %u shows none",
@@ -63,6 +63,19 @@ void dxgk_screen_exam_beside(const struct dxgk_source *source, struct dxgk_sourc
         }
     }
     (void)point_at(other, x, y, false);
+    (void)point_at(source, x, y, true); /* one pointer may serve all */
     free(before);
     free(after);
+}
+
+void dxgk_screen_exam_beside(const struct dxgk_source *source, int x, int y)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *other = &adapter->sources[i];
+        if (other != source && other->shown) {
+            exam(source, other, x, y);
+        }
+    }
 }

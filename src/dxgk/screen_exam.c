@@ -371,7 +371,6 @@ static void look_beside(struct dxgk_source *source, struct screen *screen, int x
         if (other != source && other->shown && set_shape(other, COLOUR_MASK)) {
             is_set = true;
             hide_pointer(other);
-            dxgk_screen_exam_beside(source, other, x, y);
         }
     }
     draw_pointer(screen, x, y, &covered);
@@ -392,6 +391,9 @@ static void look_beside(struct dxgk_source *source, struct screen *screen, int x
         }
     }
     undraw_pointer(screen, x, y, &covered);
+    if (is_set) {
+        dxgk_screen_exam_beside(source, x, y);
+    }
 }
 
 /* As over a text: the pointer that is seen at (x, y) gets another shape, and does not move. */

@@ -1,7 +1,6 @@
 /* Whether vertical syncs come at the rate of the mode [SHOW-007]. */
 #include <stdlib.h>
 
-#include "dxgk/planes_parts.h"
 #include "dxgk/work.h"
 
 #define VSYNC_WAIT_NS (500 * NS_PER_MS)
@@ -83,27 +82,20 @@ void dxgk_screen_judge_rate(struct dxgk_source *source, uint64_t period_ns)
     }
 }
 
-/* A driver that is asked for them says when they come: the log of one that queues flips does. */
-static bool has_vsyncs(const struct dxgk_source *source)
-{
-    const struct dxgk_adapter *adapter = source->adapter;
-
-    return dxgk_source_has_vsyncs_on(source) && adapter->ddi.claimed_interrupts &&
-           source->mode.refresh_millihertz > 0 && !(source->layers && source->layers->queue);
-}
-
 void dxgk_screen_judge_lit(struct dxgk_source *source)
 {
     struct dxgk_adapter *adapter = source->adapter;
     uint64_t resets = adapter->totals.resets;
 
-    if (!source->active || !source->visible || !source->shown || !has_vsyncs(source)) {
+    if (!source->active || !source->visible || !source->shown ||
+        !dxgk_source_tells_vsyncs(source)) {
         return;
     }
     bool came = present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS);
     if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->presence != DXGK_THERE ||
         adapter->totals.resets != resets || adapter->still.on || source->changing ||
-        !source->active || !source->visible || !source->shown || !has_vsyncs(source)) {
+        !source->active || !source->visible || !source->shown ||
+        !dxgk_source_tells_vsyncs(source)) {
         return; /* who was held up meanwhile may have hidden it */
     }
     contract_count(RULE_SHOW_007);
@@ -125,7 +117,7 @@ void dxgk_screen_judge_lit(struct dxgk_source *source)
 void dxgk_screen_judge_second(struct dxgk_source *source, UINT first,
                               const struct dxgk_screens_kept *kept)
 {
-    if (!has_vsyncs(source)) {
+    if (dxgk_source_tells_vsyncs(source)) {
         return;
     }
     bool came = present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS);

@@ -61,17 +61,24 @@ void dxgk_screens_wait_presents(struct dxgk_adapter *adapter); /* for the calls;
 void dxgk_display_begin_changes(struct dxgk_adapter *adapter);
 void dxgk_display_end_changes(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible);
+/* vsync_switch.c */
 NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source);
 /* It was hidden. */
 void dxgk_source_end_vsync(struct dxgk_source *source);
+/* The driver may have ended them by itself. */
+void dxgk_source_lose_vsyncs(struct dxgk_source *source);
 bool dxgk_source_has_vsyncs_on(const struct dxgk_source *source);
+/* And the driver tells of each: it claimed interrupts, the mode has a frequency, and no log of
+ * flips that wait in the device does it instead. */
+bool dxgk_source_tells_vsyncs(const struct dxgk_source *source);
 /* A type that nobody switches: the answer says so [INT-024]. */
 void dxgk_ask_other_interrupt(struct dxgk_adapter *adapter);
 /* Those on the way are shown, or come too late. No other comes while the source changes. */
 void dxgk_source_end_flips(struct dxgk_source *source);
 /* asked.c: what was set is set again: the mode was. The caller has the change in hand. */
 void dxgk_source_restore_palette(struct dxgk_source *source);
-/* Its flips end, it is dark; with the last visible source vertical syncs are switched off. */
+/* Its flips end, it is dark; with the last visible source vertical syncs are switched off, or where
+ * they are each source's its own. */
 void dxgk_source_hide(struct dxgk_source *source);
 /* After a commit: what it showed last, which is in its place, is seen again. */
 NTSTATUS dxgk_source_light(struct dxgk_source *source);
@@ -79,9 +86,8 @@ NTSTATUS dxgk_source_light(struct dxgk_source *source);
  * may switch. */
 void dxgk_screen_exam(struct dxgk_source *source);
 void dxgk_screen_exam_lines(struct dxgk_source *source); /* screen_lines.c, a part of it */
-/* screen_beside.c, too: the other one has a shape, and its pointer is hidden before and behind. */
-void dxgk_screen_exam_beside(const struct dxgk_source *source, struct dxgk_source *other, int x,
-                             int y);
+/* screen_beside.c, too: the others have a shape, and their pointers are hidden before and after. */
+void dxgk_screen_exam_beside(const struct dxgk_source *source, int x, int y);
 void dxgk_screen_exam_described(const struct dxgk_source *source); /* screen_described.c */
 /* Before another surface is shown: hides and shows what the source shows still, if that is what is
  * left of flips that were taken back, or several planes. Whoever calls has the change in hand. */

@@ -9,7 +9,6 @@
  *
  * What other monitors show stays as it is. */
 #include "dxgk/overlay.h"
-#include "dxgk/planes_parts.h"
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
@@ -178,15 +177,10 @@ static void linger(const struct dxgk_source *source)
     }
 }
 
-/* They were on before the mode was set, which has a frequency, and nobody has switched them off.
- * The log of a device that queues flips says which of them are told. */
+/* They were on before the mode was set, and nobody has switched them off. */
 static bool keeps_vsyncs(const struct dxgk_source *source)
 {
-    const struct dxgk_adapter *adapter = source->adapter;
-
-    return vary_on(VARY_SLOW_MODES) && dxgk_source_has_vsyncs_on(source) &&
-           adapter->ddi.claimed_interrupts && source->mode.refresh_millihertz > 0 &&
-           !(source->layers && source->layers->queue);
+    return vary_on(VARY_SLOW_MODES) && dxgk_source_tells_vsyncs(source);
 }
 
 static void judge_kept_vsyncs(struct dxgk_source *source, uint64_t resets)
@@ -307,8 +301,9 @@ static bool show_once(const struct showing *showing, struct vidmm_pin *pin, NTST
 {
     struct dxgk_source *source = showing->source;
     bool other = is_other_view(showing);
+    bool all = other || !source->examined; /* the exam sets other sources' pointers */
 
-    if (other) {
+    if (all) {
         dxgk_display_begin_changes(source->adapter);
     } else {
         dxgk_source_begin_change(source);
@@ -325,7 +320,7 @@ static bool show_once(const struct showing *showing, struct vidmm_pin *pin, NTST
         source->stereo_examined = true;
         dxgk_screen_exam_stereo(source);
     }
-    if (other) {
+    if (all) {
         dxgk_display_end_changes(source->adapter);
     } else {
         dxgk_source_end_change(source);

@@ -21,16 +21,6 @@ static const char *nothing_since(struct dxgk_adapter *adapter, unsigned node)
     return nothing ? adapter->begun_by : NULL;
 }
 
-void dxgk_clue_of_begin(const struct dxgk_adapter *adapter, unsigned node, char *text, size_t size)
-{
-    const char *call = adapter->engines[node].begun_by;
-
-    text[0] = '\0';
-    if (call) {
-        snprintf(text, size, "; nothing of node %u was completed since %s", node, call);
-    }
-}
-
 #define TIMEOUT_PART_MAX 320
 #define QUEUE_STATE_MAX  200
 #define CLUE_MAX         240

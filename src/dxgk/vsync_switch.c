@@ -4,7 +4,7 @@
  *                       IndependentVidPnVSyncControl says so, else of all
  *   ControlInterrupt    of all sources
  *   ControlInterrupt2   likewise, of a driver that has it alone */
-#include "dxgk/internal.h"
+#include "dxgk/planes_parts.h"
 #include "dxgk/screens.h"
 #include "dxgk/work.h"
 
@@ -48,6 +48,20 @@ static NTSTATUS control(struct dxgk_adapter *adapter, UINT source, bool enable)
 bool dxgk_source_has_vsyncs_on(const struct dxgk_source *source)
 {
     return source->adapter->vsyncs_on && (source->vsyncs_on || !goes_by_source(source->adapter));
+}
+
+bool dxgk_source_tells_vsyncs(const struct dxgk_source *source)
+{
+    return dxgk_source_has_vsyncs_on(source) && source->adapter->ddi.claimed_interrupts &&
+           source->mode.refresh_millihertz > 0 && !(source->layers && source->layers->queue);
+}
+
+void dxgk_source_lose_vsyncs(struct dxgk_source *source)
+{
+    source->vsyncs_on = false;
+    if (!goes_by_source(source->adapter)) {
+        source->adapter->vsyncs_on = false;
+    }
 }
 
 NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source)

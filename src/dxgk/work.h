@@ -269,9 +269,9 @@ struct dxgk_packet *dxgk_patched_cut_early(struct dxgk_packet *packet);
 /* render.c */
 struct dxgk_commands {
     const void *bytes; /* the client's memory, or GDI's commands in the kernel's */
-    UINT size;
-    UINT allocation_count, patch_count; /* of the context's allocation_list and patch_in */
-    bool null_rendering, redirected, is_work, of_gdi; /* through RenderKm: no patch list to read */
+    UINT size, allocation_count, patch_count; /* of the context's allocation_list and patch_in */
+    bool null_rendering, redirected, is_work;
+    bool of_gdi; /* through RenderKm, which has no patch list to read */
 };
 NTSTATUS dxgk_render_run(struct dxgk_context *context, const struct dxgk_commands *commands);
 /* Drops what comes of it; *produced tells one outcome from another. */

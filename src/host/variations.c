@@ -134,9 +134,10 @@ static bool clones_again(void)
 
 static bool clone_once(uint64_t patience_ns)
 {
-    const struct dxgk_clone_wish wish = {.which = (unsigned)vary_below(VARY_CLONED, 2),
-                                         .flips = events.clones > 0,
-                                         .scaled = vary_below(VARY_CLONED, 2) == events.clones};
+    struct dxgk_clone_wish wish = {.which = (unsigned)vary_below(VARY_CLONED, 2),
+                                   .flips = events.clones > 0};
+
+    wish.scaled = vary_below(VARY_CLONED, 2) == events.clones;
 
     if (!dxgk_adapter_clone(host.adapter, &wish, machine_now_ns() + patience_ns)) {
         return false;

@@ -681,6 +681,7 @@ static void give_up_locked(struct vidmm *vidmm, const struct vidmm_op *old) HOLD
                                                   VIDMM_REASON_RESET, old->allocation);
         op->reset = vidmm->reset_count;
         op->aperture = old->aperture;
+        op->frame_first = old->frame_first;
     }
 }
 

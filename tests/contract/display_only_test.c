@@ -57,7 +57,7 @@ static const struct mistake {
     {14, "SHOW-009", "still has a picture", .at_the_end = true, .end = VARY_RELEASE_DISPLAY,
      .seed = 2},
     {15, "WORKLOAD", "moves and 0 dirty rectangles, could not be presented"},
-    {16, "FAULT", "access violation", .wide = true},
+    {16, "FAULT", "bytes of the device at 0x", .wide = true},
     {19, "SHOW-002", "Visible 1, of a shape with Flags.Monochrome, pixel ("},
     {20, "SHOW-002", "Visible 1, of a shape with Flags.MaskedColor, pixel ("},
     {21, "SHOW-002", "Visible 0, of a shape with Flags.Color, pixel ("},

@@ -15,6 +15,8 @@
 #define FLAGS       (SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY)
 #define SOON_NS     UINT64_C(500000000)
 #define LATE_NS     UINT64_C(4000000000)
+#define A_WHILE_NS  UINT64_C(1000000)
+#define KEPT_MOST   256
 
 struct worker {
     struct addressed client;
@@ -74,9 +76,27 @@ static void take_pages(struct addressed *other)
     HOLDS_TRUE(page_count < MOST);
 }
 
+/* What the kernel frees of its own meanwhile is not to reach who waits: it is taken as it comes. */
+static size_t keep_all(struct hoard *kept, size_t most)
+{
+    uint64_t until_ns = host->now_ns(host) + LATE_NS;
+    size_t count = 0;
+
+    while (host->now_ns(host) < until_ns) {
+        host->sleep_until(host, host->now_ns(host) + A_WHILE_NS);
+        if (ram_free_bytes() > 0 && count < most) {
+            kept[count++] = take(0);
+        }
+    }
+    HOLDS_TRUE(count < most);
+    return count;
+}
+
 static void take_all(void *context)
 {
+    static struct hoard kept[KEPT_MOST];
     struct addressed other;
+    size_t kept_count = 0;
     bool there;
 
     if (!addressed_open(&other, host, SOFTGPU_ENGINE_COMPUTE, &there)) {
@@ -86,12 +106,19 @@ static void take_all(void *context)
     take_pages(&other);
     struct hoard rest = take(0);
     host->event_signal(host, taken);
-    host->sleep_until(host, host->now_ns(host) + (comes_back ? SOON_NS : LATE_NS));
+    if (comes_back) {
+        host->sleep_until(host, host->now_ns(host) + SOON_NS);
+    } else {
+        kept_count = keep_all(kept, KEPT_MOST);
+    }
     while (page_count > 0) {
         addressed_destroy(&other, &pages[--page_count]);
     }
     if (comes_back) { /* that is enough */
         host->sleep_until(host, host->now_ns(host) + SOON_NS);
+    }
+    while (kept_count > 0) {
+        give_back(&kept[--kept_count]);
     }
     give_back(&rest);
     give_back(&most);

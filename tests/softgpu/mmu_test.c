@@ -564,7 +564,7 @@ static void a_reset_forgets_translations_and_spaces(void **state)
     assert_int_equal(mock_read(mock, SOFTGPU_SPACE_REG(1, SOFTGPU_SPACE_TAG)), 0);
     assert_int_equal(mock_read(mock, SOFTGPU_REG_FEATURES),
                      SOFTGPU_FEATURE_MMU | SOFTGPU_FEATURE_QUEUES | SOFTGPU_FEATURE_FLIPS |
-                         SOFTGPU_FEATURE_BELLS);
+                         SOFTGPU_FEATURE_BELLS | SOFTGPU_FEATURE_NOW);
 }
 
 /* ---- Commands ---- */

@@ -128,7 +128,7 @@ static const struct expectation {
     {"knows_one_child", VARY_SECOND_MONITOR, "CHILD-002"},
     {"vsync_names_the_source", VARY_SECOND_MONITOR, "WORKLOAD"},
     {"points_where_it_was", VARY_SECOND_MONITOR, "SHOW-002", "was seen at the same place",
-     .on_screen = true},
+     .on_screen = true, .is_advice = true},
     {"shows_on_its_own_number", VARY_SECOND_MONITOR, "WORKLOAD"},
     {"submit_knows_the_source", VARY_STALE_MEMBERS, "SUBMIT-003"},
     {"releases_another_place", VARY_RELEASE_DISPLAY, "SHOW-006"},

@@ -410,6 +410,11 @@ static NTSTATUS NTAPI control_of_one_source(const HANDLE adapter,
                                             const DXGKARG_CONTROLINTERRUPT3 *control)
 {
     static ULONG wanted;
+
+    /* DISABLE of all comes when the last one goes dark. */
+    if (control->VidPnSourceId == D3DDDI_ID_ALL && control->CrtcVsyncState == DXGK_VSYNC_ENABLE) {
+        return STATUS_NOT_IMPLEMENTED;
+    }
     ULONG sources =
         control->VidPnSourceId == D3DDDI_ID_ALL ? ~0u : 1u << control->VidPnSourceId % 32;
 
