@@ -558,11 +558,11 @@ static const uint8_t *gather_row(struct command *command, const struct stretch *
     return gathered->rows[place];
 }
 
-/* Do the two surfaces span addresses of each other's? */
+/* May the two surfaces have memory in common? Outside of video memory addresses do not tell. */
 static bool surfaces_meet(const struct surface *a, const struct surface *b)
 {
-    return a->address < b->address + surface_extent(b) &&
-           b->address < a->address + surface_extent(a);
+    return (!a->base && !b->base) || (a->address < b->address + surface_extent(b) &&
+                                      b->address < a->address + surface_extent(a));
 }
 
 static bool stretch_by_row(struct command *command, const struct stretch *stretch)

@@ -248,8 +248,10 @@ static bool compare(const struct pci_picture *picture, const struct dxgk_fit *fi
             }
         }
     }
+    bool done = middles != NULL;
+
     free(middles);
-    return middles != NULL;
+    return done;
 }
 
 /* Of a picture that is somewhere on the screen: who sees black sees nothing of it. */

@@ -57,7 +57,7 @@ static bool behind_text(const void *address, char *text, size_t size)
     const struct io_mapping *mapping;
     char where[NT_ORIGIN_MAX];
 
-    if (!io_mapping_near(address, &near) ||
+    if (!io_mapping_near(address, &near) || (uintptr_t)address < (uintptr_t)near.begin ||
         (uintptr_t)address - (uintptr_t)near.begin < near.size) {
         return false;
     }

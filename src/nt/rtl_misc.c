@@ -33,10 +33,13 @@ bool nt_version_read(const char *text, struct nt_version *version)
 {
     struct nt_version asked = {0};
     int end = 0;
-    bool has_build =
-        sscanf(text, "%u.%u.%u%n", &asked.major, &asked.minor, &asked.build, &end) == 3;
 
-    if (!has_build && (sscanf(text, "%u.%u%n", &asked.major, &asked.minor, &end) != 2)) {
+    if (text[strspn(text, "0123456789.")]) {
+        return false; /* signs and spaces, which sscanf() would take */
+    }
+    bool has_build =
+        sscanf(text, "%2u.%2u.%5u%n", &asked.major, &asked.minor, &asked.build, &end) == 3;
+    if (!has_build && (sscanf(text, "%2u.%2u%n", &asked.major, &asked.minor, &end) != 2)) {
         return false;
     }
     version->major = 0;

@@ -197,7 +197,9 @@ static void the_version_is_what_the_kernel_was_told(void **state)
     assert_false(RtlIsNtDdiVersionAvailable(0x0A00000B));
     assert_false(nt_version_read("5.1", &none) || nt_version_read("6.4", &none) ||
                  nt_version_read("10", &none) || nt_version_read("6.1x", &none) ||
-                 nt_version_read("10.0.9000", &none) || nt_version_read("", &none));
+                 nt_version_read("10.0.9000", &none) || nt_version_read("", &none) ||
+                 nt_version_read("10.0.-1", &none) || nt_version_read(" 6.1", &none) ||
+                 nt_version_read("4294967302.1", &none));
     nt_set_version(&(struct nt_version){0});
     assert_true(says("10.0", 10, 0, 26100));
 }
