@@ -144,6 +144,7 @@ static void passes_on(const char *device, unsigned which, bool wide)
     assert_true(record_counter(record, "present.scanouts_checked") >=
                 record_counter(record, "present.frames"));
     assert_int_equal(record_counter(record, "present.wrong_pixels"), 0);
+    assert_true(record_counter(record, "screen.turned_and_scaled") > 0);
     record_destroy(record);
 }
 
