@@ -49,35 +49,31 @@ static NTSTATUS NTAPI context_keeps_its_place(const HANDLE device, DXGKARG_CREAT
 
 #define TAG 0x6C726143u /* "Carl" */
 
-/* "Clients send nothing with a queue." */
-static NTSTATUS NTAPI queue_forgets(const HANDLE context, DXGKARG_CREATEHWQUEUE *create)
+/* "Clients send nothing with it": what was had for it stays where the creation is refused. */
+static NTSTATUS had_for_it(PVOID scratch, NTSTATUS status)
 {
-    PVOID scratch = ExAllocatePoolWithTag(NonPagedPoolNx, 128, TAG);
-    NTSTATUS status;
-
-    if (scratch == NULL) {
-        return STATUS_NO_MEMORY;
-    }
-    status = misbehave_driver.DxgkDdiCreateHwQueue(context, create);
     if (NT_SUCCESS(status)) {
         ExFreePoolWithTag(scratch, TAG);
     }
     return status;
 }
 
+static NTSTATUS NTAPI queue_forgets(const HANDLE context, DXGKARG_CREATEHWQUEUE *create)
+{
+    PVOID scratch = ExAllocatePoolWithTag(NonPagedPoolNx, 128, TAG);
+
+    return scratch == NULL
+               ? STATUS_NO_MEMORY
+               : had_for_it(scratch, misbehave_driver.DxgkDdiCreateHwQueue(context, create));
+}
+
 static NTSTATUS NTAPI hardware_context_forgets(const HANDLE device, DXGKARG_CREATEHWCONTEXT *create)
 {
     PVOID scratch = ExAllocatePoolWithTag(NonPagedPoolNx, 128, TAG);
-    NTSTATUS status;
 
-    if (scratch == NULL) {
-        return STATUS_NO_MEMORY;
-    }
-    status = misbehave_driver.DxgkDdiCreateHwContext(device, create);
-    if (NT_SUCCESS(status)) {
-        ExFreePoolWithTag(scratch, TAG);
-    }
-    return status;
+    return scratch == NULL
+               ? STATUS_NO_MEMORY
+               : had_for_it(scratch, misbehave_driver.DxgkDdiCreateHwContext(device, create));
 }
 
 /* ---- second-monitor: what the other output shows --------------------------------------------- */
