@@ -3,9 +3,10 @@
  *   memory   | header: next entry, wraparounds | entry 0 | entry 1 | ... |
  *
  * An entry is written first, then the first eight bytes of the header at once, so that a reader
- * never sees a count of an entry that is not there. The header is read when the log is switched on,
- * which goes on there; from then on the device counts by itself. A log that cannot be read or
- * written is switched off. */
+ * never sees a count of an entry that is not there. The header is read with the first entry since
+ * the log was switched on, which may be before its page tables are there again; it goes on there,
+ * and from then on the device counts by itself. A log that cannot be read or written is switched
+ * off. */
 #include "internal.h"
 
 static struct access access_of(struct engine *engine)
@@ -33,24 +34,33 @@ static void end(struct engine *engine)
 void log_begin(struct engine *engine, bool enabled)
 {
     struct engine_schedule *schedule = &engine->schedule;
-    struct access access = access_of(engine);
-    uint32_t counts[2] = {0, 0};
     schedule->log.enabled = enabled && schedule->log.entries > 0;
-    if (!schedule->log.enabled)
-        return;
+    schedule->log.counted = false;
+}
+
+/* Where the log goes on. */
+static bool take_counts(struct engine *engine)
+{
+    struct engine_schedule *schedule = &engine->schedule;
+    struct access access = access_of(engine);
+    uint32_t counts[2];
+    if (schedule->log.counted)
+        return true;
     if (!is_there(engine, schedule->log.address, sizeof(counts)) ||
-        !address_read(&access, schedule->log.address, counts, sizeof(counts))) {
-        end(engine);
-        return;
-    }
+        !address_read(&access, schedule->log.address, counts, sizeof(counts)))
+        return false;
     schedule->log.next = counts[0] < schedule->log.entries ? counts[0] : 0;
     schedule->log.wraparounds = counts[1];
+    schedule->log.counted = true;
+    return true;
 }
 
 static bool write_entry(struct engine *engine, const struct softgpu_log_entry *entry)
 {
     struct engine_schedule *schedule = &engine->schedule;
     struct access access = access_of(engine);
+    if (!take_counts(engine))
+        return false;
     uint64_t place = schedule->log.address + sizeof(struct softgpu_log_header) +
                      (uint64_t)schedule->log.next * sizeof(*entry);
     uint32_t counts[2] = {schedule->log.next + 1, schedule->log.wraparounds};

@@ -97,7 +97,7 @@ struct engine_schedule {
     bool boosted;
 
     struct {
-        bool enabled;
+        bool enabled, counted;
         uint32_t space, entries, interrupt_entry, next, wraparounds;
         uint64_t address;
     } log;

@@ -268,13 +268,21 @@ static bool is_of_a_reset(const struct contract_node *node, uint32_t fence)
            contract_fence_difference(node->aborted, fence) >= 0;
 }
 
+/* Told without a DMA_COMPLETED: by an earlier DMA_PREEMPTED, or as what faulted [INT-015]. */
+static bool was_told_otherwise(const struct contract_node *node, uint32_t fence)
+{
+    return (node->has_claimed && fence == node->claimed) ||
+           (node->any_faulted && fence == node->faulted &&
+            contract_fence_difference(fence, node->last_reported) > 0);
+}
+
 static bool last_completed_is_right(struct contract_call *call)
 {
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
     uint32_t last = notice_of(call)->DmaPreempted.LastCompletedFenceId;
 
     if (!node->reported_any || last == node->last_reported || is_of_a_reset(node, last) ||
-        is_in(node->outstanding, node->outstanding_count, last)) {
+        was_told_otherwise(node, last) || is_in(node->outstanding, node->outstanding_count, last)) {
         return true;
     }
     return contract_say(call, "the last fence that the node completed",

@@ -254,6 +254,9 @@ static void complete(struct contract_node *node, uint32_t fence)
     node->last_reported = fence;
     node->report_count++;
     node->changed_ns = machine_now_ns();
+    if (node->has_claimed && contract_fence_difference(fence, node->claimed) >= 0) {
+        node->has_claimed = node->any_claimed = false; /* also where ids wrap in between */
+    }
     drop_through(node, fence);
 }
 
@@ -265,8 +268,10 @@ static void preempted(struct contract_node *node, uint32_t last_completed)
     node->preempt_pending = false;
     for (unsigned i = 0; i < node->outstanding_count; i++) {
         if (node->outstanding[i].fence == last_completed) {
-            node->any_claimed = true;
+            node->has_claimed = true;
             node->claimed = last_completed;
+            /* One that faulted was told by its own notice, and counts as complete [INT-015]. */
+            node->any_claimed = !(node->any_faulted && node->faulted == last_completed);
         }
     }
     drop_through(node, last_completed);
@@ -398,6 +403,7 @@ void track_reset_nodes(struct contract_tracker *tracker)
         node->preempt_pending = node->rests = false;
         node->outstanding_count = node->preempted_count = 0;
         node->any_faulted = node->slept = false;
+        node->has_claimed = node->any_claimed = false;
         if (node->submitted_any) {
             node->any_aborted = node->reported_any = true;
             node->aborted = node->newest_submitted;

@@ -194,10 +194,11 @@ struct contract_node {
     uint32_t aborted;          /* by the last reset: the newest of them */
     uint32_t faulted;          /* told as such, and complete with that, if any_faulted */
     uint32_t refused;          /* the last one that was, if any_refused */
-    uint32_t claimed;          /* by a DMA_PREEMPTED alone to be complete, if any_claimed */
+    uint32_t claimed;          /* by a DMA_PREEMPTED alone to be complete, if has_claimed */
     uint64_t changed_ns;       /* of the last refusal or report */
     uint64_t preempt_ns;       /* of the last request */
-    bool any_refused, any_faulted, any_aborted, any_claimed;
+    bool any_refused, any_faulted, any_aborted;
+    bool has_claimed, any_claimed; /* no newer report; QueryCurrentFence was not asked since */
     bool answered, slept; /* QueryCurrentFence succeeded; no report since the power changed */
     bool rests;            /* its engine was reset alone, and it was given nothing since */
     bool waits_for_resume; /* between ResetHwEngine and ResumeHwEngine */

@@ -229,9 +229,26 @@ static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
     return NT_SUCCESS(status);
 }
 
-/* Notices that came before the reset are answered by it. */
+/* Also if its work was stopped, too, and is not on the hardware any more [INT-015]. */
+static void lose_faulted(struct dxgk_adapter *adapter, uint64_t number)
+{
+    list_for_each (link, &adapter->devices) {
+        struct dxgk_device *device = container_of(link, struct dxgk_device, life.link);
+        if (number != 0 && device->life.number == number) {
+            dxgk_device_lose_soon(device, D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
+        }
+    }
+}
+
+/* Notices that came before the reset are answered by it; other nodes may have faulted as well. */
 static void drop_notices(struct dxgk_adapter *adapter)
 {
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        bool faulted = adapter->notices[i].faulted && dxgk_fault_note(adapter, i);
+        if (faulted || adapter->fault_mask & UINT64_C(1) << i) {
+            lose_faulted(adapter, adapter->engines[i].fault.device);
+        }
+    }
     adapter->notice_mask = adapter->fault_mask = 0;
     memset(adapter->notices, 0, sizeof adapter->notices);
 }
@@ -310,17 +327,6 @@ static void lose_adapter(struct dxgk_adapter *adapter)
     end(adapter);
 }
 
-/* Also if its work was stopped, too, and is not on the hardware any more [INT-015]. */
-static void lose_faulted(struct dxgk_adapter *adapter, uint64_t number)
-{
-    list_for_each (link, &adapter->devices) {
-        struct dxgk_device *device = container_of(link, struct dxgk_device, life.link);
-        if (number != 0 && device->life.number == number) {
-            dxgk_device_lose_soon(device, D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
-        }
-    }
-}
-
 /* False: there is no hardware any more. */
 static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
 {
@@ -372,6 +378,7 @@ static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool coun
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RUNNING);
     for (unsigned i = 0; i < adapter->node_count; i++) {
         adapter->engines[i].begun_anew = adapter->engines[i].resumed = false;
+        adapter->engines[i].fault.device = 0; /* whoever faulted meanwhile is answered, too */
     }
     dxgk_entries_forget(adapter);
     dxgk_begins_anew(adapter, "DxgkDdiRestartFromTimeout");

@@ -29,17 +29,24 @@
 #define ONES_PIECE_BYTES             (UINT64_C(2) << 20)
 
 static struct window views;
+static int ones = -1; /* what show_ones() shows; made before the sandbox is closed to new files */
 static uint8_t written[REGISTERS_FOLLOWED]; /* how often, up to FIRST_WRITES */
 
 bool io_create(void)
 {
     memset(written, 0, sizeof written);
-    return window_open(&views, ADDRESS_IO, "views of devices");
+    ones = memfd_create("drydock-ones", MFD_CLOEXEC);
+    return ones >= 0 && ftruncate(ones, ONES_PIECE_BYTES) == 0 &&
+           window_open(&views, ADDRESS_IO, "views of devices");
 }
 
 void io_destroy(void)
 {
     window_close(&views);
+    if (ones >= 0) {
+        close(ones);
+        ones = -1;
+    }
 }
 
 /* ---- Mapping ----------------------------------------------------------------------------- */
@@ -126,28 +133,19 @@ bool io_physical_of(const void *pointer, uint64_t *physical)
 }
 
 /* Nothing answers: every read gives ones, every write is lost. */
-static void show_ones(struct view *view)
+static void show_ones(const struct view *view)
 {
     size_t bytes = view->page_count * MACHINE_PAGE_SIZE;
     size_t piece = bytes < ONES_PIECE_BYTES ? bytes : ONES_PIECE_BYTES;
-    int fd = memfd_create("drydock-ones", MFD_CLOEXEC);
     char *first = (char *)view->base;
 
-    if (fd < 0 || ftruncate(fd, (off_t)piece) != 0 ||
-        mmap(first, piece, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
-        address_vacate(first, bytes);
-    } else {
-        memset(first, 0xFF, piece);
-        for (size_t at = 0; at < bytes; at += piece) {
-            size_t length = bytes - at < piece ? bytes - at : piece;
-            if (mmap(first + at, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0) ==
-                MAP_FAILED) {
-                address_vacate(first + at, length);
-            }
-        }
-    }
-    if (fd >= 0) {
-        close(fd);
+    CHECK_THAT(mmap(first, piece, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, ones, 0) !=
+               MAP_FAILED);
+    memset(first, 0xFF, piece);
+    for (size_t at = 0; at < bytes; at += piece) {
+        size_t length = bytes - at < piece ? bytes - at : piece;
+        CHECK_THAT(mmap(first + at, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, ones,
+                        0) != MAP_FAILED);
     }
 }
 

@@ -114,3 +114,9 @@ ends() {
     jq -e '.outcome == "unsupported" and (.message | test("IoNobodyHasThisFunction"))' \
         result/report.json
 }
+
+# Files for it are made before the sandbox closes.
+@test "a device that is pulled out shows ones in its memory, inside the sandbox, too" {
+    "$DRYDOCK" run --workload render --vary pulled-out --duration 50ms --json > report.json
+    jq -e '.outcome == "pass" and .counters.variations["pulled-out"] > 0' report.json
+}

@@ -20,7 +20,7 @@ static struct record *record;
 static struct contract_tracker *tracker;
 static bool has[POINT_COUNT];
 
-static void start(const char *variations)
+static void start_of(unsigned version, const char *variations)
 {
     struct machine_config config = {.seed = 1, .ram_bytes = 64u << 20, .cpu_count = 1};
     const char *wrong;
@@ -32,9 +32,14 @@ static void start(const char *variations)
     record_attach(record);
     assert_int_equal(machine_create(&config), STATUS_SUCCESS);
     memset(has, true, sizeof has);
-    tracker = contract_tracker_create(1, WDDM13, has);
+    tracker = contract_tracker_create(1, version, has);
     tracker->node_count = 1;
     tracker->state = CONTRACT_DEVICE_STARTED;
+}
+
+static void start(const char *variations)
+{
+    start_of(WDDM13, variations);
 }
 
 static int finish(void **state)
@@ -377,6 +382,85 @@ static void a_fence_that_faulted_is_not_missing(void **state)
 
 /* ---- Engines --------------------------------------------------------------------------------- */
 
+/* Packet 8 is on the node; the driver is asked to stop, and answers that the fence is complete. */
+static void start_with_a_packet(void)
+{
+    struct contract_node *node;
+
+    start_of(DXGKDDI_INTERFACE_VERSION_WDDM2_0, "none");
+    node = &tracker->nodes[0];
+    node->submitted_any = node->reported_any = node->any_id = true;
+    node->last_submitted = node->newest_submitted = node->last_id = 8;
+    node->last_reported = 7;
+    node->outstanding[0].fence = 8;
+    node->outstanding_count = 1;
+}
+
+static void stop_with(UINT request, UINT complete)
+{
+    DXGKARG_PREEMPTCOMMAND asked = {.PreemptionFenceId = request};
+    struct contract_call call = {
+        .tracker = tracker, .point = POINT_PreemptCommand, .arguments = &asked};
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED};
+
+    data.DmaPreempted.PreemptionFenceId = request;
+    data.DmaPreempted.LastCompletedFenceId = complete;
+    contract_follow(&call, MOMENT_BEFORE);
+    contract_follow(&call, MOMENT_AFTER);
+    notify(&data);
+}
+
+static void tell_fault(UINT fence)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED};
+
+    data.DmaPageFaulted.FaultedFenceId = fence;
+    data.DmaPageFaulted.PageFaultFlags = DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED;
+    notify(&data);
+}
+
+static void what_a_stop_told_as_complete_the_next_may_tell_again(void **state)
+{
+    start_with_a_packet();
+    stop_with(9, 8);
+    stop_with(10, 8);
+    is_not_blamed();
+}
+
+static void what_faulted_counts_as_complete_for_every_stop(void **state)
+{
+    start_with_a_packet();
+    tell_fault(8);
+    stop_with(9, 8);
+    assert_false(tracker->nodes[0].any_claimed); /* it was told before */
+    stop_with(10, 8);
+    is_not_blamed();
+}
+
+static void what_never_was_on_the_node_is_not_complete_for_a_stop(void **state)
+{
+    start_with_a_packet();
+    stop_with(9, 6);
+    is_blamed_for("INT-008");
+}
+
+/* What a stop told is older than a report far beyond it, also where half of all ids lie between. */
+static void a_report_ends_what_a_stop_told(void **state)
+{
+    struct contract_node *node;
+
+    start_with_a_packet();
+    stop_with(9, 8);
+    node = &tracker->nodes[0];
+    assert_true(node->any_claimed);
+    node->outstanding[0].fence = node->last_submitted = node->last_id = 11;
+    node->outstanding_count = 1;
+    notify(&(DXGKARGCB_NOTIFY_INTERRUPT_DATA){.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED,
+                                              .DmaCompleted.SubmissionFenceId = 11});
+    assert_false(node->any_claimed || node->has_claimed);
+    is_not_blamed();
+}
+
 static void answer_reset(UINT aborted)
 {
     DXGKARG_RESETENGINE reset = {.LastAbortedFenceId = aborted}, before = {.NodeOrdinal = 0};
@@ -651,6 +735,10 @@ int main(void)
         JUDGE(who_answers_0_is_not_blamed_where_no_fence_is_missing),
         JUDGE(who_answers_0_is_blamed_if_a_fence_is_missing),
         JUDGE(a_fence_that_faulted_is_not_missing),
+        JUDGE(what_a_stop_told_as_complete_the_next_may_tell_again),
+        JUDGE(what_faulted_counts_as_complete_for_every_stop),
+        JUDGE(what_never_was_on_the_node_is_not_complete_for_a_stop),
+        JUDGE(a_report_ends_what_a_stop_told),
         JUDGE(what_was_preempted_may_be_what_a_reset_aborts),
         JUDGE(what_was_completed_last_is_advised_to_be_aborted),
         JUDGE(what_was_never_submitted_is_not_aborted),

@@ -600,16 +600,17 @@ static void the_log_has_each_change_of_a_context(void **state)
 static void the_log_wraps(void **state)
 {
     struct mock *mock = *state;
-    const struct softgpu_log_header *header = mock_ram(mock, LOG_PLACE);
+    struct softgpu_log_header *header = mock_ram(mock, LOG_PLACE);
     begin_log(mock, 5, 100);
+    header->next_entry = 2; /* read with the first entry: page tables may come behind the switch */
     make_pair(mock, 0, SOFTGPU_BAND_NORMAL, 0);
     for (uint32_t i = 0; i < 4; i++) { /* three entries each: ready, running, idle */
         put_stamp(mock, 0);
         submit(mock, 0, PRIVILEGED);
         mock_settle(mock);
     }
-    assert_int_equal(header->next_entry, 12 % 5);
-    assert_int_equal(header->wraparounds, 12 / 5);
+    assert_int_equal(header->next_entry, (2 + 12) % 5);
+    assert_int_equal(header->wraparounds, (2 + 12) / 5);
     assert_int_equal(log_entry(mock, 5)->state, 0xEEEEEEEE);
 }
 
