@@ -122,6 +122,7 @@ struct contract_family {
     FAMILY(present)                                             \
     FAMILY(objects)                                             \
     FAMILY(caps)                                                \
+    FAMILY(compute)                                             \
     FAMILY(spaces)                                              \
     FAMILY(adapter)                                             \
     FAMILY(recovery)                                            \

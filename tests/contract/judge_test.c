@@ -716,6 +716,8 @@ static void what_was_let_go_before_a_second_start_is_not_held(void **state)
     is_not_blamed();
 }
 
+#include "judge_compute.h"
+
 int main(void)
 {
 #define JUDGE(name) cmocka_unit_test_teardown(name, finish)
@@ -756,6 +758,13 @@ int main(void)
         JUDGE(what_is_held_over_a_second_start_is_seen),
         JUDGE(who_was_not_told_that_it_stops_may_hold_some),
         JUDGE(what_was_let_go_before_a_second_start_is_not_held),
+        JUDGE(a_compute_only_driver_of_the_page_is_not_advised),
+        JUDGE(a_compute_only_driver_with_display_caps_is_advised),
+        JUDGE(a_compute_only_driver_without_its_caps_is_advised),
+        JUDGE(a_compute_only_driver_is_of_2_6_at_least),
+        JUDGE(a_compute_only_driver_without_its_functions_is_advised),
+        JUDGE(a_compute_only_driver_with_functions_of_displays_is_advised),
+        JUDGE(who_does_more_than_compute_is_not_asked),
     };
     return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
 }

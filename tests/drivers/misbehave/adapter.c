@@ -77,6 +77,7 @@ CAPS_WITHOUT(never_says_how_it_preempts,
              RtlZeroMemory(&out->PreemptionCaps, sizeof(out->PreemptionCaps)))
 CAPS_WITHOUT(no_direct_flips, out->SupportDirectFlip = FALSE)
 CAPS_WITHOUT(no_independent_flips, out->FlipCaps.FlipIndependent = 0)
+CAPS_WITHOUT(computes_alone, out->MiscCaps.ComputeOnly = 1)
 
 static DXGK_QUERYSEGMENTOUT3 *segments(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query,
                                        NTSTATUS *status)
@@ -539,6 +540,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_014, IN_DDI(QueryAdapterInfo), no_direct_flips, SCENE_WIN8 | SCENE_ADVICE),
     BREAKS_RULE(CAPS_015, IN_DDI(QueryAdapterInfo), no_independent_flips, SCENE_ADVICE),
     BREAKS_NO_RULE(IN_DDI(QueryAdapterInfo), no_independent_flips, SCENE_WIN8),
+    BREAKS_RULE(CAPS_016, IN_DDI(QueryAdapterInfo), computes_alone,
+                SCENE_VIRTUAL | SCENE_RENDER_ONLY | SCENE_ADVICE | SCENE_MORE_RULES),
+    BREAKS_RULE(CAPS_017, IN_DDI(QueryAdapterInfo), computes_alone,
+                SCENE_VIRTUAL | SCENE_RENDER_ONLY | SCENE_ADVICE | SCENE_MORE_RULES),
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), node_unknown, SCENE_PLAIN),
     BREAKS_RULE(CAPS_010, IN_DDI(QueryAdapterInfo), one_node_less, SCENE_WDDM2 | SCENE_ADVICE),
     BREAKS_RULE(GEN_010, IN_DDI(GetNodeMetadata), node_type_left_alone, SCENE_PLAIN),
