@@ -3,7 +3,8 @@
  *   the smallest other mode ─ a picture, a flip ─ turned by 180, 90 and 270 degrees: a Present with
  *   Rotate and one without ─ the same size in stereo and with a palette
  *   (stereo.h, palette.h) ─ in the mode of before, scaled in each way that the path supports, and
- *   turned there; a larger one, if there is one ─ the mode of before
+ *   turned there; a larger one, if there is one ─ the mode of before, and formats of the driver's
+ *   own
  *
  * It needs no knowledge of a driver's commands; of the software GPU's driver it has a flip to a
  * surface of another pitch, too. After each step the monitor is looked at, where the device can
@@ -12,31 +13,19 @@
 
 #include "canvas.h"
 #include "gpu.h"
+#include "modes.h"
 #include "palette.h"
 #include "softgpu_client.h"
 #include "stereo.h"
 #include "workloads.h"
 
-#define MODES_MAX     64
-#define ROW_ALIGNMENT 256 /* bytes: what hardware likes */
-#define LABEL_W       48
-#define LABEL_H       32
-#define FIRST         0x2F4E6Eu
-#define SECOND        0x5A3A66u
-#define MARK          0xD8B040u
-#define WIDER         640 /* bytes */
-#define DRAW_NS       UINT64_C(400000)
-#define TILES_X       10
-#define TILES_Y       7
-#define SCALED_NS     UINT64_C(50000000)
-#define LEFT_ALONE_NS UINT64_C(60000000)
-
-struct scene {
-    struct gpu gpu;
-    D3DKMT_DISPLAYMODE home, small, large; /* the last as the first: there is none */
-    struct surface primaries[2], others[2], label, other_label; /* without alpha, and with */
-    struct picture label_picture, screen; /* what the primary that is shown must hold */
-};
+#define MODES_MAX      64
+#define ROW_ALIGNMENT  256 /* bytes: what hardware likes */
+#define LABEL_W        48
+#define LABEL_H        32
+#define WIDER          640 /* bytes */
+#define UNKNOWN_FORMAT 0xFFFF
+#define DRAW_NS        UINT64_C(400000)
 
 /* ---- Modes ----------------------------------------------------------------------------------- */
 
@@ -45,7 +34,7 @@ static bool is_usable(const D3DKMT_DISPLAYMODE *mode)
     return gpu_is_32_bit(mode->Format) && mode->Width >= 320 && mode->Height >= 240;
 }
 
-static bool query_home(struct scene *scene)
+static bool query_home(struct modes_scene *scene)
 {
     D3DKMT_DISPLAYMODE mode;
 
@@ -78,14 +67,14 @@ static bool is_around(const D3DKMT_DISPLAYMODE *mode, const D3DKMT_DISPLAYMODE *
     return mode->Width >= what->Width && mode->Height >= what->Height && is_smaller(what, mode);
 }
 
-static bool has_large(const struct scene *scene)
+bool modes_has_large(const struct modes_scene *scene)
 {
     return is_smaller(&scene->home, &scene->large);
 }
 
 /* The smallest below the one of now, of those with gaps behind their rows if there are any; the one
  * of now if there is no other. And the smallest of those that are larger both ways. */
-static bool choose_sizes(struct scene *scene)
+static bool choose_sizes(struct modes_scene *scene)
 {
     static D3DKMT_DISPLAYMODE modes[MODES_MAX];
     D3DKMT_GETDISPLAYMODELIST list = {
@@ -106,7 +95,7 @@ static bool choose_sizes(struct scene *scene)
             any = true;
         }
         if (is_around(&modes[i], &scene->home) &&
-            (!has_large(scene) || is_smaller(&modes[i], &scene->large))) {
+            (!modes_has_large(scene) || is_smaller(&modes[i], &scene->large))) {
             scene->large = modes[i];
         }
     }
@@ -120,7 +109,7 @@ static uint32_t label_pixel(unsigned x, unsigned y)
     return (0x20 + x * 4) << 16 | (0x30 + y * 5) << 8 | ((x / 8 + y / 4) & 1 ? 0xC0u : 0x40u);
 }
 
-static bool make_label(struct scene *scene)
+static bool make_label(struct modes_scene *scene)
 {
     struct gpu *gpu = &scene->gpu;
 
@@ -139,7 +128,7 @@ static bool make_label(struct scene *scene)
 }
 
 /* One colour, with marks that tell each corner from the others. */
-static bool paint(struct scene *scene, const struct surface *surface, uint32_t colour)
+bool modes_paint(struct modes_scene *scene, const struct surface *surface, uint32_t colour)
 {
     struct gpu *gpu = &scene->gpu;
     int width = (int)surface->width, height = (int)surface->height;
@@ -148,14 +137,14 @@ static bool paint(struct scene *scene, const struct surface *surface, uint32_t c
 
     picture_fill(&scene->screen, picture_box(&scene->screen), colour);
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        picture_fill(&scene->screen, marks[i], MARK);
+        picture_fill(&scene->screen, marks[i], MODES_MARK);
     }
     return gpu_fill(gpu, surface, picture_box(&scene->screen), colour) &&
-           gpu_fill_boxes(gpu, surface, MARK, marks, sizeof marks / sizeof marks[0]) &&
+           gpu_fill_boxes(gpu, surface, MODES_MARK, marks, sizeof marks / sizeof marks[0]) &&
            gpu_wait_idle(gpu);
 }
 
-static bool make_primaries(struct scene *scene, const D3DKMT_DISPLAYMODE *mode, unsigned count)
+bool modes_make_primaries(struct modes_scene *scene, const D3DKMT_DISPLAYMODE *mode, unsigned count)
 {
     bool good = picture_create(mode->Width, mode->Height, &scene->screen);
 
@@ -168,12 +157,7 @@ static bool make_primaries(struct scene *scene, const D3DKMT_DISPLAYMODE *mode, 
 
 /* ---- Looking --------------------------------------------------------------------------------- */
 
-/* What was done last, and the rule that a wrong picture breaks; NULL: none by itself. */
-struct step {
-    const char *done, *rule;
-};
-
-static void tell(const struct scene *scene, const struct step *step, const char *what)
+void modes_tell(const struct modes_scene *scene, const struct modes_step *step, const char *what)
 {
     const struct drydock_workload_host *host = scene->gpu.host;
 
@@ -193,7 +177,7 @@ static uint32_t pixel_of(const void *pixels, unsigned stride, struct box at)
     return row[at.left] & 0xFFFFFF;
 }
 
-static bool look(struct scene *scene, const struct step *step)
+static bool look(struct modes_scene *scene, const struct modes_step *step)
 {
     const struct drydock_workload_host *host = scene->gpu.host;
     unsigned width, height, stride;
@@ -208,7 +192,7 @@ static bool look(struct scene *scene, const struct step *step)
     if (width != scene->screen.width || height != scene->screen.height) {
         snprintf(what, sizeof what, "the monitor shows %u x %u pixels, the mode has %u x %u", width,
                  height, scene->screen.width, scene->screen.height);
-        tell(scene, step, what);
+        modes_tell(scene, step, what);
         return false;
     }
     uint64_t wrong = picture_compare(&scene->screen, pixels, stride, &first);
@@ -225,7 +209,7 @@ static bool look(struct scene *scene, const struct step *step)
                  (unsigned long long)wrong, first.left, first.top, seen,
                  *picture_at(&scene->screen, first.left, first.top) & 0xFFFFFF);
         host->count(host, "present.wrong_pixels", wrong);
-        tell(scene, step, what);
+        modes_tell(scene, step, what);
     } else if (step->rule) {
         host->holds(host, step->rule);
     }
@@ -234,8 +218,8 @@ static bool look(struct scene *scene, const struct step *step)
 
 /* ---- Changing -------------------------------------------------------------------------------- */
 
-static NTSTATUS set_mode(struct scene *scene, const struct surface *primary,
-                         D3DDDI_ROTATION rotation)
+NTSTATUS modes_set(struct modes_scene *scene, const struct surface *primary,
+                   D3DDDI_ROTATION rotation)
 {
     const D3DKMT_SETDISPLAYMODE mode = {
         .hDevice = scene->gpu.device,
@@ -247,7 +231,7 @@ static NTSTATUS set_mode(struct scene *scene, const struct surface *primary,
     return D3DKMTSetDisplayMode(&mode);
 }
 
-static bool change_to(struct scene *scene, const D3DKMT_DISPLAYMODE *mode)
+static bool change_to(struct modes_scene *scene, const D3DKMT_DISPLAYMODE *mode)
 {
     char done[160];
 
@@ -255,11 +239,11 @@ static bool change_to(struct scene *scene, const D3DKMT_DISPLAYMODE *mode)
              "a change of the mode to %u x %u pixels (CommitVidPn, SetVidPnSourceAddress, "
              "SetVidPnSourceVisibility)",
              mode->Width, mode->Height);
-    return paint(scene, &scene->primaries[0], FIRST) &&
+    return modes_paint(scene, &scene->primaries[0], MODES_FIRST) &&
            gpu_check_mode(&scene->gpu,
-                          set_mode(scene, &scene->primaries[0], D3DDDI_ROTATION_IDENTITY),
+                          modes_set(scene, &scene->primaries[0], D3DDDI_ROTATION_IDENTITY),
                           "D3DKMTSetDisplayMode") &&
-           look(scene, &(struct step){done, NULL});
+           look(scene, &(struct modes_step){done, NULL});
 }
 
 /* ---- Turning --------------------------------------------------------------------------------- */
@@ -280,13 +264,6 @@ static void turn_point(const struct picture *surface, D3DDDI_ROTATION rotation, 
                                               : y;
 }
 
-struct place {
-    bool rotate; /* it is in the space of the client, which sees the picture turned */
-    int x, y;
-    bool parts; /* of the label alone */
-    bool other; /* the label in the other format */
-};
-
 #define PARTS 2
 
 static const RECT parts[PARTS] = {{0, 0, 21, 11}, {30, 5, LABEL_W, LABEL_H - 3}};
@@ -301,7 +278,7 @@ static bool is_part(int x, int y)
     return false;
 }
 
-static NTSTATUS draw_label(struct scene *scene, struct place at)
+NTSTATUS modes_draw_label(struct modes_scene *scene, struct modes_place at)
 {
     D3DKMT_PRESENT present = {
         .hContext = scene->gpu.context,
@@ -317,7 +294,7 @@ static NTSTATUS draw_label(struct scene *scene, struct place at)
     return D3DKMTPresent(&present);
 }
 
-static void expect_label(struct scene *scene, D3DDDI_ROTATION rotation, struct place at)
+void modes_expect_label(struct modes_scene *scene, D3DDDI_ROTATION rotation, struct modes_place at)
 {
     for (int i = 0; i < LABEL_W * LABEL_H; i++) {
         int to[2];
@@ -330,41 +307,42 @@ static void expect_label(struct scene *scene, D3DDDI_ROTATION rotation, struct p
     }
 }
 
-static bool is_refused(NTSTATUS status)
+bool modes_is_refused(NTSTATUS status)
 {
     return status == STATUS_GRAPHICS_CANNOTCOLORCONVERT || status == STATUS_NOT_SUPPORTED;
 }
 
 /* False: it failed, or the monitor shows it wrong. */
-static bool present_label(struct scene *scene, D3DDDI_ROTATION rotation, struct place at)
+static bool present_label(struct modes_scene *scene, D3DDDI_ROTATION rotation,
+                          struct modes_place at)
 {
-    NTSTATUS status = draw_label(scene, at);
+    NTSTATUS status = modes_draw_label(scene, at);
     char done[224];
 
-    if ((at.rotate || at.other) && is_refused(status)) {
+    if ((at.rotate || at.other) && modes_is_refused(status)) {
         return true;
     }
     if (!gpu_check(&scene->gpu, status, "D3DKMTPresent (Blt)") || !gpu_wait_idle(&scene->gpu)) {
         return false;
     }
-    expect_label(scene, rotation, at);
+    modes_expect_label(scene, rotation, at);
     snprintf(done, sizeof done,
              "Present (Blt, %s Rotate%s%s) to a primary whose path was turned by %d degrees by "
              "CommitVidPn or UpdateActiveVidPnPresentPath",
              at.rotate ? "with" : "without", at.parts ? ", two sub-rectangles" : "",
              at.other ? ", of a picture in D3DDDIFMT_A8R8G8B8" : "",
              90 * (rotation - D3DDDI_ROTATION_IDENTITY));
-    return look(scene, &(struct step){done, "PRES-041"});
+    return look(scene, &(struct modes_step){done, "PRES-041"});
 }
 
 /* That fills are turned as copies are, no page says. */
-static bool fill_turned(struct scene *scene, D3DDDI_ROTATION rotation)
+static bool fill_turned(struct modes_scene *scene, D3DDDI_ROTATION rotation)
 {
     const RECT bars[] = {{40, 60, 90, 66}, {72, 66, 81, 100}};
     D3DKMT_PRESENT present = {
         .hContext = scene->gpu.context,
         .hDestination = scene->primaries[0].allocation,
-        .Color = 0xFF000000 | MARK,
+        .Color = 0xFF000000 | MODES_MARK,
         .SubRectCnt = sizeof bars / sizeof *bars,
         .pSrcSubRects = bars,
         .Flags = {.ColorFill = 1, .Rotate = 1},
@@ -382,35 +360,36 @@ static bool fill_turned(struct scene *scene, D3DDDI_ROTATION rotation)
             for (int x = (int)bars[i].left; x < bars[i].right; x++) {
                 int to[2];
                 turn_point(&scene->screen, rotation, x, y, to);
-                *picture_at(&scene->screen, to[0], to[1]) = MARK;
+                *picture_at(&scene->screen, to[0], to[1]) = MODES_MARK;
             }
         }
     }
-    return look(scene, &(struct step){"a ColorFill with Rotate to a turned primary", NULL});
+    return look(scene, &(struct modes_step){"a ColorFill with Rotate to a turned primary", NULL});
 }
 
 /* Where a client draws that sees the picture turned: near its first corner, and at the end of each
  * side, one of which is longer than that side of the surface. */
-static bool present_turned(struct scene *scene, D3DDDI_ROTATION rotation)
+static bool present_turned(struct modes_scene *scene, D3DDDI_ROTATION rotation)
 {
     bool sideways = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
     int width = (int)(sideways ? scene->screen.height : scene->screen.width);
     int height = (int)(sideways ? scene->screen.width : scene->screen.height);
 
-    return present_label(scene, rotation, (struct place){true, 24, 24, false, false}) &&
-           present_label(scene, rotation, (struct place){true, width - LABEL_W, 8, false, false}) &&
+    return present_label(scene, rotation, (struct modes_place){true, 24, 24, false, false}) &&
            present_label(scene, rotation,
-                         (struct place){true, 8, height - LABEL_H, false, false}) &&
-           present_label(scene, rotation, (struct place){true, 120, 40, true, false}) &&
-           present_label(scene, rotation, (struct place){false, 96, 96, false, false}) &&
-           present_label(scene, rotation, (struct place){true, 180, 80, false, true}) &&
-           present_label(scene, rotation, (struct place){false, 180, 160, false, true}) &&
+                         (struct modes_place){true, width - LABEL_W, 8, false, false}) &&
+           present_label(scene, rotation,
+                         (struct modes_place){true, 8, height - LABEL_H, false, false}) &&
+           present_label(scene, rotation, (struct modes_place){true, 120, 40, true, false}) &&
+           present_label(scene, rotation, (struct modes_place){false, 96, 96, false, false}) &&
+           present_label(scene, rotation, (struct modes_place){true, 180, 80, false, true}) &&
+           present_label(scene, rotation, (struct modes_place){false, 180, 160, false, true}) &&
            fill_turned(scene, rotation);
 }
 
-static bool turn(struct scene *scene, D3DDDI_ROTATION rotation)
+static bool turn(struct modes_scene *scene, D3DDDI_ROTATION rotation)
 {
-    NTSTATUS status = set_mode(scene, &scene->primaries[0], rotation);
+    NTSTATUS status = modes_set(scene, &scene->primaries[0], rotation);
 
     if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED) {
         scene->gpu.host->note(scene->gpu.host, "the driver does not turn by %d degrees",
@@ -425,7 +404,7 @@ static bool turn(struct scene *scene, D3DDDI_ROTATION rotation)
 /* ---- Rows of another length ------------------------------------------------------------------ */
 
 /* Standard primaries of one mode are alike. A user-mode driver makes its own, which are not. */
-static bool flip_to_wide(struct scene *scene)
+static bool flip_to_wide(struct modes_scene *scene)
 {
     struct gpu *gpu = &scene->gpu;
     struct surface wide;
@@ -433,13 +412,15 @@ static bool flip_to_wide(struct scene *scene)
     if (!(gpu->host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU)) {
         return true;
     }
-    bool good = softgpu_primary(gpu, &scene->small, scene->small.Width * 4 + WIDER, &wide) &&
-                paint(scene, &wide, FIRST) && gpu_flip(gpu, &wide, 0, D3DDDI_FLIPINTERVAL_ONE) &&
-                gpu_wait_idle(gpu) &&
-                look(scene, &(struct step){"a flip to a primary of another pitch", "FLIP-008"});
-    good = good && paint(scene, &scene->primaries[1], SECOND) &&
+    bool good =
+        softgpu_primary(gpu, &scene->small, scene->small.Width * 4 + WIDER, &wide) &&
+        modes_paint(scene, &wide, MODES_FIRST) &&
+        gpu_flip(gpu, &wide, 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
+        look(scene, &(struct modes_step){"a flip to a primary of another pitch", "FLIP-008"});
+    good = good && modes_paint(scene, &scene->primaries[1], MODES_SECOND) &&
            gpu_flip(gpu, &scene->primaries[1], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
-           look(scene, &(struct step){"a flip back from a primary of another pitch", "FLIP-008"});
+           look(scene,
+                &(struct modes_step){"a flip back from a primary of another pitch", "FLIP-008"});
     gpu_surface_destroy(gpu, &wide);
     return good;
 }
@@ -447,7 +428,7 @@ static bool flip_to_wide(struct scene *scene)
 /* ---- While others draw ----------------------------------------------------------------------- */
 
 struct drawer {
-    struct scene *scene;
+    struct modes_scene *scene;
     bool over;
 };
 
@@ -474,7 +455,7 @@ static void draw_on(void *argument)
     }
 }
 
-static bool turn_while_drawn(struct scene *scene)
+static bool turn_while_drawn(struct modes_scene *scene)
 {
     static const D3DDDI_ROTATION turns[] = {D3DDDI_ROTATION_180, D3DDDI_ROTATION_IDENTITY};
     const struct drydock_workload_host *host = scene->gpu.host;
@@ -487,7 +468,7 @@ static bool turn_while_drawn(struct scene *scene)
         return false;
     }
     for (size_t i = 0; status >= 0 && i < sizeof turns / sizeof *turns; i++) {
-        status = set_mode(scene, &scene->primaries[0], turns[i]);
+        status = modes_set(scene, &scene->primaries[0], turns[i]);
     }
     drawer.over = true;
     host->join(host, thread);
@@ -499,7 +480,7 @@ static bool turn_while_drawn(struct scene *scene)
 
 /* A flip of interval n is seen n vertical syncs after the one before it, unless the screen is dark
  * meanwhile: what was sooner is counted. */
-static bool flip_at_intervals(struct scene *scene)
+static bool flip_at_intervals(struct modes_scene *scene)
 {
     const struct drydock_workload_host *host = scene->gpu.host;
     const D3DDDI_RATIONAL rate = scene->small.RefreshRate;
@@ -522,244 +503,71 @@ static bool flip_at_intervals(struct scene *scene)
     return true;
 }
 
-/* ---- Scaled ---------------------------------------------------------------------------------- */
+/* ---- Formats of the driver's own ------------------------------------------------------------- */
 
-static const char *const ways[] = {
-    [DRYDOCK_OUTPUT_STRETCHED] = "D3DKMDT_VPPS_STRETCHED",
-    [DRYDOCK_OUTPUT_CENTERED] = "D3DKMDT_VPPS_CENTERED",
-    [DRYDOCK_OUTPUT_ASPECT] = "D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX",
-    [DRYDOCK_OUTPUT_CUSTOM] = "D3DKMDT_VPPS_CUSTOM",
-};
-
-static bool arrange(struct scene *scene, UINT way)
+static NTSTATUS own(struct modes_scene *scene, D3DKMT_VIDPNSOURCEOWNER_TYPE type)
 {
-    const struct drydock_screen_arrangement wanted = {
-        .hAdapter = scene->gpu.adapter, .rotation = D3DDDI_ROTATION_IDENTITY, .fixed_output = way};
+    const D3DDDI_VIDEO_PRESENT_SOURCE_ID source = 0;
+    const D3DKMT_SETVIDPNSOURCEOWNER owner = {scene->gpu.device, &type, &source, 1};
 
-    return gpu_check(&scene->gpu, drydock_arrange_screen(&wanted), "drydock_arrange_screen");
+    return D3DKMTSetVidPnSourceOwner(&owner);
 }
 
-/* One colour with a board of tiles in two others, so wide that no filter blurs all of one; and not
- * in the middle, nor as high as wide. */
-static bool paint_tiles(struct scene *scene, const struct surface *surface, uint32_t colour)
+/* The one that the primary has, and one that nobody has: what is seen stays. Which numbers mean
+ * what a driver's own client knows. */
+static bool try_formats(struct modes_scene *scene)
 {
-    struct box tiles[TILES_X * TILES_Y / 2];
-    uint32_t colours[] = {MARK, colour ^ 0x606060};
-    int width = (int)surface->width / TILES_X, height = (int)surface->height / TILES_Y;
-    bool good = paint(scene, surface, colour);
-
-    for (int turn = 0; turn < 2 && good; turn++) {
-        unsigned count = 0;
-        for (int i = 0; i < TILES_X * TILES_Y; i++) {
-            int x = i % TILES_X, y = i / TILES_X;
-            if ((x + y) % 2 == 0 && (x + 2 * y) / 3 % 2 == turn && x + y > TILES_X / 3) {
-                tiles[count++] = box_at(x * width + 9, y * height + 5, width - 14, height - 8);
-                picture_fill(&scene->screen, tiles[count - 1], colours[turn]);
-            }
-        }
-        good = gpu_fill_boxes(&scene->gpu, surface, colours[turn], tiles, count);
-    }
-    return good && gpu_wait_idle(&scene->gpu);
-}
-
-/* Where the software GPU's driver puts a picture that is scaled as it likes: see its README. */
-static struct drydock_window window_of(const struct scene *scene)
-{
-    uint64_t width = scene->screen.width, height = scene->screen.height;
-    uint64_t room_x = scene->home.Width - 2 * (scene->home.Width / 16);
-    uint64_t room_y = scene->home.Height - 2 * (scene->home.Height / 16);
-
-    if (width * room_y > height * room_x) {
-        room_y = room_x * height / width;
-    } else {
-        room_x = room_y * width / height;
-    }
-    int32_t left = (int32_t)((scene->home.Width - room_x) / 2);
-    int32_t top = (int32_t)((scene->home.Height - room_y) / 2);
-    return (struct drydock_window){left, top, left + (int32_t)room_x, top + (int32_t)room_y};
-}
-
-/* False: it is wrong, or the work is over. */
-static bool look_scaled(struct scene *scene, UINT way, const char *done)
-{
-    const struct drydock_workload_host *host = scene->gpu.host;
-    bool known =
-        way == DRYDOCK_OUTPUT_CUSTOM && (host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU) != 0;
-    struct drydock_window window = window_of(scene);
-    struct drydock_wrong_pixel wrong = {0};
-    char what[256];
-
-    if (host->failed(host)) {
-        return false;
-    }
-    if (!host->compare(host, 0, scene->screen.pixels, known ? &window : NULL, &wrong)) {
-        return true; /* the device cannot tell */
-    }
-    if (wrong.count) { /* hardware may take an address at the next vertical sync */
-        host->sleep_until(host, host->now_ns(host) + SCALED_NS);
-        if (!host->compare(host, 0, scene->screen.pixels, known ? &window : NULL, &wrong)) {
-            return true;
-        }
-    }
-    host->count(host, "present.scanouts_checked", 1);
-    if (wrong.count && canvas_fills_nothing(&scene->gpu)) {
-        return false;
-    }
-    if (wrong.count) {
-        snprintf(what, sizeof what,
-                 "(%s) %llu pixels of the scan-out can be no part of the picture of %u x %u; the "
-                 "first where it has (%u, %u): 0x%06X, which is 0x%06X there",
-                 ways[way], (unsigned long long)wrong.count, scene->screen.width,
-                 scene->screen.height, wrong.x, wrong.y, wrong.seen,
-                 *picture_at(&scene->screen, (int)wrong.x, (int)wrong.y) & 0xFFFFFF);
-        host->count(host, "present.wrong_pixels", wrong.count);
-        tell(scene, &(struct step){done, "SHOW-013"}, what);
-    }
-    return wrong.count == 0;
-}
-
-/* Of a client that sees the picture turned: the driver turns what is drawn, and the path is scaled
- * all the same. */
-static bool label_turned(struct scene *scene, D3DDDI_ROTATION rotation)
-{
-    const struct place at = {true, 24, 24, false, false};
-    NTSTATUS status =
-        rotation == D3DDDI_ROTATION_IDENTITY ? STATUS_NOT_SUPPORTED : draw_label(scene, at);
-
-    if (is_refused(status)) {
-        return true;
-    }
-    expect_label(scene, rotation, at);
-    return gpu_check(&scene->gpu, status, "D3DKMTPresent (Blt, Rotate) on a scaled path") &&
-           gpu_wait_idle(&scene->gpu);
-}
-
-static bool look_at_steps(struct scene *scene, UINT way, D3DDDI_ROTATION rotation)
-{
-    struct gpu *gpu = &scene->gpu;
-    const struct surface *first = &scene->primaries[0], *second = &scene->primaries[1];
-    const char *set = rotation == D3DDDI_ROTATION_IDENTITY
-                          ? "CommitVidPn or UpdateActiveVidPnPresentPath of a path of two sizes"
-                          : "CommitVidPn of a path of two sizes that is turned, too";
-    bool good = paint_tiles(scene, first, FIRST) && label_turned(scene, rotation) &&
-                look_scaled(scene, way, set);
-
-    if (!good || !second->allocation) { /* one of a large mode is enough */
-        return good;
-    }
-    gpu->host->sleep_until(gpu->host, gpu->host->now_ns(gpu->host) + LEFT_ALONE_NS);
-    return look_scaled(scene, way, "some time in which a scaled path was left alone") &&
-           paint_tiles(scene, second, SECOND) &&
-           gpu_flip(gpu, second, 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
-           look_scaled(scene, way, "a flip on a path that is scaled") &&
-           paint_tiles(scene, first, FIRST) && gpu_flip(gpu, first, 0, D3DDDI_FLIPINTERVAL_ONE) &&
-           gpu_wait_idle(gpu);
-}
-
-/* In one way after the other: the first is set by CommitVidPn. Who does not turn and scale at once
- * scales. */
-static bool show_scaled(struct scene *scene, UINT way, D3DDDI_ROTATION rotation)
-{
+    D3DKMT_SETDISPLAYPRIVATEDRIVERFORMAT format = {.hDevice = scene->gpu.device};
     struct gpu *gpu = &scene->gpu;
 
-    if (!arrange(scene, way)) {
+    if (!(gpu->host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU)) {
+        return true;
+    }
+    if (!gpu_check(gpu, own(scene, D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE),
+                   "D3DKMTSetVidPnSourceOwner")) {
         return false;
     }
-    NTSTATUS status = set_mode(scene, &scene->primaries[0], rotation);
-    if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED &&
-        rotation != D3DDDI_ROTATION_IDENTITY) {
-        rotation = D3DDDI_ROTATION_IDENTITY;
-        status = set_mode(scene, &scene->primaries[0], rotation);
-    }
-    if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED) {
-        return true;
-    }
-    bool good = gpu_check_mode(gpu, status, "D3DKMTSetDisplayMode of a picture that is scaled") &&
-                look_at_steps(scene, way, rotation);
-    gpu->host->count(gpu->host, "modes.scaled", good);
-    gpu->host->count(gpu->host, "modes.scaled_and_turned",
-                     good && rotation != D3DDDI_ROTATION_IDENTITY);
-    return good;
-}
-
-/* From a mode of another size: one commit changes source, target, scaling and rotation. */
-static bool scale_from_home(struct scene *scene, UINT way)
-{
-    struct gpu *gpu = &scene->gpu;
-    struct surface home;
-    bool good = arrange(scene, 0) &&
-                gpu_surface_create(gpu, DRYDOCK_SURFACE_PRIMARY, scene->home.Width,
-                                   scene->home.Height, scene->home.Format, false, &home);
-
-    if (!good) {
-        return false;
-    }
-    good = gpu_fill(gpu, &home, box_at(0, 0, (int)home.width, (int)home.height), SECOND) &&
-           gpu_check_mode(gpu, set_mode(scene, &home, D3DDDI_ROTATION_IDENTITY),
-                          "D3DKMTSetDisplayMode") &&
-           show_scaled(scene, way, D3DDDI_ROTATION_90);
-    gpu_surface_destroy(gpu, &home);
-    return good;
-}
-
-/* The small surfaces stay until the home mode is shown. */
-static bool take_large(struct scene *scene)
-{
-    if (!has_large(scene)) {
-        return true;
-    }
-    picture_destroy(&scene->screen);
-    for (unsigned i = 0; i < 2; i++) {
-        scene->others[i] = scene->primaries[i];
-        scene->primaries[i] = (struct surface){0};
-    }
-    return make_primaries(scene, &scene->large, 1);
-}
-
-/* From the mode of its own size, and to each other; to that of the home mode in the end, or one
- * that is larger. */
-static bool run_scaled(struct scene *scene)
-{
-    static const UINT order[] = {DRYDOCK_OUTPUT_STRETCHED, DRYDOCK_OUTPUT_CENTERED,
-                                 DRYDOCK_OUTPUT_ASPECT, DRYDOCK_OUTPUT_CUSTOM};
-    bool good = true;
-
-    if (scene->small.Width == scene->home.Width && scene->small.Height == scene->home.Height) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof order / sizeof *order && good; i++) {
-        good = show_scaled(scene, order[i], D3DDDI_ROTATION_IDENTITY);
-    }
-    good = good && take_large(scene) && scale_from_home(scene, DRYDOCK_OUTPUT_STRETCHED);
-    return arrange(scene, 0) && good;
+    bool good = gpu_check(gpu, D3DKMTSetDisplayPrivateDriverFormat(&format),
+                          "D3DKMTSetDisplayPrivateDriverFormat") &&
+                look(scene, &(struct modes_step){"SetDisplayPrivateDriverFormat", NULL});
+    format.PrivateDriverFormatAttribute = UNKNOWN_FORMAT;
+    NTSTATUS status = good ? D3DKMTSetDisplayPrivateDriverFormat(&format) : STATUS_UNSUCCESSFUL;
+    good = good &&
+           gpu_check(gpu, status == STATUS_UNSUCCESSFUL ? 0 : status,
+                     "D3DKMTSetDisplayPrivateDriverFormat of a format that nobody has") &&
+           look(scene, &(struct modes_step){"SetDisplayPrivateDriverFormat that failed", NULL});
+    return gpu_check(gpu, own(scene, D3DKMT_VIDPNSOURCEOWNER_UNOWNED),
+                     "D3DKMTSetVidPnSourceOwner") &&
+           good;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static bool run_small(struct scene *scene)
+static bool run_small(struct modes_scene *scene)
 {
     struct gpu *gpu = &scene->gpu;
 
-    return make_primaries(scene, &scene->small, 2) && change_to(scene, &scene->small) &&
-           paint(scene, &scene->primaries[1], SECOND) &&
+    return modes_make_primaries(scene, &scene->small, 2) && change_to(scene, &scene->small) &&
+           modes_paint(scene, &scene->primaries[1], MODES_SECOND) &&
            gpu_flip(gpu, &scene->primaries[1], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
-           look(scene, &(struct step){"a flip in the new mode", NULL}) && flip_to_wide(scene) &&
-           paint(scene, &scene->primaries[0], FIRST) &&
+           look(scene, &(struct modes_step){"a flip in the new mode", NULL}) &&
+           flip_to_wide(scene) && modes_paint(scene, &scene->primaries[0], MODES_FIRST) &&
            gpu_flip(gpu, &scene->primaries[0], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
-           flip_at_intervals(scene) && paint(scene, &scene->primaries[0], FIRST) &&
+           flip_at_intervals(scene) && modes_paint(scene, &scene->primaries[0], MODES_FIRST) &&
            gpu_flip(gpu, &scene->primaries[0], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
            turn(scene, D3DDDI_ROTATION_180) && turn(scene, D3DDDI_ROTATION_90) &&
            turn(scene, D3DDDI_ROTATION_270) && turn_while_drawn(scene);
 }
 
 /* The surfaces of other modes go when this one is shown. */
-static bool run_home(struct scene *scene)
+static bool run_home(struct modes_scene *scene)
 {
     struct surface last[2] = {scene->primaries[0], scene->primaries[1]};
 
     picture_destroy(&scene->screen);
     scene->primaries[0] = scene->primaries[1] = (struct surface){0};
-    bool good = make_primaries(scene, &scene->home, 1) && change_to(scene, &scene->home);
+    bool good = modes_make_primaries(scene, &scene->home, 1) && change_to(scene, &scene->home) &&
+                try_formats(scene);
     gpu_surface_destroy(&scene->gpu, &last[0]);
     gpu_surface_destroy(&scene->gpu, &last[1]);
     return good;
@@ -767,7 +575,7 @@ static bool run_home(struct scene *scene)
 
 static void run(const struct drydock_workload_host *host)
 {
-    struct scene scene = {.gpu.host = host};
+    struct modes_scene scene = {.gpu.host = host};
 
     if (host->capabilities & DRYDOCK_DRIVER_IS_DISPLAY_ONLY) {
         return; /* it has no surfaces to show */
@@ -778,7 +586,7 @@ static void run(const struct drydock_workload_host *host)
     if (query_home(&scene) && choose_sizes(&scene) && gpu_own(&scene.gpu)) {
         bool good =
             make_label(&scene) && run_small(&scene) && stereo_show(&scene.gpu, &scene.small) &&
-            palette_show(&scene.gpu, &scene.small) && run_scaled(&scene) && run_home(&scene);
+            palette_show(&scene.gpu, &scene.small) && modes_run_scaled(&scene) && run_home(&scene);
         host->count(host, "modes.changed", good);
         gpu_surface_destroy(&scene.gpu, &scene.label);
         gpu_surface_destroy(&scene.gpu, &scene.other_label);

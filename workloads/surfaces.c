@@ -8,9 +8,11 @@
  *   devices    several devices with contexts on every node, ended in another order than made
  *   left       a process that ends with work queued and everything open
  *   empty      command buffers without a command
+ *   captured   buffers that video is captured into, and which go (the software GPU's driver)
  *   reset      the adapter is reset while it works; what comes after it must be right */
 #include "canvas.h"
 #include "results.h"
+#include "softgpu_client.h"
 #include "workloads.h"
 
 #include <stdlib.h>
@@ -19,6 +21,7 @@
 #define DEVICES    4
 #define NODES_MAX  16
 #define SIDE       64
+#define CAPTURED   0x10000           /* bytes */
 #define PATIENCE   UINT64_C(2000000) /* how long work goes on before it is disturbed, at most */
 #define SITE_RESET 0
 
@@ -222,6 +225,30 @@ static bool run_reset(struct scene *scene)
     return good;
 }
 
+/* ---- Captured -------------------------------------------------------------------------------- */
+
+/* Which allocations those are the driver says: its client asks for some, one beside another. */
+static bool run_captured(const struct scene *scene)
+{
+    const struct drydock_workload_host *host = scene->host;
+    struct surface buffers[3];
+    struct gpu gpu;
+
+    if (!(host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU) || !gpu_open(&gpu, host, 0)) {
+        return !host->failed(host);
+    }
+    bool good = softgpu_buffer(&gpu, CAPTURED, SOFTGPU_UMD_VRAM_ONLY, &buffers[0]) &&
+                softgpu_buffers(&gpu, CAPTURED, SOFTGPU_UMD_VRAM_ONLY | SOFTGPU_UMD_CAPTURE,
+                                &buffers[1], 2);
+    if (good) {
+        gpu_surface_destroy(&gpu, &buffers[1]);
+        gpu_surface_destroy(&gpu, &buffers[0]);
+        host->count(host, "surfaces.captures_ended", 1);
+    }
+    gpu_close(&gpu); /* the last one goes with it */
+    return good;
+}
+
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 bool work_can_copy(const struct drydock_workload_host *host)
@@ -280,7 +307,7 @@ static void run(const struct drydock_workload_host *host)
     }
     if (work_can_copy(host) && run_steps(&scene)) {
         host->progress(host, 1, 2);
-        if (run_devices(&scene) && run_left(&scene) && run_empty(&scene)) {
+        if (run_devices(&scene) && run_left(&scene) && run_empty(&scene) && run_captured(&scene)) {
             run_reset(&scene);
         }
     }

@@ -67,6 +67,7 @@ static void choose_settings(struct host_options *host)
         {"ContextState", {1, 2}, 2, .newer = true},
         {"WddmVersion", {0x1000}, 1, .oldest = true},
         {"ContainerIds", {1}, 1, .always = true, .newer = true},
+        {"PowerComponents", {2}, 1, .always = true, .newer = true},
     };
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},

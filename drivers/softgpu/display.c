@@ -267,14 +267,16 @@ NTSTATUS NTAPI softgpu_set_format(const HANDLE adapter_handle,
     return format->PrivateDriverFormatAttribute == 0 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 
-/* No allocation is ever marked Capture. */
+/* A buffer goes that was to be captured into. The device has no unit that captures, so that nobody
+ * uses it any more: such a call is to be ignored. */
 NTSTATUS NTAPI softgpu_stop_capture(const HANDLE adapter_handle, const DXGKARG_STOPCAPTURE *stop)
 {
+    const struct softgpu_allocation *allocation = stop->hAllocation;
+
     UNREFERENCED_PARAMETER(adapter_handle);
-    UNREFERENCED_PARAMETER(stop);
     PAGED_CODE();
 
-    return STATUS_NOT_SUPPORTED;
+    return allocation->info.flags & SOFTGPU_UMD_CAPTURE ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
 
 /* Turning is a copy that the driver makes; everything else the hardware does, or nobody. */

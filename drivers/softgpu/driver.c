@@ -176,7 +176,7 @@ static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiSetPalette = softgpu_set_palette;
     table->DxgkDdiSetDisplayPrivateDriverFormat = softgpu_set_format;
     table->DxgkDdiSetPointerPosition = softgpu_set_pointer_position;
-    table->DxgkDdiSetPointerShape = softgpu_set_pointer_shape;
+    table->DxgkDdiSetPointerShape = softgpu_wake_and_set_pointer_shape;
     table->DxgkDdiIsSupportedVidPn = softgpu_is_supported_vidpn;
     table->DxgkDdiRecommendFunctionalVidPn = softgpu_recommend_functional_vidpn;
     table->DxgkDdiRecommendVidPnTopology = softgpu_recommend_vidpn_topology;

@@ -97,6 +97,10 @@ static BOOLEAN are_flags_valid(const struct softgpu_adapter *adapter,
         (!(flags & SOFTGPU_UMD_PRIMARY) || !adapter->settings.stereo)) {
         return FALSE;
     }
+    if ((flags & SOFTGPU_UMD_CAPTURE) &&
+        (flags & (SOFTGPU_UMD_PRIMARY | SOFTGPU_UMD_VRAM_ONLY)) != SOFTGPU_UMD_VRAM_ONLY) {
+        return FALSE;
+    }
     if (flags & SOFTGPU_UMD_PRIMARY) {
         return info->format != 0 && info->source < adapter->settings.sources &&
                !(flags & SOFTGPU_UMD_VIRTUAL_ONLY) &&
@@ -266,6 +270,7 @@ static void describe(struct softgpu_adapter *adapter, struct softgpu_allocation 
         out->Flags.Swizzled = 1;
         out->PitchAlignedSize = out->Size; /* banks lie in a row in any segment (ALLOC-006) */
     }
+    out->Flags.Capture = (info->flags & SOFTGPU_UMD_CAPTURE) != 0;
     out->Flags.FromEndOfSegment = (info->flags & SOFTGPU_UMD_FROM_END) != 0;
     if (softgpu_has_addresses(&adapter->settings)) {
         /* Patched contexts, present and scan-out name it by physical address. */

@@ -80,7 +80,7 @@ static const struct value display_values[] = {
 
 /* How its parts rest; since WDDM 1.2. */
 static const struct value power_values[] = {
-    VALUE(L"PowerComponents", power_components, 0, 1, 1),
+    VALUE(L"PowerComponents", power_components, 0, 2, 1),
 };
 
 /* What the computer may have. */

@@ -90,7 +90,7 @@ struct softgpu_settings {
     ULONG hw_queue_depth;   /* HwQueueDepth: packets in the ring at once; 0 dxgkrnl's choice */
     ULONG per_engine_tdr;   /* PerEngineTdr */
     ULONG container_ids;    /* ContainerIds: monitors have some */
-    ULONG power_components; /* PowerComponents */
+    ULONG power_components; /* PowerComponents: 1 engines, 2 what shows pointers, too */
     ULONG paging_node;      /* PagingNode: the engine that pages */
     ULONG aperture_queued;  /* ApertureQueued: map by commands; 0 if they lie there */
     ULONG ranges;           /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
@@ -492,6 +492,7 @@ struct softgpu_adapter {
     struct softgpu_engine *engines; /* SOFTGPU_ENGINE_COUNT, nonpaged */
     volatile LONG next_context_id;
 
+    BOOLEAN parts_rest;    /* runtime power is on, as dxgkrnl told */
     volatile LONG gone;    /* surprise removal: no register may be touched any more */
     volatile LONG hotplug; /* the interrupt routine tells the DPC */
     BOOLEAN in_reset;      /* between ResetFromTimeout and RestartFromTimeout */

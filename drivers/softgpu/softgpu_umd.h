@@ -57,7 +57,8 @@
 #define SOFTGPU_UMD_AGP               0x1000u /* with PREFER_APERTURE: the chipset's, if any */
 #define SOFTGPU_UMD_STEREO            0x2000u /* with PRIMARY: an image for each eye */
 #define SOFTGPU_UMD_LINEAR            0x4000u /* never swizzled: no picture */
-#define SOFTGPU_UMD_ALLOCATION_FLAGS  0x7FFFu
+#define SOFTGPU_UMD_CAPTURE           0x8000u /* video is captured into it; video memory only */
+#define SOFTGPU_UMD_ALLOCATION_FLAGS  0xFFFFu
 
 /* A picture has width, height, pitch and format; a plain buffer has zeros there and a size. For a
  * picture the driver chooses a pitch if it is zero, and a size if that is zero; it writes its

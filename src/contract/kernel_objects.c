@@ -134,6 +134,19 @@ static bool destroy_reserved(struct contract_call *call)
                         destroy->Flags.Value);
 }
 
+static bool is_captured_into(struct contract_call *call)
+{
+    const DXGKARG_STOPCAPTURE *stop = call->arguments;
+    const struct contract_object *allocation =
+        stop->hAllocation
+            ? contract_object_find(call->tracker, TRACKED_ALLOCATION, stop->hAllocation)
+            : NULL;
+
+    return KERNEL_KEEPS(call, allocation && allocation->captures,
+                        "an allocation that lives and was given Capture", "%p, %s",
+                        stop->hAllocation, allocation ? "without Capture" : "of nobody");
+}
+
 /* ---- Placement ------------------------------------------------------------------------------- */
 
 static bool aligned(struct contract_call *call, HANDLE handle, UINT segment, uint64_t address)
@@ -209,6 +222,7 @@ static const struct contract_row rows[] = {
            EACH(DXGKARG_DESTROYALLOCATION, pAllocationList, NumAllocations, HANDLE),
            ELEMENT_LIVES(TRACKED_ALLOCATION)),
     KERNEL(ALLOC_015, DestroyAllocation, destroys_resource),
+    KERNEL(CAPTURE_002, StopCapture, is_captured_into),
     KERNEL(GEN_006, DestroyAllocation, destroy_reserved),
     KERNEL(ALLOC_005, BuildPagingBuffer, placement_aligned),
 };

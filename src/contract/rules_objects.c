@@ -498,6 +498,8 @@ static const struct contract_row rows[] = {
           FILLED(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA, ResourcePrivateDriverDataSize),
           WHEN(asks_for_sizes), ADVISES),
     AFTER(ALLOC_024, DescribeAllocation, is_described, WHEN(has_device)),
+    AFTER(CAPTURE_001, StopCapture, SUCCEEDS, WHEN(has_device), ADVISES,
+          SAYS("what is captured into is about to be destroyed")),
 };
 
 const struct contract_family contract_family_objects = FAMILY_OF(rows);

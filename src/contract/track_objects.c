@@ -293,6 +293,7 @@ void track_create_allocation(struct contract_call *call)
             contract_object_add(call->tracker, TRACKED_ALLOCATION, info->hAllocation, NULL);
         allocation->size = info->Size;
         allocation->alignment = info->Alignment;
+        allocation->captures = info->Flags.Capture;
         allocation->aperture_view =
             call->tracker->features.address_lists && info->FlagsWddm2.MapApertureCpuVisible;
         allocation->wants_residency = call->tracker->features.residency_flags &&

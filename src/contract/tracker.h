@@ -134,6 +134,7 @@ struct contract_object {
     /* Of allocations. */
     uint64_t size, alignment;
     UINT segment;       /* where paging put it; 0: not in a memory segment */
+    bool captures;      /* Capture */
     bool aperture_view; /* MapApertureCpuVisible */
     bool wants_residency, wants_eviction, wants_unmap; /* it asked for notices of these */
     bool told_resident;                 /* by the last NOTIFY_RESIDENCY, since the last reset */

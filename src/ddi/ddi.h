@@ -347,6 +347,7 @@ const char *ddi_why_not_called(unsigned point);
     X(create_native_fence, CreateNativeFence, ANSWERS, DXGKARG_CREATENATIVEFENCE)                  \
     X(open_native_fence, OpenNativeFence, ANSWERS, DXGKARG_OPENNATIVEFENCE)                        \
     X(close_native_fence, CloseNativeFence, ANSWERS, DXGKARG_CLOSENATIVEFENCE)                     \
+    X(stop_capture, StopCapture, READS, DXGKARG_STOPCAPTURE)                                       \
     X(get_scan_line, GetScanLine, ANSWERS, DXGKARG_GETSCANLINE)                                    \
     X(set_pointer_position, SetPointerPosition, READS, DXGKARG_SETPOINTERPOSITION)                 \
     X(set_pointer_shape, SetPointerShape, READS, DXGKARG_SETPOINTERSHAPE)

@@ -1,5 +1,5 @@
 /* Clones: for some moments a source is shown on the monitor of another target, too, in its size or
- * scaled (clone_scaled.c).
+ * scaled; and one that is scaled itself is shown there in its own size (clone_scaled.c).
  *
  *   clients wait outside, all work is done ─> whoever is shown on that target goes dark, and its
  *   path goes ─> a second path from the source ─> committed, address, visibility: both show the
@@ -64,7 +64,8 @@ static bool judge_commit(struct cloning *cloning)
         return false;
     }
     bool first = shows_as_before(cloning, cloning->first);
-    bool second = cloning->scaled || shows_as_before(cloning, cloning->second);
+    bool alike = !dxgk_clone_differs(cloning);
+    bool second = !alike || shows_as_before(cloning, cloning->second);
     char seen[64];
 
     contract_count(RULE_SHOW_001);
@@ -82,8 +83,7 @@ static bool judge_commit(struct cloning *cloning)
                         "and SetVidPnSourceVisibility %s",
                         source->index, cloning->first, cloning->second, seen);
     }
-    bool right =
-        first && second && (!cloning->scaled || dxgk_clone_judge_scaled(source, cloning->second));
+    bool right = first && second && (alike || dxgk_clone_judge_scaled(source, cloning->second));
     cloning->second_known = hash_of(cloning, cloning->second, &cloning->second_seen) && right &&
                             !dxgk_target_is_black(cloning->adapter, cloning->second);
     return right;
@@ -155,7 +155,7 @@ static void judge_flip(const struct cloning *cloning, uint64_t before)
         !hash_of(cloning, cloning->second, &second)) {
         return;
     }
-    if (cloning->scaled) { /* as if it were unscaled */
+    if (dxgk_clone_differs(cloning)) { /* as if both were in one size */
         second = second == cloning->second_seen                                ? before
                  : dxgk_clone_shows(cloning->source, cloning->second, &unused) ? first
                                                                                : second;
@@ -329,15 +329,17 @@ static void end_clone(struct cloning *cloning)
 }
 
 /* Where its monitor has no mode of that size, the path can be scaled alone; where it cannot be
- * scaled, not. In stereo it never is. */
+ * scaled, not. In stereo it never is, nor beside one that is scaled: what two scalers make of a
+ * picture may differ. */
 static bool add_second(struct cloning *cloning)
 {
     struct dxgk_source *source = cloning->source;
-    bool stereo = source->mode.type != D3DKMDT_RMT_GRAPHICS;
+    bool as_it_is =
+        source->mode.type != D3DKMDT_RMT_GRAPHICS || dxgk_is_scaled(source->mode.scaling);
 
-    cloning->scaled &= !stereo;
+    cloning->scaled &= !as_it_is;
     bool added = NT_SUCCESS(dxgk_vidpn_add_clone(source, cloning->second, cloning->scaled));
-    if (!added && !stereo) {
+    if (!added && !as_it_is) {
         cloning->scaled = !cloning->scaled;
         added = NT_SUCCESS(dxgk_vidpn_add_clone(source, cloning->second, cloning->scaled));
     }
@@ -358,7 +360,7 @@ static bool clone(struct cloning *cloning)
         bool same = judge_commit(cloning) && !dxgk_clone_is_disturbed(cloning);
         if (same && source->mode.type != D3DKMDT_RMT_GRAPHICS) {
             dxgk_clone_examine_stereo(cloning);
-        } else if (same && cloning->scaled) {
+        } else if (same && dxgk_clone_differs(cloning)) {
             dxgk_clone_exam_scaled(cloning);
             flip_there_and_back(cloning);
         } else if (same) {
@@ -391,7 +393,8 @@ static struct dxgk_source *source_of_target(struct dxgk_adapter *adapter, UINT t
 static bool can_be_cloned(const struct dxgk_source *source)
 {
     return source->active && source->visible && source->shown && vidmm_pin_holds(&source->pin) &&
-           source->rotation == D3DDDI_ROTATION_IDENTITY && !dxgk_is_scaled(source->mode.scaling);
+           source->rotation == D3DDDI_ROTATION_IDENTITY &&
+           (source->mode.type == D3DKMDT_RMT_GRAPHICS || !dxgk_is_scaled(source->mode.scaling));
 }
 
 static bool choose_target(struct cloning *cloning)
@@ -411,15 +414,15 @@ static bool choose_target(struct cloning *cloning)
     return false;
 }
 
-static bool choose(struct cloning *cloning, unsigned which)
+static struct dxgk_source *choose(struct dxgk_adapter *adapter, const struct dxgk_clone_wish *wish)
 {
-    struct dxgk_adapter *adapter = cloning->adapter;
-
-    for (unsigned i = 0; i < adapter->source_count && !cloning->source; i++) {
-        struct dxgk_source *source = &adapter->sources[(i + which) % adapter->source_count];
-        cloning->source = can_be_cloned(source) ? source : NULL;
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[(i + wish->which) % adapter->source_count];
+        if (can_be_cloned(source) && (!wish->of_scaled || dxgk_is_scaled(source->mode.scaling))) {
+            return source;
+        }
     }
-    return cloning->source && choose_target(cloning);
+    return NULL;
 }
 
 static bool can_change_now(const struct dxgk_adapter *adapter)
@@ -446,10 +449,12 @@ bool dxgk_adapter_clone(struct dxgk_adapter *adapter, const struct dxgk_clone_wi
     struct cloning cloning = {.adapter = adapter, .scaled = wish->scaled};
     bool happened = false;
 
-    if (adapter->display_only || !dxgk_hold_clients(adapter, deadline_ns)) {
+    if (adapter->display_only || (wish->of_scaled && !choose(adapter, wish)) ||
+        !dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
     }
-    if (can_change_now(adapter) && choose(&cloning, wish->which)) {
+    cloning.source = can_change_now(adapter) ? choose(adapter, wish) : NULL;
+    if (cloning.source && choose_target(&cloning)) {
         take_next(&cloning);
         happened = (cloning.next || !wish->flips) && clone_in_hand(&cloning);
         let_next_go(&cloning);

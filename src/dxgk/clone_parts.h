@@ -27,8 +27,9 @@ bool dxgk_clone_is_disturbed(const struct cloning *cloning);
 void dxgk_clone_flip_to(struct cloning *cloning, struct dxgk_allocation *allocation,
                         const struct vidmm_pin *pin, DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags);
 
-/* clone_scaled.c: of a second path that is scaled. Does its target show the picture of the first
- * one [SHOW-013]; and is it gone while it is hidden? The last may switch. */
+/* clone_scaled.c: of two paths of which one is scaled. Does its target show the picture of the
+ * other one [SHOW-013]; and is that of the second gone while it is hidden? The last may switch. */
+bool dxgk_clone_differs(const struct cloning *cloning);
 bool dxgk_clone_shows(struct dxgk_source *source, UINT second, struct dxgk_screen_wrong *wrong);
 bool dxgk_clone_judge_scaled(struct dxgk_source *source, UINT second);
 void dxgk_clone_exam_scaled(const struct cloning *cloning);

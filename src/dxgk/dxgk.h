@@ -153,8 +153,9 @@ bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t 
  * False: nothing happened. May switch. */
 struct dxgk_clone_wish {
     unsigned which;
-    bool flips;  /* only with another picture to flip to */
-    bool scaled; /* to the mode that the second monitor likes best, if it can be */
+    bool flips;     /* only with another picture to flip to */
+    bool scaled;    /* to the mode that the second monitor likes best, if it can be */
+    bool of_scaled; /* only one whose own path is scaled; without one nobody has to wait */
 };
 bool dxgk_adapter_clone(struct dxgk_adapter *adapter, const struct dxgk_clone_wish *wish,
                         uint64_t deadline_ns);

@@ -158,6 +158,25 @@ void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resour
 
 /* ---- The end of allocations ------------------------------------------------------------------ */
 
+/* What video is captured into is about to lose its place [CAPTURE-001]. Where nobody captures any
+ * more, the driver has nothing to do. */
+static void stop_capture(const struct dxgk_allocation *allocation)
+{
+    struct dxgk_adapter *adapter = allocation->adapter;
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
+    const DXGKARG_STOPCAPTURE arguments = {.hAllocation = allocation->driver_handle};
+    bool wanted = allocation->info.Flags.Capture && ddi_has(&adapter->ddi, POINT_StopCapture);
+    NTSTATUS status;
+
+    do {
+        if (!wanted || !dxgk_adapter_has_hardware(adapter)) {
+            return;
+        }
+        status = ddi_stop_capture(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                  allocation->object);
+    } while (dxgk_tries_again(status, &attempt));
+}
+
 /* No longer on screen, in no segment, in no operation. May switch. */
 static void withdraw(struct dxgk_allocation *allocation)
 {
@@ -168,6 +187,7 @@ static void withdraw(struct dxgk_allocation *allocation)
     for (unsigned i = 0; i < adapter->source_count; i++) {
         dxgk_source_forget(&adapter->sources[i], allocation);
     }
+    stop_capture(allocation);
     dxgk_iommu_unshare(allocation);
     dxgk_retire_memory(adapter, &allocation->memory);
     dxgk_ranges_forget(allocation);

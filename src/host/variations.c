@@ -13,7 +13,7 @@
 #define EVENTS_MAX  4
 #define BESIDE_MAX  24
 #define BESIDE_EACH 2                 /* in a workload */
-#define CLONES_MAX  3                 /* each looks at many pictures */
+#define CLONES_MAX  4                 /* each looks at many pictures */
 #define WITHIN_NS   (100 * NS_PER_MS) /* of the beginning of a workload, or of the event before */
 #define PATIENCE_NS (20 * NS_PER_MS)
 #define ATTEMPTS    25
@@ -135,7 +135,8 @@ static bool clones_again(void)
 static bool clone_once(uint64_t patience_ns)
 {
     struct dxgk_clone_wish wish = {.which = (unsigned)vary_below(VARY_CLONED, 2),
-                                   .flips = events.clones > 0};
+                                   .flips = events.clones > 0,
+                                   .of_scaled = events.clones + 1 == CLONES_MAX};
 
     wish.scaled = vary_below(VARY_CLONED, 2) == events.clones;
 

@@ -215,7 +215,8 @@ static bool make_objects(struct scene_state *scene)
     }
     for (unsigned i = 0; i < BUFFER_COUNT; i++) {
         scene->buffers[i] =
-            make_buffer(scene, i < 8   ? SOFTGPU_UMD_VRAM_ONLY
+            make_buffer(scene, i < 7   ? SOFTGPU_UMD_VRAM_ONLY
+                               : i < 8 ? SOFTGPU_UMD_VRAM_ONLY | SOFTGPU_UMD_CAPTURE
                                : i < 9 ? SOFTGPU_UMD_APERTURE_ONLY
                                        : SOFTGPU_UMD_PREFER_APERTURE | SOFTGPU_UMD_AGP);
         if (!scene->buffers[i]) {

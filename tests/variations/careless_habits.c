@@ -93,6 +93,28 @@ static NTSTATUS NTAPI commit_forgets_the_other(const HANDLE adapter_handle,
     return status;
 }
 
+/* ---- cloned: a picture that is scaled -------------------------------------------------------- */
+
+/* "A source has a scaler." */
+static NTSTATUS NTAPI scales_as_the_first(const HANDLE adapter_handle,
+                                          const DXGKARG_COMMITVIDPN *commit)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter_handle, commit);
+    const struct softgpu_output *first = &adapter->output[0];
+
+    for (ULONG i = 1; NT_SUCCESS(status) && i < adapter->output_count; i++) {
+        struct softgpu_output *output = &adapter->output[i];
+
+        if (first->scaler.source_size != 0 && first->source == output->source &&
+            output->source == commit->AffectedVidPnSourceId) {
+            output->scaler = first->scaler;
+            softgpu_scaler_program(adapter, i);
+        }
+    }
+    return status;
+}
+
 /* ---- resting-parts, companion-contexts: what there is one of --------------------------------- */
 
 #define PANEL 2u /* no engine, says its driver, but what lights a monitor */
@@ -145,6 +167,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), knows_what_it_takes, 0),
     BREAKS_RULE(short_memory, IN_DDI(CreateContext), context_keeps_its_place, 0),
     BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), commit_forgets_the_other, 0),
+    BREAKS_RULE(cloned, IN_DDI(CommitVidPn), scales_as_the_first, 0),
 };
 
 MISBEHAVIOURS(careless_habits);

@@ -37,6 +37,7 @@ static const struct expectation {
     bool dims;           /* ... when its monitors do */
     bool by_address;     /* it shows in clients' work by GPU virtual addresses */
     bool stops;          /* it shows when work is asked to stop as well */
+    bool sets_modes;     /* it shows in clients' work that sets modes */
     bool plugs;          /* it shows when a monitor is pulled out as well */
     bool on_screen;      /* it shows in pictures that are compared */
     bool twice;          /* it shows when work goes on behind it, or behind another start */
@@ -158,6 +159,8 @@ static const struct expectation {
     {"knows_one_removal", VARY_PULLED_OUT, "PNP-008"},
     {"power_of_what_is_gone", VARY_PULLED_OUT, "PNP-007"},
     {"flips_first_output", VARY_CLONED, "FLIP-012"},
+    {"scales_as_the_first", VARY_CLONED, "SHOW-013", "and to target 0 with D3DKMDT_VPPS_",
+     .sets_modes = true},
     {"vsync_of_the_last_alone", VARY_CLONED, "SHOW-001", "target 0 does not show its surface"},
     {"shows_rows_without_gaps", VARY_ODD_MONITOR, "WORKLOAD", .on_screen = true},
     {"last_path_decides", VARY_SECOND_MONITOR, "VIDPN-001"},
@@ -312,6 +315,7 @@ static const struct drydock_workload *work_of(const struct expectation *expected
            : expected->evicts     ? &evicting_workload
            : expected->by_address ? &workload_virtual
            : expected->on_screen  ? &workload_desktop
+           : expected->sets_modes ? &workload_modes
                                   : &steady_workload;
 }
 

@@ -420,7 +420,17 @@ static NTSTATUS NTAPI data_are_cleared(const HANDLE adapter,
     return status;
 }
 
+/* ---- Captures -------------------------------------------------------------------------------- */
+
+static NTSTATUS NTAPI capture_goes_on(const HANDLE adapter, const DXGKARG_STOPCAPTURE *stop)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(stop);
+    return STATUS_UNSUCCESSFUL;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(CAPTURE_001, IN_DDI(StopCapture), capture_goes_on, SCENE_PLAIN | SCENE_ADVICE),
     BREAKS_RULE(GEN_009, IN_DDI(CreateContext), newer_members_written, SCENE_PLAIN),
     BREAKS_RULE(CTX_002, IN_DDI(CreateContext), context_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(CTX_002, IN_DDI(CreateContext), context_wants_data, SCENE_ADVICE | SCENE_LOST),
