@@ -223,7 +223,7 @@ static bool is_behind(const struct segment *segment)
                              segment->host_pages * dxgk_host_aperture_page_bytes(segment->flags));
     }
     return !segment->flags.CpuVisible || segment->flags.Aperture ||
-           bus_memory_at(segment->cpu_address, segment->size);
+           bus_has_memory_at(segment->cpu_address, segment->size);
 }
 
 static uint32_t vidmm_flags(DXGK_SEGMENTFLAGS flags)

@@ -2,10 +2,12 @@
 #include "loader/internal.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -201,8 +203,30 @@ static bool read_all(int fd, uint8_t *bytes, size_t size, struct loader_error *e
     return true;
 }
 
-/* The whole file in malloc()ed memory. */
-static bool read_file(int fd, uint8_t **bytes, size_t *size, struct loader_error *error)
+struct content {
+    uint8_t *bytes;
+    size_t size;
+    bool mapped; /* else malloc()ed */
+};
+
+/* A module, which dlopen() is about to map as well: little of it is looked at here, and most of it
+ * is debug information. */
+static bool map_module(int fd, struct content *content)
+{
+    char magic[SELFMAG];
+    void *place = MAP_FAILED;
+
+    if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+        memcmp(magic, ELFMAG, SELFMAG) == 0) {
+        place = mmap(NULL, content->size, PROT_READ, MAP_PRIVATE, fd, 0);
+    }
+    content->mapped = place != MAP_FAILED;
+    content->bytes = content->mapped ? place : NULL;
+    return content->mapped;
+}
+
+static bool read_file(int fd, bool for_execution, struct content *content,
+                      struct loader_error *error)
 {
     struct stat status;
 
@@ -216,13 +240,16 @@ static bool read_file(int fd, uint8_t **bytes, size_t *size, struct loader_error
         return loader_error_set(error, "%lld bytes are too large for a driver",
                                 (long long)status.st_size);
     }
-    *size = (size_t)status.st_size;
-    *bytes = malloc(*size ? *size : 1);
-    if (!*bytes) {
+    content->size = (size_t)status.st_size;
+    if (for_execution && map_module(fd, content)) {
+        return true;
+    }
+    content->bytes = malloc(content->size ? content->size : 1);
+    if (!content->bytes) {
         return loader_error_set(error, "out of memory");
     }
-    if (!read_all(fd, *bytes, *size, error)) {
-        free(*bytes);
+    if (!read_all(fd, content->bytes, content->size, error)) {
+        free(content->bytes);
         return false;
     }
     return true;
@@ -231,8 +258,7 @@ static bool read_file(int fd, uint8_t **bytes, size_t *size, struct loader_error
 static bool from_file(const char *path, bool for_execution, struct loader_image **out,
                       struct loader_error *error)
 {
-    uint8_t *bytes = NULL;
-    size_t size = 0;
+    struct content content = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hold us */
     bool ok;
 
@@ -240,13 +266,17 @@ static bool from_file(const char *path, bool for_execution, struct loader_image 
     if (fd < 0) {
         return loader_error_set(error, "cannot open: %s", strerror(errno));
     }
-    ok = read_file(fd, &bytes, &size, error);
+    ok = read_file(fd, for_execution, &content, error);
     close(fd);
     if (!ok) {
         return false;
     }
-    ok = make_image(path, path, bytes, size, for_execution, out, error);
-    free(bytes);
+    ok = make_image(path, path, content.bytes, content.size, for_execution, out, error);
+    if (content.mapped) {
+        munmap(content.bytes, content.size);
+    } else {
+        free(content.bytes);
+    }
     return ok;
 }
 

@@ -485,6 +485,7 @@ bool pci_bar_backing(const struct bar_hit *hit, uint64_t wanted, int *fd, uint64
                      uint64_t *run);
 /* Where the device sees what the BAR shows there; NULL: not in one piece, or it shows nothing. */
 void *pci_bar_view(const struct bar_hit *hit, uint64_t size);
+bool pci_bar_can_be_viewed(const struct bar_hit *hit, uint64_t size); /* and fetches none of it */
 /* Nobody has looked at its memory of this size yet; false: there is no room to note who does. */
 bool pci_bar_expects(struct pci_bar *bar, uint64_t size);
 bool pci_bar_show(struct device_bus *bus, unsigned bar, uint64_t offset, uint64_t size,

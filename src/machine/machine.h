@@ -487,6 +487,8 @@ void ram_limit(uint64_t highest);
 void *ram_at(uint64_t physical_address, size_t size);
 /* Like ram_at, but also sees memory BARs. */
 void *bus_memory_at(uint64_t physical_address, size_t size);
+/* Whether it has a view of that, which nobody is about to look at: no page of it is fetched. */
+bool bus_has_memory_at(uint64_t physical_address, uint64_t size);
 
 /* A contiguous virtual view of frames, at an address that is the same in every run. Frames may
  * be those of a memory BAR. NULL if address space is short. */

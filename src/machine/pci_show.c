@@ -72,17 +72,31 @@ bool pci_bar_expects(struct pci_bar *bar, uint64_t size)
     return bar->expected != NULL;
 }
 
-void *pci_bar_view(const struct bar_hit *hit, uint64_t size)
+static bool lies_together(const struct bar_hit *hit, uint64_t size, uint64_t *offset)
 {
-    uint64_t offset, run;
+    uint64_t run;
     int fd;
 
-    if (size == 0 || !pci_bar_backing(hit, size, &fd, &offset, &run) || run < size ||
-        !range_fits(offset, size, hit->slot->resources.bars[hit->bar].size)) {
+    return size > 0 && pci_bar_backing(hit, size, &fd, offset, &run) && run >= size &&
+           range_fits(*offset, size, hit->slot->resources.bars[hit->bar].size);
+}
+
+void *pci_bar_view(const struct bar_hit *hit, uint64_t size)
+{
+    uint64_t offset;
+
+    if (!lies_together(hit, size, &offset)) {
         return NULL;
     }
     expect_chunks(hit->slot, hit->bar, offset, size);
     return hit->slot->bars[hit->bar].view + offset;
+}
+
+bool pci_bar_can_be_viewed(const struct bar_hit *hit, uint64_t size)
+{
+    uint64_t offset;
+
+    return lies_together(hit, size, &offset);
 }
 
 static bool is_usual(const struct pci_slot *slot, unsigned bar)

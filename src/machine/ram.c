@@ -490,6 +490,14 @@ void *bus_memory_at(uint64_t physical, size_t size)
     return pci_find_bar(physical, size, &hit) && !hit.registers ? pci_bar_view(&hit, size) : NULL;
 }
 
+bool bus_has_memory_at(uint64_t physical, uint64_t size)
+{
+    struct bar_hit hit;
+
+    return ram_at(physical, size) || (pci_find_bar(physical, size, &hit) && !hit.registers &&
+                                      pci_bar_can_be_viewed(&hit, size));
+}
+
 bool ram_backing(uint64_t physical, int *fd, uint64_t *offset, uint64_t *run)
 {
     if (!ram_at(physical, MACHINE_PAGE_SIZE)) {

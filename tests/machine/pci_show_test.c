@@ -69,6 +69,8 @@ static void what_a_page_shows_is_known(void **state)
     assert_true(pci_bar_shows(base + PAGE + 4, &offset) && offset == 7 * PAGE + 4);
     assert_ptr_equal(bus_memory_at(base + PAGE, PAGE), memory + 7 * PAGE);
     assert_null(bus_memory_at(base + PAGE, 2 * PAGE)); /* not in one piece */
+    assert_true(bus_has_memory_at(base + PAGE, PAGE));
+    assert_false(bus_has_memory_at(base + PAGE, 2 * PAGE));
     assert_ptr_equal(pci_bar_behind(base + PAGE, 3 * PAGE, PAGE), memory + 3 * PAGE);
     machine_destroy();
 }
@@ -82,6 +84,7 @@ static void a_page_may_show_nothing(void **state)
     assert_true(show(4, 2, DEVICE_BAR_NOTHING));
     assert_false(pci_bar_shows(base + 4 * PAGE, &offset));
     assert_null(bus_memory_at(base + 4 * PAGE, 1));
+    assert_false(bus_has_memory_at(base + 4 * PAGE, 1));
     mapped[4 * PAGE] = 99; /* is lost */
     assert_int_equal(memory[4 * PAGE], 5);
     assert_int_equal(memory[5 * PAGE], 6);

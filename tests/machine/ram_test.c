@@ -280,6 +280,7 @@ static void addresses_beyond_memory_are_refused(void **state)
     assert_null(ram_map_frames(bad, 3, true));
     assert_null(ram_map_frames(bad, 0, true));
     assert_null(bus_memory_at(UINT64_C(1) << 50, 16));
+    assert_false(bus_has_memory_at(UINT64_C(1) << 50, 16));
     machine_destroy();
 }
 
