@@ -60,6 +60,14 @@ static const char *operation_of(const struct dxgk_packet *packet)
                : NULL;
 }
 
+bool dxgk_device_said_of(const struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
+{
+    /* The last time it may have been taken back before the device was at it. */
+    uint64_t since_ns = packet->vidsch.endless ? packet->given_ns : packet->submitted_ns;
+
+    return adapter->said.text[0] != '\0' && adapter->said.ns >= since_ns;
+}
+
 bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
 {
     struct record_breach breach = {.rule = "ENGINE", .count = 1, .object = packet->vidsch.object};
@@ -67,7 +75,7 @@ bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packe
     const char *operation = operation_of(packet);
     char clue[CLUE_MAX], present[PRESENT_MAX];
 
-    if (!writer || adapter->said.text[0] == '\0' || adapter->said.ns < packet->submitted_ns) {
+    if (!writer || !dxgk_device_said_of(adapter, packet)) {
         return false;
     }
     clue_of(packet, clue);

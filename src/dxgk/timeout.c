@@ -210,7 +210,7 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
                         vidsch_last_completed(vidsch, packet->context->node));
         return;
     }
-    if (packet->vidsch.endless) {
+    if (packet->vidsch.endless && !dxgk_device_said_of(adapter, packet)) {
         finding.rule = CONTRACT_JUDGES(SUBMIT_045);
         contract_breach(&finding, "a packet that was stopped goes on, and ends",
                         "fence %u (%s%s) was submitted %u times, ran for %llu ms and never "
