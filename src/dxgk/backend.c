@@ -116,9 +116,6 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     adapter->totals.submitted += base->resubmission_count == 0;
     packet->refusal = STATUS_SUCCESS;
     packet->submitted_ns = machine_now_ns();
-    if (base->resubmission_count == 0) {
-        packet->given_ns = packet->submitted_ns;
-    }
     dxgk_entered(packet);
     packet->road->submit(packet);
     dxgk_still_submitted(adapter);

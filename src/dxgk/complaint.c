@@ -60,12 +60,12 @@ static const char *operation_of(const struct dxgk_packet *packet)
                : NULL;
 }
 
-bool dxgk_device_said_of(const struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
+static bool has_said(const struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
 {
-    /* The last time it may have been taken back before the device was at it. */
-    uint64_t since_ns = packet->vidsch.endless ? packet->given_ns : packet->submitted_ns;
+    /* Who gives up a packet that never ends does not let it run once more. */
+    uint64_t ran_ns = packet->vidsch.endless ? packet->vidsch.ran_ns : 0;
 
-    return adapter->said.text[0] != '\0' && adapter->said.ns >= since_ns;
+    return adapter->said.text[0] != '\0' && adapter->said.ns + ran_ns >= packet->submitted_ns;
 }
 
 bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
@@ -75,7 +75,7 @@ bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packe
     const char *operation = operation_of(packet);
     char clue[CLUE_MAX], present[PRESENT_MAX];
 
-    if (!writer || !dxgk_device_said_of(adapter, packet)) {
+    if (!writer || !has_said(adapter, packet)) {
         return false;
     }
     clue_of(packet, clue);

@@ -80,7 +80,6 @@ struct dxgk_packet {
     bool has_fences;
     uint64_t fence_sequence;
     uint64_t gives_up_ns;  /* others have what its process's tables had: when it waits no longer */
-    uint64_t given_ns;     /* when it was submitted first */
     uint64_t submitted_ns; /* the last time */
     uint64_t entry;        /* the same, counted by its node: null_context.c */
     uint64_t present;      /* the Present that it is of: queued.h; or 0 */
@@ -455,9 +454,7 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
 bool dxgk_timeout_is_clients(const struct dxgk_adapter *adapter, unsigned node);
 /* A device is lost, or is to be: by a reset for the fault of another client's work? */
 void dxgk_bystander_note(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state);
-/* complaint.c: has the device said anything since it was given the packet? */
-bool dxgk_device_said_of(const struct dxgk_adapter *adapter, const struct dxgk_packet *packet);
-/* False: it has not. */
+/* complaint.c: false if the device has said nothing since it was given the packet. */
 bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packet *packet);
 
 enum { DXGK_BUGCHECK_ADAPTER_TIMEOUT = 0x117, DXGK_BUGCHECK_ENGINE_TIMEOUT = 0x141 };
