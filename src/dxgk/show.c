@@ -93,8 +93,7 @@ static bool goes_dark(const struct dxgk_source *source)
     }
     task_block(machine_now_ns() + DARK_NS);
     return !dxgk_adapter_has_hardware(adapter) || adapter->totals.resets != resets ||
-           adapter->still.on || source->visible ||
-           dxgk_target_is_black(adapter, source->target);
+           adapter->still.on || source->visible || dxgk_target_is_black(adapter, source->target);
 }
 
 void dxgk_source_judge_dark(const struct dxgk_source *source)
