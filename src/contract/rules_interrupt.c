@@ -30,8 +30,8 @@ static bool type_exists(struct contract_call *call)
 
     if (type == DXGK_INTERRUPT_DMA_FAULTED) {
         return contract_say(call, "an interrupt type for drivers",
-                            "InterruptType 4, DXGK_INTERRUPT_DMA_FAULTED, which is reserved for "
-                            "the system");
+                            "InterruptType 4, DXGK_INTERRUPT_DMA_FAULTED, of fence %u: reserved",
+                            notice_of(call)->DmaFaulted.FaultedFenceId);
     }
     return abi_has_interrupt(type, call->tracker->features.version) ||
            contract_say(call, "an interrupt type of the registered version",

@@ -60,6 +60,14 @@ static const char *operation_of(const struct dxgk_packet *packet)
                : NULL;
 }
 
+static bool has_said(const struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
+{
+    /* Who gives up a packet that never ends does not let it run once more. */
+    uint64_t ran_ns = packet->vidsch.endless ? packet->vidsch.ran_ns : 0;
+
+    return adapter->said.text[0] != '\0' && adapter->said.ns + ran_ns >= packet->submitted_ns;
+}
+
 bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
 {
     struct record_breach breach = {.rule = "ENGINE", .count = 1, .object = packet->vidsch.object};
@@ -67,7 +75,7 @@ bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packe
     const char *operation = operation_of(packet);
     char clue[CLUE_MAX], present[PRESENT_MAX];
 
-    if (!writer || adapter->said.text[0] == '\0' || adapter->said.ns < packet->submitted_ns) {
+    if (!writer || !has_said(adapter, packet)) {
         return false;
     }
     clue_of(packet, clue);

@@ -176,6 +176,23 @@ static void note_complaint(const struct dxgk_adapter *adapter, const struct dxgk
     }
 }
 
+/* Its commands may be wrong: a device that drops them stops when it is asked to, each time. */
+static void judge_endless(struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
+{
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SUBMIT_045),
+                                             .object = packet->vidsch.object};
+
+    if (!dxgk_device_complains(adapter, packet)) {
+        contract_breach(&finding, "a packet that was stopped goes on, and ends",
+                        "fence %u (%s%s) was submitted %u times, ran for %llu ms and never "
+                        "completed",
+                        packet->vidsch.fence_id, packet->road->name,
+                        dxgk_packet_is_empty(packet) ? ", without commands" : "",
+                        packet->vidsch.resubmission_count + 1,
+                        (unsigned long long)(packet->vidsch.ran_ns / NS_PER_MS));
+    }
+}
+
 /* Work that ends in time, a delay as systems have it, and a device that runs: then a time-out is
  * nobody else's. */
 void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
@@ -211,14 +228,7 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     if (packet->vidsch.endless) {
-        finding.rule = CONTRACT_JUDGES(SUBMIT_045);
-        contract_breach(&finding, "a packet that was stopped goes on, and ends",
-                        "fence %u (%s%s) was submitted %u times, ran for %llu ms and never "
-                        "completed",
-                        packet->vidsch.fence_id, packet->road->name,
-                        dxgk_packet_is_empty(packet) ? ", without commands" : "",
-                        packet->vidsch.resubmission_count + 1,
-                        (unsigned long long)(packet->vidsch.ran_ns / NS_PER_MS));
+        judge_endless(adapter, packet);
         return;
     }
     const char *since = nothing_since(adapter, node);

@@ -104,6 +104,26 @@ faulty() {
     jq -e '.memory.paged_out > 0 and .memory.paged_in > 0 and .memory.lost == 0' paging/report.json
 }
 
+# Its commands are dropped, and a request to stop is answered at once: the packet never ends.
+@test "what a device says of work that it dropped is told, though it stops when asked" {
+    mkdir -p dropping
+    perl -0pe 's/engine_raise\(&doorbell->engine, DOORBELL_STATUS_ERROR\);\s*return;/
+        doorbell->engine.bus->operations->log(doorbell->engine.bus, "there is no such command");
+        engine_completed(&doorbell->engine);
+        return;/' "$EXAMPLES/device-doorbell/doorbell.c" > dropping/doorbell.c
+    sed 's/command->opcode = DOORBELL_COPY;/command->opcode = DOORBELL_COPY + 7;/' \
+        "$EXAMPLES/driver-doorbell/driver.c" > dropping/driver.c
+    cc -shared -fPIC -Wall -Werror -I"$INCLUDE" -I"$EXAMPLES/device-doorbell" -o dropping.so dropping/doorbell.c
+    "$DRYDOCK_CC" -o dropping.sys dropping/driver.c -I"$EXAMPLES/driver-doorbell"
+    run drydock run dropping.sys --device ./dropping.so,memory_mb=1 --vary none \
+        --workload ./client.so,buffers=40,rounds=100 --out dropping
+    echo "$output"
+    [ "$status" -eq 1 ]
+    jq -e '[.contract.breaches[].rule] | index("ENGINE") != null and index("SUBMIT-045") == null' \
+        dropping/report.json
+    [[ "$output" == *"the device: there is no such command"* ]]
+}
+
 @test "a run with plug-ins has one digest for a seed" {
     for device in ./doorbell.so ./ports.so; do
         one=$(doorbell $device --seed 3 --json | jq -r .digest)

@@ -187,6 +187,63 @@ static NTSTATUS NTAPI commit_shows(const HANDLE adapter, const DXGKARG_COMMITVID
     return status;
 }
 
+/* Hardware that goes dark at its next vertical sync, or takes that from a queue. */
+static DXGKARG_SETVIDPNSOURCEVISIBILITY late_hiding;
+static WORK_QUEUE_ITEM hides;
+static HANDLE hidden_of;
+static BOOLEAN hides_soon, hides_still;
+
+static VOID NTAPI hide(PVOID context)
+{
+    LARGE_INTEGER time;
+
+    UNREFERENCED_PARAMETER(context);
+    time.QuadPart = -100000; /* 10 ms */
+    (void)KeDelayExecutionThread(KernelMode, FALSE, &time);
+    hides_soon = FALSE;
+    if (hides_still) {
+        (void)misbehave_driver.DxgkDdiSetVidPnSourceVisibility(hidden_of, &late_hiding);
+    }
+}
+
+static NTSTATUS NTAPI hides_a_moment_later(const HANDLE adapter,
+                                           const DXGKARG_SETVIDPNSOURCEVISIBILITY *arguments)
+{
+    if (arguments->VidPnSourceId != 0 || arguments->Visible) {
+        hides_still = hides_still && arguments->VidPnSourceId != 0;
+        return misbehave_driver.DxgkDdiSetVidPnSourceVisibility(adapter, arguments);
+    }
+    late_hiding = *arguments;
+    hidden_of = adapter;
+    hides_still = TRUE;
+    if (!hides_soon) {
+        hides_soon = TRUE;
+        ExInitializeWorkItem(&hides, hide, NULL);
+        ExQueueWorkItem(&hides, DelayedWorkQueue);
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI stops_hiding(const PVOID context)
+{
+    hides_still = FALSE;
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
+static NTSTATUS NTAPI hands_over(const PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
+                                 PDXGK_DISPLAY_INFORMATION display)
+{
+    hides_still = FALSE;
+    return misbehave_driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(context, target,
+                                                                            display);
+}
+
+static void hide_while_started(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiStopDevice = stops_hiding;
+    table->DxgkDdiStopDeviceAndReleasePostDisplayOwnership = hands_over;
+}
+
 /* The desktop's picture is handed on. */
 static NTSTATUS NTAPI picture_is_left(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
                                       PDXGK_DISPLAY_INFORMATION display)
@@ -350,6 +407,10 @@ static const struct misbehaviour rows[] = {
                        promise_masks),
     BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), source_does_not_bind, SCENE_PLAIN),
     BREAKS_RULE(SHOW_001, IN_DDI(CommitVidPn), commit_shows, SCENE_REPLUG),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(SetVidPnSourceVisibility), hides_a_moment_later, SCENE_MODES,
+                          hide_while_started),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(SetVidPnSourceVisibility), hides_a_moment_later, SCENE_REPLUG,
+                          hide_while_started),
     BREAKS_RULE(SHOW_009, IN_DDI(StopDeviceAndReleasePostDisplayOwnership), picture_is_left,
                 SCENE_RELEASE),
     BREAKS_RULE(VIDPN_005, IN_DDI(RecommendMonitorModes), draft_is_forgotten, SCENE_PLAIN),
