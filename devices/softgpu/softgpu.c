@@ -465,6 +465,18 @@ static bool softgpu_exchange_monitor(struct device *device, unsigned output)
     return true;
 }
 
+static size_t softgpu_monitor_says(struct device *device, unsigned output, uint8_t *bytes,
+                                   size_t size)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    uint8_t edid[SOFTGPU_EDID_SIZE];
+    if (output >= gpu->output_count || !gpu->outputs[output].connected)
+        return 0;
+    edid_make(&gpu->outputs[output].monitor, edid);
+    memcpy(bytes, edid, size < sizeof(edid) ? size : sizeof(edid));
+    return sizeof(edid);
+}
+
 /* By the option. */
 static const struct firmware_size {
     uint32_t width, height;
@@ -543,6 +555,7 @@ static const struct device_operations softgpu_operations = {
     .look_up = softgpu_look_up,
     .set_monitor = softgpu_set_monitor,
     .exchange_monitor = softgpu_exchange_monitor,
+    .monitor_says = softgpu_monitor_says,
     .light_up = softgpu_light_up,
     .address_space = softgpu_address_space,
     .translate = softgpu_translate,

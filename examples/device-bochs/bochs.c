@@ -114,6 +114,17 @@ static bool set_monitor(struct device *device, unsigned output, bool connected)
     return false; /* it is a part of the machine, and no interrupt would tell of it */
 }
 
+static size_t monitor_says(struct device *device, unsigned output, uint8_t *bytes, size_t size)
+{
+    const struct bochs *bochs = (struct bochs *)device;
+
+    if (output != 0) {
+        return 0;
+    }
+    memcpy(bytes, bochs->edid, size < EDID_BYTES ? size : EDID_BYTES);
+    return EDID_BYTES;
+}
+
 /* ---- Registers of the display ---------------------------------------------------------------- */
 
 /* Rows lie as far apart as the virtual width says, which is not less than the width. */
@@ -308,6 +319,7 @@ static const struct device_operations operations = {
     .scanout = scanout,
     .set_monitor = set_monitor,
     .light_up = light_up,
+    .monitor_says = monitor_says,
 };
 
 enum { OPTION_MEMORY, OPTION_WIDTH, OPTION_HEIGHT, OPTION_VGA };

@@ -323,6 +323,11 @@ struct device_operations {
      * the end of something that it had been given, and not because commands said so? For the judge
      * of fences, whose memory clients may write, too; asking changes nothing. */
     bool (*released)(struct device *device, uint64_t physical_address, uint64_t value);
+
+    /* What the monitor at this video output says of itself, its EDID as a driver can read it: the
+     * first `size` bytes of it, or all. How long all of it is; 0: there is no monitor, or it says
+     * nothing. For the judge of what the driver hands on; asking changes nothing. */
+    size_t (*monitor_says)(struct device *device, unsigned output, uint8_t *bytes, size_t size);
 };
 
 /* The beginning of every device. */

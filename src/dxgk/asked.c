@@ -2,6 +2,7 @@
  */
 #include "dxgk/asked.h"
 #include "dxgk/bands.h"
+#include "dxgk/display_composed.h"
 #include "dxgk/native_parts.h"
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
@@ -240,7 +241,7 @@ static bool can_show(const struct dxgk_adapter *adapter, const D3DKMDT_GAMMA_RAM
 }
 
 /* The ramp is the path's until the next one, or until its mode changes. */
-static NTSTATUS update_path(struct dxgk_source *source, const D3DKMDT_GAMMA_RAMP *ramp)
+NTSTATUS dxgk_source_update_gamma(struct dxgk_source *source, const D3DKMDT_GAMMA_RAMP *ramp)
 {
     struct dxgk_adapter *adapter = source->adapter;
     const struct vidpn_path *path =
@@ -274,7 +275,7 @@ NTSTATUS dxgk_source_set_gamma(struct dxgk_adapter *adapter, unsigned source,
         return STATUS_NOT_SUPPORTED;
     }
     dxgk_source_begin_change(&adapter->sources[source]);
-    NTSTATUS status = update_path(&adapter->sources[source], ramp);
+    NTSTATUS status = dxgk_source_update_gamma(&adapter->sources[source], ramp);
     dxgk_source_end_change(&adapter->sources[source]);
     return status;
 }

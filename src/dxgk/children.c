@@ -110,17 +110,17 @@ void dxgk_child_judge_answer(const struct dxgk_adapter *adapter, const struct dx
 
 /* ---- Descriptors ---------------------------------------------------------------------------- */
 
-/* Asks for a portion; the buffer and what lies behind it are filled. False: there is none. Five
- * parameters: which bytes of whose monitor, and where to. */
-static bool ask_portion(struct dxgk_adapter *adapter, struct dxgk_child *child, ULONG offset,
-                        ULONG length, uint8_t *out)
+/* Asks for a portion; the buffer and what lies behind it are filled. Five parameters: which bytes
+ * of whose monitor, and where to. */
+static NTSTATUS ask_portion(struct dxgk_adapter *adapter, struct dxgk_child *child, ULONG offset,
+                            ULONG length, uint8_t *out)
 {
     uint8_t *buffer = nt_memory_hand(length, "DescriptorBuffer");
     DXGK_DEVICE_DESCRIPTOR descriptor = {
         .DescriptorOffset = offset, .DescriptorLength = length, .DescriptorBuffer = buffer};
 
     if (!buffer) {
-        return false;
+        return STATUS_NO_MEMORY;
     }
     struct dxgk_attempt attempt = dxgk_first_attempt(false);
     const DXGK_DEVICE_DESCRIPTOR asked = descriptor;
@@ -137,7 +137,7 @@ static bool ask_portion(struct dxgk_adapter *adapter, struct dxgk_child *child, 
         memcpy(out, buffer, length);
     }
     nt_memory_free(buffer);
-    return NT_SUCCESS(status);
+    return status;
 }
 
 /* As the monitor's own driver does later: selected portions of what the kernel has seen in blocks.
@@ -158,7 +158,10 @@ void dxgk_child_read_descriptor(struct dxgk_adapter *adapter, struct dxgk_child 
 {
     child->descriptor_size = 0;
     for (unsigned offset = 0; offset < sizeof child->edid; offset += BLOCK_BYTES) {
-        if (!ask_portion(adapter, child, offset, BLOCK_BYTES, child->edid + offset)) {
+        uint8_t *block = child->edid + offset;
+        NTSTATUS status = ask_portion(adapter, child, offset, BLOCK_BYTES, block);
+        dxgk_child_judge_block(adapter, child, offset, NT_SUCCESS(status) ? block : NULL, status);
+        if (!NT_SUCCESS(status)) {
             break;
         }
         child->descriptor_size = offset + BLOCK_BYTES;

@@ -18,8 +18,12 @@ struct dxgk_composed {
     RECT *dirty;
     bool stale;    /* the next one is presented whole */
     bool examined; /* its pointer */
-    /* Interrupt level writes the first, its DPC the second. */
+    bool ramp_examined;
+    bool was_lit;  /* the monitor showed something of its mode's size */
+    bool was_dark; /* said already, until it is lit again */
+    /* Interrupt level writes the first, its DPC the second; told while none is under way: stray. */
     bool told, ended;
+    bool under_way, stray;
     DXGK_PRESENT_DISPLAY_ONLY_PROGRESS_ID progress;
     struct wait_queue changed;
 };
@@ -29,11 +33,21 @@ RECT dxgk_composed_on_screen(const struct dxgk_source *source, const RECT *rect)
 /* What the device's model said last, if it did since that was asked, as the end of a sentence. */
 #define DXGK_SAID_MAX (PCI_SAID_MAX + 40)
 void dxgk_device_word(const struct dxgk_source *source, char text[DXGK_SAID_MAX]);
+/* The same of a present that never ends, or a notice that named another source. */
+void dxgk_composed_say_why(const struct dxgk_source *source, char said[DXGK_SAID_MAX]);
+/* display_seen.c: what is seen instead, as the end of a sentence, where nearly all of the picture
+ * says so; false, and an empty text: it does not. */
+bool dxgk_composed_say_seen(const struct dxgk_source *source, const struct dxgk_screen_wrong *wrong,
+                            char *text, size_t size);
 /* Compares, a picture later if need be. May switch. */
 bool dxgk_screen_settled(const struct dxgk_source *source, const uint32_t *expected,
                          struct dxgk_screen_wrong *out);
 void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *frame);
 /* Once, when the first frame is seen; the change is in hand. May switch. */
 void dxgk_composed_exam_pointer(struct dxgk_source *source);
+/* display_gamma.c: its ramp, likewise. */
+void dxgk_composed_exam_gamma(struct dxgk_source *source);
+/* asked.c: as dxgk_source_set_gamma(), of who has the change in hand. */
+NTSTATUS dxgk_source_update_gamma(struct dxgk_source *source, const D3DKMDT_GAMMA_RAMP *ramp);
 
 #endif

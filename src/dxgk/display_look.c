@@ -73,6 +73,10 @@ static void say_way(const struct dxgk_source *source, const struct dxgk_screen_w
         return;
     }
     size_t used = say_turn(source, text, size);
+    if (!dxgk_is_scaled(scaling)) {
+        (void)dxgk_composed_say_seen(source, wrong, text + used, size - used);
+        return;
+    }
     if (dxgk_is_stretched(scaling)) {
         snprintf(text + used, size - used,
                  "; the path is %s (%s): the picture of %u x %u pixels %s; the place is in it",
@@ -101,6 +105,21 @@ void dxgk_device_word(const struct dxgk_source *source, char text[DXGK_SAID_MAX]
     }
 }
 
+/* What the device complained of meanwhile is mostly why, or a notice that names another source. */
+void dxgk_composed_say_why(const struct dxgk_source *source, char said[DXGK_SAID_MAX])
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+
+    dxgk_device_word(source, said);
+    for (unsigned i = 0; i < adapter->source_count && !said[0]; i++) {
+        if (i != source->index && adapter->sources[i].composed &&
+            adapter->sources[i].composed->stray) {
+            snprintf(said, DXGK_SAID_MAX,
+                     "; meanwhile one came for source %u, which had no present under way", i);
+        }
+    }
+}
+
 void dxgk_adapter_frame_said(struct dxgk_adapter *adapter, char text[DXGK_FRAME_SAID_MAX])
 {
     char said[DXGK_SAID_MAX] = "";
@@ -122,16 +141,112 @@ bool dxgk_screen_settled(const struct dxgk_source *source, const uint32_t *expec
     return dxgk_screen_compare(source, expected, out);
 }
 
+/* ---- Nothing of its mode --------------------------------------------------------------------- */
+
+/* Nobody pulls monitors out or sends them to sleep here. */
+static bool monitors_stay(void)
+{
+    static const enum variation others[] = {
+        VARY_SLEEP,      VARY_MONITOR_SLEEP, VARY_HOT_PLUG, VARY_SECOND_MONITOR,
+        VARY_PULLED_OUT, VARY_SHUT_DOWN,     VARY_LAPTOP,   VARY_CLONED,
+    };
+    bool stay = true;
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        stay &= !vary_on(others[i]);
+    }
+    return stay;
+}
+
+static bool was_any_lit(const struct dxgk_adapter *adapter)
+{
+    bool lit = false;
+
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        lit |= adapter->sources[i].composed && adapter->sources[i].composed->was_lit;
+    }
+    return lit;
+}
+
+/* A monitor that never was on may wait for SetPowerState to D0, which no page says comes. */
+static void say_dark(struct dxgk_source *source)
+{
+    char said[DXGK_SAID_MAX];
+
+    dxgk_device_word(source, said);
+    contract_count(RULE_SHOW_001);
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001),
+                                               .ddi = "DxgkDdiPresentDisplayOnly",
+                                               .advice = !was_any_lit(source->adapter)},
+                    "a source that is visible scanned",
+                    "the monitor at target %u is dark after SetVidPnSourceVisibility showed source "
+                    "%u, of %u x %u pixels, and PresentDisplayOnly drew all of it%s",
+                    source->target, source->index, source->mode.width, source->mode.height, said);
+}
+
+static void say_other_size(struct dxgk_source *source, const struct pci_picture *picture)
+{
+    char said[DXGK_SAID_MAX];
+
+    dxgk_device_word(source, said);
+    contract_count(RULE_SHOW_001);
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001),
+                                               .ddi = "DxgkDdiPresentDisplayOnly"},
+                    "the mode that CommitVidPn set on the monitor",
+                    "the monitor at target %u shows %u x %u pixels, and source %u has %u x %u, "
+                    "with D3DKMDT_VPPS_IDENTITY%s",
+                    source->target, picture->width, picture->height, source->index,
+                    source->mode.width, source->mode.height, said);
+}
+
+static bool is_connected(const struct dxgk_source *source)
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+
+    for (ULONG i = 0; i < adapter->child_count; i++) {
+        if (adapter->children[i].descriptor.ChildUid == source->target) {
+            return adapter->children[i].connected;
+        }
+    }
+    return false;
+}
+
+/* Nothing of the size of its mode is seen. */
+static void judge_unseen(struct dxgk_source *source)
+{
+    struct dxgk_composed *composed = source->composed;
+    const struct dxgk_adapter *adapter = source->adapter;
+    struct pci_picture picture;
+
+    if (composed->was_dark || !monitors_stay() || !is_connected(source) ||
+        source->mode.scaling != D3DKMDT_VPPS_IDENTITY || !pci_has_scanout(adapter->ddi.slot) ||
+        !dxgk_adapter_has_hardware(source->adapter)) {
+        return;
+    }
+    composed->was_dark = true;
+    if (pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture)) {
+        say_other_size(source, &picture);
+    } else {
+        say_dark(source);
+    }
+}
+
 void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *frame)
 {
     struct dxgk_composed *composed = source->composed;
     struct dxgk_screen_wrong wrong;
-    char place[128], way[360], said[DXGK_SAID_MAX];
+    char place[128], way[400], said[DXGK_SAID_MAX];
+    bool seen = dxgk_screen_settled(source, source->composed->expected, &wrong);
 
-    if (!dxgk_screen_settled(source, source->composed->expected, &wrong) ||
-        dxgk_adapter_is_missing(source->adapter)) { /* pulled out since the present was over */
+    if (dxgk_adapter_is_missing(source->adapter)) { /* pulled out since the present was over */
         return;
     }
+    if (!seen) {
+        judge_unseen(source);
+        return;
+    }
+    composed->was_lit = true;
+    composed->was_dark = false;
     contract_count(RULE_DOD_002);
     record_count("present.scanouts_checked", 1);
     if (wrong.count) {

@@ -90,6 +90,7 @@ void dxgk_composed_notice(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_I
 
     if (source < adapter->source_count && adapter->sources[source].composed) {
         adapter->sources[source].composed->told = true;
+        adapter->sources[source].composed->stray |= !adapter->sources[source].composed->under_way;
         adapter->sources[source].composed->progress = data->DisplayOnlyPresentProgress.ProgressId;
         adapter->composed_mask |= 1u << source;
     }
@@ -108,12 +109,11 @@ void dxgk_composed_dpc(struct dxgk_adapter *adapter)
     }
 }
 
-/* What the device complained of meanwhile is mostly why. */
 static void say_late(const struct dxgk_source *source)
 {
     char said[DXGK_SAID_MAX];
 
-    dxgk_device_word(source, said);
+    dxgk_composed_say_why(source, said);
     contract_breach(
         &(struct contract_finding){.rule = CONTRACT_JUDGES(DOD_001), .advice = !source->visible},
         "a notice of DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS, and DxgkCbNotifyDpc after it",
@@ -163,6 +163,12 @@ static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *fra
     };
 
     composed->told = composed->ended = false;
+    composed->under_way = true;
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        if (adapter->sources[i].composed) {
+            adapter->sources[i].composed->stray = false;
+        }
+    }
     struct dxgk_attempt attempt = dxgk_first_attempt(false);
     NTSTATUS status;
 
@@ -175,7 +181,9 @@ static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *fra
                      : STATUS_DEVICE_REMOVED;
         dxgk_removal_submitted(adapter);
     } while (dxgk_tries_again(status, &attempt));
-    return status == STATUS_PENDING ? wait_for_progress(source) : status;
+    status = status == STATUS_PENDING ? wait_for_progress(source) : status;
+    composed->under_way = false;
+    return status;
 }
 
 /* ---- The same steps, here ------------------------------------------------------------------ */
@@ -436,6 +444,7 @@ NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned index,
         status = present_and_look(source, &taken);
         if (!source->composed->stale) {
             dxgk_composed_exam_pointer(source);
+            dxgk_composed_exam_gamma(source);
         }
     }
     dxgk_source_end_change(source);

@@ -36,7 +36,7 @@ struct dxgk_child {
     bool connected, said_connected, said_empty; /* now; by the driver, ever and in any way */
     bool told, flickers, waits; /* plug.c: it was told; changes in the telling, or with a notice */
     unsigned descriptor_size;   /* of the EDID */
-    uint8_t edid[256];
+    uint8_t edid[256], is_read; /* is_read: the driver handed on what the monitor says, ever */
 };
 
 /* After a reset the worker shows again what was shown: */

@@ -218,6 +218,9 @@ void dxgk_child_judge_answer(const struct dxgk_adapter *adapter, const struct dx
                              const DXGK_CHILD_STATUS *answer, bool connected);
 /* A monitor is there: reads its descriptor. */
 void dxgk_child_read_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child);
+/* descriptor.c: asked for a block, the driver answered so; bytes: NULL without success. */
+void dxgk_child_judge_block(const struct dxgk_adapter *adapter, struct dxgk_child *child,
+                            unsigned offset, const uint8_t *bytes, NTSTATUS status);
 /* For its first block, as who does not know yet that it was pulled out. */
 void dxgk_child_ask_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child);
 /* Asks for the children, what is connected to them and what it says of itself. */

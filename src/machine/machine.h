@@ -659,12 +659,15 @@ unsigned pci_pasid_news(struct pci_slot *slot, bool *knows_all);
 bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX], uint64_t *when_ns);
 /* What the monitor on an output shows; false if it is dark or the device has none. */
 bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out);
+bool pci_has_scanout(const struct pci_slot *slot); /* false above is then a dark output */
 /* What one eye saw there last; false: it is not in stereo, or the model knows nothing of that. */
 bool pci_scanout_eye(struct pci_slot *slot, unsigned output, bool right, struct pci_picture *out);
 /* Pulls the monitor out of an output, or plugs it in; false: the model knows nothing of that. */
 bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected);
 /* One that was pulled out is another from now on; false: the model has no other. */
 bool pci_exchange_monitor(struct pci_slot *slot, unsigned output);
+/* The EDID of the monitor at an output, and how long it is; 0: none, or nobody knows. */
+size_t pci_monitor_says(struct pci_slot *slot, unsigned output, uint8_t *bytes, size_t size);
 /* Does some device go there by itself, by what it was told? What for. */
 bool pci_device_goes_to(uint64_t physical, uint64_t size, char *text, size_t text_size);
 /* Did the device write that there as the end of something? False: no, or nobody knows. */

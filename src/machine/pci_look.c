@@ -88,3 +88,22 @@ bool pci_released(struct pci_slot *slot, uint64_t physical, uint64_t value)
     end(slot, &question);
     return did;
 }
+
+/* ---- Monitors -------------------------------------------------------------------------------- */
+
+bool pci_has_scanout(const struct pci_slot *slot)
+{
+    return slot->operations.scanout != NULL;
+}
+
+size_t pci_monitor_says(struct pci_slot *slot, unsigned output, uint8_t *bytes, size_t size)
+{
+    size_t length = 0;
+
+    if (slot->operations.monitor_says) {
+        model_enter(slot);
+        length = slot->operations.monitor_says(slot->device, output, bytes, size);
+        model_leave();
+    }
+    return length;
+}

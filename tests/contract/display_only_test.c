@@ -71,6 +71,15 @@ static const struct mistake {
     {33, "DOD-002", "Flags.Rotate is 1: the driver turns picture and rectangles"},
     {41, "CHILD-006", "of its monitor being pulled out", .at_the_end = true, .end = VARY_HOT_PLUG},
     {42, "DOD-002", "in dirty rectangle 0 of 1", .at_the_end = true, .end = VARY_HOT_PLUG},
+    {50, "SHOW-001", "the monitor at target 0 is dark after SetVidPnSourceVisibility"},
+    {51, "DOD-002", "; each row that is seen begins 2048 pixels of the picture behind"},
+    {52, "DOD-002", "; red and blue are exchanged"},
+    {53, "DOD-002", "each value of a colour is seen as another"},
+    {54, "DOD-002", "; what is seen begins at (0, 16) of the picture"},
+    {55, "SHOW-001", "shows 600 x 400 pixels, and source 0 has 1024 x 768"},
+    {59, "SHOW-002", "with Visible 0, and SetPointerShape behind it of a shape"},
+    {57, "VIDPN-016", "with a ramp D3DDDI_GAMMARAMP_RGB256x3x16 pixel ("},
+    {58, "VIDPN-016", "with D3DDDI_GAMMARAMP_DEFAULT behind another ramp target 0"},
     {43, "PNP-008", "since NotifySurpriseRemoval", .at_the_end = true, .end = VARY_PULLED_OUT},
 };
 
@@ -131,6 +140,7 @@ static struct record *run(const struct how *how)
     return record;
 }
 
+#define WITH_RAMPS   56 /* the good one, and a ramp that is right */
 #define WITH_POINTER 18 /* the good one, and a pointer that is right */
 
 static void passes_on(const char *device, unsigned which, bool wide)
@@ -159,6 +169,7 @@ static void the_good_one_passes(void **state)
     passes(0, true);
     passes(WITH_POINTER, false);
     passes(WITH_POINTER, true);
+    passes(WITH_RAMPS, false);
 }
 
 /* What fits is rounded there, and a driver may round otherwise than who judges. */

@@ -2,6 +2,7 @@
  */
 #include "plugs.h"
 #include "pointer.h"
+#include "scan.h"
 
 #define CONTROL_INTERRUPT 9
 #define STAYS_SEEN        13
@@ -507,34 +508,36 @@ static ULONG read_mistake(PUNICODE_STRING registry_path)
 static BOOLEAN has_pointer(ULONG mistake)
 {
     return (mistake >= POINTER_RIGHT && mistake <= POINTER_EDGE_UNEVEN) ||
-           mistake == POINTER_PLACE_UNSCALED || mistake == POINTER_NO_XOR_SCALED;
+           mistake == POINTER_SHAPE_SHOWS || mistake == POINTER_PLACE_UNSCALED ||
+           mistake == POINTER_NO_XOR_SCALED;
 }
+
+static const PDXGKDDI_PRESENTDISPLAYONLY mistakes[] = {
+    NULL,
+    copies_before_it_moves,
+    forgets_the_last,
+    moves_backwards,
+    draws_elsewhere,
+    tells_nobody,
+    tells_without_dpc,
+    takes_width_for_pitch,
+    maps_width_for_pitch,
+    [10] = turns_always,
+    turns_the_other_way,
+    copies_later,
+    [15] = wants_dirty_ones,
+    [DRAWS_IN_THE_CORNER] = draws_in_the_corner,
+    [CENTERS_WHAT_IS_STRETCHED] = centers_what_is_stretched,
+    [LOSES_THE_SHAPE] = loses_the_shape,
+    [DARK_WHEN_CUSTOM] = dark_when_custom,
+    [UNSEEN_NEVER_ENDS] = unseen_never_ends,
+    [TURNS_WHOLE_SCREENS] = turns_whole_screens,
+    [SCALED_IS_UPRIGHT] = scaled_is_upright,
+};
 
 NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path,
                                  PKMDDOD_INITIALIZATION_DATA table)
 {
-    static const PDXGKDDI_PRESENTDISPLAYONLY mistakes[] = {
-        NULL,
-        copies_before_it_moves,
-        forgets_the_last,
-        moves_backwards,
-        draws_elsewhere,
-        tells_nobody,
-        tells_without_dpc,
-        takes_width_for_pitch,
-        maps_width_for_pitch,
-        [10] = turns_always,
-        turns_the_other_way,
-        copies_later,
-        [15] = wants_dirty_ones,
-        [DRAWS_IN_THE_CORNER] = draws_in_the_corner,
-        [CENTERS_WHAT_IS_STRETCHED] = centers_what_is_stretched,
-        [LOSES_THE_SHAPE] = loses_the_shape,
-        [DARK_WHEN_CUSTOM] = dark_when_custom,
-        [UNSEEN_NEVER_ENDS] = unseen_never_ends,
-        [TURNS_WHOLE_SCREENS] = turns_whole_screens,
-        [SCALED_IS_UPRIGHT] = scaled_is_upright,
-    };
     ULONG mistake = read_mistake(registry_path);
 
     good = *table;
@@ -570,6 +573,9 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         break;
     case PLUGS_RIGHT ... PLUGS_TOUCH_GONE:
         plugs_register(table, mistake);
+        break;
+    case SCAN_DARK ... SCAN_RAMP_KEPT:
+        scan_register(table, mistake);
         break;
     default:
         if (has_pointer(mistake)) {

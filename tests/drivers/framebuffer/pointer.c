@@ -137,6 +137,9 @@ static NTSTATUS NTAPI set_shape(const HANDLE adapter, const DXGKARG_SETPOINTERSH
     pointer.width = (LONG)shape->Width;
     pointer.height = (LONG)shape->Height;
     pointer.pitch = (LONG)shape->Pitch;
+    if (pointer.mistake == POINTER_SHAPE_SHOWS) {
+        draw((const struct framebuffer *)adapter);
+    }
     return STATUS_SUCCESS;
 }
 

@@ -11,6 +11,7 @@
 #define POINTER_EDGE_UNEVEN 22 /* what is left of the screen spills into its first columns */
 #define POINTER_PLACE_UNSCALED 29 /* X and Y are taken for pixels of a screen that is stretched */
 #define POINTER_NO_XOR_SCALED  30 /* as POINTER_NO_XOR, of pictures that are scaled */
+#define POINTER_SHAPE_SHOWS    59 /* a new shape is seen, wherever the pointer is, and if it is */
 
 /* Adds the DDIs; the others of the driver have to let it be for now. */
 void pointer_register(PKMDDOD_INITIALIZATION_DATA table, ULONG mistake);

@@ -154,6 +154,53 @@ static NTSTATUS NTAPI descriptor_is_kept(const PVOID context, ULONG child,
     return status;
 }
 
+/* "There is one line to read by." */
+static NTSTATUS NTAPI descriptor_of_the_other(const PVOID context, ULONG child,
+                                              PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    return misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child == 1 ? 0 : child,
+                                                         descriptor);
+}
+
+/* Of a monitor with a second block; its checksum stays right. */
+static NTSTATUS first_of_two(const PVOID context, ULONG child, PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, descriptor);
+
+    if (NT_SUCCESS(status) && descriptor->DescriptorOffset == 0 &&
+        descriptor->DescriptorLength == SOFTGPU_EDID_SIZE) {
+        ((UCHAR *)descriptor->DescriptorBuffer)[126]++;
+        ((UCHAR *)descriptor->DescriptorBuffer)[127]--;
+    }
+    return status;
+}
+
+/* "Byte 126? What is that?" */
+static NTSTATUS NTAPI second_block_is_left_out(const PVOID context, ULONG child,
+                                               PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    return first_of_two(context, child, descriptor);
+}
+
+/* The word address of the monitor's memory is 0 always. */
+static NTSTATUS NTAPI second_block_is_the_first(const PVOID context, ULONG child,
+                                                PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    if (descriptor->DescriptorOffset == SOFTGPU_EDID_SIZE &&
+        descriptor->DescriptorLength == SOFTGPU_EDID_SIZE) {
+        descriptor->DescriptorOffset = 0;
+    }
+    return first_of_two(context, child, descriptor);
+}
+
+/* "It does not answer." */
+static NTSTATUS NTAPI second_has_no_descriptor(const PVOID context, ULONG child,
+                                               PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    return child == 1 ? STATUS_MONITOR_NO_DESCRIPTOR
+                      : misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, descriptor);
+}
+
 /* ---- One monitor at two outputs -------------------------------------------------------------- */
 
 #define PRODUCT_AT  10u
@@ -235,6 +282,12 @@ static const struct misbehaviour rows[] = {
                           poll_outputs),
     BREAKS_RULE_BESIDE(CHILD_004, IN_DDI(QueryDeviceDescriptor), descriptor_is_kept, SCENE_REPLUG,
                        poll_outputs),
+    BREAKS_RULE(CHILD_004, IN_DDI(QueryDeviceDescriptor), descriptor_of_the_other,
+                SCENE_REPLUG | SCENE_MORE_RULES),
+    BREAKS_RULE(CHILD_004, IN_DDI(QueryDeviceDescriptor), second_block_is_left_out, SCENE_ADVICE),
+    BREAKS_RULE(CHILD_004, IN_DDI(QueryDeviceDescriptor), second_block_is_the_first, SCENE_ADVICE),
+    BREAKS_RULE(CHILD_004, IN_DDI(QueryDeviceDescriptor), second_has_no_descriptor,
+                SCENE_REPLUG | SCENE_ADVICE),
     BREAKS_NO_RULE(IN_DDI(QueryChildRelations), first_is_built_in, SCENE_REPLUG),
     BREAKS_RULE_BESIDE(CHILD_006, IN_CALLBACK(IndicateChildStatus), nothing_is_told, SCENE_REPLUG,
                        build_first_in),
