@@ -3,9 +3,10 @@
  * A *culprit* queues good work, then a command that never ends, then more work behind it. The
  * time-out must find it: its device ends as hung, calls on it fail, and what was queued behind
  * never runs. *Neighbours* compute on the same and on another engine all the time and check their
- * results. A whole adapter is reset, so a neighbour whose work was on the hardware loses its device
- * as well, though not as hung: it makes a new one and goes on. Then the same in hardware queues,
- * where the compute engine has them (hang_queue.c).
+ * results; those on another engine keep its ring from being empty, so that who resets the one and
+ * harms the other shows. Where a whole adapter is reset, a neighbour whose work was on the hardware
+ * loses its device as well, though not as hung: it makes a new one and goes on. Then the same in
+ * hardware queues, where the compute engine has them (hang_queue.c).
  *
  * It knows the software GPU's commands. */
 #include "doorbell_client.h"
@@ -22,8 +23,10 @@
 #define BEHIND         4                 /* command buffers queued behind the one that hangs */
 #define HANGS          2                 /* on two engines, one after the other */
 #define PACE_NS        UINT64_C(1000000) /* from one result of the first neighbour to the next */
-#define LOSSES_MAX     100               /* of one neighbour; more is no recovery */
-#define SITE_NEIGHBOUR 10                /* plus the neighbour */
+#define LASTS_NS       4000000u          /* of a neighbour's work behind which others wait */
+#define LASTING        3
+#define LOSSES_MAX     100 /* of one neighbour; more is no recovery */
+#define SITE_NEIGHBOUR 10  /* plus the neighbour */
 
 struct scene {
     const struct drydock_workload_host *host;
@@ -61,6 +64,21 @@ static bool compute_once(struct gpu *gpu, unsigned node, const struct surface *b
     return commands_end(&commands);
 }
 
+/* The engine has something to do, and its ring something in it, for all of the time until the
+ * other one is reset. */
+static bool keep_busy(struct gpu *gpu)
+{
+    bool good = true;
+
+    for (unsigned i = 0; good && i < LASTING; i++) {
+        struct commands commands;
+        commands_begin(&commands, gpu);
+        commands_delay(&commands, LASTS_NS);
+        good = commands_end(&commands);
+    }
+    return good;
+}
+
 /* One result; false if the device is lost or the run has failed. */
 static bool one_result(struct gpu *gpu, struct neighbour *self, unsigned node,
                        const struct surface *buffers)
@@ -68,7 +86,8 @@ static bool one_result(struct gpu *gpu, struct neighbour *self, unsigned node,
     const struct drydock_workload_host *host = self->scene->host;
     uint32_t start = (uint32_t)host->random(host, SITE_NEIGHBOUR + self->index), expected;
 
-    if (!compute_once(gpu, node, buffers, start, &expected)) {
+    if ((self->index > 0 && node != NODE_3D && !keep_busy(gpu)) ||
+        !compute_once(gpu, node, buffers, start, &expected)) {
         return false;
     }
     const uint32_t *result = gpu_lock(gpu, &buffers[1], true);

@@ -2,6 +2,7 @@
 #include "queue_client.h"
 
 #define QUEUES_OF_A_CONTEXT 3
+#define TIMES_OVER          300 /* more than tables have places */
 
 static bool check(struct queue_stream *stream, NTSTATUS status, const char *what)
 {
@@ -105,6 +106,55 @@ bool streams_come_and_go(struct addressed *client, unsigned node, bool *there)
     }
     return check(&stream, D3DKMTDestroyHwContext(&(D3DKMT_DESTROYHWCONTEXT){create.hHwContext}),
                  "D3DKMTDestroyHwContext");
+}
+
+/* One that is there, and is ended: its queue before it, or with it. *status: of what was not made.
+ */
+static bool come_and_go_once(struct addressed *client, unsigned node, bool together,
+                             NTSTATUS *status)
+{
+    D3DKMT_CREATEHWCONTEXT create = {
+        .hDevice = client->gpu.device, .NodeOrdinal = node, .EngineAffinity = 1};
+    struct queue_stream stream = {.client = client};
+
+    *status = D3DKMTCreateHwContext(&create);
+    if (!NT_SUCCESS(*status)) {
+        return true;
+    }
+    D3DKMT_CREATEHWQUEUE queue = {.hHwContext = create.hHwContext};
+    *status = D3DKMTCreateHwQueue(&queue);
+    if (NT_SUCCESS(*status) && !together &&
+        !check(&stream, D3DKMTDestroyHwQueue(&(D3DKMT_DESTROYHWQUEUE){queue.hHwQueue}),
+               "D3DKMTDestroyHwQueue")) {
+        return false;
+    }
+    return check(&stream, D3DKMTDestroyHwContext(&(D3DKMT_DESTROYHWCONTEXT){create.hHwContext}),
+                 "D3DKMTDestroyHwContext");
+}
+
+bool streams_leave_nothing(struct addressed *client, unsigned node)
+{
+    const struct drydock_workload_host *host = client->gpu.host;
+    NTSTATUS status;
+
+    for (unsigned i = 0; i < TIMES_OVER; i++) {
+        if (!come_and_go_once(client, node, i % 2 == 0, &status)) {
+            return false;
+        }
+        if (NT_SUCCESS(status)) {
+            continue;
+        }
+        if (i > 0 && gpu_state(&client->gpu) == D3DKMT_DEVICEEXECUTION_ACTIVE) {
+            host->fail(host,
+                       "a hardware context, or its queue, was refused with %s behind %u that had "
+                       "been made and ended one after the other: DestroyHwContext or "
+                       "DestroyHwQueue leaves something taken",
+                       host->status_name(host, status), i);
+        }
+        return i == 0; /* there are none, or the driver wants data that nobody here knows */
+    }
+    host->count(host, "queues.come_and_gone", TIMES_OVER);
+    return true;
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */

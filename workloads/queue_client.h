@@ -37,5 +37,7 @@ bool stream_signal(struct queue_stream *stream, D3DKMT_HANDLE fence, uint64_t va
 bool stream_refuses(struct queue_stream *stream, uint64_t commands, unsigned size_bytes);
 /* Makes contexts and queues, and ends them; no commands are needed. *there: the node has some. */
 bool streams_come_and_go(struct addressed *client, unsigned node, bool *there);
+/* The same again and again, one at a time: what a driver has places for is free again. */
+bool streams_leave_nothing(struct addressed *client, unsigned node);
 
 #endif

@@ -7,8 +7,12 @@
  *   process 1    a ─> b ────────────────────┴> sum   b: stream 1 multiplies and adds
  *   ...                                              sum: stream 2, after the process before it
  *
+ * Then one stream is given more at once than its ring has room for (full_queue.c), and several
+ * compete (bands.c).
+ *
  * Other drivers have hardware contexts and queues made and ended: nobody knows their commands. */
 #include "bands.h"
+#include "full_queue.h"
 #include "queue_client.h"
 #include "queue_present.h"
 #include "workloads.h"
@@ -401,7 +405,8 @@ static void make_and_end(const struct drydock_workload_host *host)
         if (!addressed_open(&client, host, node, &there)) {
             continue;
         }
-        bool good = client.shared || streams_come_and_go(&client, node, &queues);
+        bool good = client.shared || (streams_come_and_go(&client, node, &queues) &&
+                                      streams_leave_nothing(&client, node));
         host->count(host, "queues.made", queues);
         addressed_close(&client);
         if (!good) {
@@ -416,6 +421,9 @@ static void run(const struct drydock_workload_host *host)
         make_and_end(host);
     } else if (gpu_node_count(host) > SOFTGPU_ENGINE_COMPUTE) {
         run_streams(host);
+        if (!host->failed(host)) {
+            fill_a_queue(host, SOFTGPU_ENGINE_COMPUTE);
+        }
         if (!host->failed(host)) {
             compete_in_bands(host, SOFTGPU_ENGINE_COMPUTE);
         }

@@ -310,6 +310,28 @@ void dxgk_components_work_ended(struct dxgk_adapter *adapter, unsigned node)
     dxgk_components_rest_soon(adapter);
 }
 
+/* Nobody brings on what no component is said to be. */
+static void clue_of_mapping(const struct dxgk_components *components, unsigned node, char *clue,
+                            size_t size)
+{
+    for (UINT i = 0; i < components->count; i++) {
+        if (is_engine(&components->list[i], node)) {
+            return;
+        }
+    }
+    for (UINT i = 1; i < components->count; i++) {
+        const DXGK_POWER_COMPONENT_MAPPING *mapping = &components->list[i].info.ComponentMapping;
+        unsigned other = mapping->EngineDesc.NodeIndex;
+        if (is_engine(&components->list[i], other) && is_engine(&components->list[0], other)) {
+            snprintf(clue, size,
+                     "; POWERCOMPONENTINFO names node %u of components 0 and %u, and this node of "
+                     "none: it may rest, and nobody brings it on [POWER-009]",
+                     other, i);
+            return;
+        }
+    }
+}
+
 void dxgk_components_clue(const struct dxgk_adapter *adapter, unsigned node, char *clue,
                           size_t size)
 {
@@ -324,6 +346,9 @@ void dxgk_components_clue(const struct dxgk_adapter *adapter, unsigned node, cha
                      "from F%u to F0: what the engine lost there the driver restores",
                      i, component->from);
         }
+    }
+    if (clue[0] == '\0' && are_managed(adapter)) {
+        clue_of_mapping(components, node, clue, size);
     }
 }
 

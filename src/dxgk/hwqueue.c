@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PENDING_MAX       32 /* submissions of a queue, wherever they are */
+#define PENDING_MAX       32 /* submissions of a queue, besides those that fill the hardware's */
 #define PRIVATE_BYTES_MAX (16u << 20)
 #define SPOILED_ONE_IN    16
 #define NOT_TOLD_MAX      2 /* signals that are found when somebody looks */
@@ -313,9 +313,17 @@ static NTSTATUS push(struct dxgk_hwqueue *queue, struct dxgk_block *block,
     return STATUS_SUCCESS;
 }
 
+/* Where the driver says how many it takes at once, as many are given to it. */
+static unsigned room_of(const struct dxgk_hwqueue *queue)
+{
+    unsigned on_hardware = queue->base.vidsch.in_flight_max;
+
+    return on_hardware > PENDING_MAX ? on_hardware + PENDING_MAX : PENDING_MAX;
+}
+
 bool dxgk_hwqueue_wait_for_room(struct dxgk_hwqueue *queue)
 {
-    while ((queue->pending_count >= PENDING_MAX || queue->ending) && !queue->base.device->lost) {
+    while ((queue->pending_count >= room_of(queue) || queue->ending) && !queue->base.device->lost) {
         wait_queue_wait(&queue->base.changed, MACHINE_NEVER);
     }
     return !queue->base.device->lost;

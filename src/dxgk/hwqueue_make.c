@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a queue on the hardware, where the driver sets no limit; ours. */
-#define IN_FLIGHT_MAX 32
+/* Of a queue on the hardware: where the driver sets no limit, and where it sets one; ours. */
+#define IN_FLIGHT_UNSAID 32
+#define IN_FLIGHT_MAX    1024
 
 /* ---- Hardware contexts ----------------------------------------------------------------------- */
 
@@ -350,7 +351,7 @@ static unsigned in_flight_max(const struct dxgk_context *stream)
 {
     unsigned max = stream->device->adapter->engines[stream->node].in_flight_max;
 
-    return max == 0 || max > IN_FLIGHT_MAX ? IN_FLIGHT_MAX : max;
+    return max == 0 ? IN_FLIGHT_UNSAID : max > IN_FLIGHT_MAX ? IN_FLIGHT_MAX : max;
 }
 
 static NTSTATUS furnish_queue(struct dxgk_hwqueue *queue,

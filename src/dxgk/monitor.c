@@ -94,6 +94,42 @@ void dxgk_paths_switch_off(struct dxgk_adapter *adapter, uint64_t resting)
     adapter->path_power.PathPoweredOff = 0;
 }
 
+static void judge_stays_off(const struct dxgk_source *source)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    struct pci_picture picture;
+
+    if (adapter->state != DXGK_ADAPTER_RUNNING || !dxgk_adapter_has_hardware(adapter)) {
+        return;
+    }
+    contract_count(RULE_VIDPN_017);
+    if (pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture)) {
+        contract_breach(
+            &(struct contract_finding){
+                .rule = CONTRACT_JUDGES(VIDPN_017), .ddi = "DxgkDdiCommitVidPn", .advice = true},
+            "a monitor that is off left off by a commit with PathPoweredOff",
+            "target %u was told off by CommitVidPn with PathPowerTransition and PathPoweredOff, "
+            "and its monitor is at rest; behind CommitVidPn with PathPoweredOff alone, as for a "
+            "mode that changed meanwhile, it is sent a picture",
+            source->target);
+    }
+}
+
+void dxgk_paths_change_while_off(struct dxgk_adapter *adapter)
+{
+    const DXGKARG_COMMITVIDPN_FLAGS before = adapter->path_power;
+
+    adapter->path_power = (DXGKARG_COMMITVIDPN_FLAGS){.PathPoweredOff = 1};
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        if (source->active && source->path_off &&
+            NT_SUCCESS(dxgk_vidpn_commit(adapter, i, source->shown)) && !adapter->display_only) {
+            judge_stays_off(source);
+        }
+    }
+    adapter->path_power = before;
+}
+
 void dxgk_paths_are_on(struct dxgk_adapter *adapter)
 {
     adapter->path_power = (DXGKARG_COMMITVIDPN_FLAGS){0};

@@ -246,6 +246,23 @@ static NTSTATUS call_driver(struct change *change, change_fn *call, struct dxgk_
     return status;
 }
 
+/* Bandwidth may be a reason, so that it is advice. */
+static void judge_refusal(const struct dxgk_adapter *adapter, NTSTATUS status)
+{
+    unsigned live = overlay_count(adapter);
+
+    contract_count(RULE_OVL_001);
+    if (status == STATUS_INSUFFICIENT_RESOURCES && live > 0 && live < adapter->caps.MaxOverlays) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(OVL_001),
+                                                   .ddi = "DxgkDdiCreateOverlay",
+                                                   .advice = true},
+                        "as many overlays at a time as MaxOverlays says",
+                        "one more overlay refused with STATUS_INSUFFICIENT_RESOURCES while %u "
+                        "lived; DXGK_DRIVERCAPS.MaxOverlays is %u",
+                        live, (unsigned)adapter->caps.MaxOverlays);
+    }
+}
+
 static NTSTATUS change_pinned(struct change *change, change_fn *call)
 {
     struct dxgk_overlay *overlay = change->overlay;
@@ -262,6 +279,7 @@ static NTSTATUS change_pinned(struct change *change, change_fn *call)
         status = call_driver(change, call, &before);
         if (!overlay->on) {
             list_remove(&overlay->source_link);
+            judge_refusal(source->adapter, status);
         }
     } else if (overlay->on) {
         status = call_driver(change, call, &before);

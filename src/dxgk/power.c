@@ -471,6 +471,7 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
         dxgk_components_dark(adapter, resting == UINT64_MAX);
         (void)come_to_rest(adapter, machine_now_ns() + DARK_NS); /* what was shown is moved */
         task_block(machine_now_ns() + REST_NS);
+        dxgk_paths_change_while_off(adapter);
         dxgk_components_dark(adapter, false);
         light_monitors(adapter, resting);
     }

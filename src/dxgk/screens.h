@@ -286,6 +286,8 @@ void dxgk_plug_with_notice(struct dxgk_adapter *adapter);
 /* monitor.c: those whose bits are set, by children, are about to be switched off: the driver is
  * told of their paths by CommitVidPn, and again while they are lit, as path_power has it. */
 void dxgk_paths_switch_off(struct dxgk_adapter *adapter, uint64_t resting);
+/* Of those whose monitors are off by now: a mode is set that may be another one. */
+void dxgk_paths_change_while_off(struct dxgk_adapter *adapter);
 void dxgk_paths_are_on(struct dxgk_adapter *adapter); /* again, and commits are no transition */
 
 /* moments.c: the first monitor goes and comes, if the device model knows of such. */

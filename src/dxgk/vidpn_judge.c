@@ -96,6 +96,42 @@ static const char *fault_of_rates(const D3DKMDT_VIDEO_SIGNAL_INFO *signal)
                : NULL;
 }
 
+/* A part in so many is more than roundings make. */
+#define RATES_LITTLE 40
+
+/* Fields of half the rows, and clocks that send a pixel twice, are what they are. */
+static bool agree(double a, double b)
+{
+    for (double factor = 0.5; factor <= 2; factor *= 2) {
+        double off = a * factor > b ? a * factor - b : b - a * factor;
+        if (off * RATES_LITTLE <= b) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of numbers that are about right, and do not belong together: nobody but a monitor minds. */
+static const char *slip_of_rates(const D3DKMDT_VIDEO_SIGNAL_INFO *signal)
+{
+    double vertical = hertz_of(signal->VSyncFreq), horizontal = hertz_of(signal->HSyncFreq);
+    double rows = vertical * signal->TotalSize.cy, pixels = horizontal * signal->TotalSize.cx;
+
+    if (rows <= 0 || horizontal <= 0) {
+        return NULL;
+    }
+    if (signal->TotalSize.cy != D3DKMDT_DIMENSION_NOTSPECIFIED && !agree(horizontal, rows)) {
+        return "VideoSignalInfo.HSyncFreq is a little off VSyncFreq times the rows of TotalSize, "
+               "which has those of the blank, too";
+    }
+    return signal->TotalSize.cx != D3DKMDT_DIMENSION_NOTSPECIFIED && signal->PixelRate != 0 &&
+                   signal->PixelRate != D3DKMDT_FREQUENCY_NOTSPECIFIED &&
+                   !agree((double)signal->PixelRate, pixels)
+               ? "VideoSignalInfo.PixelRate is not HSyncFreq times the columns of TotalSize, which "
+                 "has those of the blank, too"
+               : NULL;
+}
+
 static const char *fault_of_signal(const D3DKMDT_VIDEO_SIGNAL_INFO *signal)
 {
     if (is_empty(signal->ActiveSize)) {
@@ -177,6 +213,10 @@ void vidpn_judge_mode(const struct mode_node *node)
 
     contract_count(RULE_VIDPN_004);
     fault = fault ? fault : fault_of_control(node, &advice);
+    if (!fault && node->set->kind != MODE_SOURCE) {
+        fault = slip_of_rates(signal);
+        advice = fault != NULL;
+    }
     if (fault) {
         contract_breach(
             &(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_004), .advice = advice},

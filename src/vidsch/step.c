@@ -3,7 +3,7 @@
 #include "vidsch/internal.h"
 
 enum { GAP_MAX = 9 }; /* fence ids that are left out at once */
-enum { IDLE_PREEMPT_ONE_IN = 16, ODD_PREEMPT_ONE_IN = 24 };
+enum { IDLE_PREEMPT_ONE_IN = 16, SWITCH_PREEMPT_ONE_IN = 2, ODD_PREEMPT_ONE_IN = 24 };
 
 enum action_kind { ACTION_NONE, ACTION_EXECUTE, ACTION_PREEMPT, ACTION_RESUBMIT, ACTION_SUBMIT };
 
@@ -65,13 +65,17 @@ static uint64_t preempt_time_locked(struct vidsch_node *node, struct vidsch_cont
 /* An idle node only after it completed something: what was the last fence before the first one is a
  * question of its own. After a reset it is the last one that was submitted, or that ResetEngine
  * named [TDR-004, ENGRST-006], and what was refused counts, too, which nobody reports [SUBV-003]:
- * the next packet comes later, so it is asked for certain. */
-static bool idle_preempts_locked(struct vidsch_node *node) HOLDS(node->lock)
+ * the next packet comes later, so it is asked for certain. Whom the GPU is to leave by the next
+ * packet it has not left because it was stopped [SUBMIT-041]: that is asked for often. */
+static bool idle_preempts_locked(struct vidsch_node *node, const struct vidsch_packet *next)
+    HOLDS(node->lock)
 {
+    unsigned one_in =
+        next->kind == VIDSCH_PACKET_CONTEXT_SWITCH ? SWITCH_PREEMPT_ONE_IN : IDLE_PREEMPT_ONE_IN;
     bool certain = (node->begun_anew || node->refused) && vary_happens(VARY_IDLE_PREEMPT, 1);
 
     node->begun_anew = node->refused = false;
-    return certain || (node->has_completed && vary_happens(VARY_IDLE_PREEMPT, IDLE_PREEMPT_ONE_IN));
+    return certain || (node->has_completed && vary_happens(VARY_IDLE_PREEMPT, one_in));
 }
 
 /* Once, where what is completed has a larger id than what is not. */
@@ -86,7 +90,7 @@ static bool wrap_preempts_locked(struct vidsch_node *node) HOLDS(node->lock)
 }
 
 /* A kernel may ask at any time [PREEMPT-010]. */
-static bool variation_preempts_locked(struct vidsch_node *node, bool somebody_waits)
+static bool variation_preempts_locked(struct vidsch_node *node, struct vidsch_context *candidate)
     HOLDS(node->lock)
 {
     bool all_told = node->last_completed == node->reported;
@@ -97,8 +101,8 @@ static bool variation_preempts_locked(struct vidsch_node *node, bool somebody_wa
     if (node->running_count > 0 && wrap_preempts_locked(node)) {
         return true;
     }
-    return somebody_waits &&
-           (node->running_count == 0 ? idle_preempts_locked(node)
+    return candidate &&
+           (node->running_count == 0 ? idle_preempts_locked(node, vidsch_head(candidate))
                                      : vary_happens(VARY_ODD_PREEMPT, ODD_PREEMPT_ONE_IN));
 }
 
@@ -137,7 +141,7 @@ static struct action choose_submit_locked(struct vidsch_node *node)
                     : (struct action){ACTION_NONE};
     }
     candidate = node->policy->pick(node->policy_state, node->suspend_contexts > 0);
-    if (variation_preempts_locked(node, candidate != NULL)) {
+    if (variation_preempts_locked(node, candidate)) {
         node->preempt_reason = VIDSCH_PREEMPT_EXPLICIT;
         return (struct action){ACTION_PREEMPT};
     }

@@ -425,6 +425,16 @@ static NTSTATUS NTAPI lights_nothing_new(const HANDLE adapter,
                : misbehave_driver.DxgkDdiCommitVidPn(adapter, arguments);
 }
 
+/* "Off is a way to go off": a mode that is set meanwhile is one that is shown. */
+static NTSTATUS NTAPI lights_what_is_off(const HANDLE adapter,
+                                         const DXGKARG_COMMITVIDPN *const arguments)
+{
+    DXGKARG_COMMITVIDPN shown = *arguments;
+
+    shown.Flags.PathPoweredOff &= shown.Flags.PathPowerTransition;
+    return misbehave_driver.DxgkDdiCommitVidPn(adapter, &shown);
+}
+
 /* "Whoever sets a mode says anew what he wants to hear of." */
 static NTSTATUS NTAPI commit_ends_vsyncs(const HANDLE adapter,
                                          const DXGKARG_COMMITVIDPN *const arguments)
@@ -509,6 +519,7 @@ static const struct misbehaviour rows[] = {
                        beside_the_last_dpc),
     BREAKS_RULE(shut_down, IN_DDI(SetPowerState), is_not_switched_off, 0),
     BREAKS_RULE(monitor_sleep, IN_DDI(CommitVidPn), lights_nothing_new, 0),
+    BREAKS_RULE(monitor_sleep, IN_DDI(CommitVidPn), lights_what_is_off, 0),
     BREAKS_RULE(late_dpcs, IN_DDI(InterruptRoutine), notes_the_last_cause, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), waits_for_no_dpc, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), is_looked_after_in_its_sleep, 0),

@@ -75,6 +75,8 @@ static const struct expectation {
      .twice = true},
     {"stop_unmaps_before_it_waits", VARY_HOT_PLUG, "MISUSE", "which was unmapped"},
     {"lights_nothing_new", VARY_MONITOR_SLEEP, "SHOW-007", "with PathPowerTransition"},
+    {"lights_what_is_off", VARY_MONITOR_SLEEP, "VIDPN-017", "PathPoweredOff alone",
+     .is_advice = true},
     {"is_not_switched_off", VARY_SHUT_DOWN, "DEVICE", "was to be switched off"},
     {"power_waits_too_early", VARY_SLEEP, "PNP-030", "in the DpcRoutine that was queued by then",
      .is_advice = true},

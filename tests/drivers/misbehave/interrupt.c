@@ -422,6 +422,16 @@ static NTSTATUS NTAPI control_of_one_source(const HANDLE adapter,
     return misbehave_driver.DxgkDdiControlInterrupt(adapter, control->InterruptType, wanted != 0);
 }
 
+/* "Whose source it is does not matter": what is switched off of one goes from all. */
+static NTSTATUS NTAPI control_of_any_source(const HANDLE adapter,
+                                            const DXGKARG_CONTROLINTERRUPT3 *control)
+{
+    if (control->VidPnSourceId == D3DDDI_ID_ALL && control->CrtcVsyncState == DXGK_VSYNC_ENABLE) {
+        return STATUS_NOT_IMPLEMENTED;
+    }
+    return control_in_the_third_form(adapter, control);
+}
+
 static NTSTATUS NTAPI tells_sources_apart(const HANDLE adapter,
                                           const DXGKARG_QUERYADAPTERINFO *query)
 {
@@ -490,6 +500,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt3), third_form_refuses_vsync, SCENE_LISTS),
     BREAKS_NO_RULE_BESIDE(IN_DDI(ControlInterrupt3), control_of_one_source, SCENE_NEWEST_PLANES,
                           tell_sources_apart),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(ControlInterrupt3), control_of_one_source,
+                          SCENE_LISTS | SCENE_REPLUG, tell_sources_apart),
+    BREAKS_RULE_BESIDE(INT_024, IN_DDI(ControlInterrupt3), control_of_any_source,
+                       SCENE_LISTS | SCENE_REPLUG, tell_sources_apart),
     BREAKS_RULE(FLIP_004, IN_CALLBACK(NotifyInterrupt), vsync_of_another_surface, SCENE_PLAIN),
     BREAKS_RULE(FLIP_004, IN_DDI(SetVidPnSourceAddress), flip_without_effect, SCENE_PLAIN),
     BREAKS_RULE(PNP_002, IN_CALLBACK(NotifyDpc), notify_dpc_with_own_handle, SCENE_PLAIN),

@@ -63,6 +63,24 @@ static NTSTATUS NTAPI rows_are_columns(const HANDLE adapter,
         &(struct written){.preference = D3DKMDT_MP_NOTPREFERRED, .rows_a_second = 113400});
 }
 
+/* Those that are seen alone. */
+static NTSTATUS NTAPI rows_without_blank(const HANDLE adapter,
+                                         const DXGKARG_RECOMMENDMONITORMODES *const arguments)
+{
+    return add_mode(
+        adapter, arguments,
+        &(struct written){.preference = D3DKMDT_MP_NOTPREFERRED, .rows_a_second = 28800});
+}
+
+/* Two fields to a picture. */
+static NTSTATUS NTAPI rows_of_fields(const HANDLE adapter,
+                                     const DXGKARG_RECOMMENDMONITORMODES *const arguments)
+{
+    return add_mode(
+        adapter, arguments,
+        &(struct written){.preference = D3DKMDT_MP_NOTPREFERRED, .rows_a_second = 15750});
+}
+
 static NTSTATUS NTAPI draft_is_forgotten(const HANDLE adapter,
                                          const DXGKARG_RECOMMENDMONITORMODES *const arguments)
 {
@@ -416,7 +434,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_005, IN_DDI(RecommendMonitorModes), draft_is_forgotten, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), preference_left_alone, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), rows_in_kilohertz, SCENE_PLAIN),
-    BREAKS_NO_RULE(IN_DDI(RecommendMonitorModes), rows_are_columns, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), rows_are_columns, SCENE_ADVICE),
+    BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), rows_without_blank, SCENE_ADVICE),
+    BREAKS_NO_RULE(IN_DDI(RecommendMonitorModes), rows_of_fields, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(EnumVidPnCofuncModality), rate_is_left_out, SCENE_ADVICE),
 };
 

@@ -21,6 +21,20 @@ static NTSTATUS NTAPI refused_overlays_stay(const HANDLE adapter, DXGKARG_CREATE
     return status;
 }
 
+/* "One is for the pointer." */
+static NTSTATUS NTAPI one_is_kept_back(const HANDLE adapter_handle, DXGKARG_CREATEOVERLAY *create)
+{
+    const struct softgpu_adapter *adapter = adapter_handle;
+    ULONG live = 0, i;
+
+    for (i = 0; i < adapter->settings.overlays; i++) {
+        live += adapter->overlay[i].adapter != NULL;
+    }
+    return live + 1 < adapter->settings.overlays
+               ? misbehave_driver.DxgkDdiCreateOverlay(adapter_handle, create)
+               : STATUS_INSUFFICIENT_RESOURCES;
+}
+
 static NTSTATUS NTAPI overlay_has_no_handle(const HANDLE adapter, DXGKARG_CREATEOVERLAY *create)
 {
     NTSTATUS status = misbehave_driver.DxgkDdiCreateOverlay(adapter, create);
@@ -131,6 +145,7 @@ static NTSTATUS NTAPI flip_ends_overlays(const HANDLE adapter,
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(OVL_001, IN_DDI(CreateOverlay), overlays_are_not_there, SCENE_OVERLAYS),
     BREAKS_RULE(OVL_001, IN_DDI(CreateOverlay), refused_overlays_stay, SCENE_OVERLAYS),
+    BREAKS_RULE(OVL_001, IN_DDI(CreateOverlay), one_is_kept_back, SCENE_OVERLAYS | SCENE_ADVICE),
     BREAKS_RULE(OVL_002, IN_DDI(CreateOverlay), overlay_has_no_handle, SCENE_OVERLAYS),
     BREAKS_RULE(OVL_003, IN_DDI(UpdateOverlay), update_fails, SCENE_OVERLAYS),
     BREAKS_RULE(OVL_004, IN_DDI(FlipOverlay), flip_lacks_resources, SCENE_OVERLAYS),

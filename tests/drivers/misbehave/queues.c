@@ -362,6 +362,15 @@ static NTSTATUS NTAPI first_is_kept(const HANDLE device, DXGKARG_CREATEHWCONTEXT
     return misbehave_driver.DxgkDdiCreateHwContext(device, create);
 }
 
+/* Their places are given back with the device. */
+static NTSTATUS NTAPI places_run_out(const HANDLE device, DXGKARG_CREATEHWCONTEXT *create)
+{
+    static ULONG taken;
+
+    return taken++ < 256 ? misbehave_driver.DxgkDdiCreateHwContext(device, create)
+                         : STATUS_NO_MEMORY;
+}
+
 static void keep_first(PDRIVER_INITIALIZATION_DATA table)
 {
     table->DxgkDdiCreateHwContext = first_is_kept;
@@ -593,6 +602,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(HWQ_017, IN_DDI(ResumeContext), resume_is_pending, SCENE_SIGNALS),
     BREAKS_RULE_BESIDE(HWQ_022, IN_CALLBACK(InvalidateHwContext), first_is_invalidated,
                        SCENE_QUEUES | SCENE_RESULTS, keep_first),
+    IS_FOUND("WORKLOAD", IN_DDI(CreateHwContext), places_run_out, SCENE_QUEUES),
     IS_FOUND("IRQL", IN_DDI(SubmitCommandToHwQueue), queue_is_paged, SCENE_QUEUES),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_a_packet,
                 SCENE_QUEUES | SCENE_RESULTS),
