@@ -600,7 +600,7 @@ static bool signal_behind(struct addressed *client)
                  "D3DKMTSignalSynchronizationObjectFromGpu");
 }
 
-bool writer_again(const struct command_writer *writer)
+bool writer_submit(const struct command_writer *writer)
 {
     struct addressed *client = writer->client;
     struct softgpu_umd_submit data = {.magic = SOFTGPU_UMD_SUBMIT_MAGIC,
@@ -615,8 +615,12 @@ bool writer_again(const struct command_writer *writer)
         .PrivateDriverDataSize = client->sends_no_data ? 0 : sizeof data,
     };
 
-    return check(client, D3DKMTSubmitCommand(&submit), "D3DKMTSubmitCommand") &&
-           signal_behind(client);
+    return check(client, D3DKMTSubmitCommand(&submit), "D3DKMTSubmitCommand");
+}
+
+bool writer_again(const struct command_writer *writer)
+{
+    return writer_submit(writer) && signal_behind(writer->client);
 }
 
 bool writer_end(struct command_writer *writer)

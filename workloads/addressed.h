@@ -131,6 +131,8 @@ void writer_hang(struct command_writer *writer);               /* never ends */
 bool writer_close(struct command_writer *writer);
 /* Submits what was written, and a signal of the context's fence behind it. */
 bool writer_end(struct command_writer *writer);
+/* Submits what was closed, and nothing behind it. */
+bool writer_submit(const struct command_writer *writer);
 /* Once more what was ended: nothing of it is written anew. */
 bool writer_again(const struct command_writer *writer);
 /* A fence has a value, and the device was not lost meanwhile. */

@@ -33,6 +33,7 @@ struct culprit {
     struct command_writer writer; /* of what comes behind */
     struct queue_stream stream;   /* what it faults in, if that is a hardware queue */
     bool queued;
+    bool together;    /* no signal between its submissions: a node may have several of them */
     uint64_t nowhere; /* a range that is reserved, and shows nothing; or is for reading alone */
 };
 
@@ -60,7 +61,8 @@ static bool fill(struct addressed *client, const struct memory_block *commands,
 static bool submit(struct culprit *culprit, struct command_writer *writer)
 {
     if (!culprit->queued) {
-        return writer_end(writer);
+        return culprit->together ? writer_close(writer) && writer_submit(writer)
+                                 : writer_end(writer);
     }
     uint64_t value = stream_next(&culprit->stream, 1);
     if (culprit->stream.fence_address) {
@@ -126,6 +128,9 @@ static bool prepare_behind(struct culprit *culprit)
 
 static void queue_behind(struct culprit *culprit)
 {
+    if (culprit->together && !writer_submit(&culprit->writer)) {
+        return;
+    }
     for (unsigned i = 0; !culprit->queued && i < BEHIND && writer_again(&culprit->writer); i++) {
     }
     for (unsigned i = 0; culprit->queued && i < BEHIND; i++) {
@@ -219,6 +224,7 @@ static bool run_culprit(struct culprit *culprit, enum faulting faulting, bool qu
                 addressed_wait(&culprit->client) && prepare_behind(culprit);
     if (good && culprit->queued == queued) {
         culprit->client.gpu.may_be_lost = true;
+        culprit->together = faulting == EXECUTES;
         if ((faulting != EXECUTES || keep_busy(culprit)) && submit_fault(culprit, faulting)) {
             queue_behind(culprit);
             wait(culprit);

@@ -9,17 +9,10 @@
 #define _INTSAFE_H_INCLUDED_
 
 #include <ntdef.h>
+#include <wdm/limits.h>
 
 #ifndef S_OK
 #define S_OK ((HRESULT)0L)
-#endif
-#ifndef USHORT_MAX
-#define BYTE_MAX   0xff
-#define SHORT_MAX  32767
-#define SHORT_MIN  (-32768)
-#define USHORT_MAX 0xffff
-#define WORD_MAX   USHORT_MAX
-#define DWORD_MAX  0xffffffffUL
 #endif
 
 #define INTSAFE_E_ARITHMETIC_OVERFLOW ((HRESULT)0x80070216L)

@@ -10,15 +10,7 @@
 
 #include <ntdef.h>
 #include <ntstatus.h>
-
-#ifndef USHORT_MAX
-#define BYTE_MAX   0xff
-#define SHORT_MAX  32767
-#define SHORT_MIN  (-32768)
-#define USHORT_MAX 0xffff
-#define WORD_MAX   USHORT_MAX
-#define DWORD_MAX  0xffffffffUL
-#endif
+#include <wdm/limits.h>
 
 #define __INTSAFE_OP(name, type, builtin, error)            \
     FORCEINLINE NTSTATUS name(type a, type b, type *result) \

@@ -119,6 +119,36 @@ static bool commands_are_whole(struct contract_call *call)
     return true;
 }
 
+static bool overlap(const RECT *a, const RECT *b)
+{
+    return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
+}
+
+/* From and to one entry of the list; what stands there twice is not looked at. */
+#define IN_ITSELF(command) ((command).SrcAllocationIndex == (command).DstAllocationIndex)
+#define ON_ITSELF(command) (IN_ITSELF(command) && overlap(&(command).SrcRect, &(command).DstRect))
+
+static bool is_offered_within(const DXGK_PRESENTATIONCAPS *caps,
+                              const DXGK_RENDERKM_COMMAND *command)
+{
+    switch (command->OpCode) {
+    case DXGK_GDIOP_BITBLT:
+        return !(IN_ITSELF(command->Command.BitBlt) && caps->NoSameBitmapBitBlt) &&
+               !(ON_ITSELF(command->Command.BitBlt) && caps->NoSameBitmapOverlappedBitBlt);
+    case DXGK_GDIOP_STRETCHBLT:
+        return !(IN_ITSELF(command->Command.StretchBlt) && caps->NoSameBitmapStretchBlt) &&
+               !(ON_ITSELF(command->Command.StretchBlt) && caps->NoSameBitmapOverlappedStretchBlt);
+    case DXGK_GDIOP_ALPHABLEND:
+        return !(IN_ITSELF(command->Command.AlphaBlend) && caps->NoSameBitmapAlphaBlend) &&
+               !(ON_ITSELF(command->Command.AlphaBlend) && caps->NoSameBitmapOverlappedAlphaBlend);
+    case DXGK_GDIOP_TRANSPARENTBLT:
+        return !(IN_ITSELF(command->Command.TransparentBlt) && caps->NoSameBitmapTransparentBlt) &&
+               !ON_ITSELF(command->Command.TransparentBlt);
+    default:
+        return true;
+    }
+}
+
 static bool is_offered(const DXGK_PRESENTATIONCAPS *caps, const DXGK_RENDERKM_COMMAND *command)
 {
     switch (command->OpCode) {
@@ -140,11 +170,13 @@ static bool operations_are_offered(struct contract_call *call)
 
     for (UINT at = 0; at < buffer.size;) {
         const DXGK_RENDERKM_COMMAND *command = (const void *)(buffer.bytes + at);
-        if (!is_offered(&call->tracker->caps.PresentationCaps, command)) {
-            return contract_say(call, "operations that PresentationCaps offers", "OpCode %u",
-                                command->OpCode);
+        const DXGK_PRESENTATIONCAPS *caps = &call->tracker->caps.PresentationCaps;
+        if (!is_offered(caps, command) || !is_offered_within(caps, command)) {
+            return contract_say(call, "operations that PresentationCaps offers", "OpCode %u%s",
+                                command->OpCode,
+                                is_offered(caps, command) ? " within one surface" : "");
         }
-        if (command->CommandSize == 0) {
+        if (command->CommandSize == 0 || command->CommandSize > buffer.size - at) {
             break; /* GDI-007 has told it */
         }
         at += command->CommandSize;
@@ -156,9 +188,10 @@ static const struct contract_row rows[] = {
     KERNEL(GEN_005, RenderGdi, HANDLE_LIVES(ANY_CONTEXT)),
     KERNEL(GDI_007, RenderKm, commands_are_whole, LEAVES_OUT("pitches")),
     KERNEL(GDI_007, RenderGdi, commands_are_whole, LEAVES_OUT("pitches")),
-    KERNEL(GDI_008, RenderKm, operations_are_offered, LEAVES_OUT("what lies in one surface twice")),
+    KERNEL(GDI_008, RenderKm, operations_are_offered,
+           LEAVES_OUT("one surface that the list has twice")),
     KERNEL(GDI_008, RenderGdi, operations_are_offered,
-           LEAVES_OUT("what lies in one surface twice")),
+           LEAVES_OUT("one surface that the list has twice")),
 };
 
 const struct contract_family contract_family_kernel_gdi = FAMILY_OF(rows);

@@ -151,10 +151,15 @@ struct presented {
     D3DKMT_PRESENTFLAGS flags;
     D3DDDI_FLIPINTERVAL_TYPE interval;
     UINT duration;
+    const void CLIENT *planes;
+    UINT count;
+    size_t plane_bytes;
 };
 
-static NTSTATUS begin_present(const struct presented *presented, UINT count,
-                              struct dxgk_planes_request *request)
+/* planes: as the client has them. */
+static NTSTATUS begin_present(struct client_call *call, struct dxgk_context *context,
+                              const struct presented *presented,
+                              struct dxgk_planes_request *request, void **planes)
 {
     D3DKMT_PRESENTFLAGS flags = presented->flags;
 
@@ -163,13 +168,16 @@ static NTSTATUS begin_present(const struct presented *presented, UINT count,
         (unsigned)presented->interval > (unsigned)D3DDDI_FLIPINTERVAL_FOUR) {
         return STATUS_NOT_SUPPORTED;
     }
-    if (!is_count(count)) {
+    if (!is_count(presented->count)) {
         return STATUS_INVALID_PARAMETER;
     }
     request->interval = presented->interval;
     request->duration = presented->flags.DurationValid ? presented->duration : 0;
-    request->count = count;
-    return STATUS_SUCCESS;
+    request->count = presented->count;
+    return client_planes_are_hidden(context, request->vidpn_source)
+               ? STATUS_GRAPHICS_PRESENT_OCCLUDED
+               : client_capture(call, presented->planes, presented->count, presented->plane_bytes,
+                                planes);
 }
 
 /* False: there is no such allocation. */
@@ -185,23 +193,21 @@ static bool add_plane(struct client_call *call, const struct dxgk_context *conte
 static NTSTATUS present_first(struct client_call *call,
                               D3DKMT_PRESENT_MULTIPLANE_OVERLAY *arguments)
 {
-    const struct presented presented = {arguments->BroadcastContextCount, arguments->Flags,
-                                        arguments->FlipInterval, arguments->Duration};
+    D3DKMT_MULTIPLANE_OVERLAY *planes;
+    const struct presented presented = {arguments->BroadcastContextCount,
+                                        arguments->Flags,
+                                        arguments->FlipInterval,
+                                        arguments->Duration,
+                                        arguments->pPresentPlanes,
+                                        arguments->PresentPlaneCount,
+                                        sizeof *planes};
     struct dxgk_planes_request request = {.vidpn_source = arguments->VidPnSourceId};
     struct dxgk_context *context = context_of(call, arguments->hContext);
-    D3DKMT_MULTIPLANE_OVERLAY *planes;
 
     if (!context) {
         return NO_SUCH_OBJECT;
     }
-    NTSTATUS status = begin_present(&presented, arguments->PresentPlaneCount, &request);
-    if (NT_SUCCESS(status) && client_planes_are_hidden(context, request.vidpn_source)) {
-        status = STATUS_GRAPHICS_PRESENT_OCCLUDED;
-    }
-    if (NT_SUCCESS(status)) {
-        status = client_capture(call, arguments->pPresentPlanes, request.count, sizeof *planes,
-                                (void **)&planes);
-    }
+    NTSTATUS status = begin_present(call, context, &presented, &request, (void **)&planes);
     for (UINT i = 0; i < request.count && NT_SUCCESS(status); i++) {
         struct dxgk_plane_request *plane = &request.planes[i];
         *plane = (struct dxgk_plane_request){.layer = planes[i].LayerIndex,
@@ -217,24 +223,22 @@ CLIENT_CALL_IN(PresentMultiPlaneOverlay, present_first, D3DKMT_PRESENT_MULTIPLAN
 static NTSTATUS present_second(struct client_call *call,
                                D3DKMT_PRESENT_MULTIPLANE_OVERLAY2 *arguments)
 {
-    const struct presented presented = {arguments->BroadcastContextCount, arguments->Flags,
-                                        arguments->FlipInterval, arguments->Duration};
+    D3DKMT_MULTIPLANE_OVERLAY2 *planes;
+    const struct presented presented = {arguments->BroadcastContextCount,
+                                        arguments->Flags,
+                                        arguments->FlipInterval,
+                                        arguments->Duration,
+                                        arguments->pPresentPlanes,
+                                        arguments->PresentPlaneCount,
+                                        sizeof *planes};
     struct dxgk_planes_request request = {.vidpn_source = arguments->VidPnSourceId};
     struct dxgk_context *context = context_of(call, arguments->hContext);
     struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
-    D3DKMT_MULTIPLANE_OVERLAY2 *planes;
 
     if (!context || !adapter || dxgk_device_adapter(dxgk_context_device(context)) != adapter) {
         return NO_SUCH_OBJECT;
     }
-    NTSTATUS status = begin_present(&presented, arguments->PresentPlaneCount, &request);
-    if (NT_SUCCESS(status) && client_planes_are_hidden(context, request.vidpn_source)) {
-        status = STATUS_GRAPHICS_PRESENT_OCCLUDED;
-    }
-    if (NT_SUCCESS(status)) {
-        status = client_capture(call, arguments->pPresentPlanes, request.count, sizeof *planes,
-                                (void **)&planes);
-    }
+    NTSTATUS status = begin_present(call, context, &presented, &request, (void **)&planes);
     for (UINT i = 0; i < request.count && NT_SUCCESS(status); i++) {
         struct dxgk_plane_request *plane = &request.planes[i];
         *plane = (struct dxgk_plane_request){.layer = planes[i].LayerIndex,

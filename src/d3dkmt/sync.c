@@ -329,6 +329,23 @@ CLIENT_CALL_IN(SignalSynchronizationObjectFromGpu2, signal_gpu_second,
 
 /* ---- From the CPU -------------------------------------------------------------------------- */
 
+struct cpu_fences {
+    D3DKMT_HANDLE device;
+    const D3DKMT_HANDLE CLIENT *handles;
+    const UINT64 CLIENT *values;
+    UINT count;
+};
+
+static NTSTATUS decode_cpu_fences(struct client_call *call, const struct cpu_fences *given,
+                                  struct fence_list *list, struct objects *objects)
+{
+    if (!device_of(call, given->device)) {
+        return NO_SUCH_OBJECT;
+    }
+    NTSTATUS status = decode_fences(call, given->handles, given->values, given->count, list);
+    return NT_SUCCESS(status) ? decode_objects(call, list->handles, given->count, objects) : status;
+}
+
 /* For all or for any; in the call, or by an event of the client's. One destroyed meanwhile ends its
  * wait. */
 static NTSTATUS wait_cpu(struct client_call *call,
@@ -340,14 +357,9 @@ static NTSTATUS wait_cpu(struct client_call *call,
     if (arguments->Flags.Reserved) {
         return STATUS_NOT_SUPPORTED;
     }
-    if (!device_of(call, arguments->hDevice)) {
-        return NO_SUCH_OBJECT;
-    }
-    NTSTATUS status = decode_fences(call, arguments->ObjectHandleArray, arguments->FenceValueArray,
-                                    arguments->ObjectCount, &list);
-    if (NT_SUCCESS(status)) {
-        status = decode_objects(call, list.handles, arguments->ObjectCount, &objects);
-    }
+    const struct cpu_fences given = {arguments->hDevice, arguments->ObjectHandleArray,
+                                     arguments->FenceValueArray, arguments->ObjectCount};
+    NTSTATUS status = decode_cpu_fences(call, &given, &list, &objects);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -371,14 +383,9 @@ static NTSTATUS signal_cpu(struct client_call *call,
     if (arguments->Flags.Value) {
         return STATUS_NOT_SUPPORTED;
     }
-    if (!device_of(call, arguments->hDevice)) {
-        return NO_SUCH_OBJECT;
-    }
-    NTSTATUS status = decode_fences(call, arguments->ObjectHandleArray, arguments->FenceValueArray,
-                                    arguments->ObjectCount, &list);
-    if (NT_SUCCESS(status)) {
-        status = decode_objects(call, list.handles, arguments->ObjectCount, &objects);
-    }
+    const struct cpu_fences given = {arguments->hDevice, arguments->ObjectHandleArray,
+                                     arguments->FenceValueArray, arguments->ObjectCount};
+    NTSTATUS status = decode_cpu_fences(call, &given, &list, &objects);
     const struct dxgk_sync_batch batch = {objects.list, list.values, objects.count, true};
     return NT_SUCCESS(status) ? dxgk_sync_signal_cpu(&batch) : status;
 }

@@ -202,12 +202,18 @@ void dxgk_natives_tell(struct dxgk_adapter *adapter)
 
 /* ---- Told by the driver ---------------------------------------------------------------------- */
 
-static void name(struct dxgk_adapter *adapter, HANDLE handle)
+/* False: no fence has the handle. */
+static bool name(struct dxgk_adapter *adapter, HANDLE handle)
 {
+    bool found = false;
+
     list_for_each (link, &adapter->natives.all) {
         struct dxgk_native *native = container_of(link, struct dxgk_native, link);
-        native->named |= native->driver_handle == handle || dxgk_native_handle(native) == handle;
+        if (native->driver_handle == handle || dxgk_native_handle(native) == handle) {
+            native->named = found = true;
+        }
     }
+    return found;
 }
 
 /* Nothing but marks. A driver that names a hardware queue has no log that would say more. */
@@ -225,7 +231,10 @@ void dxgk_native_notice(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INT
         return;
     }
     for (UINT i = 0; i < data->NativeFenceSignaled.SignaledNativeFenceCount; i++) {
-        name(adapter, handles[i]);
+        if (!name(adapter, handles[i])) { /* there may be no more of the array [FENCE-007] */
+            adapter->natives.all_told = true;
+            return;
+        }
     }
 }
 

@@ -220,7 +220,7 @@ static void judge_command(const struct vidmm_op *op, const struct contract_page 
 
 void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
 {
-    struct dxgk_packet *packet = adapter->mmu.pages ? faulted_packet(adapter, node) : NULL;
+    struct dxgk_packet *packet = faulted_packet(adapter, node);
     const struct dxgk_fault *fault = &adapter->engines[node].fault;
     struct contract_page page;
     struct verdict verdict;
@@ -230,9 +230,9 @@ void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
         dxgk_adapter_stands_still(adapter)) {
         return;
     }
-    if (fault->error_is_devices) { /* no address is to blame */
+    if (fault->error_is_devices || !adapter->mmu.pages) { /* no address is to blame */
         (void)pci_take_said(adapter->ddi.slot, adapter->said.text, &adapter->said.ns);
-        if (dxgk_device_complains(adapter, packet)) {
+        if (dxgk_device_complains(adapter, packet) || !adapter->mmu.pages) {
             return;
         }
     }

@@ -321,38 +321,15 @@ static void patched_done(struct dxgk_packet *packet, NTSTATUS status)
 
 /* ---- The roads ----------------------------------------------------------------------------- */
 
-const struct dxgk_road dxgk_road_render = {
-    .name = "render",
-    .kind = VIDSCH_PACKET_RENDER,
-    .writer = "DxgkDdiRender",
-    .prepare = patched_prepare,
-    .submit = patched_submit,
-    .progress = patched_progress,
-    .cancel = patched_cancel,
-    .recall = patched_recall,
-    .done = patched_done,
-};
+/* They differ in who writes the buffer. */
+#define PATCHED(road_name, road_kind, road_writer)                                          \
+    {                                                                                       \
+        .name = (road_name), .kind = (road_kind), .writer = (road_writer),                  \
+        .prepare = patched_prepare, .submit = patched_submit, .progress = patched_progress, \
+        .cancel = patched_cancel, .recall = patched_recall, .done = patched_done,           \
+    }
 
-const struct dxgk_road dxgk_road_gdi = {
-    .name = "gdi",
-    .kind = VIDSCH_PACKET_RENDER,
-    .writer = "DxgkDdiRenderKm",
-    .prepare = patched_prepare,
-    .submit = patched_submit,
-    .progress = patched_progress,
-    .cancel = patched_cancel,
-    .recall = patched_recall,
-    .done = patched_done,
-};
-
-const struct dxgk_road dxgk_road_present = {
-    .name = "present",
-    .kind = VIDSCH_PACKET_PRESENT,
-    .writer = "DxgkDdiPresent",
-    .prepare = patched_prepare,
-    .submit = patched_submit,
-    .progress = patched_progress,
-    .cancel = patched_cancel,
-    .recall = patched_recall,
-    .done = patched_done,
-};
+const struct dxgk_road dxgk_road_render = PATCHED("render", VIDSCH_PACKET_RENDER, "DxgkDdiRender");
+const struct dxgk_road dxgk_road_gdi = PATCHED("gdi", VIDSCH_PACKET_RENDER, "DxgkDdiRenderKm");
+const struct dxgk_road dxgk_road_present =
+    PATCHED("present", VIDSCH_PACKET_PRESENT, "DxgkDdiPresent");

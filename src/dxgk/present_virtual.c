@@ -389,30 +389,19 @@ static void present_done(struct dxgk_packet *packet, NTSTATUS status)
     dxgk_dma_put(packet->dma);
 }
 
-const struct dxgk_road dxgk_road_present_virtual = {
-    .name = "present by virtual address",
-    .kind = VIDSCH_PACKET_PRESENT,
-    .writer = "DxgkDdiPresent",
-    .prepare = dxgk_virtual_prepare,
-    .submit = present_submit,
-    .progress = dxgk_virtual_progress,
-    .cancel = dxgk_virtual_cancel,
-    .recall = dxgk_virtual_recall,
-    .done = present_done,
-};
+/* They differ in who writes the buffer. */
+#define OWN(road_name, road_kind, road_writer)                             \
+    {                                                                      \
+        .name = (road_name), .kind = (road_kind), .writer = (road_writer), \
+        .prepare = dxgk_virtual_prepare, .submit = present_submit,         \
+        .progress = dxgk_virtual_progress, .cancel = dxgk_virtual_cancel,  \
+        .recall = dxgk_virtual_recall, .done = present_done,               \
+    }
 
-/* What DxgkDdiRenderGdi wrote goes the same way. */
-const struct dxgk_road dxgk_road_gdi_virtual = {
-    .name = "gdi by virtual address",
-    .kind = VIDSCH_PACKET_RENDER,
-    .writer = "DxgkDdiRenderGdi",
-    .prepare = dxgk_virtual_prepare,
-    .submit = present_submit,
-    .progress = dxgk_virtual_progress,
-    .cancel = dxgk_virtual_cancel,
-    .recall = dxgk_virtual_recall,
-    .done = present_done,
-};
+const struct dxgk_road dxgk_road_present_virtual =
+    OWN("present by virtual address", VIDSCH_PACKET_PRESENT, "DxgkDdiPresent");
+const struct dxgk_road dxgk_road_gdi_virtual =
+    OWN("gdi by virtual address", VIDSCH_PACKET_RENDER, "DxgkDdiRenderGdi");
 
 bool dxgk_presents_own(const struct dxgk_packet *packet)
 {

@@ -7,7 +7,8 @@
 
 #define PLATFORM_NT 2
 
-/* Versions that drivers are built for, and ask for by the numbers of sdkddkver.h. */
+/* Versions that drivers are built for, and ask for by the numbers of sdkddkver.h. Whose build
+ * 0x0A00000A is, no page says: a guess, after its element. */
 static const struct release {
     struct nt_version version; /* the first with this number */
     ULONG ntddi;

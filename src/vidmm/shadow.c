@@ -74,31 +74,36 @@ static const uint8_t *segment_part(const struct vidmm_op *op, const struct part 
                : NULL;
 }
 
-/* The bytes of the whole piece on one side. */
-static bool read_side(const struct vidmm_op *op, const struct vidmm_side *side, uint8_t *bytes)
-{
-    uint64_t size = piece_of(op).size_bytes;
+/* What is looked at at once: whole pages, and whole patterns of a fill. A BAR may show a piece in
+ * several runs. */
+#define LOOK_BYTES (16u << 10)
 
-    if (!lies_in_frames(op, side)) {
-        const uint8_t *from = segment_part(op, &(struct part){side, 0, size});
-        if (from) {
-            memcpy(bytes, from, size);
-        }
-        return from != NULL;
-    }
-    for (uint64_t at = 0; at < size; at += VIDMM_PAGE_BYTES) {
-        uint64_t page = at_most(size - at, VIDMM_PAGE_BYTES);
-        const uint8_t *from = frame_at(op, at, page);
-        if (!from) {
-            return false;
-        }
-        memcpy(bytes + at, from, page);
-    }
-    return true;
+static uint64_t step_of(const struct vidmm_op *op, const struct vidmm_side *side)
+{
+    return lies_in_frames(op, side) ? VIDMM_PAGE_BYTES : LOOK_BYTES;
 }
 
-/* What is compared at once: whole pages, and whole patterns of a fill. */
-#define LOOK_BYTES (16u << 10)
+static const uint8_t *part_bytes(const struct vidmm_op *op, const struct part *part)
+{
+    return lies_in_frames(op, part->side) ? frame_at(op, part->at, part->size)
+                                          : segment_part(op, part);
+}
+
+/* The bytes of the piece on one side, as many from its beginning on as are seen: so many. */
+static uint64_t read_side(const struct vidmm_op *op, const struct vidmm_side *side, uint8_t *bytes)
+{
+    uint64_t size = piece_of(op).size_bytes, step = step_of(op, side);
+
+    for (uint64_t at = 0; at < size; at += step) {
+        const struct part part = {side, at, at_most(size - at, step)};
+        const uint8_t *from = part_bytes(op, &part);
+        if (!from) {
+            return at;
+        }
+        memcpy(bytes + at, from, part.size);
+    }
+    return size;
+}
 
 enum looked { SAME, DIFFERS, UNSEEN };
 
@@ -106,16 +111,15 @@ enum looked { SAME, DIFFERS, UNSEEN };
 static enum looked look(const struct vidmm_op *op)
 {
     struct piece piece = piece_of(op);
-    bool frames = lies_in_frames(op, piece.destination), fill = is_fill(op);
-    uint64_t step = frames ? VIDMM_PAGE_BYTES : LOOK_BYTES;
+    uint64_t step = step_of(op, piece.destination);
 
     for (uint64_t at = 0; at < piece.size_bytes; at += step) {
         const struct part part = {piece.destination, at, at_most(piece.size_bytes - at, step)};
-        const uint8_t *seen = frames ? frame_at(op, at, part.size) : segment_part(op, &part);
+        const uint8_t *seen = part_bytes(op, &part);
         if (!seen) {
             return UNSEEN;
         }
-        if (memcmp(seen, op->shadow_bytes + (fill ? at % LOOK_BYTES : at), part.size) != 0) {
+        if (memcmp(seen, op->shadow_bytes + (is_fill(op) ? at % LOOK_BYTES : at), part.size) != 0) {
             return DIFFERS;
         }
     }
@@ -187,14 +191,13 @@ static void fill_with(uint8_t *bytes, uint64_t size, uint32_t pattern)
 static uint64_t *remember_before(const struct vidmm_op *op)
 {
     struct piece piece = piece_of(op);
-    bool frames = lies_in_frames(op, piece.destination);
     size_t count = piece.size_bytes / VIDMM_PAGE_BYTES;
     uint64_t *before = count > 0 ? malloc(count * sizeof *before) : NULL;
     bool good = before != NULL;
 
     for (size_t i = 0; i < count && good; i++) {
         const struct part part = {piece.destination, i * VIDMM_PAGE_BYTES, sizeof *before};
-        const uint8_t *page = frames ? frame_at(op, part.at, part.size) : segment_part(op, &part);
+        const uint8_t *page = part_bytes(op, &part);
         good = page != NULL;
         if (good) {
             memcpy(&before[i], page, sizeof *before);
@@ -358,36 +361,31 @@ void shadow_before(struct vidmm_op *op)
     }
     if (is_fill(op)) {
         fill_with(op->shadow_bytes, size, op->fill.pattern);
-    } else if (!read_side(op, &op->move.source, op->shadow_bytes)) {
+    } else if (read_side(op, &op->move.source, op->shadow_bytes) < size) {
         shadow_forget(op);
     }
     op->shadow_before = op->shadow_bytes ? remember_before(op) : NULL;
 }
 
-static void tell(struct vidmm_op *op, const uint8_t *expected, const uint8_t *actual)
+static void tell(struct vidmm_op *op, struct vidmm_mismatch *mismatch)
 {
-    struct piece piece = piece_of(op);
-    struct vidmm_mismatch mismatch = {.op = op,
-                                      .expected_bytes = expected,
-                                      .actual_bytes = actual,
-                                      .size_bytes = piece.size_bytes,
-                                      .before = op->shadow_before};
+    const uint8_t *expected = mismatch->expected_bytes, *actual = mismatch->actual_bytes;
 
-    for (uint64_t i = 0; i < piece.size_bytes; i++) {
+    for (uint64_t i = 0; i < mismatch->size_bytes; i++) {
         if (actual[i] == expected[i]) {
             continue;
         }
-        if (mismatch.wrong_bytes++ == 0) {
-            mismatch.first = i;
-            mismatch.offset = piece.offset + i;
-            mismatch.expected = expected[i];
-            mismatch.actual = actual[i];
+        if (mismatch->wrong_bytes++ == 0) {
+            mismatch->first = i;
+            mismatch->offset = piece_of(op).offset + i;
+            mismatch->expected = expected[i];
+            mismatch->actual = actual[i];
         }
     }
-    report(op, &mismatch);
+    report(op, mismatch);
 }
 
-/* The bytes of the whole piece, on both sides. */
+/* The bytes of the piece, on both sides, as far as they are seen: at least to where they differ. */
 static void tell_whole(struct vidmm_op *op)
 {
     struct piece piece = piece_of(op);
@@ -397,8 +395,12 @@ static void tell_whole(struct vidmm_op *op)
     if (filled) {
         fill_with(filled, piece.size_bytes, op->fill.pattern);
     }
-    if (actual && (filled || !is_fill(op)) && read_side(op, piece.destination, actual)) {
-        tell(op, filled ? filled : op->shadow_bytes, actual);
+    if (actual && (filled || !is_fill(op))) {
+        tell(op, &(struct vidmm_mismatch){.op = op,
+                                          .expected_bytes = filled ? filled : op->shadow_bytes,
+                                          .actual_bytes = actual,
+                                          .size_bytes = read_side(op, piece.destination, actual),
+                                          .before = op->shadow_before});
     }
     free(filled);
     free(actual);

@@ -38,6 +38,11 @@ GDI_SPOIL(unlisted, true, GDI_BLT.SrcAllocationIndex = a->AllocationListSize)
 GDI_SPOIL(scratch_unlisted, GDI_FOUND(CLEARTYPEBLEND), GDI_TEXT.TmpSurfAllocationIndex = 99)
 GDI_SPOIL(without_rops, true, SAY_CAPS(caps->PresentationCaps.SupportAllBltRops = 0))
 GDI_SPOIL(without_mirrors, true, SAY_CAPS(caps->PresentationCaps.SupportMirrorStretchBlt = 0))
+GDI_SPOIL(within_itself, GDI_FOUND(BITBLT), GDI_BLT.SrcAllocationIndex = GDI_BLT.DstAllocationIndex;
+          SAY_CAPS(caps->PresentationCaps.NoSameBitmapBitBlt = 1))
+GDI_SPOIL(on_itself, GDI_FOUND(BITBLT), GDI_BLT.SrcAllocationIndex = GDI_BLT.DstAllocationIndex;
+          GDI_BLT.SrcRect = GDI_BLT.DstRect;
+          SAY_CAPS(caps->PresentationCaps.NoSameBitmapOverlappedBitBlt = 1))
 GDI_SPOIL(of_nobody, true, call->first = NOBODY)
 
 #define GDI_TESTS(rule, name)                             \
@@ -50,6 +55,7 @@ GDI_SPOIL(of_nobody, true, call->first = NOBODY)
         GDI_TESTS(GDI_007, rects_elsewhere), GDI_TESTS(GDI_007, rect_outside),                    \
         GDI_TESTS(GDI_007, unlisted), GDI_TESTS(GDI_007, scratch_unlisted),                       \
         GDI_TESTS(GDI_008, without_rops), GDI_TESTS(GDI_008, without_mirrors),                    \
+        GDI_TESTS(GDI_008, within_itself), GDI_TESTS(GDI_008, on_itself),                         \
         GDI_TESTS(GEN_005, of_nobody)
 
 #endif

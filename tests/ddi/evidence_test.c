@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../contract/mandatory.h"
 #include "contract/tracker.h"
 #include "ddi/ddi.h"
 
@@ -192,16 +193,11 @@ static void begin(void)
 {
     said_caps = (DXGK_DRIVERCAPS){
         .HighestAcceptableAddress.QuadPart = -1,
-        .FlipCaps.FlipOnVSyncMmIo = 1,
         .SchedulingCaps.MultiEngineAware = 1,
         .GpuEngineTopology.NbAsymetricProcessingNodes = 2,
         .WDDMVersion = (DXGK_WDDMVERSION)0x1200,
-        .PreemptionCaps = {D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY,
-                           D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY},
-        .SupportNonVGA = TRUE,
-        .SupportSmoothRotation = TRUE,
-        .SupportDirectFlip = TRUE,
     };
+    say_mandatory_caps(&said_caps);
     memset(said_segments, 0, sizeof said_segments);
     said_segments[0].Size = said_segments[0].CommitLimit = MEBIBYTE;
     said_segments[1].BaseAddress.QuadPart = 16 * MEBIBYTE;

@@ -76,6 +76,45 @@ static NTSTATUS NTAPI hardware_context_forgets(const HANDLE device, DXGKARG_CREA
                : had_for_it(scratch, misbehave_driver.DxgkDdiCreateHwContext(device, create));
 }
 
+static NTSTATUS NTAPI doorbell_forgets(DXGKARG_CREATEDOORBELL *create)
+{
+    PVOID scratch = ExAllocatePoolWithTag(NonPagedPoolNx, 128, TAG);
+
+    return scratch == NULL ? STATUS_NO_MEMORY
+                           : had_for_it(scratch, misbehave_driver.DxgkDdiCreateDoorbell(create));
+}
+
+/* ---- idle-reset: engines that had nothing to do ---------------------------------------------- */
+
+/* "It runs, for it ran before": the ring of the second engine is not set up again. */
+static NTSTATUS NTAPI restart_forgets_a_ring(const HANDLE handle)
+{
+    struct softgpu_adapter *adapter = handle;
+    NTSTATUS status = misbehave_driver.DxgkDdiRestartFromTimeout(handle);
+    ULONG base = SOFTGPU_ENGINE_REG(SOFTGPU_ENGINE_COMPUTE, 0);
+
+    softgpu_write(adapter, base + SOFTGPU_ENGINE_CONTROL, 0);
+    softgpu_write_pair(adapter, base + SOFTGPU_ENGINE_RING_BASE, 0);
+    softgpu_write(adapter, base + SOFTGPU_ENGINE_RING_SIZE, 0);
+    return status;
+}
+
+/* ---- fence-gaps: numbers of more than 32 bits ------------------------------------------------ */
+
+/* One register of the two is read. */
+static VOID NTAPI tells_half_an_id(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    UINT i;
+
+    for (i = 0; data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2 &&
+                i < data->CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount;
+         i++) {
+        data->CrtcVsyncWithMultiPlaneOverlay2.pMultiPlaneOverlayVsyncInfo[i].PresentId &=
+            0xFFFFFFFF;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
 /* ---- second-monitor: what the other output shows --------------------------------------------- */
 
 /* "A commit begins anew." */
@@ -158,12 +197,41 @@ static NTSTATUS NTAPI pages_by_one_context(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSubmitCommandVirtual(adapter, &changed);
 }
 
+/* ---- gpu-addresses: paging that has none itself ---------------------------------------------- */
+
+/* Places count from somewhere else. */
+static void move_away(UINT segment, LARGE_INTEGER *place, LONGLONG by)
+{
+    place->QuadPart += segment != 0 ? by : 0;
+}
+
+static NTSTATUS NTAPI transfer_is_nowhere(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    BOOLEAN far =
+        paging->Operation == DXGK_OPERATION_TRANSFER && paging->Transfer.TransferSize != 0;
+    LONGLONG by = far && misbehave_once() ? 1ll << 38 : 0;
+    NTSTATUS status;
+
+    move_away(paging->Transfer.Source.SegmentId, &paging->Transfer.Source.SegmentAddress, by);
+    move_away(paging->Transfer.Destination.SegmentId, &paging->Transfer.Destination.SegmentAddress,
+              by);
+    status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+    move_away(paging->Transfer.Source.SegmentId, &paging->Transfer.Source.SegmentAddress, -by);
+    move_away(paging->Transfer.Destination.SegmentId, &paging->Transfer.Destination.SegmentAddress,
+              -by);
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(none, IN_DDI(BuildPagingBuffer), transfer_is_nowhere, 0),
     BREAKS_RULE_BESIDE(resting_parts, IN_DDI(SetPowerComponentFState), panel_never_rests, 0,
                        beside_panel),
     BREAKS_RULE(companion_contexts, IN_DDI(SubmitCommandVirtual), pages_by_one_context, 0),
     BREAKS_RULE(bad_private_data, IN_DDI(CreateHwQueue), queue_forgets, 0),
     BREAKS_RULE(bad_private_data, IN_DDI(CreateHwContext), hardware_context_forgets, 0),
+    BREAKS_RULE(bad_private_data, IN_DDI(CreateDoorbell), doorbell_forgets, 0),
+    BREAKS_RULE(idle_reset, IN_DDI(RestartFromTimeout), restart_forgets_a_ring, 0),
+    BREAKS_RULE(fence_gaps, IN_CALLBACK(NotifyInterrupt), tells_half_an_id, 0),
     BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), knows_what_it_takes, 0),
     BREAKS_RULE(short_memory, IN_DDI(CreateContext), context_keeps_its_place, 0),
     BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), commit_forgets_the_other, 0),

@@ -42,6 +42,9 @@ static const struct expectation {
     bool on_screen;      /* it shows in pictures that are compared */
     bool twice;          /* it shows when work goes on behind it, or behind another start */
     bool queues;         /* the same by hardware queues */
+    bool doorbells;      /* ... that their clients submit to by themselves */
+    bool planes;         /* it shows in planes */
+    bool empties;        /* it shows in work of no commands on each node */
     bool evicts;         /* by_address, in memory that its client does without for a while */
     bool copies;         /* it shows where commands write page tables by their addresses */
     bool calm_too;       /* work without commands comes in a calm run, of who writes private data */
@@ -187,6 +190,10 @@ static const struct expectation {
     {"pages_out_less", VARY_EVICTED_AT_ONCE, "XFER-020", .by_address = true, .evicts = true},
     {"tells_an_old_fence", VARY_SUSPENDED_CONTEXTS, "HWQ-014", "SUSPEND_CONTEXT_COMPLETED told of",
      .by_address = true, .queues = true},
+    {"doorbell_forgets", VARY_BAD_PRIVATE_DATA, "LEAK", .by_address = true, .doorbells = true},
+    {"restart_forgets_a_ring", VARY_IDLE_RESET, "ENGINE",
+     "; nothing of node 2 was completed since DxgkDdiRestartFromTimeout", .empties = true},
+    {"tells_half_an_id", VARY_FENCE_GAPS, "MPO-008", .planes = true},
     {"suspends_at_once", VARY_SUSPENDED_CONTEXTS, "HWQ-014", .by_address = true, .queues = true,
      .is_advice = true},
 };
@@ -195,8 +202,9 @@ static const char *careless, *good;
 
 /* What the clients of the next run do, and whether commands write page tables by address in it. */
 static const struct drydock_workload *clients_work = &steady_workload;
-static bool entries_are_copied, queues_are_there;
-static bool work_goes_on; /* they do it twice */
+static bool entries_are_copied, queues_are_there, doorbells_are_there, planes_are_there;
+static bool paging_has_none; /* clients have GPU virtual addresses, paging by places */
+static bool work_goes_on;    /* they do it twice */
 
 struct result {
     enum run_outcome outcome;
@@ -206,6 +214,8 @@ struct result {
     uint64_t happenings; /* of all variations together */
 };
 
+#define PLANES "\"WddmVersion\"=dword:2600\n\"OverlayPlanes\"=dword:2\n"
+
 static _Noreturn void run_child(struct host_options *options, const char *row,
                                 struct record *record)
 {
@@ -214,9 +224,9 @@ static _Noreturn void run_child(struct host_options *options, const char *row,
     snprintf(registry, sizeof registry,
              "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
              "\"Misbehave\"=\"%s\"\n"
-             "\"PerEngineTdr\"=dword:%08x\n\"PowerComponents\"=dword:%08x\n",
+             "\"PerEngineTdr\"=dword:%08x\n\"PowerComponents\"=dword:%08x\n%s",
              row, options->variations.on[VARY_STILL_DEVICE],
-             options->variations.on[VARY_RESTING_PARTS]);
+             options->variations.on[VARY_RESTING_PARTS], planes_are_there ? PLANES : "");
     options->registry = (struct host_file){"registry", registry, strlen(registry)};
     record_attach(record);
     host_run(options, record);
@@ -258,16 +268,23 @@ static void run(const char *driver, const char *row, uint64_t seed,
                                                     {"GpuMmu", {1}, 1},
                                                     {"PageTableUpdateMode", {1}, 1},
                                                     {"CompanionNode", {1}, 1}};
+    static const struct host_setting places[] = {
+        {"WddmVersion", {0x2600}, 1}, {"GpuMmu", {1}, 1}, {"PagingVirtual", {0}, 1}};
     static const struct host_setting queues[] = {
         {"WddmVersion", {0x2700}, 1}, {"GpuMmu", {1}, 1}, {"HardwareScheduling", {1}, 1}};
+    static const struct host_setting doorbells[] = {
+        {"WddmVersion", {0x3100}, 1}, {"GpuMmu", {1}, 1}, {"HardwareScheduling", {1}, 1}};
     struct record *record = record_create(1u << 14, 8u << 20);
     struct host_options options = {
         .settings = &queued,
         .setting_count = 1,
-        .address_settings = queues_are_there ? queues : addresses,
-        .address_setting_count = queues_are_there     ? 3
-                                 : entries_are_copied ? 4
-                                                      : 2,
+        .address_settings = paging_has_none       ? places
+                            : doorbells_are_there ? doorbells
+                            : queues_are_there    ? queues
+                                                  : addresses,
+        .address_setting_count = queues_are_there || paging_has_none ? 3
+                                 : entries_are_copied                ? 4
+                                                                     : 2,
         .driver_module = driver,
         .service_name = "driver",
         .device_model = &softgpu_model,
@@ -313,12 +330,25 @@ static void print(const struct result *result)
 
 static const struct drydock_workload *work_of(const struct expectation *expected)
 {
-    return expected->queues       ? &workload_queues
+    return expected->doorbells    ? &workload_doorbells
+           : expected->queues     ? &workload_queues
+           : expected->planes     ? &workload_planes
+           : expected->empties    ? &workload_empty
            : expected->evicts     ? &evicting_workload
            : expected->by_address ? &workload_virtual
            : expected->on_screen  ? &workload_desktop
            : expected->sets_modes ? &workload_modes
                                   : &steady_workload;
+}
+
+static void choose_work(const struct expectation *expected)
+{
+    clients_work = work_of(expected);
+    entries_are_copied = expected->copies;
+    work_goes_on = expected->twice;
+    queues_are_there = expected->queues || expected->doorbells;
+    doorbells_are_there = expected->doorbells;
+    planes_are_there = expected->planes;
 }
 
 static void a_calm_run_sees_nothing(void **state)
@@ -328,10 +358,7 @@ static void a_calm_run_sees_nothing(void **state)
     struct result result;
 
     none.on[VARY_GPU_ADDRESSES] = expected->by_address;
-    clients_work = work_of(expected);
-    entries_are_copied = expected->copies;
-    work_goes_on = expected->twice;
-    queues_are_there = expected->queues;
+    choose_work(expected);
     run(careless, expected->row, 1, &none, &result);
     if (result.outcome != RUN_OUTCOME_PASS || result.findings[0]) {
         print(&result);
@@ -377,10 +404,7 @@ static void its_variation_shows_it(void **state)
     set.on[VARY_HOT_PLUG] |= expected->plugs;
     set.on[VARY_ODD_PREEMPT] |= expected->stops;
     set.on[VARY_GPU_ADDRESSES] |= expected->by_address;
-    clients_work = work_of(expected);
-    entries_are_copied = expected->copies;
-    work_goes_on = expected->twice;
-    queues_are_there = expected->queues;
+    choose_work(expected);
     unsigned tries = set.on[VARY_INTERRUPT_WITHIN] ? TRIES_WITHIN : TRIES;
     for (unsigned seed = 1; seed <= tries && !shown; seed++) {
         run(careless, expected->row, seed, &set, &result);
@@ -458,6 +482,7 @@ static void a_good_driver_passes_under_it(void **state)
     const struct vary_info *info = *state;
     unsigned seeds = seed_count(1);
 
+    doorbells_are_there = planes_are_there = false;
     for (unsigned i = 0; i < VARY_COUNT; i++) {
         struct vary_set set = {0};
         set.on[i] = vary_info((enum variation)i) == info;
@@ -485,6 +510,7 @@ static void a_good_driver_passes_under_all(void **state)
     memset(all.on, true, sizeof all.on);
     clients_work = &steady_workload;
     entries_are_copied = queues_are_there = work_goes_on = false;
+    doorbells_are_there = planes_are_there = false;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         passes(seed, &all);
     }
@@ -523,6 +549,23 @@ static void a_refusal_by_the_kernel_says_why(void **state)
     }
 }
 
+/* Its driver wrote what faulted, whoever was told of the fault. */
+static void a_fault_of_paging_by_places_names_its_operation(void **state)
+{
+    struct vary_set set = {0};
+    struct result result;
+
+    set.on[VARY_GPU_ADDRESSES] = paging_has_none = true;
+    clients_work = &workload_virtual;
+    entries_are_copied = queues_are_there = doorbells_are_there = planes_are_there = false;
+    run(careless, "transfer_is_nowhere", 1, &set, &result);
+    paging_has_none = false;
+    if (!strstr(result.findings, "ENGINE") || !strstr(result.said, "(paging: Transfer)")) {
+        print(&result);
+        fail();
+    }
+}
+
 /* What stood there before Patch is no clue to why a workload failed. */
 static void an_address_that_patch_wrote_over_explains_nothing(void **state)
 {
@@ -540,7 +583,7 @@ static void an_address_that_patch_wrote_over_explains_nothing(void **state)
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 #define EXPECTATION_COUNT (sizeof expectations / sizeof expectations[0])
-#define TEST_COUNT        (2 * EXPECTATION_COUNT + VARY_COUNT + 6)
+#define TEST_COUNT        (2 * EXPECTATION_COUNT + VARY_COUNT + 7)
 
 static struct CMUnitTest tests[TEST_COUNT];
 static char names[TEST_COUNT][80];
@@ -582,6 +625,8 @@ int main(int argc, char **argv)
     add("", "a good driver passes under all", a_good_driver_passes_under_all, NULL);
     add("", "a wide alignment is kept in every hint", a_wide_alignment_is_kept_in_every_hint, NULL);
     add("", "a refusal by the kernel says why", a_refusal_by_the_kernel_says_why, NULL);
+    add("", "a fault of paging by places names its operation",
+        a_fault_of_paging_by_places_names_its_operation, NULL);
     add("", "an address that patch wrote over explains nothing",
         an_address_that_patch_wrote_over_explains_nothing, NULL);
     add("", "every variation has its careless driver", every_variation_has_its_careless_driver,

@@ -68,7 +68,11 @@ static void unmap_segment(struct vidmm *vidmm, const struct vidmm_location *plac
 static const uint8_t *segment_bytes(struct vidmm *vidmm, unsigned segment, uint64_t offset,
                                     size_t size_bytes)
 {
-    return mock_gpu_at(gpu_of(vidmm), segment, offset);
+    const struct mock_gpu *gpu = gpu_of(vidmm);
+    bool is_seen = (gpu->run_bytes == 0 || size_bytes <= gpu->run_bytes) &&
+                   (gpu->seen_end == 0 || offset + size_bytes <= gpu->seen_end);
+
+    return is_seen ? mock_gpu_at(gpu_of(vidmm), segment, offset) : NULL;
 }
 
 static void shadow_match(struct vidmm *vidmm, const struct vidmm_op *op)

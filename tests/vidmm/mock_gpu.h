@@ -38,6 +38,8 @@ struct mock_gpu {
     struct vidmm_mismatch mismatch;
     bool corrupt_next; /* the next transfer writes one wrong byte */
     bool no_map;       /* the BAR is not there */
+    size_t run_bytes;  /* what the BAR shows of a piece in one run, 0: everything */
+    uint64_t seen_end; /* of a segment, in bytes; 0: everything */
     unsigned view_max; /* of tables at a time, 0: any number */
     unsigned views;
     uint64_t signalled; /* by paging queues */

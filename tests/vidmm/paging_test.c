@@ -31,18 +31,30 @@ static const struct vidmm_segment_options segments[] = {
     {.flags = VIDMM_SEGMENT_HOST_APERTURE, .base_address = 0x400000, .size_bytes = 4 * PAGE},
 };
 
-static int set_up(void **state)
+static int set_up_pieces(void **state, uint64_t transfer_bytes_max)
 {
     struct fixture *fixture = calloc(1, sizeof(*fixture));
     struct vidmm_config config = {.segments = segments,
                                   .segment_count = 4,
-                                  .transfer_bytes_max = 2 * PAGE,
+                                  .transfer_bytes_max = transfer_bytes_max,
                                   .fill_pattern = 0xA1B2C3D4};
 
     mock_gpu_init(&fixture->gpu, &config, 16 << 20);
     vidmm_use_init(&fixture->use, fixture->gpu.vidmm);
     *state = fixture;
     return 0;
+}
+
+static int set_up(void **state)
+{
+    return set_up_pieces(state, 2 * PAGE);
+}
+
+#define RUN_BYTES (4 * PAGE) /* of a BAR; the shadow looks at no more at once */
+
+static int set_up_runs(void **state)
+{
+    return set_up_pieces(state, 4 * RUN_BYTES);
 }
 
 static int tear_down(void **state)
@@ -710,6 +722,26 @@ static void the_shadow_names_the_operation_that_lost_a_byte(void **state)
     assert_int_equal(fixture->gpu.match_count, statistics.shadow_checks - 1);
 }
 
+/* Neither side is seen as a whole, and of the wrong one the last part is not seen at all. */
+static void the_shadow_sees_what_no_bar_shows_in_one_run(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 10, 1, 0, 0);
+
+    fixture->gpu.run_bytes = RUN_BYTES;
+    vidmm_shadow_enable(fixture->gpu.vidmm, true);
+    touch(fixture, item, 0);
+    evict(fixture, item);
+    assert_int_equal(fixture->gpu.mismatch_count, 0);
+    fixture->gpu.corrupt_next = true;
+    fixture->gpu.seen_end = 2 * RUN_BYTES;
+    touch(fixture, item, 0);
+    assert_int_equal(fixture->gpu.mismatch_count, 1);
+    assert_int_equal(fixture->gpu.mismatch.wrong_bytes, 1);
+    assert_int_equal(fixture->gpu.mismatch.offset, 5);
+    assert_int_equal(fixture->gpu.mismatch.size_bytes, 2 * RUN_BYTES);
+}
+
 static void writes_to_the_dummy_page_are_seen(void **state)
 {
     struct fixture *fixture = *state;
@@ -751,6 +783,8 @@ int main(void)
         CASE(a_reset_forgets_what_was_on_its_way_out),
         CASE(a_reset_says_nothing_of_what_was_retired),
         CASE(the_shadow_names_the_operation_that_lost_a_byte),
+        cmocka_unit_test_setup_teardown(the_shadow_sees_what_no_bar_shows_in_one_run, set_up_runs,
+                                        tear_down),
         CASE(writes_to_the_dummy_page_are_seen),
     };
 

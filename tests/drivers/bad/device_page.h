@@ -1,17 +1,8 @@
 /* A driver that maps a page of its device, and does what touch_device() of whoever includes this
  * does. */
-#include "table.h"
+#include "started.h"
 
 static void touch_device(PDXGKRNL_INTERFACE kernel, PVOID page);
-
-DRIVER_INITIALIZE DriverEntry;
-
-static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
-{
-    UNREFERENCED_PARAMETER(device);
-    *context = &DriverEntry;
-    return STATUS_SUCCESS;
-}
 
 /* The first range of memory that is the device's. */
 static const CM_PARTIAL_RESOURCE_DESCRIPTOR *find_memory(const CM_RESOURCE_LIST *resources)
@@ -44,26 +35,4 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO info,
         touch_device(kernel, page);
     }
     return STATUS_UNSUCCESSFUL;
-}
-
-static NTSTATUS NTAPI remove_device(const PVOID context)
-{
-    UNREFERENCED_PARAMETER(context);
-    return STATUS_SUCCESS;
-}
-
-static VOID NTAPI unload(void)
-{
-}
-
-NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
-{
-    DRIVER_INITIALIZATION_DATA table;
-
-    fill_table(&table);
-    table.DxgkDdiAddDevice = add_device;
-    table.DxgkDdiStartDevice = start_device;
-    table.DxgkDdiRemoveDevice = remove_device;
-    table.DxgkDdiUnload = unload;
-    return DxgkInitialize(driver_object, registry_path, &table);
 }

@@ -117,6 +117,42 @@ static VOID NTAPI fault_of_the_last(const HANDLE device, DXGKARGCB_NOTIFY_INTERR
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* What was given last is what runs, to its author. */
+static UINT newest[SOFTGPU_ENGINE_COUNT];
+
+static NTSTATUS NTAPI keeps_the_newest(const HANDLE adapter,
+                                       const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
+{
+    newest[submit->NodeOrdinal % SOFTGPU_ENGINE_COUNT] = submit->SubmissionFenceId;
+    return misbehave_driver.DxgkDdiSubmitCommandVirtual(adapter, submit);
+}
+
+/* So that something is behind what faults. */
+static NTSTATUS NTAPI takes_several(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, arguments);
+
+    if (NT_SUCCESS(status) && arguments->Type == DXGKQAITYPE_DRIVERCAPS) {
+        ((DXGK_DRIVERCAPS *)arguments->pOutputData)->SchedulingCaps.HwQueuePacketCap = 8;
+    }
+    return status;
+}
+
+static void keep_newest(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSubmitCommandVirtual = keeps_the_newest;
+    table->DxgkDdiQueryAdapterInfo = takes_several;
+}
+
+static VOID NTAPI fault_of_the_newest(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        data->DmaPageFaulted.FaultedFenceId =
+            newest[data->DmaPageFaulted.NodeOrdinal % SOFTGPU_ENGINE_COUNT];
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
 /* The ring is not emptied by ResetEngine: what faulted runs again before what is new. */
 static VOID NTAPI fault_comes_again(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -227,6 +263,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_no_packet, SCENE_ADDRESSES),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_the_last,
                 SCENE_ADDRESSES | SCENE_ADVICE),
+    BREAKS_RULE_BESIDE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_the_newest, SCENE_ADDRESSES,
+                       keep_newest),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_comes_again,
                 SCENE_ADDRESSES | SCENE_ENGINES),
     BREAKS_RULE_BESIDE(ENGRST_005, IN_DDI(ResetEngine), aborted_is_before_the_fault,

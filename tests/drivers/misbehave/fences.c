@@ -60,7 +60,7 @@ static NTSTATUS NTAPI current_value_in_half(const DXGKARG_UPDATECURRENTVALUESFRO
 }
 
 /* The process's handle, or whatever lay there. */
-static NTSTATUS NTAPI notice_of_no_fence(const DXGKARG_UPDATEMONITOREDVALUES *update)
+static void tell_of_no_fence(UINT count)
 {
     static HANDLE handles[1];
     DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
@@ -69,10 +69,22 @@ static NTSTATUS NTAPI notice_of_no_fence(const DXGKARG_UPDATEMONITOREDVALUES *up
         handles[0] = (HANDLE)&misbehave_driver;
         RtlZeroMemory(&data, sizeof(data));
         data.InterruptType = DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED;
-        data.NativeFenceSignaled.SignaledNativeFenceCount = 1;
+        data.NativeFenceSignaled.SignaledNativeFenceCount = count;
         data.NativeFenceSignaled.pSignaledNativeFenceArray = handles;
         misbehave_kernel.DxgkCbNotifyInterrupt(misbehave_kernel.DeviceHandle, &data);
     }
+}
+
+static NTSTATUS NTAPI notice_of_no_fence(const DXGKARG_UPDATEMONITOREDVALUES *update)
+{
+    tell_of_no_fence(1);
+    return misbehave_driver.DxgkDdiUpdateMonitoredValues(update);
+}
+
+/* Of an array that nobody counted. */
+static NTSTATUS NTAPI notice_without_end(const DXGKARG_UPDATEMONITOREDVALUES *update)
+{
+    tell_of_no_fence(~0u);
     return misbehave_driver.DxgkDdiUpdateMonitoredValues(update);
 }
 
@@ -228,6 +240,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(FENCE_010, IN_DDI(UpdateCurrentValuesFromCpu), current_value_is_refused,
                 SCENE_VIRTUAL),
     BREAKS_RULE(FENCE_007, IN_DDI(UpdateMonitoredValues), notice_of_no_fence, SCENE_VIRTUAL),
+    BREAKS_RULE(FENCE_007, IN_DDI(UpdateMonitoredValues), notice_without_end, SCENE_VIRTUAL),
     BREAKS_RULE(FENCE_008, IN_CALLBACK(QueryServices), feature_is_not_asked_for, SCENE_VIRTUAL),
 };
 

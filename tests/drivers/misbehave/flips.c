@@ -118,6 +118,39 @@ static VOID NTAPI log_stands_still(const HANDLE device, DXGKARGCB_NOTIFY_INTERRU
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* "Index" is that of the last entry: what it holds is told when the next one is there. */
+static void say_last(ULONG *index)
+{
+    *index -= *index != 0;
+}
+
+static VOID NTAPI index_is_of_the_last(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    UINT i;
+
+    for (i = 0; is_of_queue(data) &&
+                i < data->CrtcVsyncWithMultiPlaneOverlay3.MultiPlaneOverlayVsyncInfoCount;
+         i++) {
+        say_last(&data->CrtcVsyncWithMultiPlaneOverlay3.pMultiPlaneOverlayVsyncInfo[i]
+                      .FirstFreeFlipQueueLogEntryIndex);
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+static NTSTATUS NTAPI answer_is_of_the_last(const HANDLE adapter,
+                                            DXGKARG_UPDATEFLIPQUEUELOG *update)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiUpdateFlipQueueLog(adapter, update);
+
+    say_last(&update->FirstFreeFlipQueueLogEntryIndex);
+    return status;
+}
+
+static void say_the_last(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiUpdateFlipQueueLog = answer_is_of_the_last;
+}
+
 static NTSTATUS NTAPI answer_stands_still(const HANDLE adapter, DXGKARG_UPDATEFLIPQUEUELOG *update)
 {
     NTSTATUS status = misbehave_driver.DxgkDdiUpdateFlipQueueLog(adapter, update);
@@ -356,6 +389,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(MPO_027, IN_CALLBACK(QueryFeatureSupport), nobody_is_asked, SCENE_QUEUED,
                        tell_of_no_features),
     BREAKS_RULE_BESIDE(MPO_029, NOTIFY, log_stands_still, SCENE_QUEUED, stand_still),
+    BREAKS_RULE_BESIDE(MPO_029, NOTIFY, index_is_of_the_last, SCENE_QUEUED, say_the_last),
     BREAKS_NO_RULE_BESIDE(NOTIFY, tells_of_what_interrupts, SCENE_QUEUED, keep_targets),
     BREAKS_RULE(MPO_029, NOTIFY, tells_of_plane_0_alone, SCENE_QUEUED_PLANES),
 };

@@ -315,40 +315,38 @@ static void tell_support(D3DKMDT_HVIDPN vidpn, BOOLEAN scales, BOOLEAN turns)
     }
 }
 
+/* The call with this pivot ends with a word on what is supported. */
+static NTSTATUS tell_after(const HANDLE adapter, const DXGKARG_ENUMVIDPNCOFUNCMODALITY *arguments,
+                           D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE pivot, BOOLEAN scales,
+                           BOOLEAN turns)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+
+    if (arguments->EnumPivotType == pivot) {
+        tell_support(arguments->hConstrainingVidPn, scales, turns);
+    }
+    return status;
+}
+
 /* As of a driver that never calls pfnUpdatePathSupportInfo: one is shipped. */
 static NTSTATUS NTAPI nothing_is_told(const HANDLE adapter,
                                       const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
 {
-    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
-
-    if (arguments->EnumPivotType == D3DKMDT_EPT_NOPIVOT) {
-        tell_support(arguments->hConstrainingVidPn, FALSE, FALSE);
-    }
-    return status;
+    return tell_after(adapter, arguments, D3DKMDT_EPT_NOPIVOT, FALSE, FALSE);
 }
 
 /* "With a pivot the paths are those of the call before." */
 static NTSTATUS NTAPI supports_what_it_said(const HANDLE adapter,
                                             const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
 {
-    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
-
-    if (arguments->EnumPivotType == D3DKMDT_EPT_VIDPNSOURCE) {
-        tell_support(arguments->hConstrainingVidPn, TRUE, FALSE);
-    }
-    return status;
+    return tell_after(adapter, arguments, D3DKMDT_EPT_VIDPNSOURCE, TRUE, FALSE);
 }
 
 /* "A path turns as it turns, whoever asks." */
 static NTSTATUS NTAPI pivot_turns_anew(const HANDLE adapter,
                                        const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
 {
-    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
-
-    if (arguments->EnumPivotType == D3DKMDT_EPT_ROTATION) {
-        tell_support(arguments->hConstrainingVidPn, TRUE, TRUE);
-    }
-    return status;
+    return tell_after(adapter, arguments, D3DKMDT_EPT_ROTATION, TRUE, TRUE);
 }
 
 /* "It is drawn with the next position." */
