@@ -53,7 +53,8 @@ faulty() {
         run doorbell ./doorbell.so,delay_us=5 $messages --out doorbell
         echo "$output"
         [ "$status" -eq 0 ]
-        jq -e '.outcome == "pass" and .contract.breaches == []' doorbell/report.json
+        jq -e '.outcome == "pass" and all(.contract.breaches[]; .weight == "advice")' \
+            doorbell/report.json
         jq -e '.fences.submitted >= 20 and .fences.completed == .fences.submitted' \
             doorbell/report.json
         jq -e '.counters.doorbell.words_checked > 1000' doorbell/report.json

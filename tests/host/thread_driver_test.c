@@ -112,6 +112,18 @@ static struct record *run(const struct setup *setup)
     return record;
 }
 
+/* That it is no compute-only driver as the page has them is advice. */
+static unsigned finding_count(struct record *record)
+{
+    const struct record_breach *breach;
+    unsigned count = 0;
+
+    for (unsigned i = 0; (breach = record_breach_at(record, i)) != NULL; i++) {
+        count += breach->weight != RECORD_ADVICE;
+    }
+    return count;
+}
+
 static void runs(void **state)
 {
     const struct setup *setup = *state;
@@ -125,7 +137,7 @@ static void runs(void **state)
         print_breaches(record);
     }
     assert_int_equal(header->outcome, RUN_OUTCOME_PASS);
-    assert_int_equal(header->breach_count, 0);
+    assert_int_equal(finding_count(record), 0);
     assert_int_equal(counter(header, "test.words_wrong"), 0);
     assert_int_equal(counter(header, "fences.lost"), 0);
     assert_int_equal(counter(header, "fences.completed"), counter(header, "fences.submitted"));

@@ -148,7 +148,7 @@ static void modes_change_and_turn(void **state)
     test_run_assert_pass(record);
     assert_int_equal(test_run_counter(record, "modes.changed"), 1);
     assert_int_equal(test_run_counter(record, "modes.turned"), 3);
-    assert_int_equal(test_run_counter(record, "present.scanouts_checked"), 58);
+    assert_int_equal(test_run_counter(record, "present.scanouts_checked"), 60);
     assert_int_equal(test_run_counter(record, "modes.scaled_and_turned"), 1);
     assert_int_equal(test_run_counter(record, "modes.stereo_flips"), 4);
     assert_int_equal(test_run_counter(record, "modes.palettes"), 1);
