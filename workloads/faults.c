@@ -224,7 +224,7 @@ static bool run_culprit(struct culprit *culprit, enum faulting faulting, bool qu
                 addressed_wait(&culprit->client) && prepare_behind(culprit);
     if (good && culprit->queued == queued) {
         culprit->client.gpu.may_be_lost = true;
-        culprit->together = faulting == EXECUTES;
+        culprit->together = faulting == EXECUTES && !queued;
         if ((faulting != EXECUTES || keep_busy(culprit)) && submit_fault(culprit, faulting)) {
             queue_behind(culprit);
             wait(culprit);

@@ -516,7 +516,7 @@ static bool vsync_shows_what_was_asked(struct contract_call *call)
         contract_child_find(call->tracker, notice_of(call)->CrtcVsync.VidPnTargetId);
     bool given = was_given(call, address);
 
-    if (child && given) {
+    if (child && given && !contract_any_is_renewed(call->tracker)) {
         child->told_given = true;
     }
     if (address == 0 /* a breach of its own [INT-010] */ || !must_show_what_was_given(call)) {

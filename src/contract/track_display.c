@@ -221,3 +221,13 @@ void track_reset_display(struct contract_tracker *tracker)
         forget(&tracker->sources[i]);
     }
 }
+
+bool contract_any_is_renewed(const struct contract_tracker *tracker)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < tracker->source_count && i < CONTRACT_SOURCES_MAX; i++) {
+        any |= tracker->sources[i].committed && tracker->sources[i].renewed;
+    }
+    return any;
+}

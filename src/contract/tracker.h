@@ -541,6 +541,8 @@ bool contract_in_place(struct contract_tracker *tracker, HANDLE opening, UINT se
                        uint64_t address);
 /* Is it what the source shows, as far as that is known, or what waits to be shown? */
 bool contract_shows_or_waits(const struct contract_source *source, uint64_t address);
+/* Is one committed anew, so that vertical syncs may tell what was shown before? */
+bool contract_any_is_renewed(const struct contract_tracker *tracker);
 /* A child that QueryChildRelations listed, or NULL. */
 struct contract_child *contract_child_find(struct contract_tracker *tracker, ULONG uid);
 /* A number for the monitor at it, made of its descriptor; 0: not asked for yet. */

@@ -249,13 +249,20 @@ NTSTATUS dxgk_source_update_gamma(struct dxgk_source *source, const D3DKMDT_GAMM
             ? vidpn_path_find(adapter->active_vidpn, source->index, source->target)
             : NULL;
 
+    if (!dxgk_adapter_has_hardware(adapter)) {
+        return STATUS_DEVICE_REMOVED; /* since the caller looked */
+    }
     if (!path) {
         return STATUS_GRAPHICS_PATH_NOT_IN_TOPOLOGY;
     }
     DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH arguments = {.VidPnPresentPathInfo = path->info};
     arguments.VidPnPresentPathInfo.GammaRamp = *ramp;
-    return ddi_update_active_vidpn_present_path(&adapter->ddi, adapter->ddi.miniport_context,
-                                                &arguments, 0);
+    NTSTATUS status = ddi_update_active_vidpn_present_path(
+        &adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    if (NT_SUCCESS(status) && source->composed) {
+        source->composed->ramped = ramp->Type != D3DDDI_GAMMARAMP_DEFAULT;
+    }
+    return status;
 }
 
 NTSTATUS dxgk_source_set_gamma(struct dxgk_adapter *adapter, unsigned source,

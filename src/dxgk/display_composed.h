@@ -19,6 +19,7 @@ struct dxgk_composed {
     bool stale;    /* the next one is presented whole */
     bool examined; /* its pointer */
     bool ramp_examined;
+    bool ramped;   /* seen through a ramp that somebody set: nobody compares */
     bool was_lit;  /* the monitor showed something of its mode's size */
     bool was_dark; /* said already, until it is lit again */
     /* Interrupt level writes the first, its DPC the second; told while none is under way: stray. */

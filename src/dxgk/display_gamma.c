@@ -151,8 +151,8 @@ void dxgk_composed_exam_gamma(struct dxgk_source *source)
     struct dxgk_composed *composed = source->composed;
     struct look before, look;
 
-    if (composed->ramp_examined || !has_ramps(source) || !look_at(source, &before) ||
-        !before.same) {
+    if (composed->ramp_examined || composed->ramped || !has_ramps(source) ||
+        !look_at(source, &before) || !before.same) {
         return;
     }
     composed->ramp_examined = true;
@@ -165,7 +165,7 @@ void dxgk_composed_exam_gamma(struct dxgk_source *source)
         judge_ramp(source, &look);
     }
     if (!NT_SUCCESS(dxgk_source_update_gamma(source, &none))) {
-        return;
+        return; /* the ramp stays */
     }
     task_block(machine_now_ns() + LATCH_NS);
     if (seen && look_at(source, &look) && dxgk_adapter_has_hardware(source->adapter)) {

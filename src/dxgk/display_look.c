@@ -158,16 +158,6 @@ static bool monitors_stay(void)
     return stay;
 }
 
-static bool was_any_lit(const struct dxgk_adapter *adapter)
-{
-    bool lit = false;
-
-    for (unsigned i = 0; i < adapter->source_count; i++) {
-        lit |= adapter->sources[i].composed && adapter->sources[i].composed->was_lit;
-    }
-    return lit;
-}
-
 /* A monitor that never was on may wait for SetPowerState to D0, which no page says comes. */
 static void say_dark(struct dxgk_source *source)
 {
@@ -177,7 +167,7 @@ static void say_dark(struct dxgk_source *source)
     contract_count(RULE_SHOW_001);
     contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001),
                                                .ddi = "DxgkDdiPresentDisplayOnly",
-                                               .advice = !was_any_lit(source->adapter)},
+                                               .advice = !source->composed->was_lit},
                     "a source that is visible scanned",
                     "the monitor at target %u is dark after SetVidPnSourceVisibility showed source "
                     "%u, of %u x %u pixels, and PresentDisplayOnly drew all of it%s",
@@ -223,8 +213,12 @@ static void judge_unseen(struct dxgk_source *source)
         !dxgk_adapter_has_hardware(source->adapter)) {
         return;
     }
+    bool lit = pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture);
+    if (lit && picture.width == source->target_width && picture.height == source->target_lines) {
+        return; /* its mode has another size than the source, which is another matter */
+    }
     composed->was_dark = true;
-    if (pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture)) {
+    if (lit) {
         say_other_size(source, &picture);
     } else {
         say_dark(source);
@@ -238,7 +232,8 @@ void dxgk_composed_judge(struct dxgk_source *source, const struct dxgk_frame *fr
     char place[128], way[400], said[DXGK_SAID_MAX];
     bool seen = dxgk_screen_settled(source, source->composed->expected, &wrong);
 
-    if (dxgk_adapter_is_missing(source->adapter)) { /* pulled out since the present was over */
+    if (dxgk_adapter_is_missing(source->adapter) || /* pulled out since the present was over */
+        composed->ramped) {
         return;
     }
     if (!seen) {

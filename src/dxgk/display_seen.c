@@ -108,7 +108,10 @@ static bool find_row(const struct seen *seen, unsigned y, size_t *at)
     size_t end = (size_t)seen->width * seen->height - PROBE_PIXELS;
     unsigned found = 0;
 
-    for (size_t i = 0; is_probe(seen, y) && i <= end && found < 2; i++) {
+    if (!is_probe(seen, y)) {
+        return false;
+    }
+    for (size_t i = 0; i <= end && found < 2; i++) {
         if (is_at(seen, y, i)) {
             *at = i;
             found++;

@@ -5,7 +5,7 @@
  *
  * The mode stays as it is scanned out. A path that is turned by 90 degrees has pictures that are as
  * wide as the mode is high; turns go counter-clockwise, as those of Present. */
-#include "dxgk/display_only.h"
+#include "dxgk/display_composed.h"
 #include "dxgk/vidpn.h"
 
 /* ---- Where things are ---------------------------------------------------------------------- */
@@ -86,8 +86,13 @@ static NTSTATUS commit(struct dxgk_source *source, const struct dxgk_view *view)
         return status;
     }
     dxgk_vidpn_take(source, vidpn);
+    bool was_lit = source->composed && source->composed->was_lit;
     dxgk_composed_stop(source);
-    return dxgk_composed_start(source);
+    status = dxgk_composed_start(source);
+    if (NT_SUCCESS(status)) {
+        source->composed->was_lit = was_lit;
+    }
+    return status;
 }
 
 static NTSTATUS change(struct dxgk_source *source, const struct dxgk_view *view)

@@ -122,7 +122,9 @@ void dxgk_paths_change_while_off(struct dxgk_adapter *adapter)
     adapter->path_power = (DXGKARG_COMMITVIDPN_FLAGS){.PathPoweredOff = 1};
     for (unsigned i = 0; i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
-        if (source->active && source->path_off &&
+        bool there = adapter->active_vidpn && adapter->presence < DXGK_TOLD &&
+                     dxgk_adapter_has_hardware(adapter);
+        if (there && source->active && source->path_off &&
             NT_SUCCESS(dxgk_vidpn_commit(adapter, i, source->shown)) && !adapter->display_only) {
             judge_stays_off(source);
         }

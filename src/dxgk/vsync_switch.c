@@ -34,7 +34,7 @@ static NTSTATUS control(struct dxgk_adapter *adapter, UINT source, bool enable)
 {
     /* The phase may be worth something to somebody who has them on again soon. */
     DXGK_CRTC_VSYNC_STATE state = enable ? DXGK_VSYNC_ENABLE
-                                  : has_phases(adapter) && vary_below(VARY_SLOW_MODES, 2)
+                                  : has_phases(adapter) && vary_happens(VARY_SLOW_MODES, 2)
                                       ? DXGK_VSYNC_DISABLE_KEEP_PHASE
                                       : DXGK_VSYNC_DISABLE_NO_PHASE;
     const char *form;
@@ -161,8 +161,10 @@ void dxgk_source_end_vsync(struct dxgk_source *source)
     for (unsigned i = 0; i < adapter->source_count; i++) {
         any |= adapter->sources[i].visible;
     }
-    /* Those of hidden sources come as long as they are wanted. */
-    if ((any && !goes_by_source(adapter)) || vary_happens(VARY_SLOW_MODES, 1)) {
+    /* Those of hidden sources come as long as they are wanted. Where there is a phase to keep, they
+     * end now and then. */
+    unsigned one_in = has_phases(adapter) ? 2 : 1;
+    if ((any && !goes_by_source(adapter)) || vary_happens(VARY_SLOW_MODES, one_in)) {
         return;
     }
     NTSTATUS status = control(adapter, any ? source->index : D3DDDI_ID_ALL, false);

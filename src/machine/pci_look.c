@@ -3,6 +3,8 @@
  * To answer it may read memory, as an engine would; that is no step of its own, and not counted. */
 #include "machine/internal.h"
 
+#include <string.h>
+
 struct question {
     uint64_t activity, looks;
 };
@@ -100,7 +102,8 @@ size_t pci_monitor_says(struct pci_slot *slot, unsigned output, uint8_t *bytes, 
 {
     size_t length = 0;
 
-    if (slot->operations.monitor_says) {
+    memset(bytes, 0, size); /* a model may say more bytes than it writes */
+    if (slot->operations.monitor_says && !slot->removed) {
         model_enter(slot);
         length = slot->operations.monitor_says(slot->device, output, bytes, size);
         model_leave();

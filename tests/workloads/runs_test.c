@@ -135,6 +135,7 @@ static void surfaces_come_out_right(void **state)
     test_run_assert_pass(record);
     assert_true(test_run_counter(record, "surfaces.empty_taken") > 0);
     assert_int_equal(test_run_counter(record, "surfaces.resets"), 1);
+    assert_int_equal(test_run_counter(record, "surfaces.captures_ended"), 1);
     assert_int_equal(test_run_counter(record, "fences.resets"), 1);
     assert_true(test_run_counter(record, "fences.preempted") > 0);
     record_destroy(record);
@@ -265,6 +266,21 @@ static void a_hung_hardware_queue_costs_only_its_process_its_work(void **state)
         assert_int_equal(record_header(record)->ddi[POINT_ResumeHwEngine].calls, pages ? 0 : 1);
         record_destroy(record);
     }
+}
+
+/* As many submissions as the driver takes, twice, and more contexts, one after the other, than its
+ * tables have places. */
+static void hardware_queues_are_filled(void **state)
+{
+    struct test_run run = run_of(&workload_queues);
+
+    run.wddm_version = 0x3100;
+    run.registry = "\"GpuMmu\"=dword:1\n\"HardwareScheduling\"=dword:1\n";
+    struct record *record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "queues.filled"), 2);
+    assert_int_equal(test_run_counter(record, "queues.come_and_gone"), 300);
+    record_destroy(record);
 }
 
 /* By doorbells of the device, of which there are fewer than queues; and by words in memory, of
@@ -404,6 +420,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(hang_costs_only_the_culprit_its_work),
         cmocka_unit_test(a_page_fault_resets_its_engine_alone),
         cmocka_unit_test(a_hung_hardware_queue_costs_only_its_process_its_work),
+        cmocka_unit_test(hardware_queues_are_filled),
         cmocka_unit_test(clients_submit_by_themselves),
         cmocka_unit_test(a_hang_by_doorbell_costs_only_its_process_its_work),
         cmocka_unit_test(old_drivers_do_the_same_work),
