@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PENDING_BYTES_MAX (UINT64_C(256) << 20) /* of private data, as large as this one's each */
 #define PENDING_MAX       32 /* submissions of a queue, besides those that fill the hardware's */
 #define PRIVATE_BYTES_MAX (16u << 20)
 #define SPOILED_ONE_IN    16
@@ -314,16 +315,20 @@ static NTSTATUS push(struct dxgk_hwqueue *queue, struct dxgk_block *block,
 }
 
 /* Where the driver says how many it takes at once, as many are given to it. */
-static unsigned room_of(const struct dxgk_hwqueue *queue)
+static uint64_t room_of(const struct dxgk_hwqueue *queue, uint64_t private_bytes)
 {
     unsigned on_hardware = queue->base.vidsch.in_flight_max;
+    uint64_t room = on_hardware > PENDING_MAX ? on_hardware + PENDING_MAX : PENDING_MAX;
+    uint64_t fit = private_bytes > 0 ? PENDING_BYTES_MAX / private_bytes : room;
 
-    return on_hardware > PENDING_MAX ? on_hardware + PENDING_MAX : PENDING_MAX;
+    room = fit < room ? fit : room;
+    return room > 0 ? room : 1;
 }
 
-bool dxgk_hwqueue_wait_for_room(struct dxgk_hwqueue *queue)
+bool dxgk_hwqueue_wait_for_room(struct dxgk_hwqueue *queue, uint64_t private_bytes)
 {
-    while ((queue->pending_count >= room_of(queue) || queue->ending) && !queue->base.device->lost) {
+    while ((queue->pending_count >= room_of(queue, private_bytes) || queue->ending) &&
+           !queue->base.device->lost) {
         wait_queue_wait(&queue->base.changed, MACHINE_NEVER);
     }
     return !queue->base.device->lost;
@@ -345,7 +350,8 @@ static NTSTATUS send(struct dxgk_hwqueue *queue, const struct dxgk_hwqueue_submi
     }
     validate_spoiled(queue, submission);
     NTSTATUS status = validate(queue, block, submission);
-    if (NT_SUCCESS(status) ? !dxgk_hwqueue_wait_for_room(queue) : queue->base.device->lost) {
+    if (NT_SUCCESS(status) ? !dxgk_hwqueue_wait_for_room(queue, submission->private_size)
+                           : queue->base.device->lost) {
         status = STATUS_DEVICE_REMOVED; /* its fence shows the largest value, which is refused */
     }
     /* A Present may have come before. */

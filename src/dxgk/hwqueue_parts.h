@@ -71,7 +71,7 @@ void dxgk_hwcontext_give_up(struct dxgk_hwcontext *context);
 
 /* hwqueue.c: for one more packet, and behind a Present that is being ended. False: the device was
  * lost meanwhile. */
-bool dxgk_hwqueue_wait_for_room(struct dxgk_hwqueue *queue);
+bool dxgk_hwqueue_wait_for_room(struct dxgk_hwqueue *queue, uint64_t private_bytes);
 /* Stations, of a Present's packet, too. */
 void dxgk_hwqueue_hand_over(struct dxgk_packet *packet);
 void dxgk_hwqueue_done(struct dxgk_packet *packet, NTSTATUS status);

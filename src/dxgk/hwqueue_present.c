@@ -226,7 +226,7 @@ static NTSTATUS pass(struct dxgk_hwqueue *queue, uint64_t progress_id)
     if (!life_enter(&queue->base.life)) {
         return STATUS_INVALID_HANDLE;
     }
-    if (!dxgk_hwqueue_wait_for_room(queue)) {
+    if (!dxgk_hwqueue_wait_for_room(queue, 0)) {
         status = STATUS_DEVICE_REMOVED;
     } else if (queue->last_id < progress_id) { /* else what was drawn has it, or one behind it */
         status = push_pass(queue, progress_id);
