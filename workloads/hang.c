@@ -64,8 +64,8 @@ static bool compute_once(struct gpu *gpu, unsigned node, const struct surface *b
     return commands_end(&commands);
 }
 
-/* The engine has something to do, and its ring something in it, for all of the time until the
- * other one is reset. */
+/* The engine has something to do, and its ring something in it, for nearly all of the time until
+ * the other one is reset. */
 static bool keep_busy(struct gpu *gpu)
 {
     bool good = true;

@@ -268,6 +268,12 @@ struct contract_service {
     bool gone;           /* its device was out of its slot before the call */
 };
 
+/* What ControlInterrupt is asked for, in whichever form: `extra` of its call. */
+struct contract_switch {
+    DXGK_INTERRUPT_TYPE type;
+    DXGK_CRTC_VSYNC_STATE state; /* of DXGK_INTERRUPT_CRTC_VSYNC */
+};
+
 /* What QueryChildRelations fills in: `extra` of its call. */
 struct contract_children {
     const DXGK_CHILD_DESCRIPTOR *first;

@@ -25,14 +25,16 @@ static void add_name(struct names *names, const char *format, const char *name, 
     }
 }
 
-/* Nothing, if all were shown. */
-static const char *how_many_more(const struct names *names, char *text, size_t size)
+/* None is what is right. */
+static bool is_none(struct contract_call *call, const struct names *names, const char *expected,
+                    const char *what)
 {
-    text[0] = '\0';
+    char more[40] = "";
+
     if (names->count > NAMES_SHOWN) {
-        snprintf(text, size, " and %u more", names->count - NAMES_SHOWN);
+        snprintf(more, sizeof more, " and %u more", names->count - NAMES_SHOWN);
     }
-    return text;
+    return names->count == 0 || contract_say(call, expected, "%s %s%s", what, names->text, more);
 }
 
 static bool is_compute_only(const struct contract_call *call)
@@ -122,7 +124,6 @@ static bool compute_caps_are_set(struct contract_call *call)
 {
     struct names names = {.count = 0};
     DXGK_DRIVERCAPS caps;
-    char more[40];
 
     if (!contract_caps_answered(call, &caps)) {
         return true;
@@ -132,84 +133,138 @@ static bool compute_caps_are_set(struct contract_call *call)
                             "WDDMVersion is 0x%X, with ComputeOnly", (unsigned)caps.WDDMVersion);
     }
     add_those_clear(&names, &caps);
-    return names.count == 0 ||
-           contract_say(call, "the caps that the page of compute-only drivers wants to be set",
-                        "with ComputeOnly: %s%s", names.text,
-                        how_many_more(&names, more, sizeof more));
+    return is_none(call, &names, "the caps that the page of compute-only drivers wants to be set",
+                   "with ComputeOnly:");
 }
 
 static bool display_caps_are_zero(struct contract_call *call)
 {
     struct names names = {.count = 0};
     DXGK_DRIVERCAPS caps;
-    char more[40];
 
     if (!contract_caps_answered(call, &caps)) {
         return true;
     }
     add_those_set(&names, &caps);
-    return names.count == 0 ||
-           contract_say(call, "0 in the caps that the page of compute-only drivers wants so",
-                        "with ComputeOnly: %s%s", names.text,
-                        how_many_more(&names, more, sizeof more));
+    return is_none(call, &names, "0 in the caps that the page of compute-only drivers wants so",
+                   "with ComputeOnly:");
 }
 
 /* ---- Functions ------------------------------------------------------------------------------- */
-
-#define NEEDED(X)                                                                                  \
-    X(AddDevice)                                                                                   \
-    X(BuildPagingBuffer) X(CalibrateGpuClock) X(CloseAllocation) X(CollectDbgInfo)                 \
-        X(CreateAllocation) X(CreateContext) X(CreateDevice) X(DescribeAllocation)                 \
-            X(DestroyAllocation) X(DestroyContext) X(DestroyDevice) X(DpcRoutine)                  \
-                X(FormatHistoryBuffer) X(GetNodeMetadata) X(GetStandardAllocationDriverData)       \
-                    X(InterruptRoutine) X(OpenAllocation) X(PreemptCommand) X(QueryAdapterInfo)    \
-                        X(QueryDependentEngineGroup) X(QueryDeviceDescriptor) X(QueryEngineStatus) \
-                            X(RemoveDevice) X(ResetDevice) X(ResetEngine) X(ResetFromTimeout)      \
-                                X(RestartFromTimeout) X(SetPowerState) X(SetStablePowerState)      \
-                                    X(SetVirtualMachineData) X(StartDevice) X(StopDevice)          \
-                                        X(Unload) X(QueryChildStatus) X(QueryChildRelations)
-
-/* QueryConnectionChange stands in both lists of the page, and is in neither here. */
-#define UNWANTED(X)                                                                                \
-    X(AcquireSwizzlingRange)                                                                       \
-    X(CheckMultiPlaneOverlaySupport) X(CheckMultiPlaneOverlaySupport2) X(                          \
-        CheckMultiPlaneOverlaySupport3) X(CommitVidPn) X(ControlDiagnosticReporting)               \
-        X(ControlInterrupt) X(ControlInterrupt2) X(ControlModeBehavior) X(CreateOverlay) X(        \
-            CreatePeriodicFrameNotification) X(CreateProtectedSession) X(DestroyOverlay)           \
-            X(DestroyPeriodicFrameNotification) X(DestroyProtectedSession) X(DisplayDetectControl) \
-                X(EnumVidPnCofuncModality) X(ExchangePreStartInfo) X(FlipOverlay) X(               \
-                    GetMultiPlaneOverlayCaps) X(GetPostCompositionCaps) X(GetScanLine)             \
-                    X(IsSupportedVidPn) X(NotifyAcpiEvent) X(NotifyFocusPresent) X(                \
-                        PostMultiPlaneOverlayPresent) X(Present) X(QueryCurrentFence)              \
-                        X(QueryDiagnosticTypesSupport) X(QueryVidPnHWCapability) X(                \
-                            RecommendFunctionalVidPn) X(RecommendMonitorModes)                     \
-                            X(RecommendVidPnTopology) X(ReleaseSwizzlingRange) X(RenderGdi) X(     \
-                                RenderKm) X(SetDisplayPrivateDriverFormat) X(SetPalette)           \
-                                X(SetPointerPosition) X(SetPointerShape) X(SetPowerPState) X(      \
-                                    SetTargetAdjustedColorimetry) X(SetTargetAdjustedColorimetry2) \
-                                    X(SetTargetAnalogCopyProtection) X(SetTargetContentType)       \
-                                        X(SetTargetGamma) X(SetTimingsFromVidPn)                   \
-                                            X(SetVideoProtectedRegion) X(SetVidPnSourceAddress) X( \
-                                                SetVidPnSourceAddressWithMultiPlaneOverlay)        \
-                                                X(SetVidPnSourceAddressWithMultiPlaneOverlay2) X(  \
-                                                    SetVidPnSourceAddressWithMultiPlaneOverlay3)   \
-                                                    X(SetVidPnSourceVisibility) X(StopCapture) X(  \
-                                                        StopDeviceAndReleasePostDisplayOwnership)  \
-                                                        X(SubmitRender) X(SystemDisplayEnable)     \
-                                                            X(SystemDisplayWrite)                  \
-                                                                X(UpdateActiveVidPnPresentPath)    \
-                                                                    X(UpdateMonitorLinkInfo)       \
-                                                                        X(UpdateOverlay)
 
 struct function {
     const char *name;
     enum contract_point point;
 };
 
-#define X(name) {"DxgkDdi" #name, POINT_##name},
-static const struct function needed[] = {NEEDED(X)};
-static const struct function unwanted[] = {UNWANTED(X)};
-#undef X
+#define OF(name)                      \
+    {                                 \
+        "DxgkDdi" #name, POINT_##name \
+    }
+
+static const struct function needed[] = {
+    OF(AddDevice),
+    OF(BuildPagingBuffer),
+    OF(CalibrateGpuClock),
+    OF(CloseAllocation),
+    OF(CollectDbgInfo),
+    OF(CreateAllocation),
+    OF(CreateContext),
+    OF(CreateDevice),
+    OF(DescribeAllocation),
+    OF(DestroyAllocation),
+    OF(DestroyContext),
+    OF(DestroyDevice),
+    OF(DpcRoutine),
+    OF(FormatHistoryBuffer),
+    OF(GetNodeMetadata),
+    OF(GetStandardAllocationDriverData),
+    OF(InterruptRoutine),
+    OF(OpenAllocation),
+    OF(PreemptCommand),
+    OF(QueryAdapterInfo),
+    OF(QueryDependentEngineGroup),
+    OF(QueryDeviceDescriptor),
+    OF(QueryEngineStatus),
+    OF(RemoveDevice),
+    OF(ResetDevice),
+    OF(ResetEngine),
+    OF(ResetFromTimeout),
+    OF(RestartFromTimeout),
+    OF(SetPowerState),
+    OF(SetStablePowerState),
+    OF(SetVirtualMachineData),
+    OF(StartDevice),
+    OF(StopDevice),
+    OF(Unload),
+    OF(QueryChildStatus),
+    OF(QueryChildRelations),
+};
+
+/* QueryConnectionChange stands in both lists of the page, and is in neither here. */
+static const struct function unwanted[] = {
+    OF(AcquireSwizzlingRange),
+    OF(CheckMultiPlaneOverlaySupport),
+    OF(CheckMultiPlaneOverlaySupport2),
+    OF(CheckMultiPlaneOverlaySupport3),
+    OF(CommitVidPn),
+    OF(ControlDiagnosticReporting),
+    OF(ControlInterrupt),
+    OF(ControlInterrupt2),
+    OF(ControlModeBehavior),
+    OF(CreateOverlay),
+    OF(CreatePeriodicFrameNotification),
+    OF(CreateProtectedSession),
+    OF(DestroyOverlay),
+    OF(DestroyPeriodicFrameNotification),
+    OF(DestroyProtectedSession),
+    OF(DisplayDetectControl),
+    OF(EnumVidPnCofuncModality),
+    OF(ExchangePreStartInfo),
+    OF(FlipOverlay),
+    OF(GetMultiPlaneOverlayCaps),
+    OF(GetPostCompositionCaps),
+    OF(GetScanLine),
+    OF(IsSupportedVidPn),
+    OF(NotifyAcpiEvent),
+    OF(NotifyFocusPresent),
+    OF(PostMultiPlaneOverlayPresent),
+    OF(Present),
+    OF(QueryCurrentFence),
+    OF(QueryDiagnosticTypesSupport),
+    OF(QueryVidPnHWCapability),
+    OF(RecommendFunctionalVidPn),
+    OF(RecommendMonitorModes),
+    OF(RecommendVidPnTopology),
+    OF(ReleaseSwizzlingRange),
+    OF(RenderGdi),
+    OF(RenderKm),
+    OF(SetDisplayPrivateDriverFormat),
+    OF(SetPalette),
+    OF(SetPointerPosition),
+    OF(SetPointerShape),
+    OF(SetPowerPState),
+    OF(SetTargetAdjustedColorimetry),
+    OF(SetTargetAdjustedColorimetry2),
+    OF(SetTargetAnalogCopyProtection),
+    OF(SetTargetContentType),
+    OF(SetTargetGamma),
+    OF(SetTimingsFromVidPn),
+    OF(SetVideoProtectedRegion),
+    OF(SetVidPnSourceAddress),
+    OF(SetVidPnSourceAddressWithMultiPlaneOverlay),
+    OF(SetVidPnSourceAddressWithMultiPlaneOverlay2),
+    OF(SetVidPnSourceAddressWithMultiPlaneOverlay3),
+    OF(SetVidPnSourceVisibility),
+    OF(StopCapture),
+    OF(StopDeviceAndReleasePostDisplayOwnership),
+    OF(SubmitRender),
+    OF(SystemDisplayEnable),
+    OF(SystemDisplayWrite),
+    OF(UpdateActiveVidPnPresentPath),
+    OF(UpdateMonitorLinkInfo),
+    OF(UpdateOverlay),
+};
 
 static void add_functions(struct names *names, const struct contract_call *call,
                           const struct function *list, size_t count, bool there)
@@ -224,25 +279,20 @@ static void add_functions(struct names *names, const struct contract_call *call,
 static bool needed_functions_are_there(struct contract_call *call)
 {
     struct names names = {.count = 0};
-    char more[40];
 
     add_functions(&names, call, needed, sizeof needed / sizeof needed[0], false);
-    return names.count == 0 ||
-           contract_say(call, "the functions that a compute-only driver has at least",
-                        "DRIVER_INITIALIZATION_DATA has no %s%s", names.text,
-                        how_many_more(&names, more, sizeof more));
+    return is_none(call, &names, "the functions that a compute-only driver has at least",
+                   "DRIVER_INITIALIZATION_DATA has no");
 }
 
 static bool unwanted_functions_are_not(struct contract_call *call)
 {
     struct names names = {.count = 0};
-    char more[40];
 
     add_functions(&names, call, unwanted, sizeof unwanted / sizeof unwanted[0], true);
-    return names.count == 0 ||
-           contract_say(call, "none of the functions that a compute-only driver must not provide",
-                        "DRIVER_INITIALIZATION_DATA has %s%s", names.text,
-                        how_many_more(&names, more, sizeof more));
+    return is_none(call, &names,
+                   "none of the functions that a compute-only driver must not provide",
+                   "DRIVER_INITIALIZATION_DATA has");
 }
 
 static const struct contract_row rows[] = {

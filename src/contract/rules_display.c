@@ -358,6 +358,31 @@ static bool tells_of_a_connection(const struct contract_call *call)
     return has_succeeded(call) && status->Type == StatusConnection;
 }
 
+/* ---- Vertical syncs, on and off -------------------------------------------------------------- */
+
+static const char *state_name(DXGK_CRTC_VSYNC_STATE state)
+{
+    return state == DXGK_VSYNC_ENABLE               ? "DXGK_VSYNC_ENABLE"
+           : state == DXGK_VSYNC_DISABLE_KEEP_PHASE ? "DXGK_VSYNC_DISABLE_KEEP_PHASE"
+                                                    : "DXGK_VSYNC_DISABLE_NO_PHASE";
+}
+
+static bool is_switched(struct contract_call *call)
+{
+    const struct contract_switch *asked = call->extra;
+
+    if (asked->type != DXGK_INTERRUPT_CRTC_VSYNC) {
+        return call->status == STATUS_NOT_IMPLEMENTED ||
+               contract_say(call, "STATUS_NOT_IMPLEMENTED", "%s for type %d",
+                            status_name(call->status), (int)asked->type);
+    }
+    return call->status == STATUS_SUCCESS ||
+           contract_say(call, "STATUS_SUCCESS", "%s for DXGK_INTERRUPT_CRTC_VSYNC%s%s",
+                        status_name(call->status),
+                        call->point == POINT_ControlInterrupt ? "" : ", ",
+                        call->point == POINT_ControlInterrupt ? "" : state_name(asked->state));
+}
+
 static const struct contract_row rows[] = {
     AFTER(CHILD_001, QueryChildRelations, children_are_described, WHEN(has_succeeded)),
     AFTER(CHILD_002, QueryChildStatus, connection_is_told, WHEN(asks_for_connection)),
@@ -388,6 +413,9 @@ static const struct contract_row rows[] = {
     AFTER(VIDPN_009, EnumVidPnCofuncModality, is_success_or_error),
     AFTER(VIDPN_009, CommitVidPn, is_success_or_error, ADVISES),
     AFTER(VIDPN_009, RecommendMonitorModes, is_success_or_error),
+    AFTER(INT_024, ControlInterrupt, is_switched),
+    AFTER(INT_024, ControlInterrupt2, is_switched),
+    AFTER(INT_024, ControlInterrupt3, is_switched),
     AFTER(SHOW_011, SetDisplayPrivateDriverFormat,
           STATUS_IN(STATUS_SUCCESS, STATUS_UNSUCCESSFUL, STATUS_NO_MEMORY)),
     AFTER(VIDPN_014, RecommendVidPnTopology,

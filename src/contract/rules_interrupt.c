@@ -729,17 +729,6 @@ static bool notices_reached_the_kernel(struct contract_call *call)
                             : "");
 }
 
-static bool control_answers_for_vsync(struct contract_call *call)
-{
-    const DXGK_INTERRUPT_TYPE *type = call->extra;
-    NTSTATUS wanted =
-        type && *type != DXGK_INTERRUPT_CRTC_VSYNC ? STATUS_NOT_IMPLEMENTED : STATUS_SUCCESS;
-
-    return call->status == wanted ||
-           contract_say(call, wanted ? "STATUS_NOT_IMPLEMENTED" : "STATUS_SUCCESS",
-                        "%s for type %d", status_name(call->status), type ? (int)*type : 0);
-}
-
 #define NOTICE DXGKARGCB_NOTIFY_INTERRUPT_DATA
 
 static const struct contract_row rows[] = {
@@ -793,8 +782,6 @@ static const struct contract_row rows[] = {
     BEFORE(INT_018, CbNotifyDpc, IRQL_IS(MACHINE_IRQL_DISPATCH)),
     BEFORE(INT_018, ResetFromTimeout, notices_reached_the_kernel),
     BEFORE(INT_018, CbNotifyInterrupt, last_notices_reached_the_kernel),
-    AFTER(INT_024, ControlInterrupt, control_answers_for_vsync),
-    AFTER(INT_024, ControlInterrupt3, control_answers_for_vsync),
 };
 
 const struct contract_family contract_family_interrupt = FAMILY_OF(rows);

@@ -476,8 +476,9 @@ NTSTATUS ddi_control_interrupt(struct ddi_adapter *adapter, DXGK_INTERRUPT_TYPE 
     if (!ddi_has(adapter, POINT_ControlInterrupt)) {
         return STATUS_NOT_SUPPORTED;
     }
+    struct contract_switch asked = {type, enable ? DXGK_VSYNC_ENABLE : DXGK_VSYNC_DISABLE_NO_PHASE};
     ddi_enter(&call, adapter, POINT_ControlInterrupt, NULL, 0, 0);
-    call.contract.extra = &type;
+    call.contract.extra = &asked;
     return ddi_leave(
         &call, DDI_CALL(adapter, ControlInterrupt, (adapter->miniport_context, type, enable)));
 }
@@ -490,7 +491,9 @@ NTSTATUS ddi_control_interrupt2(struct ddi_adapter *adapter,
     if (!ddi_has(adapter, POINT_ControlInterrupt2)) {
         return STATUS_NOT_SUPPORTED;
     }
+    struct contract_switch asked = {control->InterruptType, control->CrtcVsyncState};
     ddi_enter(&call, adapter, POINT_ControlInterrupt2, NULL, 0, 0);
+    call.contract.extra = &asked;
     return ddi_leave(&call,
                      DDI_CALL(adapter, ControlInterrupt2, (adapter->miniport_context, *control)));
 }
@@ -503,8 +506,9 @@ NTSTATUS ddi_control_interrupt3(struct ddi_adapter *adapter,
     if (!ddi_has(adapter, POINT_ControlInterrupt3)) {
         return STATUS_NOT_SUPPORTED;
     }
+    struct contract_switch asked = {control->InterruptType, control->CrtcVsyncState};
     ddi_enter(&call, adapter, POINT_ControlInterrupt3, (void *)control, sizeof *control, 0);
-    call.contract.extra = &control->InterruptType;
+    call.contract.extra = &asked;
     const DXGKARG_CONTROLINTERRUPT3 *lent =
         LEND(&call, adapter, READS, DXGKARG_CONTROLINTERRUPT3, control);
     return ddi_leave(&call,

@@ -102,16 +102,15 @@ static bool look_at(const struct dxgk_source *source, struct look *out)
     return true;
 }
 
-static const struct contract_finding finding = {.ddi = "DxgkDdiUpdateActiveVidPnPresentPath"};
+#define FINDING                                                     \
+    (&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_016), \
+                                .ddi = "DxgkDdiUpdateActiveVidPnPresentPath"})
 
 static void judge_ramp(const struct dxgk_source *source, const struct look *look)
 {
-    struct contract_finding of = finding;
-
-    of.rule = CONTRACT_JUDGES(VIDPN_016);
     contract_count(RULE_VIDPN_016);
     if (!look->ramped) {
-        contract_breach(&of, "the picture seen through the path's GammaRamp",
+        contract_breach(FINDING, "the picture seen through the path's GammaRamp",
                         "after UpdateActiveVidPnPresentPath with a ramp D3DDDI_GAMMARAMP_"
                         "RGB256x3x16 pixel (%u, %u) of target %u, 0x%06X in the picture, is seen "
                         "as 0x%06X; the ramp has Red 0x%04X, Green 0x%04X, Blue 0x%04X there",
@@ -123,12 +122,9 @@ static void judge_ramp(const struct dxgk_source *source, const struct look *look
 
 static void judge_default(const struct dxgk_source *source, const struct look *look)
 {
-    struct contract_finding of = finding;
-
-    of.rule = CONTRACT_JUDGES(VIDPN_016);
     contract_count(RULE_VIDPN_016);
     if (!look->same) {
-        contract_breach(&of, "the picture seen as it is",
+        contract_breach(FINDING, "the picture seen as it is",
                         "after UpdateActiveVidPnPresentPath with D3DDDI_GAMMARAMP_DEFAULT behind "
                         "another ramp target %u shows source %u in other colours still",
                         source->target, source->index);

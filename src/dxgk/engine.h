@@ -114,6 +114,11 @@ struct dxgk_still {
 struct dxgk_said {
     char text[PCI_SAID_MAX];
     uint64_t ns;
+    bool fresh; /* no description of a reset has it yet */
 };
+
+struct dxgk_adapter;
+/* timeout.c: keeps what the device said since it was heard last, if anything. */
+void dxgk_hear_device(struct dxgk_adapter *adapter);
 
 #endif

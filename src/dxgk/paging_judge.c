@@ -231,7 +231,7 @@ void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
         return;
     }
     if (fault->error_is_devices || !adapter->mmu.pages) { /* no address is to blame */
-        (void)pci_take_said(adapter->ddi.slot, adapter->said.text, &adapter->said.ns);
+        dxgk_hear_device(adapter);
         if (dxgk_device_complains(adapter, packet) || !adapter->mmu.pages) {
             return;
         }

@@ -73,14 +73,31 @@ static void describe_request(const struct dxgk_engine *engine, uint32_t request,
     }
 }
 
+void dxgk_hear_device(struct dxgk_adapter *adapter)
+{
+    char text[PCI_SAID_MAX];
+    uint64_t ns;
+
+    if (pci_take_said(adapter->ddi.slot, text, &ns)) {
+        adapter->said = (struct dxgk_said){.ns = ns, .fresh = true};
+        memcpy(adapter->said.text, text, sizeof text);
+    }
+}
+
 /* Findings that follow from a reset name its cause. */
 void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
                            const struct dxgk_packet *packet)
 {
-    char *said = adapter->said.text, what[TIMEOUT_PART_MAX] = "nothing was completed",
-         asked[160] = "";
-    bool has_said = pci_take_said(adapter->ddi.slot, said, &adapter->said.ns);
+    const char *said = adapter->said.text;
+    char what[TIMEOUT_PART_MAX] = "nothing was completed", asked[160] = "";
     uint32_t request;
+
+    dxgk_hear_device(adapter);
+    bool has_said = adapter->said.fresh;
+    adapter->said.fresh = false;
+    if (!has_said) {
+        adapter->said.text[0] = '\0'; /* it was about something else */
+    }
 
     if (packet) {
         describe_packet(packet, what);

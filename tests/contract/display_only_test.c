@@ -140,6 +140,7 @@ static struct record *run(const struct how *how)
     return record;
 }
 
+#define RAMP_STAYS   60 /* the good one, whose ramp is not taken back */
 #define WITH_RAMPS   56 /* the good one, and a ramp that is right */
 #define WITH_POINTER 18 /* the good one, and a pointer that is right */
 
@@ -170,6 +171,19 @@ static void the_good_one_passes(void **state)
     passes(WITH_POINTER, false);
     passes(WITH_POINTER, true);
     passes(WITH_RAMPS, false);
+}
+
+/* Nobody compares what is seen through a ramp that somebody set: until the next mode. */
+static void what_is_seen_through_a_ramp_is_not_compared(void **state)
+{
+    struct record *record = run(&(struct how){RAMP_STAYS, "vram_mb=32"});
+
+    assert_int_equal(record_header(record)->outcome, RUN_OUTCOME_PASS);
+    assert_int_equal(record_counter(record, "present.wrong_pixels"), 0);
+    assert_true(record_counter(record, "present.scanouts_checked") > 0);
+    assert_true(record_counter(record, "present.scanouts_checked") <
+                record_counter(record, "present.frames"));
+    record_destroy(record);
 }
 
 /* What fits is rounded there, and a driver may round otherwise than who judges. */
@@ -249,11 +263,13 @@ static void is_named(void **state)
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[sizeof mistakes / sizeof mistakes[0] + 6];
+    static struct CMUnitTest tests[sizeof mistakes / sizeof mistakes[0] + 7];
     size_t count = 0;
 
     careless = argc > 1 ? argv[1] : "careless_framebuffer.so";
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(the_good_one_passes);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(what_is_seen_through_a_ramp_is_not_compared);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(the_good_one_passes_on_odd_screens);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(without_a_picture_it_is_not_to_blame);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(mistakes_about_rows_need_wide_ones);

@@ -445,6 +445,16 @@ static NTSTATUS NTAPI commit_ends_vsyncs(const HANDLE adapter,
     return status;
 }
 
+/* "Off is off": as of the first form, and it has the second alone. */
+static NTSTATUS NTAPI knows_no_phase(const HANDLE adapter, const DXGKARG_CONTROLINTERRUPT2 control)
+{
+    return control.InterruptType == DXGK_INTERRUPT_CRTC_VSYNC &&
+                   control.CrtcVsyncState == DXGK_VSYNC_DISABLE_KEEP_PHASE
+               ? STATUS_NOT_IMPLEMENTED
+               : misbehave_driver.DxgkDdiControlInterrupt(
+                     adapter, control.InterruptType, control.CrtcVsyncState == DXGK_VSYNC_ENABLE);
+}
+
 /* ---- A restart ------------------------------------------------------------------------------- */
 
 /* "What was enabled stays so." */
@@ -511,6 +521,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(odd_questions, IN_CALLBACK(NotifyInterrupt), fault_is_no_end, 0,
                        beside_the_fault),
     BREAKS_RULE(slow_modes, IN_DDI(CommitVidPn), commit_ends_vsyncs, 0),
+    BREAKS_RULE(slow_modes, IN_DDI(ControlInterrupt2), knows_no_phase, 0),
     BREAKS_RULE(second_monitor, IN_DDI(SetPointerPosition), points_where_it_was, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_waits_too_early, 0),
     BREAKS_RULE_BESIDE(second_start, IN_DDI(StopDevice), stop_knows_its_job, 0, beside_jobs),

@@ -185,6 +185,7 @@ static const struct expectation {
     {"knows_what_was_noted", VARY_INTERRUPT_WITHIN, "BUGCHECK"},
     {"restarts_without_interrupts", VARY_IDLE_RESET, "HARDWARE",
      "claimed no interrupt at all since DxgkDdiRestartFromTimeout", .twice = true},
+    {"knows_no_phase", VARY_SLOW_MODES, "INT-024", "DISABLE_KEEP_PHASE"},
     {"commit_ends_vsyncs", VARY_SLOW_MODES, "SHOW-007", "CommitVidPn set a mode", .twice = true},
     {"knows_its_first_root", VARY_MOVED_TABLES, "WORKLOAD", .by_address = true},
     {"pages_out_less", VARY_EVICTED_AT_ONCE, "XFER-020", .by_address = true, .evicts = true},

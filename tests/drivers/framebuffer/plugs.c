@@ -1,23 +1,12 @@
 /* The display-only driver with plugs and removals. See plugs.h. */
 #include "plugs.h"
 
-#include "../../../devices/softgpu/softgpu_regs.h"
+#include "registers.h"
 
 static KMDDOD_INITIALIZATION_DATA good;
 static ULONG mistake;
-static UCHAR *registers;
 static volatile BOOLEAN gone, plugged; /* behind the device's interrupt the second */
 static BOOLEAN undrawn;
-
-static ULONG read_register(ULONG offset)
-{
-    return READ_REGISTER_ULONG((ULONG *)(void *)(registers + offset));
-}
-
-static void write_register(ULONG offset, ULONG value)
-{
-    WRITE_REGISTER_ULONG((ULONG *)(void *)(registers + offset), value);
-}
 
 static BOOLEAN is_connected(void)
 {
@@ -26,29 +15,6 @@ static BOOLEAN is_connected(void)
 }
 
 /* ---- Plug and Play --------------------------------------------------------------------------- */
-
-/* The registers are the second range of memory. */
-static NTSTATUS map_registers(const struct framebuffer *of)
-{
-    const CM_PARTIAL_RESOURCE_LIST *list;
-    DXGK_DEVICE_INFO info;
-    ULONG seen = 0, i;
-    NTSTATUS status = of->dxgk.DxgkCbGetDeviceInformation(of->dxgk.DeviceHandle, &info);
-
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    list = &info.TranslatedResourceList->List[0].PartialResourceList;
-    for (i = 0; i < list->Count; i++) {
-        const CM_PARTIAL_RESOURCE_DESCRIPTOR *resource = &list->PartialDescriptors[i];
-        if (resource->Type == CmResourceTypeMemory && seen++ == 1) {
-            return of->dxgk.DxgkCbMapMemory(of->dxgk.DeviceHandle, resource->u.Memory.Start,
-                                            resource->u.Memory.Length, FALSE, FALSE, MmNonCached,
-                                            (PVOID *)&registers);
-        }
-    }
-    return STATUS_DEVICE_CONFIGURATION_ERROR;
-}
 
 static NTSTATUS NTAPI start(const PVOID context, PDXGK_START_INFO start_info,
                             PDXGKRNL_INTERFACE interface, PULONG source_count, PULONG child_count)
@@ -77,7 +43,7 @@ static NTSTATUS NTAPI stop(const PVOID context)
         write_register(SOFTGPU_REG_INTERRUPT_ENABLE, 0);
     }
     KeFlushQueuedDpcs();
-    (void)of->dxgk.DxgkCbUnmapMemory(of->dxgk.DeviceHandle, registers);
+    unmap_registers(of);
     return good.DxgkDdiStopDevice(context);
 }
 

@@ -1,51 +1,16 @@
 /* The display-only driver, and what is scanned out of the picture. See scan.h. */
 #include "scan.h"
 
-#include "../../../devices/softgpu/softgpu_regs.h"
+#include "registers.h"
 
 #define DARK_FROM    9u
 #define FURTHER_ROWS 16u
 
 static KMDDOD_INITIALIZATION_DATA good;
 static ULONG mistake, presents;
-static UCHAR *registers;
 static ULONG *picture; /* without the ramp; NULL: there is none */
 
-static ULONG read_register(ULONG offset)
-{
-    return READ_REGISTER_ULONG(
-        (ULONG *)(void *)(registers + SOFTGPU_OUTPUT_REG(0, 0) + offset));
-}
-
-static void write_register(ULONG offset, ULONG value)
-{
-    WRITE_REGISTER_ULONG((ULONG *)(void *)(registers + SOFTGPU_OUTPUT_REG(0, 0) + offset), value);
-}
-
 /* ---- Plug and Play --------------------------------------------------------------------------- */
-
-/* The registers are the second range of memory. */
-static NTSTATUS map_registers(const struct framebuffer *of)
-{
-    const CM_PARTIAL_RESOURCE_LIST *list;
-    DXGK_DEVICE_INFO info;
-    ULONG seen = 0, i;
-    NTSTATUS status = of->dxgk.DxgkCbGetDeviceInformation(of->dxgk.DeviceHandle, &info);
-
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    list = &info.TranslatedResourceList->List[0].PartialResourceList;
-    for (i = 0; i < list->Count; i++) {
-        const CM_PARTIAL_RESOURCE_DESCRIPTOR *resource = &list->PartialDescriptors[i];
-        if (resource->Type == CmResourceTypeMemory && seen++ == 1) {
-            return of->dxgk.DxgkCbMapMemory(of->dxgk.DeviceHandle, resource->u.Memory.Start,
-                                            resource->u.Memory.Length, FALSE, FALSE, MmNonCached,
-                                            (PVOID *)&registers);
-        }
-    }
-    return STATUS_DEVICE_CONFIGURATION_ERROR;
-}
 
 static NTSTATUS NTAPI start(const PVOID context, PDXGK_START_INFO start_info,
                             PDXGKRNL_INTERFACE interface, PULONG source_count, PULONG child_count)
@@ -67,7 +32,7 @@ static NTSTATUS NTAPI stop(const PVOID context)
 {
     const struct framebuffer *of = context;
 
-    (void)of->dxgk.DxgkCbUnmapMemory(of->dxgk.DeviceHandle, registers);
+    unmap_registers(of);
     return good.DxgkDdiStopDevice(context);
 }
 
@@ -75,18 +40,19 @@ static NTSTATUS NTAPI stop(const PVOID context)
 
 static void spoil_registers(const struct framebuffer *of)
 {
-    ULONG surface = read_register(SOFTGPU_OUTPUT_SURFACE);
+    ULONG surface = read_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SURFACE));
 
     if (mistake == SCAN_DARK && presents == DARK_FROM) {
-        write_register(SOFTGPU_OUTPUT_CONTROL, 0);
+        write_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_CONTROL), 0);
     } else if (mistake == SCAN_PITCH && presents == 1) {
-        write_register(SOFTGPU_OUTPUT_PITCH, of->screen.Pitch * 2);
-        write_register(SOFTGPU_OUTPUT_FLIP, SOFTGPU_FLIP_IMMEDIATE);
+        write_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_PITCH), of->screen.Pitch * 2);
+        write_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_FLIP), SOFTGPU_FLIP_IMMEDIATE);
     } else if (mistake == SCAN_BEGINS_FURTHER && presents == 1) {
-        write_register(SOFTGPU_OUTPUT_SURFACE, surface + of->screen.Pitch * FURTHER_ROWS);
-        write_register(SOFTGPU_OUTPUT_FLIP, SOFTGPU_FLIP_IMMEDIATE);
+        write_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SURFACE),
+                       surface + of->screen.Pitch * FURTHER_ROWS);
+        write_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_FLIP), SOFTGPU_FLIP_IMMEDIATE);
     } else if (mistake == SCAN_SIZE && presents == 1) {
-        write_register(SOFTGPU_OUTPUT_SIZE, 600 | 400 << 16);
+        write_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SIZE), 600 | 400 << 16);
     }
 }
 
@@ -182,12 +148,12 @@ static NTSTATUS NTAPI update_path(const HANDLE adapter,
         return picture != NULL ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     }
     if (picture != NULL) {
-        if (mistake != SCAN_RAMP_KEPT) {
+        if (mistake != SCAN_RAMP_KEPT && mistake != SCAN_RAMP_REFUSED) {
             RtlCopyMemory(screen, picture, count * 4);
         }
         ExFreePoolWithTag(picture, FRAMEBUFFER_TAG);
         picture = NULL;
-        return STATUS_SUCCESS;
+        return mistake == SCAN_RAMP_REFUSED ? STATUS_NOT_SUPPORTED : STATUS_SUCCESS;
     }
     return good.DxgkDdiUpdateActiveVidPnPresentPath(adapter, arguments);
 }

@@ -390,6 +390,13 @@ static NTSTATUS NTAPI control_in_the_second_form(const HANDLE adapter,
                                                     control.CrtcVsyncState == DXGK_VSYNC_ENABLE);
 }
 
+static NTSTATUS NTAPI second_form_refuses_vsync(const HANDLE adapter,
+                                                const DXGKARG_CONTROLINTERRUPT2 control)
+{
+    (void)control_in_the_second_form(adapter, control);
+    return STATUS_NOT_IMPLEMENTED;
+}
+
 /* Nor with one that has the third: it is asked by that, though it has the first, too. */
 static NTSTATUS NTAPI control_in_the_third_form(const HANDLE adapter,
                                                 const DXGKARG_CONTROLINTERRUPT3 *control)
@@ -496,6 +503,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_leaves, SCENE_PLAIN),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(ControlInterrupt2), control_in_the_second_form, SCENE_PLAIN),
+    BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt2), second_form_refuses_vsync, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(ControlInterrupt3), control_in_the_third_form, SCENE_LISTS),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt3), third_form_refuses_vsync, SCENE_LISTS),
     BREAKS_NO_RULE_BESIDE(IN_DDI(ControlInterrupt3), control_of_one_source, SCENE_NEWEST_PLANES,
