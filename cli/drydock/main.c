@@ -1,6 +1,7 @@
 /* drydock: the command. */
 #include "drydock.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ int main(int argc, char **argv)
     static struct options options;
     enum exit_status status;
 
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error with a name (ulimit -f) */
     if (!options_parse(argc, argv, &options, &status)) {
         return status;
     }

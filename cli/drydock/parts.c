@@ -12,6 +12,7 @@
  * the one that was given with --seed, --vary and --duration behind it. */
 #include "drydock.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,7 +207,7 @@ bool part_make(struct part *part, const struct options *options)
 {
     part->record = record_create(EVENTS_KEPT, BLOB_BYTES);
     if (!part->record) {
-        complain("out of memory");
+        complain("no memory for what the run records: %s", strerror(errno));
         return false;
     }
     name_part(part, options);

@@ -135,7 +135,7 @@ static enum exit_status tell(const struct options *options, const struct output 
     }
     json_t *report = observe ? observe_report(observe) : NULL;
     if (!report) {
-        complain("out of memory");
+        complain("no memory for the report: %s", strerror(errno));
         observe_destroy(observe);
         return EXIT_OWN_FAULT;
     }

@@ -154,6 +154,7 @@ static _Noreturn void be_child(const struct watchers *watchers, const struct wat
     keep_memory();
     signal(SIGINT, SIG_IGN); /* the parent decides */
     signal(SIGTERM, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     memcpy(packet.secret, watch->secret, sizeof packet.secret);
     arrange_files(ends[0], ends[1]);
     for (unsigned i = 0; i < watchers->all->count; i++) {

@@ -187,22 +187,28 @@ static void interrupts_are_off(struct dxgk_adapter *adapter, unsigned node, uint
 static void end_was_not_told(struct dxgk_adapter *adapter, unsigned node, uint32_t fence_id)
 {
     struct record_breach breach = {.rule = "INTERRUPT", .count = 1};
+    const struct dxgk_packet *packet = dxgk_packet_running(adapter, node, fence_id);
+    bool is_empty = packet && dxgk_packet_is_empty(packet);
 
     record_count("interrupts.not_told", 1);
     /* A device whose clock stands may have written a fence, and its interrupt never comes. */
-    if (adapter->options.tdr_delay_ns || dxgk_adapter_stands_still(adapter) ||
-        ++adapter->ends_not_told != NOT_TOLD_MAX) {
+    if (adapter->options.tdr_delay_ns || dxgk_adapter_stands_still(adapter)) {
         return;
     }
-    const struct dxgk_packet *packet = dxgk_packet_running(adapter, node, fence_id);
+    adapter->work_not_told += !is_empty;
+    if (++adapter->ends_not_told != NOT_TOLD_MAX) {
+        return;
+    }
     snprintf(breach.expected, sizeof breach.expected,
              "DxgkCbNotifyInterrupt soon after each end of work, without being asked");
-    if (packet && dxgk_packet_is_empty(packet)) {
+    /* Where the end of commands was not told either, it is no matter of empty submissions. */
+    if (is_empty && adapter->work_not_told == 0) {
         snprintf(breach.ddi, sizeof breach.ddi, "DxgkDdiSubmitCommand");
         snprintf(breach.actual, sizeof breach.actual,
                  "fence %u (%s) of node %u has no commands, for start and end of its part of the "
                  "buffer are both 0x%X; its end was told when DxgkDdiQueryCurrentFence asked. Such "
-                 "a submission ends with an interrupt as any other",
+                 "a submission ends with an interrupt as any other, unless that was dismissed with "
+                 "another cause, which the status had not shown",
                  fence_id, packet->road->name, node, packet->start);
         record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
         return;

@@ -180,7 +180,7 @@ struct dxgk_adapter {
     const char *begun_by, *set_by; /* dxgk_begins_anew(), dxgk_interrupts_set(); NULL: the start */
     uint64_t completed_before, claimed_before; /* packets, by then; interrupts, by set_by */
     const char *dead_after;    /* such a call that the first time-out came after, or NULL */
-    unsigned ends_not_told;    /* but when QueryCurrentFence asked */
+    unsigned ends_not_told, work_not_told; /* but when QueryCurrentFence asked; of commands */
     uint64_t guilty_device;    /* life number of the device whose work caused the reset */
     struct {
         struct paging_buffer *current;    /* being filled */

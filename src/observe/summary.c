@@ -307,11 +307,29 @@ static void put_timeouts(struct observe *observe, FILE *to)
     }
 }
 
+#define NOTES_SHOWN 8u
+
+static void put_notes(const struct observe *observe, FILE *to)
+{
+    const char *note;
+    uint32_t all = 0;
+
+    for (; (note = record_note_at(observe->join->record, all)) != NULL; all++) {
+        if (all < NOTES_SHOWN) {
+            fputs("  note      ", to);
+            text_put(to, note);
+            fputc('\n', to);
+        }
+    }
+    if (all > NOTES_SHOWN) {
+        fprintf(to, "  note      ... and %u more; the report has them\n", all - NOTES_SHOWN);
+    }
+}
+
 void observe_summary(struct observe *observe, FILE *to, bool colours)
 {
     const struct record_header *header = record_header(observe->join->record);
     const struct paint *paint = colours ? &coloured : &plain;
-    const char *note;
 
     put_breaches(observe, to, paint);
     put_verdict(observe, to, paint);
@@ -323,11 +341,7 @@ void observe_summary(struct observe *observe, FILE *to, bool colours)
     if (header->stage > RUN_STAGE_LOAD && observe->run->part_count > 1) {
         put_parts(observe, to);
     }
-    for (uint32_t i = 0; (note = record_note_at(observe->join->record, i)) != NULL; i++) {
-        fputs("  note      ", to);
-        text_put(to, note);
-        fputc('\n', to);
-    }
+    put_notes(observe, to);
     if (header->stage <= RUN_STAGE_LOAD) {
         return;
     }
