@@ -536,6 +536,8 @@ struct ddi_step {
  * was stepped of the chosen one the counters step.instructions, step.stood, step.interrupted and
  * step.waited_ns say. */
 void ddi_step_choose(const struct ddi_step *step);
+/* struct nt_hooks::routine: what the variation draws of the driver's own routines. */
+bool ddi_step_routine(void *unused, const char *what, bool goes_on);
 /* "call 3 of DxgkDdiRender was interrupted after 17 instructions, at mine.sys+0x1234", for what is
  * found behind it in the DDI `about`. False: there was none lately, or it does not matter. */
 bool ddi_step_text(const char *about, char *text, size_t size);

@@ -12,6 +12,7 @@
 #define INSTRUCTIONS_MAX   12000u /* of a run's stepped calls together */
 #define OF_ONE_MAX         4000u  /* ... of one DDI */
 #define OF_OTHERS_MAX      400u   /* ... of one with which interrupts have less to do */
+#define OF_ROUTINES_MAX    6000u  /* ... of the driver's own routines */
 #define OF_A_CALL_MAX      3000u  /* one that draws, say, has many */
 #define OF_WANTED_MAX      200000u
 #define UNKNOWN_RARER      4u /* so many times, while nothing was learned yet */
@@ -35,18 +36,29 @@ bool ddi_steps;
 
 static struct ddi_step wanted; /* call 0: none */
 
-static struct {
+/* What is stepped: calls of a DDI, or runs of a routine of the driver's own. */
+struct walk {
     uint64_t calls;
     bool known;       /* one was stepped to its end, or far; of those: */
     uint64_t longest; /* instructions */
     unsigned shared;  /* most accesses to memory that the interrupt's side uses */
     uint64_t stepped; /* instructions, of all calls */
-} points[POINT_COUNT];
+};
+static struct walk points[POINT_COUNT];
 static uint64_t stepped; /* instructions, of all calls */
+
+/* Whose end nobody tells. What ends interrupts' work comes first: it is learned from, too. */
+static const char *const routine_names[] = {"a DPC routine", "a work item", "a system thread",
+                                            "a timer's callback"};
+#define ROUTINES (sizeof routine_names / sizeof routine_names[0])
+static struct walk routines[ROUTINES];
+static uint64_t routines_stepped; /* instructions */
+static unsigned routine_stepped;  /* the one that has the steps, as struct step_request::yields */
 
 /* The latest stop. */
 static struct {
     enum contract_point point;
+    const char *routine; /* NULL: it was a call of that DDI */
     uint64_t call, executed, when_ns, count;
     const void *place;
 } latest;
@@ -59,10 +71,19 @@ void ddi_step_choose(const struct ddi_step *step)
 {
     wanted = step ? *step : (struct ddi_step){0};
     memset(points, 0, sizeof points);
+    memset(routines, 0, sizeof routines);
+    routines_stepped = 0;
     memset(&latest, 0, sizeof latest);
     stepped = 0;
     race_count = 0;
     ddi_steps = wanted.call != 0 || vary_on(VARY_INTERRUPT_WITHIN);
+}
+
+static void note_place(void)
+{
+    latest.place = step_place(&latest.executed);
+    latest.when_ns = machine_now_ns();
+    latest.count++;
 }
 
 static void note_stop(void)
@@ -70,10 +91,9 @@ static void note_stop(void)
     const struct ddi_call *call = ddi_call_here();
 
     latest.point = call->contract.point;
+    latest.routine = NULL;
     latest.call = call->number;
-    latest.place = step_place(&latest.executed);
-    latest.when_ns = machine_now_ns();
-    latest.count++;
+    note_place();
 }
 
 static void varied_came(void)
@@ -119,27 +139,26 @@ static bool begin_learning(uint64_t number)
     return step_begin(&(struct step_request){.learns = true, .instructions_max = OF_A_CALL_MAX});
 }
 
-static uint64_t draw_instruction(enum contract_point point)
+static uint64_t draw_instruction(const struct walk *walk)
 {
     uint64_t guess = GUESS_MIN << vary_below(VARY_INTERRUPT_WITHIN, GUESS_SHIFTS);
 
-    if (points[point].known &&
-        (guess > points[point].longest || vary_below(VARY_INTERRUPT_WITHIN, 2) == 0)) {
-        guess = points[point].longest;
+    if (walk->known && (guess > walk->longest || vary_below(VARY_INTERRUPT_WITHIN, 2) == 0)) {
+        guess = walk->longest;
     }
     return guess > 0 ? 1 + vary_below(VARY_INTERRUPT_WITHIN, guess) : 1;
 }
 
 /* Mostly before it touches what the interrupt's side uses; now and then anywhere. One more access
  * than was ever seen may be there, for what is known of that side grows. */
-static void draw_place(enum contract_point point, struct step_request *request)
+static void draw_place(const struct walk *walk, struct step_request *request)
 {
-    bool none = points[point].known && points[point].shared == 0;
+    bool none = walk->known && walk->shared == 0;
 
     if (vary_below(VARY_INTERRUPT_WITHIN, none ? 2 : ANYWHERE_ONE_IN) == 0) {
-        request->after = draw_instruction(point);
+        request->after = draw_instruction(walk);
     } else {
-        unsigned most = points[point].known ? points[point].shared + 1 : GUESS_SHARED;
+        unsigned most = walk->known ? walk->shared + 1 : GUESS_SHARED;
         request->shared = 1 + (unsigned)vary_below(VARY_INTERRUPT_WITHIN, most);
     }
 }
@@ -188,29 +207,120 @@ static bool is_about_interrupts(enum contract_point point)
     }
 }
 
+static void note_steps(struct walk *walk, const struct step_result *result)
+{
+    walk->stepped += result->executed;
+    if (result->stood) {
+        return;
+    }
+    walk->known = true;
+    if (result->executed > walk->longest) {
+        walk->longest = result->executed;
+    }
+    if (result->shared > walk->shared) {
+        walk->shared = result->shared < STEP_SHARED_MAX ? result->shared : STEP_SHARED_MAX;
+    }
+}
+
+static bool is_drawn(uint64_t one_in)
+{
+    return vary_below(VARY_INTERRUPT_WITHIN,
+                      step_has_learned() ? one_in : one_in * UNKNOWN_RARER) == 0;
+}
+
+static uint64_t draw_afterwards_ns(void)
+{
+    return vary_below(VARY_INTERRUPT_WITHIN, 2) == 0 ? AFTERWARDS_LONG_NS : AFTERWARDS_NS;
+}
+
 static bool begin_varied(enum contract_point point, uint64_t number)
 {
     bool often = is_about_interrupts(point);
     uint64_t one_in = (often ? OFTEN : SELDOM) + number / CALLS_A_RARER;
 
     if (stepped >= INSTRUCTIONS_MAX || is_left_out(point) ||
-        points[point].stepped >= (often ? OF_ONE_MAX : OF_OTHERS_MAX) ||
-        vary_below(VARY_INTERRUPT_WITHIN, step_has_learned() ? one_in : one_in * UNKNOWN_RARER) !=
-            0) {
+        points[point].stepped >= (often ? OF_ONE_MAX : OF_OTHERS_MAX) || !is_drawn(one_in)) {
         return false;
     }
     bool is_long = vary_below(VARY_INTERRUPT_WITHIN, LONG_ONE_IN) == 0;
     struct step_request request = {
         .instructions_max = OF_A_CALL_MAX,
         .patience_ns = {is_long ? PATIENCE_LONG_NS : PATIENCE_NS, PATIENCE_NS, PATIENCE_HIGH_NS},
-        .afterwards_ns =
-            vary_below(VARY_INTERRUPT_WITHIN, 2) == 0 ? AFTERWARDS_LONG_NS : AFTERWARDS_NS,
+        .afterwards_ns = draw_afterwards_ns(),
         .anothers = vary_on(VARY_SHARED_LINE) && !is_about_power(point),
         .came = varied_came,
     };
-    draw_place(point, &request);
+    draw_place(&points[point], &request);
     return step_begin(&request);
 }
+
+/* ---- The driver's own routines --------------------------------------------------------------- */
+
+static void end_routine(void)
+{
+    struct step_result result;
+
+    if (step_take_back(&result)) {
+        routines_stepped += result.executed;
+        note_steps(&routines[routine_stepped], &result);
+    }
+}
+
+static void routine_came(void)
+{
+    latest.routine = routine_names[routine_stepped];
+    latest.call = routines[routine_stepped].calls;
+    note_place();
+    vary_happened(VARY_INTERRUPT_WITHIN);
+}
+
+/* The first runs of a DPC routine are learned from. */
+static bool draw_routine(unsigned which, struct step_request *request)
+{
+    const struct walk *walk = &routines[which];
+
+    if (which == 0 && (walk->calls & (walk->calls - 1)) == 0 && walk->calls <= LEARNED_LAST) {
+        request->learns = true;
+        return true;
+    }
+    if (routines_stepped >= OF_ROUTINES_MAX || !is_drawn(OFTEN + walk->calls / CALLS_A_RARER)) {
+        return false;
+    }
+    bool is_long = vary_below(VARY_INTERRUPT_WITHIN, LONG_ONE_IN) == 0;
+    request->patience_ns[STEP_LEVEL_LOW] = is_long ? PATIENCE_LONG_NS : PATIENCE_NS;
+    request->patience_ns[STEP_LEVEL_DISPATCH] = PATIENCE_NS;
+    request->patience_ns[STEP_LEVEL_HIGH] = PATIENCE_HIGH_NS;
+    request->afterwards_ns = draw_afterwards_ns();
+    request->came = routine_came;
+    draw_place(walk, request);
+    return true;
+}
+
+bool ddi_step_routine(void *unused, const char *what, bool goes_on)
+{
+    struct step_request request = {
+        .yields = true, .goes_on = goes_on, .instructions_max = OF_A_CALL_MAX};
+    unsigned which = 0;
+
+    if (!ddi_steps || wanted.call) {
+        return false;
+    }
+    while (which < ROUTINES && strcmp(routine_names[which], what) != 0) {
+        which++;
+    }
+    if (which == ROUTINES) {
+        return false;
+    }
+    end_routine();
+    routines[which].calls++;
+    if (!draw_routine(which, &request) || !step_begin(&request)) {
+        return false;
+    }
+    routine_stepped = which;
+    return true;
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
 void ddi_step_begin(void)
 {
@@ -222,6 +332,7 @@ void ddi_step_begin(void)
     }
     uint64_t number = ++points[point].calls;
     call->number = number;
+    end_routine();
     if (point == POINT_InterruptRoutine || point == POINT_DpcRoutine) {
         call->is_stepped = begin_learning(number);
     }
@@ -229,17 +340,6 @@ void ddi_step_begin(void)
         return;
     }
     call->is_stepped = wanted.call ? begin_wanted(point, number) : begin_varied(point, number);
-}
-
-static void note_length(enum contract_point point, const struct step_result *result)
-{
-    points[point].known = true;
-    if (result->executed > points[point].longest) {
-        points[point].longest = result->executed;
-    }
-    if (result->shared > points[point].shared) {
-        points[point].shared = result->shared < STEP_SHARED_MAX ? result->shared : STEP_SHARED_MAX;
-    }
 }
 
 static void count_wanted(const struct step_result *result)
@@ -328,10 +428,7 @@ void ddi_step_end(struct ddi_call *call)
         return;
     }
     stepped += result.executed;
-    points[point].stepped += result.executed;
-    if (!result.stood) {
-        note_length(point, &result);
-    }
+    note_steps(&points[point], &result);
     judge_race(call, &result);
     if (wanted.call == call->number && wanted.point == point) {
         count_wanted(&result);
@@ -342,7 +439,7 @@ void ddi_step_end(struct ddi_call *call)
  * nothing else that happened to come then. */
 static bool is_clue(const char *about)
 {
-    return step_was_interrupted(NULL) ||
+    return step_was_interrupted(NULL) || latest.routine ||
            strcmp(contract_point_info(latest.point)->name, about) == 0;
 }
 
@@ -355,8 +452,9 @@ bool ddi_step_text(const char *about, char *text, size_t size)
         return false;
     }
     nt_symbol_text(latest.place, where, sizeof where);
-    snprintf(text, size, "call %llu of %s %s after %llu instructions, at %s",
-             (unsigned long long)latest.call, contract_point_info(latest.point)->name,
+    snprintf(text, size, "%s %llu of %s %s after %llu instructions, at %s",
+             latest.routine ? "run" : "call", (unsigned long long)latest.call,
+             latest.routine ? latest.routine : contract_point_info(latest.point)->name,
              step_was_interrupted(NULL) ? "was interrupted" : "stood still, without an interrupt,",
              (unsigned long long)latest.executed, where);
     return true;

@@ -627,6 +627,7 @@ void host_faults_install(void)
         .call = host_call,
         .call_text = host_call_text,
         .standing = standing,
+        .routine = ddi_step_routine,
         .flushed = flushed,
     };
     static const struct loader_host loader = {

@@ -78,29 +78,27 @@ void steps_reset(void)
 
 bool step_begin(const struct step_request *request)
 {
-    if (!CAN_STEP || step.owner || !in_task()) {
+    bool is_free = !step.owner || (step.request.yields && !step_is_on);
+
+    if (!CAN_STEP || !is_free || !in_task()) {
         return false;
     }
     step.request = *request;
     step.owner = task_self();
     step.last = step.place = NULL;
-    step.entry = 0;
+    step.entry = request->goes_on ? UINTPTR_MAX : 0; /* all that is above it may run, too */
     step.shared = 0;
     step.unguarded = step.others = step.changed = step.changed_others = NULL;
     step.handed = false;
     step.number++;
     step.executed = step.host_traps = step.repeats = 0;
     step.stood = step.lost = false;
-    step_is_on = step_is_wanted = true;
+    step_is_on = step_is_wanted = !request->goes_on;
     return true;
 }
 
-bool step_end(struct step_result *out)
+static void end_of(struct step_result *out)
 {
-    if (!step.owner || step.owner != task_self()) {
-        return false;
-    }
-    step_pause();
     step.owner = NULL;
     bool over = step.handed && mmio_access_count_of_task() > step.registers_before;
     *out = (struct step_result){.executed = step.executed,
@@ -112,6 +110,24 @@ bool step_end(struct step_result *out)
                                 .whole = !step.stood && !step.lost,
                                 .stood = step.stood};
     memcpy(out->shared_at, step.shared_at, sizeof out->shared_at);
+}
+
+bool step_end(struct step_result *out)
+{
+    if (!step.owner || step.owner != task_self()) {
+        return false;
+    }
+    step_pause();
+    end_of(out);
+    return true;
+}
+
+bool step_take_back(struct step_result *out)
+{
+    if (!step.owner || !step.request.yields || step_is_on) {
+        return false;
+    }
+    end_of(out);
     return true;
 }
 

@@ -17,7 +17,9 @@
  * its DPC are stepped now and then and learned from. A call that touches the same, where one of the
  * two writes, is best interrupted right before that: all that it has read is old then.
  *
- * One call at a time is stepped. Where the build cannot (ThreadSanitizer), step_begin() says no. */
+ * One call at a time is stepped. A routine of the driver's own, a thread behind a wait among them,
+ * is as well, where no call is: nobody tells its end, so that it makes way for the next.
+ * Where the build cannot (ThreadSanitizer), step_begin() says no. */
 #ifndef MACHINE_STEP_H
 #define MACHINE_STEP_H
 
@@ -33,6 +35,9 @@ struct step_request {
     unsigned shared; /* ... or before its so manieth access to shared memory; 0: not there */
     uint64_t instructions_max; /* it runs freely behind so many; 0: never */
     bool learns; /* what it touches is shared memory from now on: it is the interrupt's side */
+    bool yields; /* no call but a routine of the driver's own, whose end nobody tells: while it is
+                    not running, the next step_begin() has its place */
+    bool goes_on; /* ... behind a wait: it is in the host, and step_resume() is to come */
     uint64_t
         patience_ns[STEP_LEVEL_COUNT]; /* it stands until an interrupt was served, or so long */
     uint64_t afterwards_ns; /* then, for what comes of it: a DPC, whom that wakes, a second one */
@@ -60,6 +65,8 @@ struct step_result {
 bool step_begin(const struct step_request *request);
 /* The call of this task has returned; of another task's nothing is said. */
 bool step_end(struct step_result *out);
+/* Ends what yields, whoever's it is, where it is not running. False: there is no such. */
+bool step_take_back(struct step_result *out);
 
 /* True while the trap flag is set; in the open, since each export asks. */
 extern bool step_is_on;

@@ -186,6 +186,9 @@ void nt_look_at_routine(const char *what, const void *routine)
     if (irql_current() > APC_LEVEL && is_pageable(routine)) {
         nt_hooks.pageable_code(nt_hooks.ctx, what, routine, false);
     }
+    if (what && nt_hooks.routine) {
+        (void)nt_hooks.routine(nt_hooks.ctx, what, false);
+    }
 }
 
 static bool lowers_irql(enum export_id id)

@@ -230,8 +230,17 @@ static void block(struct waiter *waiter, uint64_t deadline_ns)
     list_remove(&waiter->link);
 }
 
+/* A thread of the driver's own goes on. */
+static bool is_stepped_on(void)
+{
+    thread_comes_late();
+    return nt_hooks.routine && nt_hooks.routine(nt_hooks.ctx, "a system thread", true);
+}
+
+/* *is_stepped: is the caller stepped behind the wait? */
 static NTSTATUS wait_for(DISPATCHER_HEADER *const *objects, unsigned count, bool all,
-                         const LARGE_INTEGER *timeout, const struct export_call *call)
+                         const LARGE_INTEGER *timeout, const struct export_call *call,
+                         bool *is_stepped)
 {
     struct waiter waiter = {
         .thread = thread_current(), .objects = objects, .count = count, .all = all};
@@ -256,8 +265,8 @@ static NTSTATUS wait_for(DISPATCHER_HEADER *const *objects, unsigned count, bool
     }
     waiter.task = task_self();
     block(&waiter, deadline_of(timeout));
-    if (waiter.thread->system) {
-        thread_comes_late();
+    if (waiter.thread->system && is_stepped_on()) {
+        *is_stepped = true;
     }
     return waiter.status;
 }
@@ -269,7 +278,7 @@ NTSTATUS NTAPI KeWaitForSingleObject(PVOID Object, KWAIT_REASON WaitReason,
     struct export_call call = NT_EXPORT_CALL(KeWaitForSingleObject);
     DISPATCHER_HEADER *object = Object;
 
-    return wait_for(&object, 1, false, Timeout, &call);
+    return wait_for(&object, 1, false, Timeout, &call, &export_is_stepped);
 }
 
 NTSTATUS NTAPI KeWaitForMultipleObjects(ULONG Count, PVOID Object[], WAIT_TYPE WaitType,
@@ -289,7 +298,7 @@ NTSTATUS NTAPI KeWaitForMultipleObjects(ULONG Count, PVOID Object[], WAIT_TYPE W
     for (ULONG i = 0; i < Count; i++) {
         objects[i] = Object[i];
     }
-    return wait_for(objects, Count, WaitType == WaitAll, Timeout, &call);
+    return wait_for(objects, Count, WaitType == WaitAll, Timeout, &call, &export_is_stepped);
 }
 
 bool nt_event_wait(struct _KEVENT *event, uint64_t deadline_ns)

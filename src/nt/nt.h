@@ -151,6 +151,9 @@ struct nt_hooks {
     /* A routine of the driver came back without what it must keep: names is "rbx, xmm6". what is
      * "a work item", NULL for a DDI. The run goes on with the values of before. */
     void (*registers)(void *ctx, const char *what, const char *names, const void *routine);
+    /* A routine of the driver's own is called next: "a work item", "a system thread"; or such a
+     * thread goes on behind a wait. True: it is stepped from there (machine/step.h). */
+    bool (*routine)(void *ctx, const char *what, bool goes_on);
     /* A service was called that is not there, and answers STATUS_NOT_IMPLEMENTED. */
     void (*lacks)(void *ctx, const char *name, const void *caller);
     /* Fault injection: true makes the allocation fail. size is 0 for handles and the like. */

@@ -104,6 +104,41 @@ static void only_the_drivers_instructions_count(void **state)
     machine_destroy();
 }
 
+/* Whose end nobody tells makes way for the next while it is not running. */
+static void who_makes_way(void *argument)
+{
+    const struct step_request routine = {.yields = true, .goes_on = true};
+    struct step_result result;
+
+    assert_true(step_begin(&(struct step_request){.yields = true}));
+    assert_int_equal(trap_at(AT_BEGIN, true), STEP_ON);
+    assert_false(step_begin(&routine));
+    assert_false(step_take_back(&result));
+    assert_true(step_pause());
+    assert_true(step_take_back(&result));
+    assert_int_equal(result.executed, 1);
+    assert_false(step_take_back(&result));
+
+    /* Behind a wait nothing is stepped before it goes on; then whatever called is, too. */
+    assert_true(step_begin(&routine));
+    assert_false(step_is_on);
+    assert_true(step_begin(&(struct step_request){0}));
+    assert_int_equal(trap_at(AT_LOAD, true), STEP_ON);
+    assert_true(step_pause());
+    assert_false(step_begin(&routine)); /* a call does not make way */
+    assert_false(step_take_back(&result));
+    assert_true(step_end(&result));
+}
+
+static void a_routine_makes_way_for_a_call(void **state)
+{
+    skip_without_signals();
+    machine_start(1, MACHINE_POLICY_RANDOM, 2);
+    spawn("steps", who_makes_way, NULL);
+    assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DONE);
+    machine_destroy();
+}
+
 /* The store is the last of these; what goes to the device behind it comes after. */
 static void call(const unsigned *at, size_t count, bool tells_device, struct step_result *result)
 {
@@ -246,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_call_stands_where_it_is_told),
         cmocka_unit_test(what_is_handed_to_the_device_is_told_apart),
         cmocka_unit_test(only_the_drivers_instructions_count),
+        cmocka_unit_test(a_routine_makes_way_for_a_call),
         cmocka_unit_test(a_call_that_repeats_an_instruction_for_long_runs_on),
         cmocka_unit_test(short_repetitions_are_counted_together),
         cmocka_unit_test(without_an_interrupt_it_goes_on_when_its_patience_ends),

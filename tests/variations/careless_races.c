@@ -184,6 +184,129 @@ static VOID NTAPI forgets_what_ended(IN_CONST_HANDLE device,
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* ---- What is put off ------------------------------------------------------------------------- */
+
+static struct {
+    volatile ULONG pending, tallied, all;
+    volatile ULONG ends;
+    KEVENT wanted;
+    KDPC dpc;
+    PVOID thread;
+    BOOLEAN by_dpc;
+} tally;
+
+/* Added first, taken away later: what comes between the two is in neither. */
+static void add_up(void)
+{
+    tally.tallied = tally.tallied + tally.pending;
+    tally.pending = 0;
+}
+
+static KDEFERRED_ROUTINE adds_up_later;
+static VOID NTAPI adds_up_later(PKDPC dpc, PVOID context, PVOID unused1, PVOID unused2)
+{
+    UNREFERENCED_PARAMETER(dpc);
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(unused1);
+    UNREFERENCED_PARAMETER(unused2);
+    add_up();
+}
+
+static VOID NTAPI adds_up_for_ever(PVOID argument)
+{
+    while (!tally.ends) {
+        (void)KeWaitForSingleObject(&tally.wanted, Executive, KernelMode, FALSE, NULL);
+        add_up();
+    }
+    UNREFERENCED_PARAMETER(argument);
+    (void)PsTerminateSystemThread(STATUS_SUCCESS);
+}
+
+static VOID NTAPI wakes_who_adds_up(const PVOID context)
+{
+    misbehave_driver.DxgkDdiDpcRoutine(context);
+    (void)KeSetEvent(&tally.wanted, IO_NO_INCREMENT, FALSE);
+}
+
+static void end_tally(void)
+{
+    tally.ends = 1;
+    (void)KeSetEvent(&tally.wanted, IO_NO_INCREMENT, FALSE);
+    (void)KeWaitForSingleObject(tally.thread, Executive, KernelMode, FALSE, NULL);
+    ObDereferenceObject(tally.thread);
+}
+
+static NTSTATUS NTAPI leaves_it_to_a_thread(const PVOID context, DXGK_START_INFO *info,
+                                            DXGKRNL_INTERFACE *interface, ULONG *sources,
+                                            ULONG *children)
+{
+    NTSTATUS status;
+    HANDLE handle;
+
+    RtlZeroMemory(&tally, sizeof(tally));
+    KeInitializeEvent(&tally.wanted, SynchronizationEvent, FALSE);
+    status =
+        PsCreateSystemThread(&handle, THREAD_ALL_ACCESS, NULL, NULL, NULL, adds_up_for_ever, NULL);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    (void)ObReferenceObjectByHandle(handle, THREAD_ALL_ACCESS, NULL, KernelMode, &tally.thread,
+                                    NULL);
+    (void)ZwClose(handle);
+    status = misbehave_driver.DxgkDdiStartDevice(context, info, interface, sources, children);
+    if (!NT_SUCCESS(status)) {
+        end_tally();
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI stops_the_tally(const PVOID context)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiStopDevice(context);
+
+    end_tally();
+    return status;
+}
+
+/* "Each is counted, now or later." */
+static void count_one(void)
+{
+    if (tally.tallied + tally.pending < tally.all) {
+        KeBugCheckEx(0x119, 5, tally.tallied, tally.pending, tally.all);
+    }
+    tally.pending = tally.pending + 1;
+    tally.all = tally.all + 1;
+}
+
+static BOOLEAN NTAPI counts_interrupts(const PVOID context, ULONG message)
+{
+    BOOLEAN claimed = misbehave_driver.DxgkDdiInterruptRoutine(context, message);
+
+    if (claimed) {
+        count_one();
+    }
+    return claimed;
+}
+
+static void beside_a_thread(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiStopDevice = stops_the_tally;
+    table->DxgkDdiInterruptRoutine = counts_interrupts;
+    table->DxgkDdiDpcRoutine = wakes_who_adds_up;
+}
+
+static VOID NTAPI leaves_it_to_a_dpc(IN_CONST_HANDLE device,
+                                     IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    count_one();
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+    if (!tally.by_dpc) {
+        tally.by_dpc = TRUE;
+        KeInitializeDpc(&tally.dpc, adds_up_later, NULL);
+    }
+    (void)KeInsertQueueDpc(&tally.dpc, NULL, NULL);
+}
+
 /* ---- Nothing wrong --------------------------------------------------------------------------- */
 
 static NTSTATUS NTAPI counts_at_once(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
@@ -541,6 +664,9 @@ static const struct misbehaviour rows[] = {
                        beside_ends),
     BREAKS_RULE_BESIDE(interrupt_within, IN_CALLBACK(NotifyInterrupt), forgets_what_ended, 0,
                        beside_the_newest),
+    BREAKS_RULE_BESIDE(interrupt_within, IN_DDI(StartDevice), leaves_it_to_a_thread, 0,
+                       beside_a_thread),
+    BREAKS_RULE(interrupt_within, IN_CALLBACK(NotifyInterrupt), leaves_it_to_a_dpc, 0),
     BREAKS_NO_RULE_BESIDE(IN_CALLBACK(NotifyInterrupt), counts_notices_as_well, 0, beside_counting),
 };
 
