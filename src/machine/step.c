@@ -325,12 +325,13 @@ static enum step_level level_here(void)
 
 void step_stand(void)
 {
-    uint64_t began_ns = machine.now_ns, until = began_ns + step.request.patience_ns[level_here()];
+    const struct step_request request = step.request; /* who yields may have no steps any more */
+    uint64_t began_ns = machine.now_ns, until = began_ns + request.patience_ns[level_here()];
     uint64_t served = interrupt_served_count();
 
     step.interrupted = false;
-    if (step.request.came) {
-        step.request.came();
+    if (request.came) {
+        request.came();
     }
     while (machine.now_ns < until && interrupt_served_count() == served) {
         uint64_t next = machine.due_ns < until ? machine.due_ns : until;
@@ -338,10 +339,10 @@ void step_stand(void)
     }
     step.interrupted = interrupt_served_count() != served;
     step.waited_ns = machine.now_ns - began_ns;
-    if (!step.interrupted && step.request.anothers) {
+    if (!step.interrupted && request.anothers) {
         interrupt_within();
     }
-    machine_spend(step.request.afterwards_ns);
+    machine_spend(request.afterwards_ns);
 }
 
 const void *step_place(uint64_t *executed)
