@@ -194,6 +194,8 @@ void host_remark(struct record_breach *breach);
 
 /* variations.c: events of a computer's life; what happens between two workloads. */
 void host_pause_between(void);
+/* In which order workloads run: indices, as many as there are. */
+void host_order_workloads(unsigned *order);
 /* Around each workload, by its index: what comes in its middle. */
 void host_workload_begins(unsigned workload);
 void host_workload_ended(unsigned workload);

@@ -358,6 +358,29 @@ static void ask_nonsense(void)
     }
 }
 
+/* Whoever sees the system stop, or another driver follow, sat before a desktop: where monitors or
+ * the adapter slept meanwhile, other clients leave the screen without a picture. */
+static bool comes_last(unsigned index)
+{
+    const char *name = host.options->workloads[index]->name;
+
+    return (vary_on(VARY_STOP_SCREEN) || vary_on(VARY_RELEASE_DISPLAY)) &&
+           (strcmp(name, "desktop") == 0 || strcmp(name, "screen") == 0);
+}
+
+void host_order_workloads(unsigned *order)
+{
+    unsigned count = 0;
+
+    for (unsigned last = 0; last < 2; last++) {
+        for (unsigned i = 0; i < host.options->workload_count; i++) {
+            if (comes_last(i) == last) {
+                order[count++] = i;
+            }
+        }
+    }
+}
+
 void host_pause_between(void)
 {
     while (dxgk_adapter_stands_still(host.adapter)) {

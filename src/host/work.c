@@ -774,10 +774,11 @@ static unsigned choose_restart(void)
 
 void host_run_workloads(void)
 {
-    unsigned restart = choose_restart();
+    unsigned restart = choose_restart(), order[HOST_WORKLOADS_MAX];
 
+    host_order_workloads(order);
     for (unsigned i = 0; i < host.options->workload_count; i++) {
-        run_one(i);
+        run_one(order[i]);
         if (dxgk_adapter_is_removed(host.adapter)) {
             if (!host_plug_in_again()) {
                 return;

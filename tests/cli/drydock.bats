@@ -599,6 +599,11 @@ LINES
     (cd result && stat -c "%s %n" debug-*.bin | sort) | diff - told
 }
 
+@test "the system stops before a desktop, whoever works behind it" {
+    drydock run --workload desktop --workload fences --duration 20ms --vary stop-screen,monitor-sleep --json > report.json
+    jq -e '.outcome == "pass" and .coverage.ddis.DxgkDdiSystemDisplayWrite > 0 and (.stop_screens | length) == 1' report.json
+}
+
 @test "the screen of a system that stops lies beside the report" {
     mkdir result && touch result/stop-screen-9-0001.png
     drydock run --workload desktop --duration 50ms --vary stop-screen --out result
