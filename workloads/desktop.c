@@ -664,7 +664,7 @@ static void run(const struct drydock_workload_host *host)
         if (choose_way(&compositor->gpu) && query_mode(compositor)) {
             lay_out(desktop, compositor);
             compositor_start(compositor);
-            follow_frames(&compositor->gpu, true); /* first: what happens to computers comes soon */
+            follow_frames(host, true); /* first: what happens to computers comes soon */
             if (result_of_pitch(&compositor->gpu) && result_of_sub_rects(&compositor->gpu) &&
                 create_events(desktop)) {
                 run_with_clients(compositor, desktop);

@@ -80,32 +80,62 @@ static void follow(struct gpu *gpu, struct follower *early, struct follower *lat
     let_pass(host, 1); /* and of none */
 }
 
-void follow_frames(struct gpu *gpu, bool resets)
+/* The first that may be followed. False: there is none. */
+static bool find_target(struct gpu *gpu, UINT *target)
+{
+    NTSTATUS status = STATUS_INVALID_PARAMETER;
+    struct follower follower = {0};
+
+    for (*target = 0; *target < TARGETS_MAX; ++*target) {
+        status = try_follow(gpu, *target, EARLY_100NS, &follower);
+        if (status != STATUS_INVALID_PARAMETER) {
+            break;
+        }
+    }
+    leave(gpu, &follower);
+    return NT_SUCCESS(status);
+}
+
+/* Of an output that shows nothing no frames are counted. */
+static bool show(struct gpu *gpu, struct surface *primary)
+{
+    D3DKMT_SETDISPLAYMODE mode = {.hDevice = gpu->device,
+                                  .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
+                                  .DisplayOrientation = D3DDDI_ROTATION_IDENTITY};
+    D3DKMT_DISPLAYMODE now;
+
+    if (!gpu_display_mode(gpu->adapter, 0, &now) || !gpu_own(gpu) ||
+        !gpu_surface_create(gpu, DRYDOCK_SURFACE_PRIMARY, now.Width, now.Height, now.Format, false,
+                            primary)) {
+        return false;
+    }
+    mode.hPrimaryAllocation = primary->allocation;
+    return gpu_check_mode(gpu, D3DKMTSetDisplayMode(&mode),
+                          "D3DKMTSetDisplayMode where frames are followed");
+}
+
+static void follow_shown(struct gpu *gpu, bool resets)
 {
     struct follower early = {0}, late = {0};
-    NTSTATUS status = STATUS_INVALID_PARAMETER;
-    UINT target = 0;
+    struct surface primary = {0};
+    UINT target;
 
-    for (; target < TARGETS_MAX && status == STATUS_INVALID_PARAMETER; target++) {
-        status = try_follow(gpu, target, EARLY_100NS, &early);
-    }
-    if (!early.fence) {
-        return;
-    }
-    status = try_follow(gpu, target - 1, LATE_100NS, &late);
-    if (NT_SUCCESS(status)) {
+    if (find_target(gpu, &target) && show(gpu, &primary) &&
+        NT_SUCCESS(try_follow(gpu, target, EARLY_100NS, &early)) &&
+        NT_SUCCESS(try_follow(gpu, target, LATE_100NS, &late))) {
         follow(gpu, &early, &late, resets);
     }
     leave(gpu, &early);
     leave(gpu, &late);
+    gpu_surface_destroy(gpu, &primary);
 }
 
-void follow_frames_once(const struct drydock_workload_host *host)
+void follow_frames(const struct drydock_workload_host *host, bool resets)
 {
     struct gpu gpu;
 
     if (gpu_open(&gpu, host, 0)) {
-        follow_frames(&gpu, false);
+        follow_shown(&gpu, resets);
         gpu_close(&gpu);
     }
 }

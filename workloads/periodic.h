@@ -4,11 +4,9 @@
 
 #include "gpu.h"
 
-/* For some frames of the first output that shows something; a driver without such notices, or a
- * dark screen, is no failure. resets: half of the times the adapter is reset meanwhile, by which
- * devices with work may be lost. */
-void follow_frames(struct gpu *gpu, bool resets);
-/* The same by a client of its own, without resets. */
-void follow_frames_once(const struct drydock_workload_host *host);
+/* For some frames of the first output that shows something, by a client that has a picture there; a
+ * driver without such notices, or a dark screen, is no failure. resets: half of the times the
+ * adapter is reset meanwhile, by which devices with work may be lost. */
+void follow_frames(const struct drydock_workload_host *host, bool resets);
 
 #endif

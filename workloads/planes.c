@@ -770,7 +770,7 @@ static void run(const struct drydock_workload_host *host)
         !(host->capabilities & DRYDOCK_DRIVER_HAS_PLANES) || !gpu_open(&scene.gpu, host, 0)) {
         return;
     }
-    follow_frames(&scene.gpu, true); /* parts with addresses have no desktop that does */
+    follow_frames(host, true); /* parts with addresses have no desktop that does */
     if (query_mode(&scene) && has_planes(&scene) &&
         picture_create(scene.mode.Width, scene.mode.Height, &scene.screen) &&
         make_surfaces(&scene) &&

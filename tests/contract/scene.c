@@ -697,7 +697,7 @@ static void use_addresses(struct scene_state *scene, const struct drydock_worklo
     leave_aperture(scene);
     if (scene_failures == 0) {
         copy_addresses(scene);
-        follow_frames_once(host);
+        follow_frames(host, false);
         result_of_placed_scenes(host, 4);
     }
     if (scene_failures == 0 && (scene_flags & SCENE_QUEUES) == SCENE_QUEUES) {
