@@ -244,18 +244,34 @@ static unsigned draw_named(void)
     }
 }
 
+/* The setting with which a driver is of the first version; the count, if there is none. */
+static unsigned oldest_setting(void)
+{
+    const struct host_options *options = host.options;
+    unsigned i = 0;
+
+    while (i < options->setting_count && !options->settings[i].oldest) {
+        i++;
+    }
+    return i;
+}
+
 /* Does the driver run as one of the first version? Of four parts in one at most, where the system
  * does not stop. */
 static bool is_oldest_part(void)
 {
-    const struct host_options *options = host.options;
+    unsigned oldest = oldest_setting();
 
-    for (unsigned i = 0; i < options->setting_count; i++) {
-        if (options->settings[i].oldest) {
-            return !vary_on(VARY_STOP_SCREEN) && is_chosen(options->seed, i);
-        }
-    }
-    return false;
+    return oldest < host.options->setting_count && !vary_on(VARY_STOP_SCREEN) &&
+           is_chosen(host.options->seed, oldest);
+}
+
+/* What needs a newer version is left out there, so the other of the two parts has all of it. */
+static bool is_beside_oldest(void)
+{
+    unsigned oldest = oldest_setting();
+
+    return oldest < host.options->setting_count && !is_chosen(host.options->seed, oldest);
 }
 
 static bool is_another(unsigned index, unsigned certain)
@@ -265,8 +281,8 @@ static bool is_another(unsigned index, unsigned certain)
     if (setting->oldest) {
         return is_oldest_part();
     }
-    if (setting->newer && is_oldest_part()) {
-        return false;
+    if (setting->newer && (is_oldest_part() || is_beside_oldest())) {
+        return !is_oldest_part();
     }
     return setting->always || index == certain ||
            (setting->instead ? !is_chosen(host.options->seed, index - 1)
