@@ -291,13 +291,13 @@ static bool overlap(const struct contract_segment *a, const struct contract_segm
     return a->base <= b->base ? b->base - a->base < a->size : a->base - b->base < b->size;
 }
 
-/* Of the first form of descriptors: a public driver, which says nowhere where its memory is. */
+/* Of the first two forms of descriptors: a public driver, which says nowhere where memory is. */
 static bool has_no_addresses(const struct contract_call *call, const struct contract_segment *a,
                              const struct contract_segment *b)
 {
     const DXGKARG_QUERYADAPTERINFO *query = call->before;
 
-    return query->Type == DXGKQAITYPE_QUERYSEGMENT && a->base == 0 && b->base == 0;
+    return query->Type != DXGKQAITYPE_QUERYSEGMENT4 && a->base == 0 && b->base == 0;
 }
 
 static bool segments_are_apart(struct contract_call *call,

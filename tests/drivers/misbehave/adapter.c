@@ -122,7 +122,8 @@ static NTSTATUS NTAPI overlapping_segments(const HANDLE adapter,
     DXGK_QUERYSEGMENTOUT3 *out = segments(adapter, query, &status);
 
     if (out != NULL && out->pSegmentDescriptor != NULL) {
-        out->pSegmentDescriptor[1].BaseAddress = out->pSegmentDescriptor[0].BaseAddress;
+        out->pSegmentDescriptor[1].BaseAddress.QuadPart =
+            out->pSegmentDescriptor[0].BaseAddress.QuadPart + PAGE_SIZE;
     }
     return status;
 }
