@@ -87,9 +87,26 @@ static bool flips_by_registers(struct contract_call *call)
     if (!features.flips_by_register || !contract_is_full_graphics(call->tracker)) {
         return contract_no_case(call);
     }
-    return caps.FlipCaps.FlipOnVSyncMmIo ||
+    return caps.FlipCaps.FlipOnVSyncMmIo || caps.FlipCaps.Value == 0 ||
            contract_say(call, "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x%X",
                         caps.FlipCaps.Value);
+}
+
+/* A public driver of WDDM 1.2 has no FlipCaps at all, and Windows runs it without flips: advice. */
+static bool flips_at_all(struct contract_call *call)
+{
+    struct abi_features features;
+    DXGK_DRIVERCAPS caps;
+
+    if (!contract_caps_answered(call, &caps)) {
+        return true;
+    }
+    abi_features_init(&features, call->tracker->features.version, &caps);
+    if (!features.flips_by_register || !contract_is_full_graphics(call->tracker)) {
+        return contract_no_case(call);
+    }
+    return caps.FlipCaps.Value != 0 ||
+           contract_say(call, "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x0");
 }
 
 #define WDDM_1_2 0x1200u
@@ -635,6 +652,7 @@ static const struct contract_row rows[] = {
                      "which is no matter of WDDM 1.x")),
     AFTER(CAPS_002, QueryAdapterInfo, flips_by_registers, WHEN(caps_came),
           LEAVES_OUT("advice for render-only drivers")),
+    AFTER(CAPS_002, QueryAdapterInfo, flips_at_all, WHEN(caps_came), ADVISES),
     AFTER(CAPS_014, QueryAdapterInfo, mandatory_caps_are_set, WHEN(caps_came), ADVISES,
           LEAVES_OUT("SupportPerEngineTDR and SupportKernelModeCommandBuffer: see the check")),
     AFTER(CAPS_015, QueryAdapterInfo, flips_independently, WHEN(caps_came), ADVISES),
