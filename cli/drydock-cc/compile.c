@@ -71,7 +71,8 @@ static void add_dialect(struct words *words, const struct options *options,
         "-Wno-pragma-pack", "-Wno-switch", "-Wno-int-to-void-pointer-cast",
         "-Wno-incompatible-pointer-types-discards-qualifiers", "-Wno-multichar",
         "-Wno-missing-declarations", "-Wno-unused-value", "-Wno-ignored-pragma-intrinsic",
-        "-Wno-extra-tokens", "-Wno-writable-strings", "-Wno-bitfield-constant-conversion");
+        "-Wno-extra-tokens", "-Wno-writable-strings", "-Wno-bitfield-constant-conversion",
+        "-Wno-c++11-narrowing");
 }
 
 static void command_for(struct build *build, const struct job *job, struct words *command)

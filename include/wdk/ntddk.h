@@ -3,17 +3,11 @@
 #ifndef _NTDDK_
 #define _NTDDK_
 
+#include <sdkddkver.h>
 #include <wdm.h>
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef NTDDI_VERSION
-#define NTDDI_VERSION 0x0A000010
-#endif
-#ifndef _WIN32_WINNT
-#define _WIN32_WINNT 0x0A00
 #endif
 
 NTHALAPI VOID NTAPI HalDisplayString(PUCHAR String);

@@ -164,7 +164,7 @@ typedef wchar_t WCHAR;
 typedef unsigned short WCHAR;
 #endif
 typedef WCHAR *PWCHAR, *PWCH, *PWSTR, *LPWSTR, *LPWCH, TCHAR;
-typedef const WCHAR *PCWCH, *PCWSTR, *LPCWSTR, *LPCWCH;
+typedef const WCHAR *PCWCH, *PCWSTR, *LPCWSTR, *LPCWCH, *PCWCHAR, *LPCWCHAR;
 typedef PCWSTR PCUNICODESTR_BUFFER;
 typedef PWSTR *PZPWSTR;
 

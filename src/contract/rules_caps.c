@@ -87,9 +87,26 @@ static bool flips_by_registers(struct contract_call *call)
     if (!features.flips_by_register || !contract_is_full_graphics(call->tracker)) {
         return contract_no_case(call);
     }
-    return caps.FlipCaps.FlipOnVSyncMmIo ||
+    return caps.FlipCaps.FlipOnVSyncMmIo || caps.FlipCaps.Value == 0 ||
            contract_say(call, "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x%X",
                         caps.FlipCaps.Value);
+}
+
+/* A public driver of WDDM 1.2 has no FlipCaps at all, and Windows runs it without flips: advice. */
+static bool flips_at_all(struct contract_call *call)
+{
+    struct abi_features features;
+    DXGK_DRIVERCAPS caps;
+
+    if (!contract_caps_answered(call, &caps)) {
+        return true;
+    }
+    abi_features_init(&features, call->tracker->features.version, &caps);
+    if (!features.flips_by_register || !contract_is_full_graphics(call->tracker)) {
+        return contract_no_case(call);
+    }
+    return caps.FlipCaps.Value != 0 ||
+           contract_say(call, "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x0");
 }
 
 #define WDDM_1_2 0x1200u
@@ -291,13 +308,13 @@ static bool overlap(const struct contract_segment *a, const struct contract_segm
     return a->base <= b->base ? b->base - a->base < a->size : a->base - b->base < b->size;
 }
 
-/* Of the first form of descriptors: a public driver, which says nowhere where its memory is. */
+/* Of the first two forms of descriptors: a public driver, which says nowhere where memory is. */
 static bool has_no_addresses(const struct contract_call *call, const struct contract_segment *a,
                              const struct contract_segment *b)
 {
     const DXGKARG_QUERYADAPTERINFO *query = call->before;
 
-    return query->Type == DXGKQAITYPE_QUERYSEGMENT && a->base == 0 && b->base == 0;
+    return query->Type != DXGKQAITYPE_QUERYSEGMENT4 && a->base == 0 && b->base == 0;
 }
 
 static bool segments_are_apart(struct contract_call *call,
@@ -635,6 +652,7 @@ static const struct contract_row rows[] = {
                      "which is no matter of WDDM 1.x")),
     AFTER(CAPS_002, QueryAdapterInfo, flips_by_registers, WHEN(caps_came),
           LEAVES_OUT("advice for render-only drivers")),
+    AFTER(CAPS_002, QueryAdapterInfo, flips_at_all, WHEN(caps_came), ADVISES),
     AFTER(CAPS_014, QueryAdapterInfo, mandatory_caps_are_set, WHEN(caps_came), ADVISES,
           LEAVES_OUT("SupportPerEngineTDR and SupportKernelModeCommandBuffer: see the check")),
     AFTER(CAPS_015, QueryAdapterInfo, flips_independently, WHEN(caps_came), ADVISES),

@@ -190,11 +190,12 @@ static void place_in_chipset(struct segment *segment)
     segment->size = segment->commit_limit = DXGK_GART_USABLE_BYTES;
 }
 
-/* Addresses of the bus are no addresses of the GPU's own. */
+/* Addresses of the bus are no addresses of the GPU's own, and a driver that says nowhere where its
+ * memory is tells segments apart by their numbers. */
 static bool overlap(const struct segment *a, const struct segment *b)
 {
-    return !a->flags.Agp && !b->flags.Agp && a->base < b->base + b->size &&
-           b->base < a->base + a->size;
+    return !a->flags.Agp && !b->flags.Agp && (a->base != 0 || b->base != 0) &&
+           a->base < b->base + b->size && b->base < a->base + a->size;
 }
 
 /* Can the memory manager work with this segment, beside those before it? */

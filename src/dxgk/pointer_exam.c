@@ -56,6 +56,18 @@ static void draw(const struct exam *exam, POINT at, bool visible)
     }
 }
 
+/* Beside a shape that is smaller than the caps allow. A public driver, whose author says that
+ * Windows always gives the largest, reads one that is smaller beyond its end: advice. */
+static bool is_beyond_shape(const struct exam *exam, POINT at,
+                            const struct dxgk_screen_wrong *wrong)
+{
+    const DXGK_DRIVERCAPS *caps = &exam->source->adapter->caps;
+    LONG x = (LONG)wrong->x - at.x, y = (LONG)wrong->y - at.y;
+
+    return x >= 0 && y >= 0 && (x >= (LONG)SIDE || y >= (LONG)ROWS) &&
+           x < (LONG)caps->MaxPointerWidth && y < (LONG)caps->MaxPointerHeight;
+}
+
 /* True: all that is known of it is right. */
 static bool judge(const struct exam *exam, POINT at, bool visible)
 {
@@ -73,7 +85,9 @@ static bool judge(const struct exam *exam, POINT at, bool visible)
     if (wrong.count) {
         dxgk_device_word(source, said);
         contract_breach(
-            &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002), .advice = exam->hidden},
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002),
+                                       .advice = exam->hidden ||
+                                                 (visible && is_beyond_shape(exam, at, &wrong))},
             "the pointer's shape at its position, and nothing else changed",
             "after SetPointerPosition(%d, %d) with Visible %u, %s a shape with Flags.%s, "
             "pixel (%u, %u) of target %u is 0x%06X, expected 0x%06X%s",

@@ -229,6 +229,7 @@ void vidpn_path_init(D3DKMDT_VIDPN_PRESENT_PATH *info)
     info->GammaRamp.Type = D3DDDI_GAMMARAMP_DEFAULT;
 }
 
+/* Not of protection: a public driver hands on what it finds there, and supports no path without. */
 void vidpn_forget_support(struct dxgk_vidpn *vidpn)
 {
     for (unsigned i = 0; i < vidpn->path_count; i++) {
@@ -238,8 +239,6 @@ void vidpn_forget_support(struct dxgk_vidpn *vidpn)
                    sizeof info->ContentTransformation.ScalingSupport);
             memset(&info->ContentTransformation.RotationSupport, 0,
                    sizeof info->ContentTransformation.RotationSupport);
-            memset(&info->CopyProtection.CopyProtectionSupport, 0,
-                   sizeof info->CopyProtection.CopyProtectionSupport);
             vidpn->paths[i].support_is_ours = false;
         }
     }

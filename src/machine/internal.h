@@ -342,6 +342,8 @@ bool io_physical_of(const void *pointer, uint64_t *physical);
 /* The slot's views read as all ones from now on; with destroyed they also forget the slot. */
 void io_slot_gone(struct pci_slot *slot, bool destroyed);
 const void *io_accessor(void); /* the code that the access comes from; NULL: not known */
+uint8_t io_access_irql(void);   /* at which it is made */
+bool io_access_is_served(void); /* is it made by an interrupt routine? */
 
 void gart_destroy(void);
 

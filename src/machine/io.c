@@ -217,6 +217,12 @@ static bool is_memory(uintptr_t address, unsigned size)
 static uint64_t register_accesses;
 static const void *accessor;
 
+/* Of an access that the executor makes for a task: what was true of the task then. */
+static struct {
+    bool by_executor, is_served;
+    uint8_t irql;
+} access_of;
+
 void mmio_from(const void *caller)
 {
     accessor = caller;
@@ -225,6 +231,26 @@ void mmio_from(const void *caller)
 const void *io_accessor(void)
 {
     return accessor;
+}
+
+uint8_t io_access_irql(void)
+{
+    return access_of.by_executor ? access_of.irql : irql_current();
+}
+
+bool io_access_is_served(void)
+{
+    return access_of.by_executor ? access_of.is_served : interrupt_any_in_service_here();
+}
+
+static void access_by_executor(void (*routine)(void *argument), void *argument, greg_t rip)
+{
+    accessor = (const void *)(uintptr_t)rip;
+    access_of.is_served = interrupt_any_in_service_here();
+    access_of.irql = irql_current();
+    access_of.by_executor = true;
+    executor_call(routine, argument);
+    access_of.by_executor = false;
 }
 
 uint64_t mmio_access_count(void)
@@ -579,8 +605,7 @@ bool mmio_emulate_fault(void *context, const void *fault_address)
      * what is due and talks to the device. */
     clock_move(READ_NS + slow_ns());
     count_one(emulation.instruction.kind == INSTRUCTION_STORE);
-    accessor = (const void *)(uintptr_t)rip;
-    executor_call(emulate, &emulation);
+    access_by_executor(emulate, &emulation, (greg_t)rip);
     /* What the device does then is seen when the driver comes to a call of the kernel. */
     if (emulation.view) {
         clock_move(write_prompt_ns(emulation.view->bar, emulation.offset));
@@ -635,7 +660,7 @@ bool port_emulate_fault(void *context)
                                                : (uint64_t)registers[REG_RDX] & 0xFFFF;
     clock_move((access.instruction.out ? WRITE_NS : READ_NS) + slow_ns());
     count_access(access.instruction.out);
-    executor_call(perform_port, &access);
+    access_by_executor(perform_port, &access, registers[REG_RIP]);
     registers[REG_RAX] = (greg_t)access.rax;
     registers[REG_RIP] += access.instruction.length;
     return true;

@@ -758,13 +758,13 @@ static bool decodes(const struct pci_slot *slot, unsigned bar)
 
 static void note_touch(struct pci_slot *slot)
 {
-    if (!slot || !slot->rests || interrupt_any_in_service_here()) {
+    if (!slot || !slot->rests || io_access_is_served()) {
         return;
     }
     struct pci_touches *touches = slot->late ? &slot->late_touches : &slot->touches;
     if (touches->count++ == 0) {
         touches->from = io_accessor();
-        touches->irql = irql_current();
+        touches->irql = io_access_irql();
     }
 }
 

@@ -634,6 +634,17 @@ LINES
         result/report.json
 }
 
+@test "pictures composed of shadow surfaces are left out where a driver copies none, and blamed on nobody" {
+    printf '[%s]\n"Misbehave"="copies_no_shadows"\n' \
+        '\Registry\Machine\System\CurrentControlSet\Services\misbehave' > nocopies.reg
+    run drydock run "$MISBEHAVE" --registry nocopies.reg --softgpu-commands --duration 50ms \
+        --vary none --workload desktop --out result
+    [ "$status" -eq 0 ]
+    jq -e '(.contract.breaches | length) == 0 and
+        ([.notes[] | select(test("left out: a Blt from a shadow surface"))] | length) == 1' \
+        result/report.json
+}
+
 @test "two runs never share one --out" {
     mkdir result
     exec 8< result

@@ -325,7 +325,7 @@ static void a_driver_that_overwrites_the_question_does_not_hide_its_answer(void 
     assert_non_null(breach_of("CAPS-001"));
     assert_non_null(strstr(ddi_refusal(&adapter), "CAPS-001: SchedulingCaps is 0x"));
 
-    said_segments[1].BaseAddress.QuadPart = 0;
+    said_segments[1].BaseAddress.QuadPart = MEBIBYTE / 2;
     DXGK_SEGMENTDESCRIPTOR3 descriptors[2] = {0};
     DXGK_QUERYSEGMENTOUT3 out = {0};
     ask(DXGKQAITYPE_QUERYSEGMENT3, &out, sizeof out);
@@ -365,6 +365,17 @@ static void a_commit_limit_of_0_stands_for_the_size(void **state)
 
     no_breach();
     assert_int_equal(adapter.tracker->segments[1].commit_limit, MEBIBYTE);
+}
+
+/* As a public driver's are: it tells them apart by their numbers. */
+static void segments_that_are_nowhere_do_not_overlap(void **state)
+{
+    said_segments[1].BaseAddress.QuadPart = 0;
+    ask_caps();
+    ask_segments();
+
+    no_breach();
+    assert_null(ddi_refusal(&adapter));
 }
 
 static void more_segments_than_were_counted_are_not_read(void **state)
@@ -711,6 +722,7 @@ int main(void)
         ROW(the_first_reason_of_a_refusal_counts),
         ROW(a_size_that_nobody_initialised_is_called_so),
         ROW(a_commit_limit_of_0_stands_for_the_size),
+        ROW(segments_that_are_nowhere_do_not_overlap),
         ROW(more_segments_than_were_counted_are_not_read),
         ROW(a_display_only_driver_owes_no_flips),
         ROW(one_child_more_than_was_counted_is_seen),

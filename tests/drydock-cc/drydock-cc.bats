@@ -252,6 +252,26 @@ END
     [ "$status" -eq 0 ]
 }
 
+@test "labels of a switch that do not fit its type" {
+    cat > labels.cpp <<'END'
+#include <ntddk.h>
+enum { ONE = 0xA0000001, TWO = 0xA0000002 };
+int which(LONG code)
+{
+    switch (code) {
+    case ONE:
+        return 1;
+    case TWO:
+        return 2;
+    }
+    return 0;
+}
+END
+    run "$DRYDOCK_CC" -c labels.cpp
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "a variable that a C header leaves without a value is one" {
     echo 'void *shared;' > shared.h
     printf '#include "shared.h"\nvoid **one(void) { return &shared; }\n' > one.c
@@ -293,6 +313,20 @@ END
     run "$DRYDOCK_CC" -c beside.cpp
     echo "$output"
     [ "$status" -eq 0 ]
+    cat > versions.c <<'END'
+#include <sdkddkver.h>
+#include <sys/types.h>
+#include <ntddk.h>
+#include <wingdi.h>
+C_ASSERT(NTDDI_WIN7 == 0x06010000 && OSVER(NTDDI_VISTASP1) == NTDDI_VISTA);
+C_ASSERT(SPVER(NTDDI_VISTASP1) == 1 && _WIN32_WINNT >= _WIN32_WINNT_WIN8);
+C_ASSERT(sizeof(off_t) == 4 && sizeof(dev_t) == 4 && sizeof(ino_t) == 2);
+C_ASSERT(FIELD_OFFSET(RGNDATA, Buffer) == sizeof(RGNDATAHEADER) && sizeof(RGNDATAHEADER) == 32);
+WCHAR first(PCWCHAR name) { return *name; }
+END
+    run "$DRYDOCK_CC" -c versions.c
+    echo "$output"
+    [ "$status" -eq 0 ]
     cat > recorder.c <<'END'
 #include <ntddk.h>
 #include <WppRecorder.h>
@@ -327,6 +361,12 @@ ULONG64 use(ULONG *words, ULONG64 *longer, USHORT *shorter, ULONG number)
     __writemsr(number, __readmsr(number));
     __invlpg(words);
     __wbinvd();
+    __sidt(words);
+    _sgdt(words);
+    __lidt(words);
+    _lgdt(words);
+    _writefsbase_u64(_readfsbase_u64());
+    _writegsbase_u64(_readgsbase_u64());
     return __readcr0() + __readcr2() + __readcr3() + __inbyte(0x3D0) + __rdtscp(&processor);
 }
 END

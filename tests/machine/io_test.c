@@ -258,6 +258,49 @@ static void clients_addresses_lead_where_the_kernel_says(void **state)
     machine_destroy();
 }
 
+static bool reads_plainly(void *context, unsigned message)
+{
+    unsigned *served = context;
+
+    *served += registers[FAKE_PLAIN] == 0;
+    fake->bus->operations->interrupt_set(fake->bus, 0, false);
+    return true;
+}
+
+static void interrupt_in_rest(void *argument)
+{
+    pci_power_down(slot, false);
+    for (unsigned i = 0; i < 16; i++) {
+        fake->bus->operations->interrupt_set(fake->bus, 0, true);
+        machine_spend(NS_PER_MS);
+    }
+    assert_int_equal(pci_touches(slot).count, 0);
+    uint8_t old = irql_raise(MACHINE_IRQL_DISPATCH);
+    assert_int_equal(registers[FAKE_PLAIN], 0);
+    irql_lower(old);
+    assert_int_equal(pci_touches(slot).count, 1);
+    assert_int_equal(pci_touches(slot).irql, MACHINE_IRQL_DISPATCH);
+    assert_non_null(pci_touches(slot).from);
+}
+
+/* On whatever CPU it runs: the line may be another device's, too. */
+static void an_interrupt_routine_may_ask_a_device_at_rest(void **state)
+{
+    struct interrupt *interrupt;
+    unsigned served = 0;
+
+    skip_without_signals();
+    machine_start(1, MACHINE_POLICY_RANDOM, 4);
+    plug();
+    struct interrupt_options options = {.line = pci_resources(slot)->interrupt_line,
+                                        .irql = pci_resources(slot)->interrupt_irql,
+                                        .routine = reads_plainly,
+                                        .context = &served};
+    assert_int_equal(interrupt_connect(&options, &interrupt), STATUS_SUCCESS);
+    run_with_faults(interrupt_in_rest);
+    assert_int_equal(served, 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +310,7 @@ int main(void)
         cmocka_unit_test(clients_addresses_lead_where_the_kernel_says),
         cmocka_unit_test(a_slow_bus_is_slow_for_plain_instructions),
         cmocka_unit_test(a_prompt_device_is_done_when_the_write_returns),
+        cmocka_unit_test(an_interrupt_routine_may_ask_a_device_at_rest),
     };
     return cmocka_run_group_tests_name("io", tests, NULL, NULL);
 }

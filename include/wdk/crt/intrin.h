@@ -139,6 +139,35 @@ INTRIN_OWN void __writemsr(unsigned long number, unsigned long long value)
                      : "c"(number), "a"((unsigned long)value), "d"((unsigned long)(value >> 32))
                      : "memory");
 }
+
+/* The descriptor tables, and the bases of the segments fs and gs. */
+#define INTRIN_TABLE(name, instruction) \
+    INTRIN_OWN void name(void *table)   \
+    { __asm__ volatile(instruction " %0" : "=m"(*(unsigned char(*)[10])table)); }
+INTRIN_TABLE(__sidt, "sidt")
+INTRIN_TABLE(_sgdt, "sgdt")
+#undef INTRIN_TABLE
+
+#define INTRIN_TABLE(name, instruction) \
+    INTRIN_OWN void name(void *table)   \
+    { __asm__ volatile(instruction " %0" : : "m"(*(unsigned char(*)[10])table)); }
+INTRIN_TABLE(__lidt, "lidt")
+INTRIN_TABLE(_lgdt, "lgdt")
+#undef INTRIN_TABLE
+
+#define INTRIN_BASE(segment)                                             \
+    INTRIN_OWN unsigned long long _read##segment##base_u64(void)         \
+    {                                                                    \
+        unsigned long long base;                                         \
+                                                                         \
+        __asm__ volatile("rd" #segment "base %0" : "=r"(base));          \
+        return base;                                                     \
+    }                                                                    \
+    INTRIN_OWN void _write##segment##base_u64(unsigned long long base)   \
+    { __asm__ volatile("wr" #segment "base %0" : : "r"(base)); }
+INTRIN_BASE(fs)
+INTRIN_BASE(gs)
+#undef INTRIN_BASE
 INTRIN_OWN void __invlpg(void *address)
 {
     __asm__ volatile("invlpg %0" : : "m"(*(char *)address) : "memory");

@@ -122,7 +122,8 @@ static NTSTATUS NTAPI overlapping_segments(const HANDLE adapter,
     DXGK_QUERYSEGMENTOUT3 *out = segments(adapter, query, &status);
 
     if (out != NULL && out->pSegmentDescriptor != NULL) {
-        out->pSegmentDescriptor[1].BaseAddress = out->pSegmentDescriptor[0].BaseAddress;
+        out->pSegmentDescriptor[1].BaseAddress.QuadPart =
+            out->pSegmentDescriptor[0].BaseAddress.QuadPart + PAGE_SIZE;
     }
     return status;
 }
@@ -183,6 +184,17 @@ static NTSTATUS NTAPI flips_by_command(const HANDLE adapter, const DXGKARG_QUERY
 
     if (out != NULL) {
         out->FlipCaps.FlipOnVSyncMmIo = 0;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI never_flips(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGK_DRIVERCAPS *out;
+    NTSTATUS status = caps(adapter, query, &out);
+
+    if (out != NULL) {
+        out->FlipCaps.Value = 0;
     }
     return status;
 }
@@ -520,6 +532,7 @@ static const struct misbehaviour rows[] = {
     IS_FOUND("segment 1", IN_DDI(QueryAdapterInfo), segment_too_large, SCENE_PLAIN),
     BREAKS_RULE(CAPS_001, IN_DDI(QueryAdapterInfo), preemption_without_contexts, SCENE_REFUSED),
     BREAKS_RULE(CAPS_002, IN_DDI(QueryAdapterInfo), flips_by_command, SCENE_REFUSED),
+    BREAKS_RULE(CAPS_002, IN_DDI(QueryAdapterInfo), never_flips, SCENE_ADVICE | SCENE_WIN8),
     BREAKS_RULE(CAPS_004, IN_DDI(QueryAdapterInfo), virtual_without_mmu, SCENE_WDDM2),
     BREAKS_RULE(CAPS_005, IN_DDI(QueryAdapterInfo), overlapping_segments, SCENE_REFUSED),
     BREAKS_RULE(CAPS_005, IN_DDI(QueryAdapterInfo), descriptors_without_a_stride,

@@ -224,6 +224,23 @@ static NTSTATUS NTAPI fill_does_nothing(const HANDLE context, DXGKARG_PRESENT *p
                                     : misbehave_driver.DxgkDdiPresent(context, present);
 }
 
+static BOOLEAN is_primary(const DXGK_ALLOCATIONLIST *entry)
+{
+    const struct softgpu_open_allocation *open = entry->hDeviceSpecificAllocation;
+
+    return open != NULL && (open->allocation->info.flags & SOFTGPU_UMD_PRIMARY) != 0;
+}
+
+/* From the screen and to the screen alone. */
+static NTSTATUS NTAPI copies_no_shadows(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    return present->Flags.Blt &&
+                   !is_primary(&present->pAllocationList[DXGK_PRESENT_SOURCE_INDEX]) &&
+                   !is_primary(&present->pAllocationList[DXGK_PRESENT_DESTINATION_INDEX])
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiPresent(context, present);
+}
+
 static BOOLEAN is_plain_copy(const DXGKARG_PRESENT *present)
 {
     const RECT *from = &present->SrcRect, *to = &present->DstRect;
@@ -480,6 +497,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_025, IN_DDI(Present), fill_colour_is_abgr, SCENE_RESULTS),
     BREAKS_RULE(PRES_026, IN_DDI(Present), list_from_beside, SCENE_RESULTS),
     BREAKS_RULE(PRES_033, IN_DDI(Present), all_from_beside, SCENE_RESULTS),
+    BREAKS_NO_RULE(IN_DDI(Present), copies_no_shadows, SCENE_PLAIN),
     BREAKS_RULE(PRES_034, IN_DDI(Present), fill_does_nothing, SCENE_RESULTS | SCENE_ADVICE),
     BREAKS_RULE(PRES_038, IN_DDI(Present), source_key_is_ignored, SCENE_RESULTS | SCENE_ADVICE),
     BREAKS_RULE(PRES_039, IN_DDI(Present), destination_key_is_ignored,
