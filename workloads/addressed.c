@@ -5,6 +5,7 @@
 
 #define PAGE_BYTES 4096u
 #define BLOCKS_MAX 64
+#define SITE_HALF  82
 
 static bool check(struct addressed *client, NTSTATUS status, const char *what)
 {
@@ -476,6 +477,9 @@ static void *add(struct command_writer *writer, unsigned opcode, unsigned size_b
     if (!writer->bytes) {
         return NULL;
     }
+    if (writer->client->splits && !writer->half_bytes && host->random(host, SITE_HALF) % 2) {
+        writer->half_bytes = writer->used_bytes;
+    }
     uint32_t *words = (uint32_t *)(void *)(writer->bytes + writer->used_bytes);
     memset(words, 0, size_bytes);
     words[0] = SOFTGPU_COMMAND(opcode, size_bytes / 4);
@@ -600,14 +604,14 @@ static bool signal_behind(struct addressed *client)
                  "D3DKMTSignalSynchronizationObjectFromGpu");
 }
 
-bool writer_submit(const struct command_writer *writer)
+static bool submit_range(const struct command_writer *writer, unsigned begin, unsigned end)
 {
     struct addressed *client = writer->client;
     struct softgpu_umd_submit data = {.magic = SOFTGPU_UMD_SUBMIT_MAGIC,
                                       .version = SOFTGPU_UMD_VERSION};
     const D3DKMT_SUBMITCOMMAND submit = {
-        .Commands = writer->block->address,
-        .CommandLength = writer->used_bytes,
+        .Commands = writer->block->address + begin,
+        .CommandLength = end - begin,
         .BroadcastContextCount = client->also ? 2 : 1,
         .BroadcastContext = {client->context, client->also},
         .Flags.NullRendering = client->null_rendering,
@@ -616,6 +620,12 @@ bool writer_submit(const struct command_writer *writer)
     };
 
     return check(client, D3DKMTSubmitCommand(&submit), "D3DKMTSubmitCommand");
+}
+
+bool writer_submit(const struct command_writer *writer)
+{
+    return (!writer->half_bytes || submit_range(writer, 0, writer->half_bytes)) &&
+           submit_range(writer, writer->half_bytes, writer->used_bytes);
 }
 
 bool writer_again(const struct command_writer *writer)

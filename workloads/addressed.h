@@ -22,6 +22,7 @@ struct addressed {
     bool writes_fences;  /* its commands may: fences have addresses */
     bool sends_no_data;  /* its submissions have no private data */
     bool null_rendering; /* nothing of them is to run */
+    bool splits;         /* some go as two, one right behind the other */
 };
 
 struct memory_block {
@@ -105,6 +106,7 @@ struct command_writer {
     const struct memory_block *block;
     uint8_t *bytes; /* NULL: failed */
     unsigned used_bytes;
+    unsigned half_bytes; /* where the second submission begins; 0: there is one */
 };
 
 void writer_begin(struct command_writer *writer, struct addressed *client,

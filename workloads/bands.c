@@ -138,7 +138,7 @@ static bool order(struct rival *rival, const struct queue_stream *stream, int pr
 static bool interrupt_by_higher(struct rival *rival)
 {
     struct queue_stream *lower = &rival->streams[0], *higher = &rival->streams[1];
-    bool good = order(rival, higher, 3);
+    bool good = order(rival, lower, -2) && order(rival, higher, 3);
 
     for (unsigned i = 0; good && i < INTRUSIONS; i++) {
         good = send(rival, lower, LONG_TASK);
@@ -146,7 +146,7 @@ static bool interrupt_by_higher(struct rival *rival)
         good = good && send(rival, higher, SHORT_TASK) && wait_for(rival, higher) &&
                wait_for(rival, lower);
     }
-    return order(rival, higher, 0) && good;
+    return order(rival, lower, 0) && order(rival, higher, 0) && good;
 }
 
 /* ---- Between processes ---------------------------------------------------------------------- */

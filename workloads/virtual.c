@@ -680,8 +680,9 @@ static bool copy_over(struct work *work)
 static void go_through(struct work *work)
 {
     const struct drydock_workload_host *host = work->host;
-    bool good = set_up(work);
 
+    work->client.splits = true;
+    bool good = set_up(work);
     if (good && churns) {
         run_churn(work);
     }

@@ -94,6 +94,7 @@ static void choose_settings(struct host_options *host)
         {"LowIrqlPreempt", {0, 1}, 2},
         {"RingBufferFenceRelease", {0, 0, 1, 0}, 4},
         {"SignalMonitoredFence", {1, 0}, 2},
+        {"UserModeSubmission", {1, 2, 1}, 3}, /* since 3.1, with hardware scheduling */
         {"NativeFences", {1, 2}, 2}, /* since 3.2 */
         {"OverlayPlanes", {2, 0}, 2},
         {"FlipQueue", {4, 8, 8, 0}, 4}, /* since 3.0, with planes and hardware scheduling */

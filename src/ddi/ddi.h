@@ -51,6 +51,8 @@ NTSTATUS MUST_CHECK ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZ
                                      DRIVER_OBJECT *driver_object,
                                      const UNICODE_STRING *registry_path);
 void ddi_driver_unload(struct ddi_driver *driver);
+/* Asked in DxgkInitialize: does it fail for want of memory? NULL: it does not. */
+void ddi_set_registration_refusal(bool (*refuses)(void));
 
 /* What it registered has to be code: a table that nobody cleared holds what was there before. */
 void ddi_check_routines(const struct ddi_driver *driver, bool (*is_code)(const void *address));

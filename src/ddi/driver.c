@@ -12,6 +12,12 @@ const struct ddi_kernel_operations *ddi_kernel;
 
 /* The driver that DriverEntry runs for: DxgkInitialize has no other way to know. */
 static struct ddi_driver *registering;
+static bool (*registration_refuses)(void);
+
+void ddi_set_registration_refusal(bool (*refuses)(void))
+{
+    registration_refuses = refuses;
+}
 
 void ddi_set_kernel(const struct ddi_kernel_operations *operations)
 {
@@ -229,6 +235,9 @@ static NTSTATUS begin_registration(PVOID data, ULONG version, const void *caller
                       "DxgkInitialize: interface version 0x%X is none that exists", version);
     }
     registering->interface_version = version;
+    if (registration_refuses && registration_refuses()) {
+        return registering->registration_status = STATUS_NO_MEMORY;
+    }
     return STATUS_SUCCESS;
 }
 

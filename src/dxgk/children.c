@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SLIP_NS       (20 * NS_PER_US)
+#define BOUNCE_NS     (100 * NS_PER_US)
 #define BLOCK_BYTES   128u
 #define EXTENSIONS_AT 126u /* in the first block: how many follow */
 
@@ -19,6 +20,31 @@ static void let_slip(const struct dxgk_adapter *adapter, struct dxgk_child *chil
         pci_set_monitor(adapter->ddi.slot, dxgk_output_of(adapter, child->descriptor.ChildUid),
                         false);
         machine_spend(SLIP_NS);
+    }
+}
+
+/* An interrupt and its DPC may have run for each change, and what they left to a thread perhaps has
+ * not. */
+void dxgk_child_bounce(const struct dxgk_adapter *adapter, const struct dxgk_child *child,
+                       bool connected)
+{
+    unsigned output = dxgk_output_of(adapter, child->descriptor.ChildUid);
+
+    if (child->descriptor.ChildCapabilities.HpdAwareness != HpdAwarenessInterruptible ||
+        vary_below(VARY_HOT_PLUG, 2) == 0) {
+        return;
+    }
+    task_block(machine_now_ns() + BOUNCE_NS);
+    if (pci_set_monitor(adapter->ddi.slot, output, !connected)) {
+        task_block(machine_now_ns() + BOUNCE_NS);
+        pci_set_monitor(adapter->ddi.slot, output, connected);
+    }
+}
+
+void dxgk_child_wait_told(const struct dxgk_child *child, bool connected, uint64_t deadline_ns)
+{
+    while ((!child->told || child->connected != connected) && machine_now_ns() < deadline_ns) {
+        task_block(machine_now_ns() + NS_PER_MS);
     }
 }
 

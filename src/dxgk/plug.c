@@ -212,12 +212,12 @@ static bool change_monitor(struct plug *plug, bool connected)
     if (!set_monitor_somewhen(plug, connected)) {
         return false;
     }
+    dxgk_child_bounce(plug->adapter, child, connected);
     if (!connected && vary_below(VARY_HOT_PLUG, 2) == 0) {
         dxgk_child_ask_descriptor(plug->adapter, child);
     }
-    uint64_t deadline_ns = machine_now_ns() + TOLD_NS;
-    while (is_interruptible(plug) && !child->told && machine_now_ns() < deadline_ns) {
-        task_block(machine_now_ns() + NS_PER_MS);
+    if (is_interruptible(plug)) {
+        dxgk_child_wait_told(child, connected, machine_now_ns() + TOLD_NS);
     }
     bool asked = ask(plug, &status);
     judge_indication(plug, connected);

@@ -223,6 +223,11 @@ void dxgk_child_judge_block(const struct dxgk_adapter *adapter, struct dxgk_chil
                             unsigned offset, const uint8_t *bytes, NTSTATUS status);
 /* For its first block, as who does not know yet that it was pulled out. */
 void dxgk_child_ask_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child);
+/* Behind a change of one that interrupts: contacts come to rest at last [plug.c]. */
+void dxgk_child_bounce(const struct dxgk_adapter *adapter, const struct dxgk_child *child,
+                       bool connected);
+/* Until the driver has told of that state, or nobody waits any more. */
+void dxgk_child_wait_told(const struct dxgk_child *child, bool connected, uint64_t deadline_ns);
 /* Asks for the children, what is connected to them and what it says of itself. */
 NTSTATUS dxgk_children_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status);

@@ -177,10 +177,14 @@ void host_watch_device_rest(const char *expected, bool was_started);
 bool host_plug_in_again(void);
 /* Stops it alone, as when its resources are given out anew, and starts it (second-start). */
 bool host_start_again(void);
+/* Makes host.driver_object and calls DriverEntry. */
+NTSTATUS host_enter(struct ddi_driver *driver);
 
 /* refusals.c: requests of the driver that are refused, and lives of the device before the one that
  * counts. */
 void host_live_before(void);
+/* Behind Unload: DriverEntry again and again, each time with something that fails in it. */
+void host_fail_entries(void);
 bool host_fails_allocation(void *ctx, uint32_t tag, size_t size, const void *caller);
 bool host_fails_again(void *ctx, bool wanted);
 /* The call that runs, as one number, and what is to be said of it behind a place in it: " in

@@ -15,6 +15,7 @@
 #define POINT_BITS   16
 #define REFUSED_MAX  (LOADER_TEXT_MAX + 80)
 #define REMARKS_MAX  64u
+#define ENTRIES_MAX  16
 #define ORDER_MAX    32 /* requests of one call; further ones are granted */
 #define REFUSED_EACH 3  /* times */
 #define ROW_ORDERS   3u /* of these, in some kinds of calls, one is refused so often in a row: */
@@ -30,6 +31,7 @@ struct refusal {
 
 static struct refusal refusals[REFUSALS_MAX]; /* a ring */
 static uint64_t refusal_count;                /* ever */
+static uint64_t unregistered_call; /* DriverEntry's, in which DxgkInitialize failed; 0: none */
 
 uint64_t host_call(void *ctx)
 {
@@ -79,9 +81,13 @@ void host_call_text(void *ctx, uint64_t call, char *text, size_t size)
     if (refusal) {
         refusal_text(refusal, refused, sizeof refused);
     }
+    bool unregistered = unregistered_call && unregistered_call == call >> POINT_BITS;
+    if (unregistered) {
+        snprintf(refused, sizeof refused, "DxgkInitialize failed");
+    }
     snprintf(text, size, " in %s%s%s",
              contract_point_info((enum contract_point)(call & ((1u << POINT_BITS) - 1)))->name,
-             refusal ? ", in which " : "", refused);
+             refusal || unregistered ? ", in which " : "", refused);
 }
 
 /* ---- Starts that fail ------------------------------------------------------------------------ */
@@ -140,6 +146,53 @@ void host_live_before(void)
     if (vary_happens(VARY_SECOND_START, 1)) {
         live_shortly();
     }
+}
+
+/* ---- Entries that fail ----------------------------------------------------------------------- */
+
+static bool fails_to_register(void)
+{
+    unregistered_call = ddi_current_call();
+    vary_happened(VARY_FAILED_STARTS);
+    return true;
+}
+
+/* Who fails goes without another call, and who registered all the same is unloaded: what was taken
+ * is given back. False: that is the last; so it is with one who succeeds without registering, for
+ * nobody can unload him. */
+static bool enter_once(void)
+{
+    static struct ddi_driver driver;
+
+    if (!loader_renew(host.image)) {
+        return false;
+    }
+    NTSTATUS status = host_enter(&driver);
+    bool goes = !NT_SUCCESS(status) || driver.registered;
+    if (NT_SUCCESS(status) && goes) {
+        loader_discard(host.image);
+        ddi_driver_unload(&driver);
+    }
+    if (goes) {
+        host_check_leaks();
+    }
+    nt_driver_object_destroy(host.driver_object);
+    return goes && record_header(host.record)->counting_breaches == 0;
+}
+
+void host_fail_entries(void)
+{
+    ddi_set_registration_refusal(fails_to_register);
+    bool goes_on = enter_once();
+    ddi_set_registration_refusal(NULL);
+    for (unsigned i = 1; goes_on && i <= ENTRIES_MAX; i++) {
+        failure_at.fails = i;
+        failure_at.asked = 0;
+        failure_at.came = false;
+        goes_on = enter_once() && failure_at.came;
+    }
+    failure_at.fails = 0;
+    failure_at.came = false;
 }
 
 /* ---- Again and again ------------------------------------------------------------------------- */
@@ -235,6 +288,7 @@ static bool is_refused(void)
     enum contract_point point = ddi_current_point();
 
     switch (point) {
+    case POINT_DriverEntry:
     case POINT_AddDevice:
     case POINT_StartDevice:
         return start_fails();

@@ -136,14 +136,20 @@ static bool is_drivers_code(const void *address)
     return loader_image_at(address) && !loader_data_at(address, &writable);
 }
 
+NTSTATUS host_enter(struct ddi_driver *driver)
+{
+    NTSTATUS status = nt_driver_object_create(host.service, &host.driver_object);
+
+    CHECK_THAT(NT_SUCCESS(status));
+    nt_driver_object_set_image(host.driver_object, host.image->base, host.image->size);
+    return ddi_driver_enter(driver, (DRIVER_INITIALIZE *)(uintptr_t)host.image->entry,
+                            host.driver_object, nt_driver_registry_path(host.driver_object));
+}
+
 static bool enter_driver(void)
 {
     record_set_stage(RUN_STAGE_ENTRY);
-    NTSTATUS status = nt_driver_object_create(host.service, &host.driver_object);
-    CHECK_THAT(NT_SUCCESS(status));
-    nt_driver_object_set_image(host.driver_object, host.image->base, host.image->size);
-    status = ddi_driver_enter(&host.driver, (DRIVER_INITIALIZE *)(uintptr_t)host.image->entry,
-                              host.driver_object, nt_driver_registry_path(host.driver_object));
+    NTSTATUS status = host_enter(&host.driver);
     if (!NT_SUCCESS(status)) {
         refuse(false, "DriverEntry failed with %s%s%s", status_name(status),
                host.driver.refusal[0] ? ": " : "", host.driver.refusal);
@@ -488,7 +494,10 @@ static void use_adapter(void)
 
 static void main_task(void *argument)
 {
-    if (enter_driver()) {
+    bool kept = vary_on(VARY_FAILED_STARTS) && loader_keep(host.image);
+
+    bool entered = enter_driver();
+    if (entered) {
         if (!host.options->info_only) {
             host_live_before();
         }
@@ -501,6 +510,10 @@ static void main_task(void *argument)
         host_check_leaks();
     }
     nt_driver_object_destroy(host.driver_object);
+    if (kept && entered && !host.options->info_only &&
+        record_header(host.record)->counting_breaches == 0) {
+        host_fail_entries();
+    }
     host.ended = true;
 }
 

@@ -58,6 +58,7 @@ static void image_destroy(struct loader_image *image)
     free(image->priv->imports);
     free(image->priv->exports);
     free(image->priv->sections);
+    free(image->priv->kept);
     free(image->priv);
     free(image);
 }

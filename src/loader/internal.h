@@ -76,7 +76,8 @@ struct loader_image_private {
     struct loader_section *sections;
     const struct pe_function *functions; /* in the image */
     size_t function_count;
-    void *elf; /* of dlopen() */
+    void *elf;     /* of dlopen() */
+    uint8_t *kept; /* loader_keep(); NULL: nothing is */
 };
 
 /* Unaligned little-endian reads. */
@@ -130,10 +131,14 @@ bool pe_relocate(struct loader_image *image, struct loader_error *error);
 bool pe_functions_check(struct loader_image *image, struct loader_error *error);
 bool pe_cookie_set(struct loader_image *image, struct loader_error *error);
 bool pe_protect(struct loader_image *image, struct loader_error *error);
+/* False: errno says why. */
+bool pe_protect_section(const struct loader_image *image, const struct pe_section *section);
 void pe_unmap(struct loader_image *image);
 
 /* sections.c */
 void sections_loaded(const struct loader_image *image);
+/* None is locked, and those that DriverEntry needs are there. */
+bool sections_renew(struct loader_image *image);
 
 /* cover.c: is it a place that nobody has run yet? It can be run then. In signal handlers. */
 bool cover_reached(uintptr_t place);

@@ -152,6 +152,11 @@ bool loader_section_lock(const void *address, bool lock);
 /* DriverEntry is done: what only it needs, discardable sections named INIT..., is there no more. */
 void loader_discard(struct loader_image *image);
 bool loader_is_discarded(const void *address);
+/* What the driver may write is kept as it is, before DriverEntry; false: it cannot be. */
+bool loader_keep(struct loader_image *image);
+/* As it was kept, and with all its sections, so that DriverEntry can be called once more; false:
+ * it cannot be. Nothing of the driver runs, and nobody holds anything that lies in it. */
+bool loader_renew(struct loader_image *image);
 
 /* Places of an image's code, each the beginning of an instruction, whose file they come from is
  * trusted in that. */

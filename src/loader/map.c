@@ -242,6 +242,12 @@ static int section_protection(const struct pe_section *section)
     return section->flags & pe_section_write ? PROT_READ | PROT_WRITE : PROT_READ;
 }
 
+bool pe_protect_section(const struct loader_image *image, const struct pe_section *section)
+{
+    return !section->virtual_size || mprotect(image->base + section->rva, section->virtual_size,
+                                              section_protection(section)) == 0;
+}
+
 bool pe_protect(struct loader_image *image, struct loader_error *error)
 {
     const struct pe_layout *layout = &image->priv->layout;
@@ -254,8 +260,7 @@ bool pe_protect(struct loader_image *image, struct loader_error *error)
     for (unsigned i = 0; i < layout->section_count; i++) {
         const struct pe_section *section = &layout->sections[i];
 
-        if (section->virtual_size && mprotect(image->base + section->rva, section->virtual_size,
-                                              section_protection(section)) != 0) {
+        if (!pe_protect_section(image, section)) {
             return loader_error_set(error, "cannot protect section %u '%s': %s", i + 1,
                                     section->name, strerror(errno));
         }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/status.h"
+
 enum {
     FRAMES_WALKED_MAX = 512,
 };
@@ -47,8 +49,10 @@ const char *loader_code_name(uint32_t code)
     case LOADER_ASSERTION_FAILURE:
         return "assertion failure";
     default:
-        return "exception";
+        break;
     }
+    const char *status = status_name((NTSTATUS)code); /* as kernel functions raise them */
+    return status[0] == 'S' ? status : "exception";
 }
 
 /* ---- The way there --------------------------------------------------------------------------- */

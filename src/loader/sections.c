@@ -110,3 +110,19 @@ bool loader_is_discarded(const void *address)
 
     return section && section->discarded;
 }
+
+bool sections_renew(struct loader_image *image)
+{
+    struct pe_layout *layout = &image->priv->layout;
+
+    for (unsigned i = 0; image->kind == LOADER_KIND_PE && i < layout->section_count; i++) {
+        struct pe_section *section = &layout->sections[i];
+
+        section->locks = 0;
+        if (section->discarded && !pe_protect_section(image, section)) {
+            return false;
+        }
+        section->discarded = false;
+    }
+    return true;
+}

@@ -297,6 +297,8 @@ void dispatcher_init(DISPATCHER_HEADER *header, enum dispatcher_type type, size_
 void dispatcher_signalled(DISPATCHER_HEADER *header);
 /* The deadline of a Windows time-out: absent, relative (negative) or a system time. */
 uint64_t deadline_of(const LARGE_INTEGER *timeout);
+/* Who gives seconds from now without their sign means 1601. */
+void advise_of_the_past(const LARGE_INTEGER *time, const struct export_call *call);
 /* An event or the like inside [memory, +size) that somebody waits for; NULL if there is none. */
 const char *wait_object_in(const void *memory, size_t size);
 

@@ -100,6 +100,7 @@ static bool timer_set(KTIMER *timer, LARGE_INTEGER due, uint64_t period_ns, KDPC
     if (!is_timer(timer, call)) {
         return false;
     }
+    advise_of_the_past(&due, call);
     entry = find(timer);
     was_armed = entry != NULL;
     if (!entry) {

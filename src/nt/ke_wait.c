@@ -181,6 +181,14 @@ uint64_t deadline_of(const LARGE_INTEGER *timeout)
     return deadline;
 }
 
+void advise_of_the_past(const LARGE_INTEGER *time, const struct export_call *call)
+{
+    if (time && time->QuadPart > 0 && (uint64_t)time->QuadPart < time_system_100ns() / 2) {
+        advise(call, "waits until a moment that is long past: a time above 0 counts from the year "
+                     "1601, one below 0 from now");
+    }
+}
+
 /* ---- The two waits --------------------------------------------------------------------------- */
 
 /* A wait that may block needs a thread below DISPATCH_LEVEL. */
@@ -246,6 +254,7 @@ static NTSTATUS wait_for(DISPATCHER_HEADER *const *objects, unsigned count, bool
         .thread = thread_current(), .objects = objects, .count = count, .all = all};
 
     list_init(&waiter.link);
+    advise_of_the_past(timeout, call);
     for (unsigned i = 0; i < count; i++) {
         if (!is_dispatcher_object(objects[i])) {
             misuse(NT_MISUSE_OBJECT, call, "object %u is not an initialised dispatcher object", i);
@@ -349,6 +358,7 @@ NTSTATUS NTAPI KeDelayExecutionThread(KPROCESSOR_MODE WaitMode, BOOLEAN Alertabl
     uint64_t deadline;
 
     require_blockable(&call);
+    advise_of_the_past(Interval, &call);
     deadline = deadline_of(Interval);
     while (task_block(deadline) != WAIT_TIMED_OUT) {
         /* A wake that was meant for an earlier wait. */

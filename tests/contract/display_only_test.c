@@ -69,7 +69,7 @@ static const struct mistake {
      .seed = 4},
     {32, "DOD-001", "no notice came in 2 s", .at_the_end = true, .end = VARY_SLOW_MODES},
     {33, "DOD-002", "Flags.Rotate is 1: the driver turns picture and rectangles"},
-    {41, "CHILD-006", "of its monitor being pulled out", .at_the_end = true, .end = VARY_HOT_PLUG},
+    {41, "CHILD-006", "pulled out", .at_the_end = true, .end = VARY_HOT_PLUG},
     {42, "DOD-002", "in dirty rectangle 0 of 1", .at_the_end = true, .end = VARY_HOT_PLUG},
     {50, "SHOW-001", "the monitor at target 0 is dark after SetVidPnSourceVisibility"},
     {51, "DOD-002", "; each row that is seen begins 2048 pixels of the picture behind"},

@@ -62,6 +62,30 @@ static void lists_its_imports(void **state)
     loader_unload(image);
 }
 
+static void begins_anew(void **state)
+{
+    struct loader_image *image = NULL;
+    struct loader_error error = {{0}};
+    void *handle = dlopen(module_path, RTLD_NOW);
+    MS int (*counts)(void) = (MS int (*)(void))dlsym(handle, "Counts");
+
+    assert_non_null(counts);
+    assert_true(loader_load_file(module_path, &image, &error));
+    assert_false(loader_renew(image)); /* nothing was kept */
+    if (!loader_keep(image)) {
+        loader_unload(image);
+        dlclose(handle);
+        skip(); /* with a sanitizer */
+    }
+    assert_int_equal(counts(), 601);
+    assert_int_equal(counts(), 702);
+    assert_true(loader_renew(image));
+    assert_int_equal(counts(), 601);
+    assert_int_equal(((MS int (*)(void *, void *))image->entry)(NULL, NULL), 7);
+    loader_unload(image);
+    dlclose(handle);
+}
+
 static void reports_its_faults(void **state)
 {
     const struct loader_host host = {.unhandled = unhandled};
@@ -90,6 +114,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_runs_and_unloads),
         cmocka_unit_test(lists_its_imports),
+        cmocka_unit_test(begins_anew),
         cmocka_unit_test(reports_its_faults),
     };
 

@@ -166,6 +166,30 @@ KERNEL_TEST(a_semaphore_counts)
                      STATUS_SEMAPHORE_LIMIT_EXCEEDED);
 }
 
+/* One place that calls each. */
+static __attribute__((noinline)) NTSTATUS wait_until(LONGLONG time)
+{
+    LARGE_INTEGER timeout = {.QuadPart = time};
+    NTSTATUS status = KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, &timeout);
+
+    KeDelayExecutionThread(KernelMode, FALSE, &timeout);
+    return status;
+}
+
+KERNEL_TEST(a_wait_until_1601_is_advised_against)
+{
+    LARGE_INTEGER now;
+
+    KeInitializeEvent(&event, NotificationEvent, FALSE);
+    KeQuerySystemTime(&now);
+    assert_int_equal(wait_until(-10000), STATUS_TIMEOUT);
+    assert_int_equal(wait_until(now.QuadPart - 1), STATUS_TIMEOUT);
+    assert_int_equal(seen.advices, 0);
+    assert_int_equal(wait_until(10000000), STATUS_TIMEOUT); /* "a second" */
+    assert_int_equal(seen.advices, 2);
+    assert_int_equal(misuse_count(), 0);
+}
+
 static KEVENT thread_may_end;
 
 static VOID NTAPI thread_routine(PVOID context)
@@ -458,6 +482,7 @@ int main(void)
         KERNEL_UNIT_TEST(blocking_at_dispatch_is_a_bug_check),
         KERNEL_UNIT_TEST(waiting_for_nothing_is_a_bug_check),
         KERNEL_UNIT_TEST(waiting_for_rubbish_is_misuse),
+        KERNEL_UNIT_TEST(a_wait_until_1601_is_advised_against),
         KERNEL_UNIT_TEST(the_finest_timer_resolution_that_was_asked_for_counts),
         KERNEL_UNIT_TEST(a_thread_without_a_process_is_a_system_thread),
         KERNEL_UNIT_TEST(an_entry_of_the_error_log_has_its_bounds),

@@ -222,7 +222,74 @@ static NTSTATUS NTAPI transfer_is_nowhere(const HANDLE adapter, DXGKARG_BUILDPAG
     return status;
 }
 
+/* ---- failed-starts: what DriverEntry takes, Unload gives back -------------------------------- */
+
+#define ENTRY_TAG 0x72746E45u
+
+static PVOID taken;
+
+static void entry_takes(PDRIVER_INITIALIZATION_DATA table)
+{
+    UNREFERENCED_PARAMETER(table);
+    taken = ExAllocatePoolWithTag(NonPagedPoolNx, 256, ENTRY_TAG);
+}
+
+static VOID NTAPI unload_gives_back(void)
+{
+    if (taken != NULL) {
+        ExFreePoolWithTag(taken, ENTRY_TAG);
+    }
+    misbehave_driver.DxgkDdiUnload();
+}
+
+/* ---- late-threads: "the change before was told long ago" ------------------------------------- */
+
+static struct {
+    WORK_QUEUE_ITEM item;
+    HANDLE device;
+    volatile LONG left;
+    DXGK_CHILD_STATUS status;
+} telling;
+
+static VOID NTAPI tells(PVOID argument)
+{
+    UNREFERENCED_PARAMETER(argument);
+    (void)misbehave_kernel.DxgkCbIndicateChildStatus(telling.device, &telling.status);
+    InterlockedDecrement(&telling.left);
+}
+
+static NTSTATUS NTAPI tells_from_a_thread(HANDLE device, PDXGK_CHILD_STATUS status)
+{
+    if (telling.item.WorkerRoutine == NULL) {
+        ExInitializeWorkItem(&telling.item, tells, NULL);
+    }
+    telling.device = device;
+    telling.status = *status;
+    InterlockedIncrement(&telling.left);
+    ExQueueWorkItem(&telling.item, DelayedWorkQueue);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI stop_lets_it_tell(const PVOID context)
+{
+    LARGE_INTEGER pause;
+
+    pause.QuadPart = -10000; /* 1 ms */
+    while (telling.left > 0) {
+        (void)KeDelayExecutionThread(KernelMode, FALSE, &pause);
+    }
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
+static void beside_telling(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiStopDevice = stop_lets_it_tell;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(failed_starts, IN_DDI(Unload), unload_gives_back, 0, entry_takes),
+    BREAKS_RULE_BESIDE(late_threads, IN_CALLBACK(IndicateChildStatus), tells_from_a_thread, 0,
+                       beside_telling),
     BREAKS_RULE(none, IN_DDI(BuildPagingBuffer), transfer_is_nowhere, 0),
     BREAKS_RULE_BESIDE(resting_parts, IN_DDI(SetPowerComponentFState), panel_never_rests, 0,
                        beside_panel),
