@@ -40,7 +40,7 @@ static bool begin(struct empty *empty, unsigned node, bool urgent)
     struct sender *sender = &empty->senders[empty->count];
 
     if (!gpu_open(&sender->gpu, empty->host, node)) {
-        return false;
+        return node > 0 && !empty->host->failed(empty->host); /* a node may have no clients */
     }
     empty->count++;
     const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY priority = {sender->gpu.context, PRIORITY};

@@ -36,8 +36,7 @@ static void count_callback(enum contract_point point)
     }
 }
 
-/* The adapter of a callback, or NULL after reporting the handle. */
-static struct ddi_adapter *decode(HANDLE device_handle, enum contract_point point)
+struct ddi_adapter *ddi_adapter_called(HANDLE device_handle, enum contract_point point)
 {
     struct ddi_adapter *adapter = ddi_adapter_of_handle(device_handle);
 
@@ -57,7 +56,7 @@ static NTSTATUS NTAPI cb_eval_acpi_method(HANDLE handle, ULONG device_uid,
                                           PACPI_EVAL_INPUT_BUFFER_COMPLEX input, ULONG input_size,
                                           PACPI_EVAL_OUTPUT_BUFFER output, ULONG output_size)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbEvalAcpiMethod);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbEvalAcpiMethod);
     struct ddi_callback callback;
 
     if (!adapter) {
@@ -70,7 +69,7 @@ static NTSTATUS NTAPI cb_eval_acpi_method(HANDLE handle, ULONG device_uid,
 
 static NTSTATUS NTAPI cb_get_device_information(HANDLE handle, PDXGK_DEVICE_INFO info)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbGetDeviceInformation);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbGetDeviceInformation);
     struct ddi_callback callback;
 
     if (!adapter || !info) {
@@ -85,7 +84,7 @@ static NTSTATUS NTAPI cb_get_device_information(HANDLE handle, PDXGK_DEVICE_INFO
 
 static NTSTATUS NTAPI cb_indicate_child_status(HANDLE handle, PDXGK_CHILD_STATUS status)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbIndicateChildStatus);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbIndicateChildStatus);
     struct ddi_callback callback;
 
     if (!adapter || !status) {
@@ -152,7 +151,7 @@ static NTSTATUS NTAPI cb_map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULO
                                     MEMORY_CACHING_TYPE cache_type, PVOID *virtual_address)
 {
     const void *caller = __builtin_return_address(0);
-    struct ddi_adapter *adapter = decode(handle, POINT_CbMapMemory);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbMapMemory);
     struct ddi_callback callback;
     NTSTATUS status = STATUS_INVALID_PARAMETER;
 
@@ -186,7 +185,7 @@ static void mapping_drop(struct mapping *mapping)
 static NTSTATUS NTAPI cb_unmap_memory(HANDLE handle, PVOID virtual_address)
 {
     const void *caller = __builtin_return_address(0);
-    struct ddi_adapter *adapter = decode(handle, POINT_CbUnmapMemory);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbUnmapMemory);
     struct ddi_callback callback;
     NTSTATUS status = STATUS_INVALID_PARAMETER;
 
@@ -222,7 +221,7 @@ static void tell_mappings_left(const struct ddi_adapter *adapter)
 
 static BOOLEAN NTAPI cb_queue_dpc(HANDLE handle)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbQueueDpc);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbQueueDpc);
     struct ddi_callback callback;
 
     if (!adapter) {
@@ -236,7 +235,7 @@ static BOOLEAN NTAPI cb_queue_dpc(HANDLE handle)
 
 static NTSTATUS NTAPI cb_query_services(HANDLE handle, DXGK_SERVICES services, PINTERFACE interface)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbQueryServices);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbQueryServices);
     struct ddi_callback callback;
 
     if (!adapter || !interface) {
@@ -252,7 +251,7 @@ static inline __attribute__((always_inline)) NTSTATUS
 device_space(HANDLE handle, enum contract_point point, PVOID buffer, ULONG offset, ULONG length,
              PULONG done, bool write)
 {
-    struct ddi_adapter *adapter = decode(handle, point);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, point);
     struct ddi_callback callback;
 
     if (!adapter || !buffer || !done || !range_fits(offset, length, 4096)) {
@@ -311,7 +310,7 @@ static bool run_synchronised(void *context)
 static NTSTATUS NTAPI cb_synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine,
                                                PVOID context, ULONG message, PBOOLEAN result)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbSynchronizeExecution);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbSynchronizeExecution);
     struct ddi_callback callback;
 
     if (!adapter || !routine || !result) {
@@ -352,7 +351,7 @@ static NTSTATUS NTAPI cb_is_device_present(HANDLE handle,
                                            PPCI_DEVICE_PRESENCE_PARAMETERS parameters,
                                            PBOOLEAN present)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbIsDevicePresent);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbIsDevicePresent);
     struct ddi_callback callback;
 
     if (!adapter || !parameters || !present || parameters->Size < sizeof *parameters) {
@@ -435,7 +434,7 @@ static VOID NTAPI cb_release_handle_data(DXGKARGCB_RELEASEHANDLEDATA data)
 
 static VOID NTAPI cb_notify_interrupt(HANDLE handle, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbNotifyInterrupt);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbNotifyInterrupt);
     struct ddi_callback callback;
 
     if (!adapter || !data) {
@@ -448,7 +447,7 @@ static VOID NTAPI cb_notify_interrupt(HANDLE handle, DXGKARGCB_NOTIFY_INTERRUPT_
 
 static VOID NTAPI cb_notify_dpc(HANDLE handle)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbNotifyDpc);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbNotifyDpc);
     struct ddi_callback callback;
 
     if (!adapter) {
@@ -476,7 +475,7 @@ static NTSTATUS NTAPI cb_query_monitor_interface(HANDLE handle,
                                                  DXGK_MONITOR_INTERFACE_VERSION version,
                                                  const DXGK_MONITOR_INTERFACE **interface)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbQueryMonitorInterface);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbQueryMonitorInterface);
     struct ddi_callback callback;
 
     if (!adapter || !interface) {
@@ -500,7 +499,7 @@ static VOID NTAPI cb_log_etw_event(LPCGUID guid, UCHAR type, USHORT size, PVOID 
 static NTSTATUS NTAPI cb_acquire_post_display_ownership(HANDLE handle,
                                                         PDXGK_DISPLAY_INFORMATION information)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbAcquirePostDisplayOwnership);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbAcquirePostDisplayOwnership);
     struct ddi_callback callback;
 
     if (!adapter || !information) {
@@ -517,7 +516,7 @@ static NTSTATUS NTAPI cb_acquire_post_display_ownership(HANDLE handle,
 static NTSTATUS NTAPI cb_reserve_gpu_virtual_address_range(
     const HANDLE handle, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbReserveGpuVirtualAddressRange);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbReserveGpuVirtualAddressRange);
     struct ddi_callback callback;
 
     if (!adapter || !range) {
@@ -532,7 +531,7 @@ static NTSTATUS NTAPI cb_reserve_gpu_virtual_address_range(
 static NTSTATUS NTAPI cb_invalidate_hw_context(const DXGKARGCB_INVALIDATEHWCONTEXT *request)
 {
     struct ddi_adapter *adapter =
-        request ? decode(request->hAdapter, POINT_CbInvalidateHwContext) : NULL;
+        request ? ddi_adapter_called(request->hAdapter, POINT_CbInvalidateHwContext) : NULL;
     struct ddi_callback callback;
 
     if (!adapter) {
@@ -570,7 +569,7 @@ static NTSTATUS NTAPI cb_disconnect_doorbell(DXGKARGCB_DISCONNECTDOORBELL *reque
 static NTSTATUS NTAPI cb_query_feature_support(DXGKARGCB_QUERYFEATURESUPPORT *asked)
 {
     struct ddi_adapter *adapter =
-        asked ? decode(asked->DeviceHandle, POINT_CbQueryFeatureSupport) : NULL;
+        asked ? ddi_adapter_called(asked->DeviceHandle, POINT_CbQueryFeatureSupport) : NULL;
     struct ddi_callback callback;
 
     if (!adapter) {
@@ -583,7 +582,7 @@ static NTSTATUS NTAPI cb_query_feature_support(DXGKARGCB_QUERYFEATURESUPPORT *as
 static NTSTATUS NTAPI cb_create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *request)
 {
     struct ddi_adapter *adapter =
-        request ? decode(request->hAdapter, POINT_CbCreateContextAllocation) : NULL;
+        request ? ddi_adapter_called(request->hAdapter, POINT_CbCreateContextAllocation) : NULL;
     struct ddi_callback callback;
 
     if (!adapter) {
@@ -598,7 +597,7 @@ static NTSTATUS NTAPI cb_create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCA
 
 static NTSTATUS NTAPI cb_destroy_context_allocation(HANDLE handle, HANDLE allocation)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbDestroyContextAllocation);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbDestroyContextAllocation);
     struct ddi_callback callback;
 
     if (!adapter) {
@@ -614,7 +613,7 @@ static NTSTATUS NTAPI cb_destroy_context_allocation(HANDLE handle, HANDLE alloca
 static D3DGPU_VIRTUAL_ADDRESS NTAPI
 cb_map_context_allocation(HANDLE handle, const DXGKARGCB_MAPCONTEXTALLOCATION *request)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbMapContextAllocation);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbMapContextAllocation);
     D3DGPU_VIRTUAL_ADDRESS address;
     struct ddi_callback callback;
 
@@ -634,7 +633,7 @@ cb_map_context_allocation(HANDLE handle, const DXGKARGCB_MAPCONTEXTALLOCATION *r
 static NTSTATUS NTAPI cb_update_context_allocation(HANDLE handle,
                                                    const DXGKARGCB_UPDATECONTEXTALLOCATION *request)
 {
-    struct ddi_adapter *adapter = decode(handle, POINT_CbUpdateContextAllocation);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbUpdateContextAllocation);
     struct ddi_callback callback;
 
     if (!adapter || !request) {
@@ -648,7 +647,7 @@ static NTSTATUS NTAPI cb_update_context_allocation(HANDLE handle,
 /* What the driver says of a power component. */
 static void component_call(HANDLE handle, enum contract_point point, UINT component)
 {
-    struct ddi_adapter *adapter = decode(handle, point);
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, point);
     struct ddi_callback callback;
     struct contract_component_call said = {
         .component = component, .inside = ddi_current_point() == POINT_SetPowerComponentFState};
@@ -755,6 +754,7 @@ static void fill_served(DXGKRNL_INTERFACE *interface)
     interface->DxgkCbAcquireHandleData = cb_acquire_handle_data;
     interface->DxgkCbReleaseHandleData = cb_release_handle_data;
     interface->DxgkCbQueryFeatureSupport = cb_query_feature_support;
+    ddi_fill_memory(interface);
 }
 
 /* Slots of later versions stay empty; those of the version's that are not served say so. */

@@ -792,6 +792,7 @@ void ddi_adapter_fini(struct ddi_adapter *adapter)
     CHECK_THAT(adapter->threads_inside == 0 && !adapter->closed_for);
     ddi_disconnect_interrupt(adapter);
     dpc_remove(&adapter->dpc);
+    ddi_forget_memory(adapter);
     ddi_forget_adapter(adapter);
     nt_memory_free(adapter->handed_interface);
     nt_memory_free(adapter->handed_info);

@@ -451,6 +451,9 @@ NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_dev
 /* In its place, of a device that another adapter has stopped and not removed. */
 void ddi_take_added(struct ddi_adapter *adapter, void *miniport_context);
 NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULONG *child_count);
+/* Around a switch of the IOMMU's domain. */
+NTSTATUS ddi_begin_exclusive_access(struct ddi_adapter *adapter);
+NTSTATUS ddi_end_exclusive_access(struct ddi_adapter *adapter);
 NTSTATUS ddi_stop_device(struct ddi_adapter *adapter);
 NTSTATUS ddi_remove_device(struct ddi_adapter *adapter);
 NTSTATUS ddi_query_child_relations(struct ddi_adapter *adapter, DXGK_CHILD_DESCRIPTOR *children,

@@ -98,6 +98,13 @@ NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status);
 RARE void ddi_callback_denied(const struct ddi_callback *callback, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The adapter of a callback, or NULL after its handle was reported [PNP-002]. */
+struct ddi_adapter *ddi_adapter_called(HANDLE device_handle, enum contract_point point);
+
+/* memory.c */
+void ddi_fill_memory(DXGKRNL_INTERFACE *interface);
+void ddi_forget_memory(struct ddi_adapter *adapter);
+
 /* Device handles are small numbers with a mark, not pointers: a driver that passes its own context
  * instead is found [PNP-002]. */
 #define DDI_DEVICE_HANDLE_BASE 0xD000000000000000u

@@ -190,6 +190,13 @@ void dxgk_clue_produced(struct dxgk_packet *packet)
         clue(packet->adapter,
              "Present left pPatchLocationListOut where it was: its commands name no "
              "allocation [PRES-022]");
+    } else if (dma->patch_count == 0 && dma->allocation_count > 0 &&
+               !packet->context->info.Caps.NoPatchingRequired &&
+               ddi_has(&packet->adapter->ddi, POINT_Patch)) {
+        clue(packet->adapter,
+             "Render left pPatchLocationListOut where it was, of commands with %u allocations: "
+             "Patch has no address to write [RENDER-013]",
+             dma->allocation_count);
     }
     for (UINT i = 0; i < at_most(dma->patch_count, LOOKS_MAX); i++) {
         const D3DDDI_PATCHLOCATIONLIST *element = &dma->patches[i];

@@ -32,6 +32,7 @@
 
 #include "ddi/ddi.h"
 #include "dxgk/asked.h"
+#include "dxgk/exclusive.h"
 #include "dxgk/fences.h"
 #include "dxgk/frames.h"
 #include "dxgk/gdi.h"

@@ -15,6 +15,7 @@
 #define STEP_DELAY_NS      (5 * NS_PER_S) /* as long as threads have before the adapter's reset */
 #define DEPENDENT_DELAY_NS (500 * NS_PER_MS)
 #define STATUS_APART_NS    (500 * NS_PER_MS) /* from one question to the next that is held to it */
+#define EMPTIED_NS         NS_PER_MS         /* what a queue still holds goes on in it */
 #define EMPTY_ONE_IN       3                 /* resets, of engines whose clock stood */
 #define EMPTY_NS           (5 * NS_PER_MS)   /* that such a one has to end what it was at */
 
@@ -123,6 +124,28 @@ static void let_it_end(struct dxgk_adapter *adapter)
     }
 }
 
+/* The packet that was aborted is nobody's any more: a device that goes on with it was not reset, or
+ * another of its engines was [ENGRST-003]. */
+static void judge_emptied(struct dxgk_adapter *adapter, unsigned node, uint32_t aborted_fence)
+{
+    const struct dxgk_packet *aborted = dxgk_packet_running(adapter, node, aborted_fence);
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(ENGRST_003),
+                                             .object = adapter->object};
+
+    if (!aborted || !dma_watch_like(&adapter->engines[node], aborted)) {
+        return;
+    }
+    contract_count(RULE_ENGRST_003);
+    task_block(machine_now_ns() + EMPTIED_NS);
+    if (dma_watch_end(&adapter->engines[node]) == DMA_WATCHED_READ) {
+        contract_breach(
+            &finding, "an engine whose queue is empty when ResetEngine returns",
+            "after ResetEngine of node %u with STATUS_SUCCESS the device read commands "
+            "of fence %u, which LastAbortedFenceId had ended: this engine was not reset",
+            node, aborted_fence);
+    }
+}
+
 /* False: the adapter is to be reset. */
 static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
 {
@@ -141,6 +164,7 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
         return false;
     }
     judge_faulted(adapter, node, reset.LastAbortedFenceId);
+    judge_emptied(adapter, node, reset.LastAbortedFenceId);
     if (still) {
         judge_aborted(adapter, node, reset.LastAbortedFenceId, oldest);
     }

@@ -150,6 +150,24 @@ static void restore_allocations(struct spoiled_commands *spoiled)
     }
 }
 
+/* What a client aims at: an address behind its allocation, where another's begins [RENDER-018]. */
+static void reach_beyond(struct spoiled_commands *spoiled)
+{
+    D3DDDI_PATCHLOCATIONLIST *element =
+        &spoiled->context->patch_in[below(spoiled->commands.patch_count)];
+    struct dxgk_opening *opening =
+        element->AllocationIndex < spoiled->commands.allocation_count
+            ? spoiled->context->allocation_openings[element->AllocationIndex]
+            : NULL;
+
+    if (opening) {
+        uint64_t size = opening->allocation->memory.size_bytes;
+        const UINT offsets[] = {(UINT)(size + MACHINE_PAGE_SIZE), 1u << 31,
+                                UINT32_MAX - (UINT)MACHINE_PAGE_SIZE + 1};
+        element->AllocationOffset = offsets[below(3)];
+    }
+}
+
 static void spoil_patches(struct spoiled_commands *spoiled)
 {
     UINT count = spoiled->commands.patch_count;
@@ -158,6 +176,8 @@ static void spoil_patches(struct spoiled_commands *spoiled)
 
     if (count == 0 || below(3) == 0) {
         spoiled->commands.patch_count = count ? below(count) : 0;
+    } else if (below(3) == 0) {
+        reach_beyond(spoiled);
     } else {
         UINT at = below(word_count);
         words[at] = changed_word(spoiled, words[at], spoiled->commands.size);

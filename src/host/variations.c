@@ -396,6 +396,7 @@ void host_pause_between(void)
     }
     if (host.adapter) {
         reset_idle();
+        (void)dxgk_adapter_exchange_domain(host.adapter, machine_now_ns() + PATIENCE_NS);
     }
     if (host.adapter && sleeps_again()) {
         sleep_once(PATIENCE_NS);

@@ -1,6 +1,8 @@
 /* The ranges that dma_watch.h speaks of. */
 #include "machine/dma_watch.h"
 
+#include "machine/dma_count.h"
+
 #define WATCHES_MAX 64
 
 static struct {
@@ -38,6 +40,17 @@ void dma_watch(const void *owner, uint64_t address, size_t size)
     watches[i].owner = owner;
     watches[i].begin = address;
     watches[i].end = address + size;
+}
+
+bool dma_watch_like(const void *owner, const void *other)
+{
+    unsigned i = find(other);
+
+    if (i == count || count == WATCHES_MAX) {
+        return false;
+    }
+    dma_watch(owner, watches[i].begin, (size_t)(watches[i].end - watches[i].begin));
+    return true;
 }
 
 enum dma_watched dma_watch_end(const void *owner)

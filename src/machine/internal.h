@@ -407,6 +407,7 @@ struct pci_slot {
     uint32_t firmware_gap;                /* behind each of its rows, bytes; at each power-on */
     bool firmware_known;                  /* the one before is chosen */
     bool still;                           /* its clock stands */
+    uint64_t dma_count;                   /* pci_dma_count() */
     uint64_t activity, looks;             /* pci_activity(), pci_steps() */
     struct pci_pasid_failure failures[PCI_PASID_FAILURES]; /* pci_pasid_failed(); a ring */
     unsigned failure_count, failures_asked;                /* pci_pasid_news() */

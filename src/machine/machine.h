@@ -38,6 +38,7 @@
 #include "base/lock_annotations.h"
 #include "base/status.h"
 #include "drydock/device.h"
+#include "machine/dma_count.h"
 #include "machine/dma_watch.h"
 #include "machine/firmware.h"
 #include "machine/gart.h"

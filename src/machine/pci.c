@@ -163,17 +163,17 @@ bool pci_may_master(struct pci_slot *slot)
     return !slot->removed && (config_command(slot) & COMMAND_BUS_MASTER);
 }
 
-static void *on_the_bus(uint64_t address, size_t size, enum gart_access access)
+static void *on_the_bus(struct pci_slot *slot, uint64_t at, size_t size, enum gart_access access)
 {
-    void *view = ram_at(address, size);
-
-    return view ? view : gart_at(address, size, access);
+    slot->dma_count++;
+    void *view = ram_at(at, size);
+    return view ? view : gart_at(at, size, access);
 }
 
 static void *dma_target(struct pci_slot *slot, uint64_t physical, size_t size, bool write)
 {
-    void *view =
-        pci_may_master(slot) ? on_the_bus(physical, size, write ? GART_WRITE : GART_READ) : NULL;
+    enum gart_access access = write ? GART_WRITE : GART_READ;
+    void *view = pci_may_master(slot) ? on_the_bus(slot, physical, size, access) : NULL;
 
     if (!view) {
         record_count("machine.bus_faults", 1);
@@ -233,7 +233,7 @@ static void *bus_dma_map(struct device_bus *bus, uint64_t physical, size_t size)
     }
     slot->activity++;
     dma_watch_read(physical, size);
-    return on_the_bus(physical, size, GART_MAP);
+    return on_the_bus(slot, physical, size, GART_MAP);
 }
 
 static void *bus_bar_memory(struct device_bus *bus, unsigned bar)

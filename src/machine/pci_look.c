@@ -110,3 +110,8 @@ size_t pci_monitor_says(struct pci_slot *slot, unsigned output, uint8_t *bytes, 
     }
     return length;
 }
+
+uint64_t pci_dma_count(const struct pci_slot *slot)
+{
+    return slot->dma_count;
+}

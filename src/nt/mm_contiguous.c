@@ -341,6 +341,21 @@ VOID NTAPI MmFreeContiguousMemorySpecifyCache(PVOID BaseAddress, SIZE_T NumberOf
     release(BaseAddress, NumberOfBytes, &call);
 }
 
+void *nt_contiguous_allocate(const struct nt_given_request *request, const void *caller)
+{
+    const struct export_call call = {EXPORT_ID_MmAllocateContiguousMemory, caller};
+
+    return allocate(request->size, request->low, request->high, request->boundary,
+                    "contiguous memory", &call);
+}
+
+void nt_contiguous_free(void *address, const void *caller)
+{
+    const struct export_call call = {EXPORT_ID_MmFreeContiguousMemory, caller};
+
+    release(address, 0, &call);
+}
+
 PVOID NTAPI MmAllocateNonCachedMemory(SIZE_T NumberOfBytes)
 {
     struct export_call call = NT_EXPORT_CALL(MmAllocateNonCachedMemory);

@@ -150,22 +150,45 @@ PMDL NTAPI MmAllocatePagesForMdlEx(PHYSICAL_ADDRESS LowAddress, PHYSICAL_ADDRESS
     return allocate_pages(LowAddress, HighAddress, SkipBytes, TotalBytes, Flags, &call);
 }
 
+static void free_pages(MDL *mdl, const struct export_call *call)
+{
+    struct owned_pages *owned = owned_by(mdl);
+
+    if (!owned) {
+        misuse(NT_MISUSE_MDL, call, "the MDL is not from MmAllocatePagesForMdl, or is freed");
+        return;
+    }
+    mdl_unmap_freed(mdl, call);
+    if (memcmp(owned->frames, MmGetMdlPfnArray(mdl), owned->count * sizeof(owned->frames[0])) !=
+        0) {
+        misuse(NT_MISUSE_MDL, call, "the MDL's pages are not those that it was allocated with");
+    }
+    give_back(owned);
+    mdl->MdlFlags &= ~(MDL_PAGES_LOCKED | MDL_MAPPED_TO_SYSTEM_VA);
+}
+
 /* Frees the pages; the MDL itself is freed by ExFreePool. */
 VOID NTAPI MmFreePagesFromMdl(PMDL MemoryDescriptorList)
 {
     struct export_call call = NT_EXPORT_CALL(MmFreePagesFromMdl);
-    MDL *mdl = MemoryDescriptorList;
-    struct owned_pages *owned = owned_by(mdl);
+    free_pages(MemoryDescriptorList, &call);
+}
 
-    if (!owned) {
-        misuse(NT_MISUSE_MDL, &call, "the MDL is not from MmAllocatePagesForMdl, or is freed");
-        return;
-    }
-    mdl_unmap_freed(mdl, &call);
-    if (memcmp(owned->frames, MmGetMdlPfnArray(mdl), owned->count * sizeof(owned->frames[0])) !=
-        0) {
-        misuse(NT_MISUSE_MDL, &call, "the MDL's pages are not those that it was allocated with");
-    }
-    give_back(owned);
-    mdl->MdlFlags &= ~(MDL_PAGES_LOCKED | MDL_MAPPED_TO_SYSTEM_VA);
+MDL *nt_pages_allocate(const struct nt_given_request *request, const void *caller)
+{
+    const struct export_call call = {EXPORT_ID_MmAllocatePagesForMdlEx, caller};
+    const PHYSICAL_ADDRESS low = {.QuadPart = (LONGLONG)request->low};
+    const PHYSICAL_ADDRESS high = {.QuadPart = request->high ? (LONGLONG)request->high : -1};
+    const PHYSICAL_ADDRESS skip = {.QuadPart = (LONGLONG)request->skip};
+
+    return allocate_pages(low, high, skip, request->size,
+                          request->flags | MM_ALLOCATE_FULLY_REQUIRED, &call);
+}
+
+void nt_pages_free(MDL *mdl, const void *caller)
+{
+    const struct export_call call = {EXPORT_ID_MmFreePagesFromMdl, caller};
+
+    free_pages(mdl, &call);
+    (void)pool_free(mdl, MDL_TAG, &call);
 }

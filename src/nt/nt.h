@@ -33,6 +33,7 @@
 
 #include "base/status.h"
 #include "machine/machine.h"
+#include "nt/given.h"
 
 struct _DEVICE_OBJECT;
 struct _DRIVER_OBJECT;

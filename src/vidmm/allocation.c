@@ -272,12 +272,22 @@ bool allocations_spare_locked(struct vidmm *vidmm)
     return release_stale_frames_locked(vidmm) || discard_offered_locked(vidmm);
 }
 
-/* They follow each other now and then, as address lists may say [MAPAP2-004]. */
-static NTSTATUS take_frames(const struct ram_request *request, uint64_t *frames)
+/* A choice that leaves the variation's own ones alone: by how many pages there are. */
+static bool goes_by_parts_locked(const struct vidmm *vidmm) HOLDS(vidmm->lock)
+{
+    return vary_on(VARY_TRIED_MAPPINGS) &&
+           vidmm->statistics.backing_bytes / VIDMM_PAGE_BYTES % 2 == 1;
+}
+
+/* They follow each other now and then, as address lists may say [MAPAP2-004], and always do where
+ * addresses are remapped: a part of such a list begins at AdlOffset like any other. */
+static NTSTATUS take_frames_locked(const struct vidmm *vidmm, const struct ram_request *request,
+                                   uint64_t *frames) HOLDS(vidmm->lock)
 {
     uint64_t first;
 
-    if (request->page_count < 2 || !vary_happens(VARY_SPLIT_MAPPINGS, 4) ||
+    if (request->page_count < 2 ||
+        (!vary_happens(VARY_SPLIT_MAPPINGS, 4) && !goes_by_parts_locked(vidmm)) ||
         !NT_SUCCESS(ram_alloc_contiguous(request, &first))) {
         return ram_alloc_frames(request, frames);
     }
@@ -300,12 +310,12 @@ NTSTATUS allocation_commit_locked(struct vidmm *vidmm, struct vidmm_allocation *
         if (!frames) {
             return STATUS_NO_MEMORY;
         }
-        NTSTATUS status = take_frames(&request, frames);
+        NTSTATUS status = take_frames_locked(vidmm, &request, frames);
         if (!NT_SUCCESS(status) && release_stale_frames_locked(vidmm)) {
-            status = take_frames(&request, frames);
+            status = take_frames_locked(vidmm, &request, frames);
         }
         if (!NT_SUCCESS(status) && discard_offered_locked(vidmm)) {
-            status = take_frames(&request, frames);
+            status = take_frames_locked(vidmm, &request, frames);
         }
         if (!NT_SUCCESS(status)) {
             want_pages_locked(vidmm, request.page_count); /* who can wait for it does */

@@ -709,6 +709,12 @@ static void use_addresses(struct scene_state *scene, const struct drydock_worklo
     }
 }
 
+static void let_things_happen(struct scene_state *scene)
+{
+    dxgk_adapter_tell_events(scene->adapter);
+    (void)dxgk_adapter_exchange_domain(scene->adapter, machine_now_ns() + PATIENCE_NS);
+}
+
 static void run(const struct drydock_workload_host *host)
 {
     struct scene_state scene = {0};
@@ -738,7 +744,7 @@ static void run(const struct drydock_workload_host *host)
     if (scene_failures == 0) {
         present(&scene);
     }
-    dxgk_adapter_tell_events(scene.adapter);
+    let_things_happen(&scene);
     if (scene_failures == 0) {
         render_and_page(&scene);
     }

@@ -15,7 +15,8 @@ ALWAYS = {"InterruptRoutine", "DpcRoutine", "Unload", "QueryFeatureSupport", "Qu
 def main():
     root = pathlib.Path(sys.argv[1])
     header = (root / "src/ddi/ddi.h").read_text()
-    calls = re.sub(r".*\\\n", "", (root / "src/ddi/calls.c").read_text())  # without its macros
+    calls = "".join((root / "src/ddi" / name).read_text() for name in ("calls.c", "exclusive.c"))
+    calls = re.sub(r".*\\\n", "", calls)  # without its macros
     ddis = dict(re.findall(r"\bX\((\w+),[\s\\]+(\w+)", header))
     ddis.update(re.findall(r"^DEFINE_ALONE\((\w+),\s*(\w+)", calls, re.M))  # without the adapter's handle
     for body in re.split(r"\n}\n", calls):

@@ -68,12 +68,32 @@ static void what_a_device_maps_it_may_have_read(void **state)
     machine_destroy();
 }
 
+static void a_range_can_be_watched_anew_for_another_owner(void **state)
+{
+    int owner, other, nobody;
+
+    start();
+    dma_watch(&owner, PLACE, SIZE);
+    reads(PLACE, 1);
+    assert_false(dma_watch_like(&other, &nobody));
+    assert_true(dma_watch_like(&other, &owner));
+    assert_int_equal(dma_watch_end(&other), DMA_WATCHED_UNREAD);
+    assert_true(dma_watch_like(&other, &owner));
+    uint64_t before = pci_dma_count(slot);
+    reads(PLACE + SIZE - 1, 1);
+    assert_true(pci_dma_count(slot) > before);
+    assert_int_equal(dma_watch_end(&other), DMA_WATCHED_READ);
+    assert_int_equal(dma_watch_end(&owner), DMA_WATCHED_READ);
+    machine_destroy();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_read_beside_a_range_is_not_of_it),
         cmocka_unit_test(what_was_read_before_a_range_moves_stays_read),
         cmocka_unit_test(what_a_device_maps_it_may_have_read),
+        cmocka_unit_test(a_range_can_be_watched_anew_for_another_owner),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -525,7 +525,219 @@ static NTSTATUS NTAPI answers_everything(const HANDLE adapter,
     return query->Type > DXGKQAITYPE_PAGINGPROCESSGPUVASIZE ? STATUS_SUCCESS : status;
 }
 
+/* ---- Memory in the domain of the IOMMU ---------------------------------------------------------
+ */
+
+#define OBJECT_BYTES (3u * PAGE_SIZE)
+
+static BOOLEAN make_object(DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT *object,
+                           DXGK_PHYSICAL_MEMORY_TYPE type)
+{
+    RtlZeroMemory(object, sizeof(*object));
+    object->hAdapter = misbehave_kernel.DeviceHandle;
+    object->Size = OBJECT_BYTES;
+    object->Type = type;
+    object->CacheType = DXGK_MEMORY_CACHING_TYPE_CACHED;
+    if (type == DXGK_PHYSICAL_MEMORY_TYPE_CONTIGUOUS_MEMORY) {
+        object->ContiguousMemory.HighestAcceptableAddress.QuadPart = -1;
+    } else {
+        object->Mdl.HighAddress.QuadPart = -1;
+    }
+    return NT_SUCCESS(misbehave_kernel.DxgkCbCreatePhysicalMemoryObject(object));
+}
+
+static DXGK_ADL *make_list(const DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT *object, BOOLEAN in_one)
+{
+    DXGKARGCB_ALLOCATE_ADL list;
+
+    RtlZeroMemory(&list, sizeof(list));
+    list.hAdapterMemoryObject = object->hAdapterMemoryObject;
+    list.Offset = PAGE_SIZE;
+    list.Size = OBJECT_BYTES - PAGE_SIZE;
+    list.Flags.RequireContiguous = in_one ? 1 : 0;
+    return NT_SUCCESS(misbehave_kernel.DxgkCbAllocateAdl(&list)) ? list.pAdl : NULL;
+}
+
+static void free_list(const DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT *object, DXGK_ADL *list)
+{
+    const DXGKARGCB_FREE_ADL free = {object->hAdapterMemoryObject, list};
+
+    misbehave_kernel.DxgkCbFreeAdl(&free);
+}
+
+static void destroy_object(const DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT *object)
+{
+    const DXGKARGCB_DESTROY_PHYSICAL_MEMORY_OBJECT destroy = {object->hPhysicalMemoryObject,
+                                                              object->hAdapterMemoryObject};
+
+    misbehave_kernel.DxgkCbDestroyPhysicalMemoryObject(&destroy);
+}
+
+static NTSTATUS NTAPI list_outlives_its_memory(const PVOID context)
+{
+    DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT object;
+
+    if (make_object(&object, DXGK_PHYSICAL_MEMORY_TYPE_CONTIGUOUS_MEMORY)) {
+        (void)make_list(&object, TRUE);
+        destroy_object(&object);
+    }
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
+static NTSTATUS NTAPI list_is_left(const PVOID context)
+{
+    DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT object;
+
+    if (make_object(&object, DXGK_PHYSICAL_MEMORY_TYPE_MDL)) {
+        (void)make_list(&object, FALSE);
+    }
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
+static NTSTATUS NTAPI object_is_left(const PVOID context)
+{
+    DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT object;
+
+    (void)make_object(&object, DXGK_PHYSICAL_MEMORY_TYPE_SECTION);
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
+/* Its view shows what its list names. */
+static void use_object(DXGK_PHYSICAL_MEMORY_TYPE type, BOOLEAN in_one)
+{
+    DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT object;
+    DXGKARGCB_MAP_PHYSICAL_MEMORY map;
+    DXGKARGCB_UNMAP_PHYSICAL_MEMORY unmap;
+    PHYSICAL_ADDRESS address;
+    DXGK_ADL *list;
+
+    if (!make_object(&object, type)) {
+        return;
+    }
+    RtlZeroMemory(&map, sizeof(map));
+    map.hPhysicalMemoryObject = object.hPhysicalMemoryObject;
+    map.Offset = PAGE_SIZE + 8;
+    map.Size = PAGE_SIZE;
+    list = make_list(&object, in_one);
+    if (list && NT_SUCCESS(misbehave_kernel.DxgkCbMapPhysicalMemory(&map))) {
+        *(volatile ULONG *)((UCHAR *)map.pMappedAddress + map.Offset) = 0x1234;
+        address = MmGetPhysicalAddress(map.pMappedAddress);
+        NT_ASSERT(list->PageCount == 2 && list->Flags.Contiguous == in_one);
+        if ((ULONGLONG)address.QuadPart >> PAGE_SHIFT !=
+            (in_one ? list->BasePageNumber : list->Pages[0])) {
+            KeBugCheckEx(0xE2, 0, 0, 0, 0);
+        }
+        unmap.hPhysicalMemoryObject = object.hPhysicalMemoryObject;
+        unmap.pBaseAddress = map.pMappedAddress;
+        unmap.Size = map.Size;
+        misbehave_kernel.DxgkCbUnmapPhysicalMemory(&unmap);
+    }
+    if (list) {
+        free_list(&object, list);
+    }
+    destroy_object(&object);
+}
+
+static void use_older_calls(void)
+{
+    DXGKARGCB_ALLOCATECONTIGUOUSMEMORY block;
+    DXGKARGCB_ALLOCATEPAGESFORMDL pages;
+    DXGKARGCB_MAPMDLTOIOMMU mapped;
+
+    RtlZeroMemory(&block, sizeof(block));
+    block.NumberOfBytes = 100;
+    block.HighestAcceptableAddress.QuadPart = -1;
+    if (NT_SUCCESS(misbehave_kernel.DxgkCbAllocateContiguousMemory(misbehave_kernel.DeviceHandle,
+                                                                   &block))) {
+        const DXGKARGCB_FREECONTIGUOUSMEMORY free = {block.hMemoryHandle};
+        RtlZeroMemory(block.pMemory, 100);
+        (void)misbehave_kernel.DxgkCbFreeContiguousMemory(misbehave_kernel.DeviceHandle, &free);
+    }
+    RtlZeroMemory(&pages, sizeof(pages));
+    pages.HighAddress.QuadPart = -1;
+    pages.TotalBytes = OBJECT_BYTES;
+    if (NT_SUCCESS(
+            misbehave_kernel.DxgkCbAllocatePagesForMdl(misbehave_kernel.DeviceHandle, &pages))) {
+        const DXGKARGCB_FREEPAGESFROMMDL free = {pages.hMemoryHandle};
+        mapped.pMdl = pages.pMdl;
+        if (NT_SUCCESS(
+                misbehave_kernel.DxgkCbMapMdlToIoMmu(misbehave_kernel.DeviceHandle, &mapped))) {
+            const DXGKARGCB_UNMAPMDLFROMIOMMU unmap = {mapped.hMemoryHandle};
+            misbehave_kernel.DxgkCbUnmapMdlFromIoMmu(misbehave_kernel.DeviceHandle, &unmap);
+        }
+        (void)misbehave_kernel.DxgkCbFreePagesFromMdl(misbehave_kernel.DeviceHandle, &free);
+    }
+}
+
+/* At APC_LEVEL, as their pages allow. */
+static NTSTATUS NTAPI memory_comes_and_goes(const PVOID context)
+{
+    KIRQL before;
+
+    KeRaiseIrql(APC_LEVEL, &before);
+    use_object(DXGK_PHYSICAL_MEMORY_TYPE_CONTIGUOUS_MEMORY, TRUE);
+    use_object(DXGK_PHYSICAL_MEMORY_TYPE_CONTIGUOUS_MEMORY, FALSE);
+    use_object(DXGK_PHYSICAL_MEMORY_TYPE_MDL, FALSE);
+    use_object(DXGK_PHYSICAL_MEMORY_TYPE_SECTION, FALSE);
+    use_older_calls();
+    KeLowerIrql(before);
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
+/* ---- Exclusive access -------------------------------------------------------------------------
+ */
+
+static NTSTATUS NTAPI stays_silent(const HANDLE adapter, DXGKARG_BEGINEXCLUSIVEACCESS *begin)
+{
+    return STATUS_SUCCESS;
+}
+
+/* The engine is given something to fetch, and nothing to do. */
+static NTSTATUS NTAPI fetches_meanwhile(const HANDLE adapter, DXGKARG_BEGINEXCLUSIVEACCESS *begin)
+{
+    struct softgpu_adapter *softgpu = adapter;
+    struct softgpu_engine *engine = &softgpu->engines[SOFTGPU_ENGINE_COPY];
+
+    RtlZeroMemory(&engine->ring[engine->tail], sizeof(engine->ring[0]));
+    engine->slots[engine->tail].private_data = NULL;
+    engine->tail = (engine->tail + 1) % SOFTGPU_RING_PACKETS;
+    WRITE_REGISTER_ULONG(
+        (volatile ULONG *)(softgpu->registers +
+                           SOFTGPU_ENGINE_REG(SOFTGPU_ENGINE_COPY, SOFTGPU_ENGINE_RING_TAIL)),
+        engine->tail);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI ends_exclusive_access(const HANDLE adapter, DXGKARG_ENDEXCLUSIVEACCESS *end)
+{
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI is_isolated(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (NT_SUCCESS(status) && query->Type == DXGKQAITYPE_DRIVERCAPS) {
+        DXGK_DRIVERCAPS *caps = query->pOutputData;
+        caps->MemoryManagementCaps.IoMmuSecureModeSupported = 1;
+    }
+    return status;
+}
+
+static void isolate(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiEndExclusiveAccess = ends_exclusive_access;
+    table->DxgkDdiQueryAdapterInfo = is_isolated;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(PNP_014, IN_DDI(StopDevice), list_outlives_its_memory, SCENE_LISTS),
+    BREAKS_RULE(PNP_014, IN_DDI(StopDevice), list_is_left, SCENE_LISTS),
+    BREAKS_RULE(PNP_014, IN_DDI(StopDevice), object_is_left, SCENE_LISTS),
+    BREAKS_NO_RULE(IN_DDI(StopDevice), memory_comes_and_goes, SCENE_LISTS),
+    BREAKS_RULE_BESIDE(PNP_011, IN_DDI(BeginExclusiveAccess), fetches_meanwhile, SCENE_LISTS,
+                       isolate),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(BeginExclusiveAccess), stays_silent, SCENE_LISTS, isolate),
     IS_FOUND("MISUSE", IN_DDI(StopDevice), maps_and_forgets, SCENE_PLAIN),
     IS_FOUND("MISUSE", IN_DDI(StopDevice), frees_the_ring_first, SCENE_PLAIN),
     IS_FOUND("DEVICE", IN_DDI(StopDevice), stops_and_goes_on, SCENE_PLAIN),

@@ -1,0 +1,72 @@
+/* The device gets another domain of the IOMMU, with the same mappings. While it does, what goes
+ * over the bus may be translated wrongly: the driver keeps its device silent between
+ * DxgkDdiBeginExclusiveAccess and DxgkDdiEndExclusiveAccess, and nobody asks it for anything. */
+#include "dxgk/work.h"
+
+#define EXCHANGE_NS (3 * NS_PER_MS) /* what goes on by itself shows in it */
+
+static bool takes_part(const struct dxgk_adapter *adapter)
+{
+    return adapter->caps.MemoryManagementCaps.IoMmuSecureModeSupported &&
+           ddi_has(&adapter->ddi, POINT_BeginExclusiveAccess) &&
+           ddi_has(&adapter->ddi, POINT_EndExclusiveAccess);
+}
+
+static bool may_be_asked(const struct dxgk_adapter *adapter)
+{
+    return adapter->state == DXGK_ADAPTER_RUNNING && adapter->presence < DXGK_TOLD &&
+           !adapter->asleep;
+}
+
+static void judge_silence(const struct dxgk_adapter *adapter, uint64_t before)
+{
+    uint64_t accesses = pci_dma_count(adapter->ddi.slot) - before;
+
+    contract_count(RULE_PNP_011);
+    if (accesses > 0) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(PNP_011),
+                                                   .ddi = "DxgkDdiBeginExclusiveAccess",
+                                                   .object = adapter->object},
+                        "a device that neither reads nor writes system memory from the end of "
+                        "BeginExclusiveAccess to EndExclusiveAccess",
+                        "it went there %llu times in 3 ms, with nothing to do for anybody: what "
+                        "it does by itself, as a log, a ring that it polls or a status that it "
+                        "writes, was not stopped",
+                        (unsigned long long)accesses);
+    }
+}
+
+/* The door is closed to all others. */
+static void exchange(struct dxgk_adapter *adapter)
+{
+    if (!NT_SUCCESS(ddi_begin_exclusive_access(&adapter->ddi))) {
+        return; /* the domain stays as it is */
+    }
+    uint64_t before = pci_dma_count(adapter->ddi.slot);
+    task_block(machine_now_ns() + EXCHANGE_NS);
+    KERNEL_DUTY(PNP_010, adapter->ddi.threads_inside == 0);
+    if (adapter->presence < DXGK_TOLD) {
+        judge_silence(adapter, before);
+    }
+    (void)ddi_end_exclusive_access(&adapter->ddi);
+    record_count("iommu.domains_exchanged", 1);
+}
+
+bool dxgk_adapter_exchange_domain(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+{
+    bool happened = false;
+
+    if (!takes_part(adapter) || !dxgk_hold_clients(adapter, deadline_ns)) {
+        return false;
+    }
+    if (may_be_asked(adapter) && !ddi_is_closed(&adapter->ddi)) {
+        happened = ddi_close(&adapter->ddi, deadline_ns) && may_be_asked(adapter);
+        if (happened) {
+            exchange(adapter);
+        }
+        ddi_open(&adapter->ddi);
+        dxgk_worker_kick(adapter);
+    }
+    dxgk_let_clients_go();
+    return happened;
+}
