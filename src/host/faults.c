@@ -3,6 +3,7 @@
  */
 #include "host/internal.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -345,6 +346,7 @@ static void gone_timer(const struct loader_fault *fault)
                               : "where nothing is any more");
 }
 
+#define DIRECTION_FLAG 0x400 /* Drydock's code never sets it */
 #define NULL_ENTRY_MAX 160
 #define NULL_END       0x10000 /* up to here an address is a member of NULL */
 
@@ -358,8 +360,34 @@ static const char *null_entry(const struct loader_fault *fault, char text[NULL_E
     return text;
 }
 
+/* What is mapped of a file goes with its end: somebody made the file shorter. */
+static bool is_cut_off(const struct loader_fault *fault)
+{
+    char where[LOADER_TEXT_MAX];
+    Dl_info info;
+
+    if (fault->code != LOADER_IN_PAGE_ERROR ||
+        !dladdr((const void *)fault->access_address, &info) || !info.dli_fname) {
+        return false;
+    }
+    host_place_text(fault->address, where, sizeof where);
+    record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                       "%s was made shorter while it was in use: nothing is at 0x%llx any more, at "
+                       "%s",
+                       info.dli_fname, (unsigned long long)fault->access_address, where);
+    return true;
+}
+
 static void unhandled(void *ctx, const struct loader_fault *fault)
 {
+    if (host.loads) { /* the process dies of it next */
+        record_set_outcome(RUN_OUTCOME_REFUSED, "%s cannot be loaded: %s",
+                           host.options->driver_module, fault->summary);
+        return;
+    }
+    if (is_cut_off(fault)) {
+        machine_halt();
+    }
     if (host.speaks_last) {
         machine_halt();
     }
@@ -383,6 +411,12 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
                      (const uint64_t[4]){fault->code, (uintptr_t)fault->address},
                      "%s: what the driver called last ran over the frames above it",
                      fault->summary);
+    }
+    if (fault->kind == LOADER_FAULT_HOST && fault->context->eflags & DIRECTION_FLAG &&
+        dxgk_process_current()) {
+        host_client_blame(host_client_workload(), "it called with the direction flag set: %s",
+                          fault->summary);
+        machine_halt();
     }
     if (fault->kind == LOADER_FAULT_HOST) {
         record_set_outcome(RUN_OUTCOME_OWN_FAULT, "%s", fault->summary);

@@ -22,6 +22,7 @@ struct host_run {
     bool ended;          /* the main task came to its end */
     bool system_stopped; /* by stop-screen or shut-down: the end, too */
     bool speaks_last;    /* its screen is drawn behind a finding: nothing is found any more */
+    bool loads;          /* the driver is being loaded: constructors of a module run */
     bool over;           /* the run is judged: what happens now is not its business */
     bool fences_counted;
     bool addresses_ruled_out; /* by the user's settings */
@@ -139,12 +140,12 @@ void host_run_workloads(void);
 /* What of a service of a client may switch: its own code does not run there. */
 static inline void host_serve(const struct drydock_workload_host *base)
 {
-    task_set_slot(task_self(), TASK_SLOT_SERVED, (void *)(uintptr_t)base);
+    task_serve((void *)(uintptr_t)base);
 }
 
 static inline void host_served(void)
 {
-    task_set_slot(task_self(), TASK_SLOT_SERVED, NULL);
+    task_serve(NULL);
 }
 
 /* pictures.c: what monitors show, for workloads; as workload.h has them. */

@@ -38,6 +38,12 @@ bool host_policy_runs(void)
     return running;
 }
 
+static void set_running(bool runs)
+{
+    running = runs;
+    record_plugged_runs(RECORD_PLUGGED_POLICY, runs);
+}
+
 static void set_outcome(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static void set_outcome(const char *format, ...)
@@ -138,9 +144,9 @@ static void init(void *opaque, const struct vidsch_node *node)
 
     list_init(&state->ready);
     if (plugin()->init) {
-        running = true;
+        set_running(true);
         plugin()->init(state->its, node->index);
-        running = false;
+        set_running(false);
     }
 }
 
@@ -177,9 +183,9 @@ static struct vidsch_context *pick(void *opaque, bool system_only)
     if (count == 0) {
         return NULL;
     }
-    running = true;
+    set_running(true);
     uint32_t chosen = plugin()->pick(state->its, state->told, count, machine_now_ns());
-    running = false;
+    set_running(false);
     if (chosen >= count) {
         set_outcome("pick() says %u of %u contexts", chosen, count);
         chosen = 0; /* the run goes on to where it can end */
@@ -200,9 +206,9 @@ static uint64_t should_preempt(void *opaque, const struct vidsch_packet *oldest,
     }
     tell(oldest->context, &of[0]);
     tell(next, &of[1]);
-    running = true;
+    set_running(true);
     uint64_t when_ns = plugin()->should_preempt(state->its, &of[0], slice_since_ns, &of[1], now_ns);
-    running = false;
+    set_running(false);
     return when_ns;
 }
 
@@ -212,9 +218,9 @@ static void on_done(void *opaque, struct vidsch_packet *packet, uint64_t ran_ns)
     struct drydock_context of;
 
     tell(packet->context, &of);
-    running = true;
+    set_running(true);
     plugin()->ran(state->its, &of, ran_ns);
-    running = false;
+    set_running(false);
 }
 
 const struct vidsch_policy *host_policy(void)

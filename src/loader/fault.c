@@ -503,7 +503,7 @@ static RAW void on_signal(int signal, siginfo_t *info, void *context)
     int saved_errno = errno;
     bool overflow;
 
-    if (info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE) {
+    if (info->si_code <= 0) { /* a timer's, too */
         pass_on(signal, info, context);
         return;
     }
@@ -659,6 +659,18 @@ void loader_init(const struct loader_host *host)
         }
     }
     installed = true;
+}
+
+void loader_init_again(void)
+{
+    const struct sigaction action = {.sa_sigaction = on_signal,
+                                     .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    const stack_t stack = {.ss_sp = signal_stack, .ss_size = SIGNAL_STACK_SIZE};
+
+    sigaltstack(&stack, NULL);
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        sigaction(signals[i], &action, NULL);
+    }
 }
 
 void loader_fini(void)

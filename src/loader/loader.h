@@ -302,6 +302,8 @@ struct loader_host {
 void loader_init(const struct loader_host *host);
 /* Restores the former handlers. Images stay loaded. */
 void loader_fini(void);
+/* Sets up again what code that was loaded may have changed: the handlers and the signal stack. */
+void loader_init_again(void);
 /* Gives the calling OS thread its signal stack; loader_init() does it for its own thread. */
 void loader_thread_init(void);
 void loader_thread_fini(void);
