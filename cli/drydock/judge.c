@@ -79,8 +79,8 @@ static void blame_plugged(struct record *record, const struct child_end *end, co
     enum record_plugged who;
     const char *name = last_plugged(record, end, &who);
 
-    record_set_outcome(who == RECORD_PLUGGED_CLIENT ? RUN_OUTCOME_WORKLOAD_FAULT
-                                                    : RUN_OUTCOME_DEVICE_FAULT,
+    record_set_outcome(who == RECORD_PLUGGED_MODEL ? RUN_OUTCOME_DEVICE_FAULT
+                                                   : RUN_OUTCOME_WORKLOAD_FAULT,
                        "%s %s: %s", kinds[who], name, how);
 }
 
@@ -115,14 +115,20 @@ static void judge_death(struct record *record, const struct child_end *end)
     const char *name = last_call(record);
     char text[RECORD_TEXT_MAX];
 
-    if (signal_number == SIGSYS && !name) {
-        name = "a routine of the driver's own"; /* nobody else makes calls of another machine */
+    /* Nobody else makes calls of another machine, or has other wishes for the watchdog's signal. */
+    if (!name && (signal_number == SIGSYS ||
+                  (signal_number == SIGVTALRM && !end->plugged[RECORD_PLUGGED_CLIENT] &&
+                   !end->plugged[RECORD_PLUGGED_MODEL] && !end->plugged[RECORD_PLUGGED_POLICY]))) {
+        name = "a routine of the driver's own";
     }
     if (signal_number == SIGXCPU) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the processor time of the run was used up");
     } else if (signal_number == SIGTERM) {
         /* No driver can send one: whoever ended all processes of the terminal did. */
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "interrupted");
+    } else if (signal_number == SIGVTALRM && !name && !last_plugged(record, end, &who)) {
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                           "somebody took the watchdog's signal away, stage %s", stage);
     } else if (signal_number == SIGKILL) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
                            "the driver's process was killed, stage %s (last in %s)", stage,

@@ -171,6 +171,15 @@ static const void *load(const char *option, const char *path, const char *symbol
     return NULL;
 }
 
+_Noreturn void plugins_leave(enum exit_status status)
+{
+    fflush(NULL);
+    if (loaded) {
+        _exit(status); /* nothing of them is called here at the end */
+    }
+    exit(status);
+}
+
 /* ---- Device models --------------------------------------------------------------------------- */
 
 /* "vram_mb=32" alone is said to the built-in device. */

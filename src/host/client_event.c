@@ -97,7 +97,7 @@ static bool wait_in(struct drydock_event *event, uint64_t deadline_ns)
 }
 
 bool host_event_wait(const struct drydock_workload_host *base, struct drydock_event *event,
-                       uint64_t deadline_ns)
+                     uint64_t deadline_ns)
 {
     host_judge_mark(base, event->mark, "it waited for an event");
     if (event->signals > 0) {

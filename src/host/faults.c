@@ -3,7 +3,6 @@
  */
 #include "host/internal.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -360,33 +359,12 @@ static const char *null_entry(const struct loader_fault *fault, char text[NULL_E
     return text;
 }
 
-/* What is mapped of a file goes with its end: somebody made the file shorter. */
-static bool is_cut_off(const struct loader_fault *fault)
-{
-    char where[LOADER_TEXT_MAX];
-    Dl_info info;
-
-    if (fault->code != LOADER_IN_PAGE_ERROR ||
-        !dladdr((const void *)fault->access_address, &info) || !info.dli_fname) {
-        return false;
-    }
-    host_place_text(fault->address, where, sizeof where);
-    record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
-                       "%s was made shorter while it was in use: nothing is at 0x%llx any more, at "
-                       "%s",
-                       info.dli_fname, (unsigned long long)fault->access_address, where);
-    return true;
-}
-
 static void unhandled(void *ctx, const struct loader_fault *fault)
 {
     if (host.loads) { /* the process dies of it next */
         record_set_outcome(RUN_OUTCOME_REFUSED, "%s cannot be loaded: %s",
                            host.options->driver_module, fault->summary);
         return;
-    }
-    if (is_cut_off(fault)) {
-        machine_halt();
     }
     if (host.speaks_last) {
         machine_halt();
@@ -669,6 +647,7 @@ void host_faults_install(void)
         .fault_filter = fault_filter,
         .stack_bounds = stack_bounds,
         .stack_spent = stack_spent,
+        .page_gone = host_page_gone,
         .is_foreign = foreign_runs,
         .perform = perform,
         .step = step,

@@ -47,10 +47,10 @@ static bool check_segments(const struct elf_file *file, const Elf64_Ehdr *header
                            struct loader_error *error)
 {
     for (unsigned i = 0; i < header->e_phnum; i++) {
-        const void *at = header->e_phoff <= file->size
-                             ? table_at(file, header->e_phoff + i * sizeof(Elf64_Phdr),
-                                        sizeof(Elf64_Phdr))
-                             : NULL;
+        const void *at =
+            header->e_phoff <= file->size
+                ? table_at(file, header->e_phoff + i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr))
+                : NULL;
         Elf64_Phdr segment;
 
         if (!at || header->e_phentsize != sizeof(segment)) {

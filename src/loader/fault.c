@@ -577,6 +577,9 @@ _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
     struct loader_exception *record = &frame->record;
     struct host_call call;
 
+    if (record->code == LOADER_IN_PAGE_ERROR && loader_host_now.page_gone) {
+        loader_host_now.page_gone(loader_host_now.ctx, record->parameters[1]);
+    }
     if (frame->is_stepped) {
         loader_host_now.stepped(loader_host_now.ctx);
         loader_context_resume(context);

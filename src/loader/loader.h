@@ -267,6 +267,9 @@ struct loader_host {
     /* A fault that is not dealt with: is it the driver's stack that came to its end there? In the
      * signal handler. */
     bool (*stack_spent)(void *ctx, const void *ucontext, const void *fault_address);
+    /* A page is gone that was mapped of a file, and with it whatever a report would read there: may
+     * end the process. */
+    void (*page_gone)(void *ctx, uintptr_t address);
     /* Does the host run code of another party just now, which is none of its drivers? A fault is
      * that one's: it is LOADER_FAULT_HOST, and no handler of a driver sees it. */
     bool (*is_foreign)(void *ctx);

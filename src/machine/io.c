@@ -91,9 +91,8 @@ void *io_map(uint64_t physical, size_t size)
         view->area_count = 2;
         views.area_count += view->area_count;
     }
-    if (view->kind == VIEW_MEMORY &&
-        (views.area_count > MEMORY_AREAS_MAX ||
-         !view_map_physical(view, 0, begin, view->page_count, true))) {
+    if (view->kind == VIEW_MEMORY && (views.area_count > MEMORY_AREAS_MAX ||
+                                      !view_map_physical(view, 0, begin, view->page_count, true))) {
         window_remove(&views, view);
         return NULL;
     }

@@ -104,9 +104,9 @@ static bool picture_is_sound(struct pci_slot *slot, const char *call, const stru
     bool fine = out->width > 0 && out->height > 0 && out->width <= PICTURE_SIDE_MAX &&
                 out->height <= PICTURE_SIDE_MAX && out->stride_bytes >= row;
 
-    fine = fine && machine_copy(&byte, first, 1) &&
-           machine_copy(&byte,
-                        first + (uint64_t)out->stride_bytes * (out->height - 1) + row - 1, 1);
+    fine =
+        fine && machine_copy(&byte, first, 1) &&
+        machine_copy(&byte, first + (uint64_t)out->stride_bytes * (out->height - 1) + row - 1, 1);
     if (!fine) {
         model_wrong(slot, "%s says that %u x %u pixels, %u bytes a row, are at %p: no picture is",
                     call, out->width, out->height, out->stride_bytes, out->pixels);

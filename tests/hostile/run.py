@@ -99,8 +99,18 @@ class Bent(Beside):
 
     def __init__(self, deed, place="", expected=frozenset({5}), short=False):
         self.name, self.expected, self.short = f"a model {deed} {place}", expected, short
-        where = f",place={place},when=3" if place else ""
+        when = 1 if place in ("create", "before") else 3
+        where = f",place={place},when={when}" if place else ""
         self.options = ["--device", f"{BUILD}/bent.so,deed={deed}{where}", *self.short_options]
+
+
+class Odd(Beside):
+    """A policy that does something terrible (odd.c)."""
+
+    def __init__(self, deed, expected=frozenset({5}), short=False):
+        self.name, self.expected, self.short = f"a policy {deed}", expected, short
+        self.environment = {"HOSTILE_DEED": deed}
+        self.options = ["--policy", f"{BUILD}/odd.so", *self.short_options]
 
 
 class Module(Attack):
@@ -282,7 +292,8 @@ def besides():
     for seed in range(1, 100):
         yield Wild(seed, short=seed in (2, 7))
     short = {"blocks_signals", "recurses", "scanout_wild"}
-    unseen = {"unmaps_ram", "closes_all", "goes_wild", "shows_wild", "forgets_operations", "writes_operations"}
+    unseen = {"unmaps_ram", "closes_all", "goes_wild", "shows_wild", "forgets_operations", "writes_operations",
+              "reads_ones"}
     for deed in named("bent.c"):
         if deed not in unseen | {"name"}:
             answers = deed + ", " in open(TOP + "tests/hostile/bent.c").read().split("answers(void)")[1].split("DEED")[0]
@@ -290,6 +301,9 @@ def besides():
                        short=deed in short)
     for place in ("create", "before", "read", "write"):
         yield Bent("faults", place)
+    fine = {"asks_always", "asks_late", "preempts_always", "writes_contexts", "writes_words", "writes_behind", "spins"}
+    for deed in sorted(set(re.findall(r'is\("(\w+)"\)', open(TOP + "tests/hostile/odd.c").read()))):
+        yield Odd(deed, expected={0, 4, 5} if deed in fine else {5}, short=deed in ("blocks_signals", "picks_wild"))
     short = {"exits", "faults", "heap_top", "blocks_signals"}
     shared = {"heap_ahead", "writes_host", "writes_libc_data", "damages_streams", "locks_streams", "loses_thread"}
     for deed in named("elf.c"):

@@ -1,6 +1,7 @@
 /* A client that calls anything with anything: all functions of D3DKMT, members filled by their kind
  * and at random, pointers to pages that end, memory that another thread changes meanwhile, handles
- * that other calls gave, of two processes. With `deed`: promises.h. Whatever it does, the driver is innocent and so is Drydock. */
+ * that other calls gave, of two processes. With `deed`: promises.h. Whatever it does, the driver is
+ * innocent and so is Drydock. */
 #include <drydock/client.h>
 #include <drydock/workload.h>
 
