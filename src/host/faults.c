@@ -359,6 +359,19 @@ static const char *null_entry(const struct loader_fault *fault, char text[NULL_E
     return text;
 }
 
+/* In a call of the driver, and on no stack that there is: Drydock's own code never leaves its. */
+static bool is_stack_lost(const struct loader_fault *fault)
+{
+    uintptr_t place = (uintptr_t)fault->context->gpr[4];
+    const void *from, *to;
+
+    if (!task_self() || ddi_current_point() >= POINT_COUNT || task_in_driver_stack(place)) {
+        return false;
+    }
+    task_stack_bounds(&from, &to);
+    return place < (uintptr_t)from || place > (uintptr_t)to;
+}
+
 static void unhandled(void *ctx, const struct loader_fault *fault)
 {
     if (host.loads) { /* the process dies of it next */
@@ -389,6 +402,12 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
                      (const uint64_t[4]){fault->code, (uintptr_t)fault->address},
                      "%s: what the driver called last ran over the frames above it",
                      fault->summary);
+    }
+    if (fault->kind == LOADER_FAULT_HOST && is_stack_lost(fault)) {
+        host_finding("FAULT", "a stack pointer that leads to the driver's stack", true, 0x7E,
+                     (const uint64_t[4]){fault->code, (uintptr_t)fault->address},
+                     "%s: the stack pointer is 0x%llx", fault->summary,
+                     (unsigned long long)fault->context->gpr[4]);
     }
     if (fault->kind == LOADER_FAULT_HOST && fault->context->eflags & DIRECTION_FLAG &&
         dxgk_process_current()) {
