@@ -81,22 +81,6 @@ static void driver_ends(const struct host_frames *frames, const char *how)
         ddi_current_point() < POINT_COUNT ? host_point_name() : "a routine of its own", how, where);
 }
 
-/* Did the C library call abort() itself? Then it found its heap damaged, or a stack. */
-static bool is_librarys_own(const struct host_frames *frames)
-{
-    Dl_info abort_place, place;
-
-    if (!dladdr((const void *)(uintptr_t)abort, &abort_place)) {
-        return false;
-    }
-    for (unsigned i = 0; i + 1 < frames->count; i++) {
-        if (dladdr(frames->at[i], &place) && place.dli_saddr == abort_place.dli_saddr) {
-            return dladdr(frames->at[i + 1], &place) && place.dli_fbase == abort_place.dli_fbase;
-        }
-    }
-    return false;
-}
-
 /* Native code that is not Drydock's shares the heap: none of them was caught, nor is Drydock. */
 static bool shares_heap(char *text, size_t size)
 {
@@ -115,11 +99,13 @@ static bool shares_heap(char *text, size_t size)
     return text[0] != '\0';
 }
 
-static void drydock_ends(const struct host_frames *frames, const char *how)
+/* A check of Drydock's that fails says so before it aborts: whoever aborts without is the C
+ * library, which found its heap or a stack damaged. */
+static void drydock_ends(const char *how)
 {
     char sharers[RECORD_TEXT_MAX];
 
-    if (is_librarys_own(frames) && shares_heap(sharers, sizeof sharers)) {
+    if (strcmp(how, "abort()") == 0 && shares_heap(sharers, sizeof sharers)) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
                            "the C library found memory of this process damaged; besides Drydock it "
                            "is shared by: %s",
@@ -152,7 +138,7 @@ void host_process_ends(const char *how, const void *ucontext)
         host_client_ends(&frames, how);
         break;
     default:
-        drydock_ends(&frames, how);
+        drydock_ends(how);
         break;
     }
 }
