@@ -114,6 +114,8 @@ bool policy_choose(struct options *options, char *error, size_t error_size);
 #define WORKLOADS_ALL  "all"
 #define WORKLOADS_NONE "none"
 bool workloads_choose(struct options *options, char *error, size_t error_size);
+/* The end of the tool: libraries that were loaded have no part in it. */
+_Noreturn void plugins_leave(enum exit_status status);
 
 /* ---- output.c -------------------------------------------------------------------------------- */
 

@@ -151,6 +151,7 @@ static bool choose_file(struct options *options, char *error, size_t error_size)
 
 bool driver_choose(struct options *options, char *error, size_t error_size)
 {
+    options->host.driver_is_given = options->argument != NULL;
     bool found = options->argument ? choose_file(options, error, error_size)
                                    : choose_builtin(options, error, error_size);
 

@@ -4,6 +4,7 @@
  *     said pass, closed the record, and all of it agrees ───────── pass
  *     said pass, and something does not agree ──────────────────── breach: the record was forged
  *     said nothing, and the record shows findings ──────────────── breach
+ *     said nothing, in a plug-in's code, and is dead ────────────── the plug-in's fault
  *     said nothing, in a call of the driver, and is dead ────────── fault
  *     said nothing else ────────────────────────────────────────── by how the process ended
  *
@@ -54,6 +55,35 @@ static const char *last_call(struct record *record)
                                                 : NULL;
 }
 
+/* The plug-in whose code ran at the end, or NULL. A model is called in the midst of the driver's
+ * calls, a client's code runs in none. */
+static const char *last_plugged(struct record *record, const struct child_end *end,
+                                enum record_plugged *who)
+{
+    static const enum record_plugged order[] = {RECORD_PLUGGED_MODEL, RECORD_PLUGGED_POLICY,
+                                                RECORD_PLUGGED_CLIENT};
+
+    for (unsigned i = 0; i < RECORD_PLUGGED_COUNT; i++) {
+        *who = order[i];
+        if (record_header(record)->plugged_runs[*who] && end->plugged[*who] &&
+            (*who != RECORD_PLUGGED_CLIENT || !last_call(record))) {
+            return end->plugged[*who];
+        }
+    }
+    return NULL;
+}
+
+static void blame_plugged(struct record *record, const struct child_end *end, const char *how)
+{
+    static const char *const kinds[] = {"workload", "device model", "policy"};
+    enum record_plugged who;
+    const char *name = last_plugged(record, end, &who);
+
+    record_set_outcome(who == RECORD_PLUGGED_MODEL ? RUN_OUTCOME_DEVICE_FAULT
+                                                   : RUN_OUTCOME_WORKLOAD_FAULT,
+                       "%s %s: %s", kinds[who], name, how);
+}
+
 static void add_finding(const char *rule, const char *ddi, const char *expected, const char *actual)
 {
     struct record_breach breach = {.count = 1, .fatal = true};
@@ -77,24 +107,36 @@ static void judge_forgery(struct record *record, const char *what)
 
 /* ---- Without a word -------------------------------------------------------------------------- */
 
-static void judge_death(struct record *record, int signal_number)
+static void judge_death(struct record *record, const struct child_end *end)
 {
+    int signal_number = WTERMSIG(end->status);
+    enum record_plugged who;
     const char *stage = observe_stage_name((enum run_stage)record_header(record)->stage);
     const char *name = last_call(record);
     char text[RECORD_TEXT_MAX];
 
-    if (signal_number == SIGSYS && !name) {
-        name = "a routine of the driver's own"; /* nobody else makes calls of another machine */
+    /* Nobody else makes calls of another machine, or has other wishes for the watchdog's signal. */
+    if (!name && (signal_number == SIGSYS ||
+                  (signal_number == SIGVTALRM && !end->plugged[RECORD_PLUGGED_CLIENT] &&
+                   !end->plugged[RECORD_PLUGGED_MODEL] && !end->plugged[RECORD_PLUGGED_POLICY]))) {
+        name = "a routine of the driver's own";
     }
     if (signal_number == SIGXCPU) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the processor time of the run was used up");
     } else if (signal_number == SIGTERM) {
         /* No driver can send one: whoever ended all processes of the terminal did. */
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "interrupted");
+    } else if (signal_number == SIGVTALRM && !name && !last_plugged(record, end, &who)) {
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                           "somebody took the watchdog's signal away, stage %s", stage);
     } else if (signal_number == SIGKILL) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
                            "the driver's process was killed, stage %s (last in %s)", stage,
                            name ? name : "no call of the driver");
+    } else if (last_plugged(record, end, &who)) {
+        snprintf(text, sizeof text, "the process died of signal %d (%s) in its code", signal_number,
+                 strsignal(signal_number));
+        blame_plugged(record, end, text);
     } else if (name) {
         snprintf(text, sizeof text, "the process died of signal %d (%s)", signal_number,
                  strsignal(signal_number));
@@ -110,11 +152,18 @@ static void judge_death(struct record *record, int signal_number)
     }
 }
 
-static void judge_exit(struct record *record, int status)
+static void judge_exit(struct record *record, const struct child_end *end)
 {
+    int status = WEXITSTATUS(end->status);
     const char *name = last_call(record);
+    enum record_plugged who;
     char text[RECORD_TEXT_MAX];
 
+    if (last_plugged(record, end, &who)) {
+        snprintf(text, sizeof text, "the process ended in its code with exit status %d", status);
+        blame_plugged(record, end, text);
+        return;
+    }
     if (!name) {
         record_set_outcome(RUN_OUTCOME_OWN_FAULT, "the driver's process ended before the run");
         return;
@@ -145,9 +194,9 @@ static void judge_silence(struct record *record, const struct child_end *end)
         break;
     case END_CHILD:
         if (WIFSIGNALED(end->status)) {
-            judge_death(record, WTERMSIG(end->status));
+            judge_death(record, end);
         } else {
-            judge_exit(record, WEXITSTATUS(end->status));
+            judge_exit(record, end);
         }
         break;
     }

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     status = command(&options);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         complain("standard output cannot be written");
-        return EXIT_USAGE;
+        status = EXIT_USAGE;
     }
-    return status;
+    plugins_leave(status);
 }

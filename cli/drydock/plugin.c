@@ -4,8 +4,14 @@
 #include "drydock.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/option.h"
 #include "softgpu/softgpu.h"
@@ -13,6 +19,7 @@
 #include "workloads.h"
 
 #define POLICY_STATE_MAX (1u << 20)
+#define LOADING_S_MAX    60 /* for the constructors of a library */
 
 /* "./mine.so,lanes=4" in its two parts; options is NULL if there are none. */
 struct plugin_word {
@@ -36,10 +43,118 @@ static bool split(const char *option, const char *word, struct plugin_word *out,
     return true;
 }
 
+/* ---- Loading --------------------------------------------------------------------------------- */
+
+/* The library that is loaded now, or was last; the dynamic linker trusts what it reads, and runs
+ * the library's constructors here, as we trust the pointers in its table. */
+static char library_name[4096];
+static volatile sig_atomic_t loading, loaded;
+
+static _Noreturn void leave(const char *what, const char *name)
+{
+    const char *const words[] = {"drydock: ", name, what};
+
+    for (unsigned i = 0; i < 3; i++) {
+        (void)!write(STDERR_FILENO, words[i], strlen(words[i]));
+    }
+    _exit(EXIT_PLUGIN_FAULT);
+}
+
+/* In a signal handler. What is mapped of a file goes with its end, at any later time, too. */
+static void loading_failed(int number)
+{
+    if (!loading && number == SIGBUS && loaded) {
+        leave(": was made shorter while it was in use\n", library_name);
+    }
+    if (loading) {
+        leave(number == SIGALRM ? ": does not come back from being loaded\n"
+                                : ": cannot be loaded: it is damaged, or its own code failed\n",
+              library_name);
+    }
+    signal(number, SIG_DFL); /* nobody's but ours */
+    raise(number);
+}
+
+static void loading_ended(void)
+{
+    if (loading) {
+        leave(": ended the process while it was loaded\n", library_name);
+    }
+}
+
+static const int loading_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
+#define LOADING_SIGNALS (sizeof loading_signals / sizeof loading_signals[0])
+static struct sigaction loading_before[LOADING_SIGNALS];
+
+/* Until loading_end(): what fails is the library. */
+static void loading_begin(const char *path)
+{
+    static bool watched;
+
+    const struct sigaction action = {.sa_handler = loading_failed};
+
+    if (!strchr(path, '/')) {
+        return; /* built in */
+    }
+    snprintf(library_name, sizeof library_name, "%s", path);
+    for (size_t i = 0; i < LOADING_SIGNALS; i++) {
+        sigaction(loading_signals[i], &action, &loading_before[i]);
+    }
+    if (!watched) {
+        watched = true;
+        atexit(loading_ended);
+    }
+    loading = true;
+    alarm(LOADING_S_MAX);
+}
+
+static void loading_end(void)
+{
+    if (!loading) {
+        return;
+    }
+    alarm(0);
+    loading = false;
+    loaded = true;
+    for (size_t i = 0; i < LOADING_SIGNALS; i++) {
+        if (loading_signals[i] != SIGBUS) {
+            sigaction(loading_signals[i], &loading_before[i], NULL);
+        }
+    }
+}
+
+#define PROBE_FINE 0x2A
+
+/* Does a process live on that loads it? The dynamic linker ends one that it cannot help, and so may
+ * a constructor. */
+static bool can_be_loaded(const char *path)
+{
+    int status = 0, nothing;
+    pid_t child = fork();
+
+    if (child == 0) {
+        nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+        dup2(nothing, STDOUT_FILENO);
+        dup2(nothing, STDERR_FILENO);
+        signal(SIGALRM, SIG_DFL);
+        alarm(LOADING_S_MAX);
+        (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        _exit(PROBE_FINE);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == PROBE_FINE);
+}
+
 /* The symbol of a library, or NULL with a sentence in error. */
 static const void *load(const char *option, const char *path, const char *symbol, char *error,
                         size_t error_size)
 {
+    if (!can_be_loaded(path)) {
+        snprintf(error, error_size,
+                 "--%s %s: it is damaged, or its own code fails while it is loaded", option, path);
+        return NULL;
+    }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const void *found = library ? dlsym(library, symbol) : NULL;
     size_t length = strlen(path);
@@ -54,6 +169,15 @@ static const void *load(const char *option, const char *path, const char *symbol
     }
     snprintf(error, error_size, "--%s %s: %s", option, path, why ? why : "its symbol is nothing");
     return NULL;
+}
+
+_Noreturn void plugins_leave(enum exit_status status)
+{
+    fflush(NULL);
+    if (loaded) {
+        _exit(status); /* nothing of them is called here at the end */
+    }
+    exit(status);
 }
 
 /* ---- Device models --------------------------------------------------------------------------- */
@@ -82,7 +206,9 @@ bool device_choose(struct options *options, char *error, size_t error_size)
     } else if (!split("device", options->device, &word, error, error_size)) {
         return false;
     } else if (strchr(word.name, '/')) {
+        loading_begin(word.name);
         host->device_model = load("device", word.name, DRYDOCK_DEVICE_SYMBOL, error, error_size);
+        loading_end();
         host->device_path = word.name;
         host->device_options = word.options;
         return host->device_model != NULL;
@@ -131,7 +257,9 @@ bool policy_choose(struct options *options, char *error, size_t error_size)
     if (!strchr(options->policy, '/')) {
         return take_builtin_policy(options, error, error_size);
     }
+    loading_begin(options->policy);
     policy = load("policy", options->policy, DRYDOCK_POLICY_SYMBOL, error, error_size);
+    loading_end();
     if (!policy) {
         return false;
     }
@@ -176,7 +304,8 @@ static const struct drydock_workload *find_workload(const char *name, char *erro
                  name, workload->abi, DRYDOCK_WORKLOAD_ABI);
         return NULL;
     }
-    if (workload && (!workload->name || !workload->run)) {
+    /* The name is read to its end: reports do, too. */
+    if (workload && (!workload->name || !workload->run || strlen(workload->name) == 0)) {
         snprintf(error, error_size, "--workload %s: it has no name or no run()", name);
         return NULL;
     }
@@ -195,13 +324,16 @@ static bool take_workload(struct options *options, const char *text, char *error
     if (!split("workload", text, &word, error, error_size)) {
         return false;
     }
+    loading_begin(word.name);
     const struct drydock_workload *workload = find_workload(word.name, error, error_size);
-    if (!workload) {
-        return false;
-    }
-    if (!option_values_read(&values[place], workload->abi >= 2 ? workload->options : NULL,
-                            word.options, why, sizeof why)) {
+    bool fine = workload != NULL;
+    if (fine && !option_values_read(&values[place], workload->abi >= 2 ? workload->options : NULL,
+                                    word.options, why, sizeof why)) {
         snprintf(error, error_size, "--workload %s: %s", word.name, why);
+        fine = false;
+    }
+    loading_end();
+    if (!fine) {
         return false;
     }
     host->workloads[place] = workload;

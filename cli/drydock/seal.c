@@ -6,12 +6,14 @@
  *     unmapping, moving, protecting or covering what was there before the driver    SIGSYS
  *     shared memory without a file, whose size no limit counts                      SIGSYS
  *     a handler of a signal that is not the watchdog's                              SIGSYS
+ *     a limit that is set                                                           EPERM
  *
  * The rules need addresses and sums of them, which libseccomp does not offer, so the filter is
  * written here, instruction by instruction. It comes on top of the one of sandbox.c; the stricter
  * answer holds. */
 #include "seal.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
@@ -267,7 +269,7 @@ static void forbid_bits(struct code *code, unsigned argument, uint32_t bits)
 }
 
 struct labels {
-    struct label map, protect, move, memory, action, never;
+    struct label map, protect, move, memory, action, never, limits;
 };
 
 static void choose(struct code *code, struct labels *labels)
@@ -280,6 +282,7 @@ static void choose(struct code *code, struct labels *labels)
         {SYS_mremap, &labels->move},        {SYS_munmap, &labels->memory},
         {SYS_madvise, &labels->memory},     {SYS_rt_sigaction, &labels->action},
         {SYS_memfd_create, &labels->never}, {SYS_ftruncate, &labels->never},
+        {SYS_prlimit64, &labels->limits},
     };
 
     load(code, offsetof(struct seccomp_data, nr));
@@ -322,6 +325,15 @@ static void check_calls(struct code *code, struct labels *labels, const struct s
     /* Files in memory are no limit's: those that there are were made before. */
     place(code, &labels->never);
     answer(code, SECCOMP_RET_TRAP);
+
+    /* They are asked for, and lowered no more: a module could take Drydock's own memory. */
+    place(code, &labels->limits);
+    load(code, ARGUMENT(2));
+    put_if(code, BPF_JEQ, 0, SKIP(0, 3));
+    load(code, ARGUMENT_HIGH(2));
+    put_if(code, BPF_JEQ, 0, SKIP(0, 1));
+    answer(code, SECCOMP_RET_ALLOW);
+    answer(code, SECCOMP_RET_ERRNO | EPERM);
 
     place(code, &labels->memory);
     check_memory(code, kept);

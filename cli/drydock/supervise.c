@@ -37,7 +37,6 @@
 #define STILL_S_MIN  60 /* real time without any event after which a child counts as stuck */
 #define DEATH_MS     10000
 #define TALK_MAX     (UINT64_C(64) << 20) /* bytes of a child's talk that are passed on */
-#define STATEMENT_FD 3
 #define AT_ONCE_MAX  8
 
 /* What the child says, a packet each. */
@@ -47,6 +46,11 @@ struct packet {
     struct observe_sandbox sandbox;
     struct record_statement statement;
 };
+
+size_t supervise_packet_bytes(void)
+{
+    return sizeof(struct packet);
+}
 
 /* A child that lives; job NULL: none. */
 struct watch {
@@ -106,8 +110,8 @@ static void arrange_files(int talk, int words)
     }
     dup2(talk, STDOUT_FILENO);
     dup2(talk, STDERR_FILENO);
-    dup2(words, STATEMENT_FD);
-    closefrom(STATEMENT_FD + 1);
+    dup2(words, SUPERVISE_WORDS);
+    closefrom(SUPERVISE_WORDS + 1);
 }
 
 static void say(struct packet *packet)
@@ -115,7 +119,7 @@ static void say(struct packet *packet)
     ssize_t written;
 
     do {
-        written = write(STATEMENT_FD, packet, sizeof *packet);
+        written = write(SUPERVISE_WORDS, packet, sizeof *packet);
     } while (written < 0 && errno == EINTR);
 }
 
@@ -489,6 +493,18 @@ static void start_child(struct watchers *watchers, struct watch *watch)
     watch->process = (int)syscall(SYS_pidfd_open, watch->child, 0);
 }
 
+/* A driver can say here that a plug-in ran: then only where there is one, and it is no pass. */
+static void tell_plugged(const struct host_options *host, struct child_end *end)
+{
+    for (unsigned i = 0; i < host->workload_count; i++) {
+        if (host->workload_paths[i]) {
+            end->plugged[RECORD_PLUGGED_CLIENT] = host->workload_paths[i];
+        }
+    }
+    end->plugged[RECORD_PLUGGED_MODEL] = host->device_path;
+    end->plugged[RECORD_PLUGGED_POLICY] = host->policy_path;
+}
+
 static void end_child(struct watchers *watchers, struct watch *watch)
 {
     if (watch->end.reason != END_CHILD) {
@@ -503,6 +519,7 @@ static void end_child(struct watchers *watchers, struct watch *watch)
     close_if_open(watch->talk);
     close_if_open(watch->words);
     record_attach(watch->job->record);
+    tell_plugged(&watchers->all->options->host, &watch->end);
     judge_end(watch->job->record, &watch->end);
     watch->job->cut_short = watch->end.reason != END_CHILD;
     /* Those before it go on to their ends, whoever is quicker: the same count each time. */

@@ -4,6 +4,10 @@
 
 #include "drydock.h"
 
+#define SUPERVISE_WORDS 3 /* the descriptor by which a child speaks, packets of one size */
+
+size_t supervise_packet_bytes(void);
+
 enum end_reason { END_CHILD, END_STILL, END_TIME, END_INTERRUPTED };
 
 struct child_end {
@@ -14,6 +18,8 @@ struct child_end {
     bool closed;
     bool forged;            /* somebody spoke who does not know the secret */
     uint32_t breaches_seen; /* most that count, as the record ever showed */
+    /* What the user plugged in, by its name; NULL: nothing of that kind. */
+    const char *plugged[RECORD_PLUGGED_COUNT];
 };
 
 /* Gives the record its outcome, from what was said and how the child ended. */

@@ -276,6 +276,13 @@ void record_driver_runs(bool runs)
     }
 }
 
+void record_plugged_runs(enum record_plugged who, bool runs)
+{
+    if (event_writer) {
+        event_writer->header->plugged_runs[who] = runs;
+    }
+}
+
 void record_event(enum event_kind kind, uint32_t object, uint64_t a, uint64_t b)
 {
     struct record *record = event_writer;

@@ -210,6 +210,14 @@ struct record_counter {
     uint64_t value;
 };
 
+/* Whose code runs besides the driver's and Drydock's: what a user may plug in. */
+enum record_plugged {
+    RECORD_PLUGGED_CLIENT,
+    RECORD_PLUGGED_MODEL,
+    RECORD_PLUGGED_POLICY,
+    RECORD_PLUGGED_COUNT
+};
+
 struct record_header {
     uint64_t magic, size_bytes;
     uint32_t stage;     /* enum run_stage */
@@ -243,6 +251,7 @@ struct record_header {
     struct record_blob blobs[RECORD_BLOBS_MAX];
     uint8_t object_kinds[RECORD_OBJECTS_MAX]; /* enum object_kind, by the object's number */
     uint32_t driver_runs; /* now: a routine of the driver, which need not be a DDI */
+    uint32_t plugged_runs[RECORD_PLUGGED_COUNT]; /* now: the code of a client, a model, a policy */
 };
 
 struct record; /* a mapping of the region in this process */
@@ -270,6 +279,7 @@ extern struct record_context record_context;
 
 /* For whoever finds the process dead: no event, since most such routines have some of their own. */
 void record_driver_runs(bool runs);
+void record_plugged_runs(enum record_plugged who, bool runs);
 void record_event(enum event_kind kind, uint32_t object, uint64_t a, uint64_t b);
 
 /* Numbers for objects: 1, 2, 3 ... in order of creation. Writes EVENT_OBJECT_NEW. */

@@ -183,7 +183,7 @@ NTSTATUS client_enter(struct client_call *call, const struct client_arguments *a
     if (!call->process) {
         return STATUS_ACCESS_DENIED;
     }
-    task_set_slot(task_self(), TASK_SLOT_SERVED, call);
+    task_serve(call);
     dxgk_refusal_here()->inside = d3dkmt_call_name(call->number);
     dxgk_refusal_here()->inside_since_ns = machine_now_ns();
     dxgk_wait_awake();
@@ -253,7 +253,7 @@ NTSTATUS client_leave(struct client_call *call, const struct client_arguments *a
             remember_refusal(call, status);
         }
         machine_yield();
-        task_set_slot(task_self(), TASK_SLOT_SERVED, NULL);
+        task_serve(NULL);
     }
     return status;
 }

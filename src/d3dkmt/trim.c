@@ -17,9 +17,9 @@ static void tell(const struct dxgk_trim_client *client, const struct dxgk_trim_n
     };
     void *served = task_slot(task_self(), TASK_SLOT_SERVED);
 
-    task_set_slot(task_self(), TASK_SLOT_SERVED, NULL);
+    task_serve(NULL);
     routine(&notification);
-    task_set_slot(task_self(), TASK_SLOT_SERVED, served);
+    task_serve(served);
     machine_yield();
 }
 

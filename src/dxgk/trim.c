@@ -76,7 +76,7 @@ static void trim(void *argument)
     struct dxgk_adapter *adapter = process->space.adapter;
 
     dxgk_process_set_current(process);
-    task_set_slot(task_self(), TASK_SLOT_SERVED, process);
+    task_serve(process);
     while (!trimmer->stop) {
         struct dxgk_trim_notice notice = {0};
         bool wanted = trimmer->wanted;

@@ -345,6 +345,7 @@ static void gone_timer(const struct loader_fault *fault)
                               : "where nothing is any more");
 }
 
+#define DIRECTION_FLAG 0x400 /* Drydock's code never sets it */
 #define NULL_ENTRY_MAX 160
 #define NULL_END       0x10000 /* up to here an address is a member of NULL */
 
@@ -358,8 +359,26 @@ static const char *null_entry(const struct loader_fault *fault, char text[NULL_E
     return text;
 }
 
+/* In a call of the driver, and on no stack that there is: Drydock's own code never leaves its. */
+static bool is_stack_lost(const struct loader_fault *fault)
+{
+    uintptr_t place = (uintptr_t)fault->context->gpr[4];
+    const void *from, *to;
+
+    if (!task_self() || ddi_current_point() >= POINT_COUNT || task_in_driver_stack(place)) {
+        return false;
+    }
+    task_stack_bounds(&from, &to);
+    return place < (uintptr_t)from || place > (uintptr_t)to;
+}
+
 static void unhandled(void *ctx, const struct loader_fault *fault)
 {
+    if (host.loads) { /* the process dies of it next */
+        record_set_outcome(RUN_OUTCOME_REFUSED, "%s cannot be loaded: %s",
+                           host.options->driver_module, fault->summary);
+        return;
+    }
     if (host.speaks_last) {
         machine_halt();
     }
@@ -383,6 +402,18 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
                      (const uint64_t[4]){fault->code, (uintptr_t)fault->address},
                      "%s: what the driver called last ran over the frames above it",
                      fault->summary);
+    }
+    if (fault->kind == LOADER_FAULT_HOST && is_stack_lost(fault)) {
+        host_finding("FAULT", "a stack pointer that leads to the driver's stack", true, 0x7E,
+                     (const uint64_t[4]){fault->code, (uintptr_t)fault->address},
+                     "%s: the stack pointer is 0x%llx", fault->summary,
+                     (unsigned long long)fault->context->gpr[4]);
+    }
+    if (fault->kind == LOADER_FAULT_HOST && fault->context->eflags & DIRECTION_FLAG &&
+        dxgk_process_current()) {
+        host_client_blame(host_client_workload(), "it called with the direction flag set: %s",
+                          fault->summary);
+        machine_halt();
     }
     if (fault->kind == LOADER_FAULT_HOST) {
         record_set_outcome(RUN_OUTCOME_OWN_FAULT, "%s", fault->summary);
@@ -636,6 +667,7 @@ void host_faults_install(void)
         .fault_filter = fault_filter,
         .stack_bounds = stack_bounds,
         .stack_spent = stack_spent,
+        .page_gone = host_page_gone,
         .is_foreign = foreign_runs,
         .perform = perform,
         .step = step,

@@ -76,6 +76,7 @@ struct host_options {
     const struct host_setting *address_settings;
     unsigned address_setting_count;
     unsigned wddm_version;      /* 0x1300; 0: the driver's default. Goes to the service key */
+    bool driver_is_given;       /* by the user: not the built-in one */
     bool driver_speaks_softgpu; /* the built-in driver's command set may be used */
     const struct device_model *device_model; /* what is in the slot */
     const char *device_options;

@@ -22,6 +22,7 @@ struct host_run {
     bool ended;          /* the main task came to its end */
     bool system_stopped; /* by stop-screen or shut-down: the end, too */
     bool speaks_last;    /* its screen is drawn behind a finding: nothing is found any more */
+    bool loads;          /* the driver is being loaded: constructors of a module run */
     bool over;           /* the run is judged: what happens now is not its business */
     bool fences_counted;
     bool addresses_ruled_out; /* by the user's settings */
@@ -129,6 +130,10 @@ void host_policy_fault(const struct loader_fault *fault);
 void host_policy_hangs(const struct host_frames *frames);
 void host_policy_ends(const char *how);
 
+/* mapped.c: files that code is mapped from; notes which, and ends the process for one of them. */
+void host_note_mapped(void);
+void host_page_gone(void *ctx, uintptr_t address);
+
 /* deadlock.c: everything waits; who, where. */
 void host_deadlock(void);
 /* The time limit came: calls of the driver that wait for long are findings. */
@@ -139,12 +144,12 @@ void host_run_workloads(void);
 /* What of a service of a client may switch: its own code does not run there. */
 static inline void host_serve(const struct drydock_workload_host *base)
 {
-    task_set_slot(task_self(), TASK_SLOT_SERVED, (void *)(uintptr_t)base);
+    task_serve((void *)(uintptr_t)base);
 }
 
 static inline void host_served(void)
 {
-    task_set_slot(task_self(), TASK_SLOT_SERVED, NULL);
+    task_serve(NULL);
 }
 
 /* pictures.c: what monitors show, for workloads; as workload.h has them. */

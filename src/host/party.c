@@ -2,8 +2,8 @@
  *
  *     the device model    while machine is inside a call of it
  *     the policy          while the scheduler is inside a call of it
- *     the driver          while a call of it is open, one of its routines runs, or a frame of it is
- *                         on the stack
+ *     the driver          while it is loaded, a call of it is open, one of its routines runs, or a
+ *                         frame of it is on the stack
  *     a client            in a task of a client that neither calls D3DKMT nor a service of its host
  *     Drydock             otherwise
  *
@@ -57,7 +57,8 @@ enum host_party host_party(const struct host_frames *frames)
     if (host_policy_runs()) {
         return HOST_PARTY_POLICY;
     }
-    if (ddi_current_point() < POINT_COUNT || driver_frame(frames) || task_stack_mark()) {
+    if (host.loads || ddi_current_point() < POINT_COUNT || driver_frame(frames) ||
+        task_stack_mark()) {
         return HOST_PARTY_DRIVER;
     }
     return host_client_runs() ? HOST_PARTY_CLIENT : HOST_PARTY_DRYDOCK;
@@ -78,6 +79,40 @@ static void driver_ends(const struct host_frames *frames, const char *how)
     record_set_outcome(
         RUN_OUTCOME_FAULT, "the driver ended the process in %s by %s, at %s",
         ddi_current_point() < POINT_COUNT ? host_point_name() : "a routine of its own", how, where);
+}
+
+/* Native code that is not Drydock's shares the heap: none of them was caught, nor is Drydock. */
+static bool shares_heap(char *text, size_t size)
+{
+    const struct host_options *options = host.options;
+    const char *workload = NULL;
+
+    for (unsigned i = 0; i < options->workload_count && !workload; i++) {
+        workload = options->workload_paths[i];
+    }
+    snprintf(text, size, "%s%s%s%s%s%s%s", options->driver_is_given ? "the driver" : "",
+             workload ? ", workload " : "", workload ? workload : "",
+             options->device_path ? ", device model " : "",
+             options->device_path ? options->device_path : "",
+             options->policy_path ? ", policy " : "",
+             options->policy_path ? options->policy_path : "");
+    return text[0] != '\0';
+}
+
+/* A check of Drydock's that fails says so before it aborts: whoever aborts without is the C
+ * library, which found its heap or a stack damaged. */
+static void drydock_ends(const char *how)
+{
+    char sharers[RECORD_TEXT_MAX];
+
+    if (strcmp(how, "abort()") == 0 && shares_heap(sharers, sizeof sharers)) {
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                           "the C library found memory of this process damaged; besides Drydock it "
+                           "is shared by: %s",
+                           sharers[0] == ',' ? sharers + 2 : sharers);
+        return;
+    }
+    record_set_outcome(RUN_OUTCOME_OWN_FAULT, "%s was called outside the driver", how);
 }
 
 void host_process_ends(const char *how, const void *ucontext)
@@ -103,7 +138,7 @@ void host_process_ends(const char *how, const void *ucontext)
         host_client_ends(&frames, how);
         break;
     default:
-        record_set_outcome(RUN_OUTCOME_OWN_FAULT, "%s was called outside the driver", how);
+        drydock_ends(how);
         break;
     }
 }

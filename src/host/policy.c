@@ -12,6 +12,9 @@
 #include "host/internal.h"
 #include "vidsch/vidsch.h"
 
+#define EDGE_BYTES 64 /* behind the plug-in's state, where it has no business */
+#define EDGE       0xC5
+
 /* Of one node; the plug-in's own state stands behind it. */
 struct policy_state {
     struct list ready; /* contexts, in the order in which they became ready */
@@ -22,7 +25,8 @@ struct policy_state {
     _Alignas(max_align_t) unsigned char its[];
 };
 
-static bool running; /* a function of the plug-in */
+static bool running;                /* a function of the plug-in */
+static struct policy_state *called; /* its node's state */
 
 static struct vidsch_policy translated = {.name = "plug-in"};
 
@@ -77,6 +81,30 @@ void host_policy_hangs(const struct host_frames *frames)
 void host_policy_ends(const char *how)
 {
     set_outcome("it called %s", how);
+}
+
+/* ---- A call of it ---------------------------------------------------------------------------- */
+
+static void call_begins(struct policy_state *state)
+{
+    called = state;
+    running = true;
+    record_plugged_runs(RECORD_PLUGGED_POLICY, true);
+}
+
+/* The memory behind its state is others': who writes there is stopped before they use it. */
+static void call_ends(void)
+{
+    const unsigned char *edge = called->its + plugin()->state_bytes;
+
+    running = false;
+    record_plugged_runs(RECORD_PLUGGED_POLICY, false);
+    for (unsigned i = 0; i < EDGE_BYTES; i++) {
+        if (edge[i] != EDGE) {
+            set_outcome("it wrote behind the %zu bytes of its state", plugin()->state_bytes);
+            machine_halt();
+        }
+    }
 }
 
 /* ---- What it is told ------------------------------------------------------------------------- */
@@ -137,10 +165,11 @@ static void init(void *opaque, const struct vidsch_node *node)
     struct policy_state *state = opaque;
 
     list_init(&state->ready);
+    memset(state->its + plugin()->state_bytes, EDGE, EDGE_BYTES);
     if (plugin()->init) {
-        running = true;
+        call_begins(state);
         plugin()->init(state->its, node->index);
-        running = false;
+        call_ends();
     }
 }
 
@@ -177,9 +206,9 @@ static struct vidsch_context *pick(void *opaque, bool system_only)
     if (count == 0) {
         return NULL;
     }
-    running = true;
+    call_begins(state);
     uint32_t chosen = plugin()->pick(state->its, state->told, count, machine_now_ns());
-    running = false;
+    call_ends();
     if (chosen >= count) {
         set_outcome("pick() says %u of %u contexts", chosen, count);
         chosen = 0; /* the run goes on to where it can end */
@@ -200,9 +229,9 @@ static uint64_t should_preempt(void *opaque, const struct vidsch_packet *oldest,
     }
     tell(oldest->context, &of[0]);
     tell(next, &of[1]);
-    running = true;
+    call_begins(state);
     uint64_t when_ns = plugin()->should_preempt(state->its, &of[0], slice_since_ns, &of[1], now_ns);
-    running = false;
+    call_ends();
     return when_ns;
 }
 
@@ -212,9 +241,9 @@ static void on_done(void *opaque, struct vidsch_packet *packet, uint64_t ran_ns)
     struct drydock_context of;
 
     tell(packet->context, &of);
-    running = true;
+    call_begins(state);
     plugin()->ran(state->its, &of, ran_ns);
-    running = false;
+    call_ends();
 }
 
 const struct vidsch_policy *host_policy(void)
@@ -224,7 +253,7 @@ const struct vidsch_policy *host_policy(void)
     }
     translated = (struct vidsch_policy){
         .name = plugin()->name,
-        .state_size = sizeof(struct policy_state) + plugin()->state_bytes,
+        .state_size = sizeof(struct policy_state) + plugin()->state_bytes + EDGE_BYTES,
         .init = init,
         .fini = fini,
         .on_ready = on_ready,

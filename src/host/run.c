@@ -4,10 +4,12 @@
 #include "host/internal.h"
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define TIME_LIMIT_NS   (600 * NS_PER_S)
 #define FENCES_TO_WRAP  64u /* at most so many ids before they wrap ... */
@@ -70,6 +72,31 @@ static bool load_registry(void)
     return true;
 }
 
+/* The dynamic linker runs a module's constructors, who may do what they like with signals. */
+static bool load_module(struct loader_error *error)
+{
+    struct rlimit before, after;
+    sigset_t mask;
+
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    getrlimit(RLIMIT_AS, &before);
+    host.loads = true;
+    record_driver_runs(true);
+    bool loaded = loader_load_file(host.options->driver_module, &host.image, error);
+    record_driver_runs(false);
+    host.loads = false;
+    loader_init_again();
+    host_party_install();
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    getrlimit(RLIMIT_AS, &after);
+    if (loaded && before.rlim_cur != after.rlim_cur) {
+        snprintf(error->text, sizeof error->text,
+                 "a constructor of it changed the limit of the process's addresses");
+        return false;
+    }
+    return loaded;
+}
+
 static bool load_image(void)
 {
     const struct host_options *options = host.options;
@@ -77,7 +104,7 @@ static bool load_image(void)
     bool loaded = options->driver.bytes
                       ? loader_load_bytes(options->driver.name, options->driver.bytes,
                                           options->driver.size, &host.image, &error)
-                      : loader_load_file(options->driver_module, &host.image, &error);
+                      : load_module(&error);
 
     if (!loaded) {
         record_set_outcome(RUN_OUTCOME_REFUSED, "%s", error.text);
@@ -620,6 +647,7 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
     snprintf(record_header(record)->driver, sizeof record_header(record)->driver, "%s",
              options->driver.bytes ? options->driver.name : options->driver_module);
     host_faults_install();
+    host_note_mapped();
     tell_version(options->windows);
     nt_pool_set_special(special_pool());
     enum machine_stop stop = MACHINE_STOP_DONE;

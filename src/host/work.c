@@ -21,11 +21,6 @@
 static struct list clients = {&clients, &clients};
 struct work *host_work_now;
 
-static struct work *work_of(const struct drydock_workload_host *base)
-{
-    return container_of((struct drydock_workload_host *)(uintptr_t)base, struct work, base);
-}
-
 /* The client that a process object belongs to: every process here is one of ours. */
 static struct client *client_of(struct dxgk_process *process)
 {
@@ -45,28 +40,6 @@ unsigned host_client_workload(void)
     return client ? client->work->index : host_work_now ? host_work_now->index : 0;
 }
 
-/* The running thread of a client; NULL for one that nobody started by us. */
-static struct drydock_process *thread_now(struct work *work)
-{
-    list_for_each (link, &work->threads) {
-        struct drydock_process *thread = container_of(link, struct drydock_process, link);
-        if (thread->task == task_self()) {
-            return thread;
-        }
-    }
-    return NULL;
-}
-
-/* Says while a thread waits for no certain time in which service it does. */
-static void say_waits(struct work *work, const char *service)
-{
-    struct drydock_process *thread = thread_now(work);
-
-    if (thread) {
-        thread->waits_in = service;
-    }
-}
-
 /* ---- Time and chance ---------------------------------------------------------------------------
  */
 
@@ -78,11 +51,11 @@ static uint64_t now_ns(const struct drydock_workload_host *base)
 static void sleep_until(const struct drydock_workload_host *base, uint64_t time_ns)
 {
     host_serve(base);
-    say_waits(work_of(base), time_ns == DRYDOCK_NEVER ? "sleep_until" : NULL);
+    host_say_waits(host_work_of(base), time_ns == DRYDOCK_NEVER ? "sleep_until" : NULL);
     while (machine_now_ns() < time_ns) {
         task_block(time_ns);
     }
-    say_waits(work_of(base), NULL);
+    host_say_waits(host_work_of(base), NULL);
     machine_yield();
     host_served();
 }
@@ -90,7 +63,7 @@ static void sleep_until(const struct drydock_workload_host *base, uint64_t time_
 static uint64_t random_number(const struct drydock_workload_host *base, uint32_t site)
 {
     /* Every workload has a thousand sites of its own. */
-    return machine_random(RANDOM_SITE_WORKLOAD + work_of(base)->index * 1000u + site % 1000u);
+    return machine_random(RANDOM_SITE_WORKLOAD + host_work_of(base)->index * 1000u + site % 1000u);
 }
 
 static void yield(const struct drydock_workload_host *base)
@@ -119,6 +92,7 @@ static void run_thread(void *argument)
 
     dxgk_process_set_current(thread->client->process);
     dxgk_refusal_keep(&thread->refusal);
+    task_serve(NULL);
     thread->entry(thread->argument);
     host_serve(&thread->client->work->base);
     put_client(thread->client);
@@ -135,7 +109,8 @@ static struct drydock_process *start(struct client *client, const char *name,
     if (!thread) {
         return NULL;
     }
-    *thread = (struct drydock_process){.client = client, .entry = entry, .argument = argument};
+    *thread = (struct drydock_process){
+        .mark = WORK_ALIVE, .client = client, .entry = entry, .argument = argument};
     wait_queue_init(&thread->end);
     client->thread_count++;
     if (!NT_SUCCESS(task_create(&options, run_thread, thread, &thread->task))) {
@@ -158,7 +133,7 @@ static struct drydock_process *start_process(const struct drydock_workload_host 
     if (!client) {
         return NULL;
     }
-    client->work = work_of(base);
+    client->work = host_work_of(base);
     if (NT_SUCCESS(dxgk_process_create(name, &client->process))) {
         process = start(client, name, entry, argument);
         if (!process) {
@@ -186,83 +161,23 @@ static void drop_thread(struct drydock_process *thread)
 {
     list_remove(&thread->link);
     task_put(thread->task);
+    thread->mark = 0;
     free(thread);
 }
 
 static void join(const struct drydock_workload_host *base, struct drydock_process *process)
 {
+    host_judge_mark(base, process->mark, "it joined a process or thread");
     if (!process->ended) { /* the client's memory: looked at before it is served */
         host_serve(base);
-        say_waits(work_of(base), "join");
+        host_say_waits(host_work_of(base), "join");
         while (!process->ended) {
             wait_queue_wait(&process->end, MACHINE_NEVER);
         }
-        say_waits(work_of(base), NULL);
+        host_say_waits(host_work_of(base), NULL);
         host_served();
     }
     drop_thread(process);
-}
-
-static struct drydock_event *event_create(const struct drydock_workload_host *base)
-{
-    struct drydock_event *event = calloc(1, sizeof *event);
-
-    if (event) {
-        wait_queue_init(&event->waiters);
-    }
-    return event;
-}
-
-static void event_destroy(const struct drydock_workload_host *base, struct drydock_event *event)
-{
-    if (event && event->waiting > event->signals) {
-        host_client_blame(work_of(base)->index, "it destroyed an event that a thread waits for");
-        machine_halt();
-    }
-    if (event && event->waiting > 0) {
-        event->destroyed = true; /* whoever was let go frees it */
-        return;
-    }
-    free(event);
-}
-
-static void event_signal(const struct drydock_workload_host *base, struct drydock_event *event)
-{
-    event->signals++;
-    wait_queue_wake(&event->waiters, 1);
-}
-
-/* True: signalled. */
-static bool wait_in(struct drydock_event *event, uint64_t deadline_ns)
-{
-    bool signalled = false;
-
-    event->waiting++;
-    while (!signalled && wait_queue_wait(&event->waiters, deadline_ns) != WAIT_TIMED_OUT) {
-        signalled = event->signals > 0;
-    }
-    signalled = event->signals > 0;
-    event->signals -= signalled;
-    event->waiting--;
-    if (event->destroyed && event->waiting == 0) {
-        free(event);
-    }
-    return signalled;
-}
-
-static bool event_wait(const struct drydock_workload_host *base, struct drydock_event *event,
-                       uint64_t deadline_ns)
-{
-    if (event->signals > 0) {
-        event->signals--;
-        return true;
-    }
-    host_serve(base);
-    say_waits(work_of(base), deadline_ns == DRYDOCK_NEVER ? "event_wait" : NULL);
-    bool signalled = wait_in(event, deadline_ns);
-    say_waits(work_of(base), NULL);
-    host_served();
-    return signalled;
 }
 
 /* ---- Telling --------------------------------------------------------------------------------- */
@@ -270,7 +185,7 @@ static bool event_wait(const struct drydock_workload_host *base, struct drydock_
 static void progress(const struct drydock_workload_host *base, uint64_t done, uint64_t total)
 {
     struct record_header *header = record_header(host.record);
-    struct work *work = work_of(base);
+    struct work *work = host_work_of(base);
 
     /* In thousandths of all workloads, for whoever watches the record. */
     if (total > 0) {
@@ -287,7 +202,7 @@ static void note(const struct drydock_workload_host *base, const char *format, .
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    snprintf(line, sizeof line, "%s: %s", work_of(base)->workload->name, text);
+    snprintf(line, sizeof line, "%s: %s", host_work_of(base)->workload->name, text);
     record_note(line);
 }
 
@@ -447,7 +362,7 @@ static void give_up(struct work *work, const char *text)
 
 static void fail(const struct drydock_workload_host *base, const char *format, ...)
 {
-    struct work *work = work_of(base);
+    struct work *work = host_work_of(base);
     const char *path = host.options->workload_paths[work->index];
     const struct dxgk_refusal *refusal = path ? own_refusal() : NULL;
     char text[RECORD_TEXT_MAX];
@@ -489,7 +404,7 @@ static void lost(const struct drydock_workload_host *base, const char *format, .
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (timed_out_early()) {
-        give_up(work_of(base), text);
+        give_up(host_work_of(base), text);
     } else if (dxgk_adapter_is_removed(host.adapter)) {
         fail(base, "%s", text);
     } else {
@@ -531,8 +446,8 @@ static void breaks(const struct drydock_workload_host *base, const char *id, con
     va_end(arguments);
     bool is_advice =
         rule != CONTRACT_RULE_COUNT && contract_rule_info(rule)->reaction == CONTRACT_NOTE;
-    if (rule == CONTRACT_RULE_COUNT || timed_out_early() || timed_out_since(work_of(base)) ||
-        excuse(work_of(base))) {
+    if (rule == CONTRACT_RULE_COUNT || timed_out_early() || timed_out_since(host_work_of(base)) ||
+        excuse(host_work_of(base))) {
         if (!is_advice) {
             fail(base, "%s: %s", id, text);
         }
@@ -542,21 +457,21 @@ static void breaks(const struct drydock_workload_host *base, const char *id, con
     char answer[ANSWER_MAX];
 
     answer_text(text, answer, sizeof answer);
-    work_of(base)->failed |= !is_advice;
+    host_work_of(base)->failed |= !is_advice;
     contract_breach(&(struct contract_finding){.rule = rule}, expected, "%s: %s%s%s%s",
-                    work_of(base)->workload->name, text, answer, clue ? "; maybe since " : "",
+                    host_work_of(base)->workload->name, text, answer, clue ? "; maybe since " : "",
                     clue ? clue : "");
 }
 
 static bool has_failed(const struct drydock_workload_host *base)
 {
-    return work_of(base)->failed;
+    return host_work_of(base)->failed;
 }
 
 static void count(const struct drydock_workload_host *base, const char *name, uint64_t add)
 {
     /* What it counts as wrong when its device stood still, or is gone, is not. */
-    if (!excuse(work_of(base))) {
+    if (!excuse(host_work_of(base))) {
         record_count(name, add);
     }
 }
@@ -589,7 +504,7 @@ static uint64_t hash_picture(const void *pixels, unsigned width, unsigned height
 static void frame(const struct drydock_workload_host *base, const char *name, const void *pixels,
                   unsigned width, unsigned height, unsigned stride_bytes)
 {
-    struct work *work = work_of(base);
+    struct work *work = host_work_of(base);
 
     if (width == 0 || height == 0 || width > 16384 || height > 16384 || stride_bytes < width * 4) {
         return;
@@ -687,10 +602,10 @@ static void fill_host(struct work *work)
         .start_thread = start_thread,
         .join = join,
         .yield = yield,
-        .event_create = event_create,
-        .event_destroy = event_destroy,
-        .event_signal = event_signal,
-        .event_wait = event_wait,
+        .event_create = host_event_create,
+        .event_destroy = host_event_destroy,
+        .event_signal = host_event_signal,
+        .event_wait = host_event_wait,
         .progress = progress,
         .note = note,
         .fail = fail,

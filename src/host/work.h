@@ -27,7 +27,10 @@ struct client {
     bool ending; /* no further thread begins */
 };
 
+#define WORK_ALIVE UINT64_C(0x6B726F7779727244) /* the mark of what a client may name */
+
 struct drydock_process {
+    uint64_t mark;
     struct list link; /* in work's threads */
     const char *name;
     struct client *client;
@@ -41,11 +44,27 @@ struct drydock_process {
 };
 
 struct drydock_event {
+    uint64_t mark;
     uint64_t signals;
     unsigned waiting; /* threads that are in event_wait() */
     bool destroyed;   /* and all of those are let go */
     struct wait_queue waiters;
 };
+
+static inline struct work *host_work_of(const struct drydock_workload_host *base)
+{
+    return container_of((struct drydock_workload_host *)(uintptr_t)base, struct work, base);
+}
+
+/* client_event.c */
+struct drydock_process *host_thread_now(struct work *work);
+void host_say_waits(struct work *work, const char *service);
+void host_judge_mark(const struct drydock_workload_host *base, uint64_t mark, const char *what);
+struct drydock_event *host_event_create(const struct drydock_workload_host *base);
+void host_event_destroy(const struct drydock_workload_host *base, struct drydock_event *event);
+void host_event_signal(const struct drydock_workload_host *base, struct drydock_event *event);
+bool host_event_wait(const struct drydock_workload_host *base, struct drydock_event *event,
+                     uint64_t deadline_ns);
 
 extern struct work *host_work_now; /* whose run() was called, or NULL */
 

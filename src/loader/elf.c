@@ -42,6 +42,28 @@ static bool check_header(const struct elf_file *file, Elf64_Ehdr *header,
     return true;
 }
 
+/* The dynamic linker maps what its headers say, and falls over what the file has not. */
+static bool check_segments(const struct elf_file *file, const Elf64_Ehdr *header,
+                           struct loader_error *error)
+{
+    for (unsigned i = 0; i < header->e_phnum; i++) {
+        const void *at =
+            header->e_phoff <= file->size
+                ? table_at(file, header->e_phoff + i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr))
+                : NULL;
+        Elf64_Phdr segment;
+
+        if (!at || header->e_phentsize != sizeof(segment)) {
+            return loader_error_set(error, "ELF segment %u: its header is not inside the file", i);
+        }
+        memcpy(&segment, at, sizeof(segment));
+        if (!table_at(file, segment.p_offset, segment.p_filesz)) {
+            return loader_error_set(error, "truncated: ELF segment %u is not inside the file", i);
+        }
+    }
+    return true;
+}
+
 static bool section_at(const struct elf_file *file, const Elf64_Ehdr *header, unsigned index,
                        Elf64_Shdr *section)
 {
@@ -140,7 +162,7 @@ bool elf_inspect(struct loader_image *image, const uint8_t *bytes, size_t size,
     Elf64_Ehdr header;
 
     image->kind = LOADER_KIND_ELF;
-    if (!check_header(&file, &header, error)) {
+    if (!check_header(&file, &header, error) || !check_segments(&file, &header, error)) {
         return false;
     }
     for (unsigned i = 0; i < header.e_shnum; i++) {

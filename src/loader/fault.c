@@ -503,7 +503,7 @@ static RAW void on_signal(int signal, siginfo_t *info, void *context)
     int saved_errno = errno;
     bool overflow;
 
-    if (info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE) {
+    if (info->si_code <= 0) { /* a timer's, too */
         pass_on(signal, info, context);
         return;
     }
@@ -577,6 +577,9 @@ _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
     struct loader_exception *record = &frame->record;
     struct host_call call;
 
+    if (record->code == LOADER_IN_PAGE_ERROR && loader_host_now.page_gone) {
+        loader_host_now.page_gone(loader_host_now.ctx, record->parameters[1]);
+    }
     if (frame->is_stepped) {
         loader_host_now.stepped(loader_host_now.ctx);
         loader_context_resume(context);
@@ -659,6 +662,18 @@ void loader_init(const struct loader_host *host)
         }
     }
     installed = true;
+}
+
+void loader_init_again(void)
+{
+    const struct sigaction action = {.sa_sigaction = on_signal,
+                                     .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    const stack_t stack = {.ss_sp = signal_stack, .ss_size = SIGNAL_STACK_SIZE};
+
+    sigaltstack(&stack, NULL);
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        sigaction(signals[i], &action, NULL);
+    }
 }
 
 void loader_fini(void)

@@ -272,6 +272,9 @@ struct loader_host {
     /* A fault that is not dealt with: is it the driver's stack that came to its end there? In the
      * signal handler. */
     bool (*stack_spent)(void *ctx, const void *ucontext, const void *fault_address);
+    /* A page is gone that was mapped of a file, and with it whatever a report would read there: may
+     * end the process. */
+    void (*page_gone)(void *ctx, uintptr_t address);
     /* Does the host run code of another party just now, which is none of its drivers? A fault is
      * that one's: it is LOADER_FAULT_HOST, and no handler of a driver sees it. */
     bool (*is_foreign)(void *ctx);
@@ -307,6 +310,8 @@ struct loader_host {
 void loader_init(const struct loader_host *host);
 /* Restores the former handlers. Images stay loaded. */
 void loader_fini(void);
+/* Sets up again what code that was loaded may have changed: the handlers and the signal stack. */
+void loader_init_again(void);
 /* Gives the calling OS thread its signal stack; loader_init() does it for its own thread. */
 void loader_thread_init(void);
 void loader_thread_fini(void);

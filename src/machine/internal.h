@@ -422,11 +422,14 @@ static inline void model_enter(struct pci_slot *slot)
 {
     machine_here.hardware++;
     machine.in_model = slot;
+    record_plugged_runs(RECORD_PLUGGED_MODEL, true);
 }
 
 static inline void model_leave(void)
 {
+    __asm__ volatile("cld"); /* a model's own code may have counted down */
     machine.in_model = NULL;
+    record_plugged_runs(RECORD_PLUGGED_MODEL, false);
     machine_here.hardware--;
 }
 

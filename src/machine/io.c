@@ -62,6 +62,9 @@ static bool target_find(uint64_t physical, size_t size, struct bar_hit *hit)
            (ram_at(physical, size) || pci_find_bar(physical, size, hit));
 }
 
+/* Of memory in views, which take two of the areas that the host has for a process (ram.c). */
+#define MEMORY_AREAS_MAX ((size_t)8192)
+
 void *io_map(uint64_t physical, size_t size)
 {
     uint64_t begin = align_down(physical, MACHINE_PAGE_SIZE);
@@ -84,7 +87,12 @@ void *io_map(uint64_t physical, size_t size)
     view->slot = hit.slot;
     view->bar = hit.bar;
     view->bar_offset = hit.offset - (hit.slot ? physical - begin : 0);
-    if (view->kind == VIEW_MEMORY && !view_map_physical(view, 0, begin, view->page_count, true)) {
+    if (view->kind == VIEW_MEMORY) {
+        view->area_count = 2;
+        views.area_count += view->area_count;
+    }
+    if (view->kind == VIEW_MEMORY && (views.area_count > MEMORY_AREAS_MAX ||
+                                      !view_map_physical(view, 0, begin, view->page_count, true))) {
         window_remove(&views, view);
         return NULL;
     }

@@ -238,6 +238,8 @@ void task_set_affinity(uint64_t cpus);
 uint64_t task_affinity(void);
 void task_set_slot(struct task *task, enum task_slot slot, void *value);
 void *task_slot(const struct task *task, enum task_slot slot);
+/* The running task is a client's and served by this from now on; NULL: its own code runs. */
+void task_serve(void *server);
 
 enum wait_status { WAIT_WOKEN, WAIT_TIMED_OUT };
 

@@ -598,32 +598,6 @@ bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX], uint64_t *whe
     return said;
 }
 
-bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out)
-{
-    bool shown = false;
-
-    if (slot->operations.scanout) {
-        model_enter(slot);
-        shown = slot->operations.scanout(slot->device, output, &out->pixels, &out->width,
-                                         &out->height, &out->stride_bytes);
-        model_leave();
-    }
-    return shown;
-}
-
-bool pci_scanout_eye(struct pci_slot *slot, unsigned output, bool right, struct pci_picture *out)
-{
-    bool shown = false;
-
-    if (slot->operations.scanout_eye) {
-        model_enter(slot);
-        shown = slot->operations.scanout_eye(slot->device, output, right, &out->pixels, &out->width,
-                                             &out->height, &out->stride_bytes);
-        model_leave();
-    }
-    return shown;
-}
-
 bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected)
 {
     bool set = false;

@@ -93,6 +93,53 @@ bool pci_released(struct pci_slot *slot, uint64_t physical, uint64_t value)
 
 /* ---- Monitors -------------------------------------------------------------------------------- */
 
+#define PICTURE_SIDE_MAX 32768u
+
+/* Others read all of it, and believe that it is there. */
+static bool picture_is_sound(struct pci_slot *slot, const char *call, const struct pci_picture *out)
+{
+    const char *first = out->pixels;
+    uint64_t row = (uint64_t)out->width * 4;
+    char byte;
+    bool fine = out->width > 0 && out->height > 0 && out->width <= PICTURE_SIDE_MAX &&
+                out->height <= PICTURE_SIDE_MAX && out->stride_bytes >= row;
+
+    fine =
+        fine && machine_copy(&byte, first, 1) &&
+        machine_copy(&byte, first + (uint64_t)out->stride_bytes * (out->height - 1) + row - 1, 1);
+    if (!fine) {
+        model_wrong(slot, "%s says that %u x %u pixels, %u bytes a row, are at %p: no picture is",
+                    call, out->width, out->height, out->stride_bytes, out->pixels);
+    }
+    return fine;
+}
+
+bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out)
+{
+    bool shown = false;
+
+    if (slot->operations.scanout) {
+        model_enter(slot);
+        shown = slot->operations.scanout(slot->device, output, &out->pixels, &out->width,
+                                         &out->height, &out->stride_bytes);
+        model_leave();
+    }
+    return shown && picture_is_sound(slot, "scanout()", out);
+}
+
+bool pci_scanout_eye(struct pci_slot *slot, unsigned output, bool right, struct pci_picture *out)
+{
+    bool shown = false;
+
+    if (slot->operations.scanout_eye) {
+        model_enter(slot);
+        shown = slot->operations.scanout_eye(slot->device, output, right, &out->pixels, &out->width,
+                                             &out->height, &out->stride_bytes);
+        model_leave();
+    }
+    return shown && picture_is_sound(slot, "scanout_eye()", out);
+}
+
 bool pci_has_scanout(const struct pci_slot *slot)
 {
     return slot->operations.scanout != NULL;

@@ -221,7 +221,7 @@ static uintptr_t distance_to(const struct pool_block *block, uintptr_t at)
 {
     uintptr_t begin = (uintptr_t)block->memory, end = begin + block->size;
 
-    return at < begin ? begin - at : at >= end ? at - end : 0;
+    return at < begin ? begin - at : at >= end ? at - end + 1 : 0;
 }
 
 /* Is the address on the block's pages, on the one behind or on the one before them? */

@@ -13,6 +13,7 @@
 #include <dispmprt.h>
 #include <string.h>
 
+#include "deeds.h"
 #include "looking.h"
 
 /* The reference driver is compiled with other names for these two. */
@@ -25,13 +26,16 @@ NTSTATUS NTAPI liar_DxgkInitialize(PDRIVER_OBJECT driver_object, PUNICODE_STRING
 NTSTATUS NTAPI DxgkInitialize(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path,
                               PDRIVER_INITIALIZATION_DATA table);
 
-enum { SLOT_COUNT = 160, START_DEVICE = 2, BLOCK_BYTES = 64 << 10, TAG = 'raiL' };
+enum { SLOT_COUNT = 160, ADD_DEVICE = 1, START_DEVICE = 2, BLOCK_BYTES = 64 << 10, TAG = 'raiL' };
 
 typedef u64 NTAPI any_routine(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h);
 
 static wchar_t lie_name[64], export_name[64];
 static u64 place, when, slot, gone, given[6];
 static any_routine *originals[SLOT_COUNT];
+static PDRIVER_OBJECT driver;
+static PDEVICE_OBJECT device;
+static ULONG_PTR *interface_itself;
 static u64 *callbacks; /* the interface that StartDevice was handed */
 static unsigned callback_count;
 static u64 host_code;
@@ -167,9 +171,23 @@ static BOOLEAN tells(const wchar_t *name)
     return wcscmp(lie_name, name) == 0;
 }
 
-static void lie_before(void)
+static void do_deed(const u64 with[8])
 {
-    if (tells(L"export")) {
+    struct deed_stage stage = {.driver = driver, .device = device, .interface = interface_itself};
+
+    for (unsigned i = 0; with && i < 8; i++) {
+        stage.arguments[i] = (ULONG_PTR)with[i];
+    }
+    if (!deed_do(&stage, export_name, (ULONG_PTR)resolve(given[0]), (ULONG_PTR)given[1])) {
+        DbgPrint("hostile: no such deed\n");
+    }
+}
+
+static void lie_before(const u64 with[8])
+{
+    if (tells(L"deed")) {
+        do_deed(with);
+    } else if (tells(L"export")) {
         lie_to_export();
     } else if (tells(L"callback")) {
         lie_to_callback();
@@ -200,6 +218,7 @@ static void keep_interface(const u64 *interface)
 
     size = size < sizeof(kept) ? size : sizeof(kept);
     memcpy(kept, interface, size);
+    interface_itself = (ULONG_PTR *)(ULONG_PTR)interface;
     callbacks = kept;
     callback_count = size / 8;
 }
@@ -209,17 +228,20 @@ static u64 pass_on(unsigned which, u64 *with)
     static u64 calls;
     BOOLEAN now = which == place && ++calls == when;
 
+    if (which == ADD_DEVICE) {
+        device = (PDEVICE_OBJECT)(ULONG_PTR)with[0];
+    }
     if (which == START_DEVICE) {
         context_of_adapter = with[0];
         keep_interface((const u64 *)(ULONG_PTR)with[2]);
     }
     if (now && which != START_DEVICE) {
-        lie_before();
+        lie_before(with);
     }
     u64 status =
         originals[which](with[0], with[1], with[2], with[3], with[4], with[5], with[6], with[7]);
     if (now && which == START_DEVICE) {
-        lie_before(); /* the interrupt is connected, and all is ready */
+        lie_before(with); /* the interrupt is connected, and all is ready */
     }
     if (now && tells(L"answer")) {
         lie_in_answer(slot < 8 ? with[slot] : 0);
@@ -270,6 +292,7 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registr
         return STATUS_UNSUCCESSFUL;
     }
     host_code = (u64)(ULONG_PTR)__builtin_return_address(0);
+    driver = driver_object;
     memcpy(key, registry_path->Buffer, registry_path->Length);
     read_text(key, L"Lie", lie_name);
     read_text(key, L"Name", export_name);
@@ -281,7 +304,7 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registr
         given[i] = read_number(key, letters[i]);
     }
     if (place == 0) {
-        lie_before();
+        lie_before(NULL);
         if (gone) {
             return STATUS_UNSUCCESSFUL;
         }

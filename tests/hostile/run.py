@@ -21,6 +21,12 @@ FINDING_IF_MADE = frozenset({1, 0, 4})  # 1 as soon as the run came to the call
 
 class Attack:
     driver, options = "hostile", []
+    says = True  # "hostile: begins", when it is made
+    environment = {}
+
+    def file(self, paths):
+        """What is run: the driver, as an argument."""
+        return [getattr(paths, self.driver), "--service", self.driver]
 
     def __init__(self, name, attack, expected=FINDING, way="", number=0, arguments=(), short=False):
         self.name, self.expected, self.short = name, expected, short
@@ -54,6 +60,74 @@ class Lie(Attack):
                        **dict(zip("ABCDEF", list(arguments) + [0] * 6))}
 
 
+class Deed(Lie):
+    """Something terrible that the reference driver does in one of its DDIs, and goes on (deeds.c, spoils.c)."""
+
+    def __init__(self, name, number=0, other=0, place="CreateDevice", expected=HARMLESS, short=False):
+        slots = slots_of("_DRIVER_INITIALIZATION_DATA")
+        super().__init__(f"{name} {number:x} {other:x} in {place}", "deed", slots.index("DxgkDdi" + place),
+                         Name=name, arguments=[number, other], expected=expected, short=short)
+
+
+class Beside(Attack):
+    """The built-in driver, which is innocent, and what the user named besides it."""
+    driver, says, values = "softgpu", False, {}
+    short_options = ["--workload", "desktop", "--duration", "10ms"]
+
+    def file(self, paths):
+        return []
+
+
+class Broken(Beside):
+    """A client that breaks a promise (promises.c)."""
+
+    def __init__(self, deed, expected=frozenset({0, 4, 5}), short=False):
+        self.name, self.expected, self.short = f"a client {deed}", expected, short
+        self.options = ["--workload", f"{BUILD}/wild.so,deed={deed}", "--duration", "10ms"]
+
+
+class Wild(Beside):
+    """A client that calls anything with anything (wild.c)."""
+
+    def __init__(self, seed, calls=3000, short=False):
+        self.name, self.expected, self.short = f"wild calls of seed {seed}", {0, 4, 5}, short
+        self.options = ["--workload", f"{BUILD}/wild.so,seed={seed},calls={calls}"]
+
+
+class Bent(Beside):
+    """A device model that does something terrible, or answers what is none (bent.c)."""
+
+    def __init__(self, deed, place="", expected=frozenset({5}), short=False):
+        self.name, self.expected, self.short = f"a model {deed} {place}", expected, short
+        when = 1 if place in ("create", "before") else 3
+        where = f",place={place},when={when}" if place else ""
+        self.options = ["--device", f"{BUILD}/bent.so,deed={deed}{where}", *self.short_options]
+
+
+class Odd(Beside):
+    """A policy that does something terrible (odd.c)."""
+
+    def __init__(self, deed, expected=frozenset({5}), short=False):
+        self.name, self.expected, self.short = f"a policy {deed}", expected, short
+        self.environment = {"HOSTILE_DEED": deed}
+        self.options = ["--policy", f"{BUILD}/odd.so", *self.short_options]
+
+
+class Module(Attack):
+    """The reference driver as an ELF module, with the C library at hand (elf.c)."""
+    says, values = False, {}
+    driver = "elf"
+
+    def __init__(self, deed, place="begin", expected=HARMLESS, short=False):
+        self.name, self.expected, self.short = f"a module {deed} at its {place}", expected, short
+        self.environment = {"HOSTILE_DEED": deed, "HOSTILE_PLACE": place}
+        self.options = ["--workload", "desktop", "--duration", "10ms"]
+
+    def file(self, paths):
+        return [f"{BUILD}/elf.so", "--service", "softgpu"]
+
+
+BUILD = "."  # where the modules are
 TOP = os.path.dirname(os.path.abspath(__file__)) + "/../../"
 
 
@@ -158,6 +232,86 @@ def lies(percent):
         yield from exports(sorted(rest), percent)
 
 
+REGISTERS = [("sets_flags", 0x400), ("sets_flags", 0x40000), ("sets_flags", 0x4000), ("sets_mxcsr", 0),
+             ("sets_mxcsr", 0xFFFF), ("sets_control_word", 0), ("fills_x87", 0), ("leaves_mmx", 0),
+             ("sets_keys", 0xFFFFFFFF), ("sets_keys", 0xFFFFFFFC), ("loads_state", 0xFF)]
+FIXED = [("sets_base", 0x1000, 0), ("sets_base", 0, 1), ("goes_to_32_bits",), ("changes_saved", 0),
+         ("changes_saved", 2**62 + 1), ("calls_on_static_stack", 4096), ("calls_on_static_stack", 4160),
+         ("calls_on_pool", 512), ("calls_on_pool", 4096), ("calls_at", 8), ("calls_at", 0xFFFFF78000000800),
+         ("calls_misaligned", 8), ("calls_misaligned", 1), ("overflows_in_service", 1000),
+         ("overflows_in_service", 70), ("recurses_through_service",), ("keeps_frame", 4, 0x4141),
+         ("keeps_frame", 512, 0x4141), ("jumps_dead",), ("jumps_wild", 0x41), ("raises", 0xE06D7363),
+         ("raises", 0xC0000005, 1), ("raises", 2**64 - 1), ("raises_in_filter", 0xC0000001), ("continues_fault", 8),
+         ("raises_in_finally", 0xC0000001), ("jumps_to", 0), ("jumps_to", HOST), ("overruns", 65, 1),
+         ("overruns", 1 << 20), ("underruns", 1), ("underruns", 1 << 20), ("writes_freed", 64, 0x41),
+         ("queues_dpc_again",), ("sets_timer_again",), ("queues_work_again",), ("makes_threads", 1),
+         ("makes_threads", 1000000), ("yields",), ("polls",), ("stalls", 1), ("stalls", 0xFFFFFFFF), ("asks_time",),
+         ("says_much", 1000000), ("takes_events",), ("takes_pages",), ("takes_contiguous", 4096),
+         ("takes_contiguous", 2**64 - 1), ("takes_mdls",), ("takes_irps",), ("takes_devices",),
+         ("takes_views", 0, 4096), ("takes_views", 0, 2**63), ("takes_small_pool", 1), ("makes_keys", 2000000),
+         ("keeps_irql", 2), ("keeps_irql", 15), ("lowers_irql", 0), ("terminates",), ("unloads_itself",),
+         ("loops_in_terminate",)]
+SHORT_DEEDS = {("overruns", 65, 1), ("sets_base", 0x1000, 0), ("calls_misaligned", 8), ("jumps_dead",),
+               ("raises_in_filter", 0xC0000001), ("spoils_dpc", 0x4141414141414141), ("takes_views", 0, 4096)}
+# Of a word over all of an object: nothing, ones, nowhere, the object itself, the driver's code.
+WORDS = [0, 2**64 - 1, 0x4141414141414141, ITSELF, CODE, 0x10]
+
+
+def deeds():
+    for name, *values in FIXED:
+        yield Deed(name, *values, short=(name, *values) in SHORT_DEEDS)
+    for name, value in REGISTERS:
+        for place in ("CreateDevice", "InterruptRoutine"):
+            for other in (0, 1):
+                yield Deed(name, value, other, place)
+    for selector in range(5):
+        for value in (0, 0x2B, 0x33, 0x23, 0xFFFF):
+            yield Deed("sets_segment", value, selector)
+    for number in range(8):
+        yield Deed("frees", number)
+    spoils = re.findall(r"SPOIL\((\w+)\)", open(TOP + "tests/hostile/spoils.c").read())[1:]
+    for name in spoils:
+        for value in WORDS:
+            yield Deed("spoils_" + name, value, place="StartDevice",
+                       short=("spoils_" + name, value) in SHORT_DEEDS)
+    for place, _ in structures():
+        yield Deed("spoils_arguments", 0x4141414141414141, place=place)
+
+
+def named(file):
+    return re.findall(r"(?:DEED|ANSWER)\((\w+)[,)]", open(TOP + "tests/hostile/" + file).read())
+
+
+def besides():
+    short = {"joins_stack", "uses_destroyed", "blocks_and_faults", "closes_all", "ignores_abort", "sets_flags"}
+    own = {"unmaps", "unmaps_heap", "maps_over_heap", "loses_thread"}  # memory that is shared: docs/security.md
+    told = {"counts_long", "notes_control", "breaks_wild"}  # these say that the driver is wrong
+    for deed in named("promises.c"):
+        if deed not in own | {"name"}:
+            yield Broken(deed, short=deed in short, **({"expected": {1, 5}} if deed in told else {}))
+    for seed in range(1, 100):
+        yield Wild(seed, short=seed in (2, 7))
+    short = {"blocks_signals", "recurses", "scanout_wild"}
+    unseen = {"unmaps_ram", "closes_all", "goes_wild", "shows_wild", "forgets_operations", "writes_operations",
+              "reads_ones"}
+    for deed in named("bent.c"):
+        if deed not in unseen | {"name"}:
+            answers = deed + ", " in open(TOP + "tests/hostile/bent.c").read().split("answers(void)")[1].split("DEED")[0]
+            yield Bent(deed, "" if answers else "tick", expected={5} if deed in short else {0, 4, 5},
+                       short=deed in short)
+    for place in ("create", "before", "read", "write"):
+        yield Bent("faults", place)
+    fine = {"asks_always", "asks_late", "preempts_always", "writes_contexts", "writes_words", "writes_behind", "spins"}
+    for deed in sorted(set(re.findall(r'is\("(\w+)"\)', open(TOP + "tests/hostile/odd.c").read()))):
+        yield Odd(deed, expected={0, 4, 5} if deed in fine else {5}, short=deed in ("blocks_signals", "picks_wild"))
+    short = {"exits", "faults", "heap_top", "blocks_signals"}
+    shared = {"heap_ahead", "writes_host", "writes_libc_data", "damages_streams", "locks_streams", "loses_thread"}
+    for deed in named("elf.c"):
+        for place in ("begin", "entry"):
+            if deed not in shared | {"name"}:
+                yield Module(deed, place, expected={0, 1, 2, 4}, short=deed in short and place == "begin")
+
+
 # System calls by their numbers, with arguments that would do harm.
 CALLS = {
     "exit_group": (231,), "exit": (60,), "fork": (57,), "vfork": (58,), "clone": (56, 0x11),
@@ -195,6 +349,8 @@ SHORT_CALLS = {"exit_group", "fork", "munmap_record", "mprotect_text", "sigactio
 
 def attacks(percent):
     yield from lies(percent)
+    yield from deeds()
+    yield from besides()
     for name, (number, *arguments) in CALLS.items():
         yield Attack("call " + name, "call", number=number, arguments=arguments,
                      short=name in SHORT_CALLS)
@@ -296,7 +452,7 @@ def faults_of(run, seconds, folder, attack):
         yield "standard error was rewritten"
     if b"hostile: no such" in talk:
         return  # this version has none
-    if not made and attack.driver == "hostile":
+    if not made and attack.driver == "hostile" and attack.says:
         yield "the attack was not made"
     if re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", talk):
         yield "a terminal would obey what it said"
@@ -315,14 +471,15 @@ def faults_of(run, seconds, folder, attack):
     except (OSError, ValueError) as error:
         yield f"no report: {error}"
         return
-    if (report["driver"], report["seed"]) != (attack.driver + ".sys", 1):
+    if (os.path.splitext(os.path.basename(report["driver"]))[0], report["seed"]) != (attack.driver, 1):
         yield f"the report is about {report['driver']}, seed {report['seed']}"
-    wanted = {1: ("breach", "fault", "refused"), 4: ("inconclusive", "unsupported")}
+    wanted = {1: ("breach", "fault", "refused"), 4: ("inconclusive", "unsupported"),
+              5: ("workload_fault", "device_fault")}
     if run in wanted and report["outcome"] not in wanted[run]:
         yield f"status {run}, and the report says {report['outcome']}"
 
 
-def make(drydock, driver, attack):
+def make(drydock, paths, attack):
     with tempfile.TemporaryDirectory(prefix="drydock-hostile-") as folder:
         write_registry(folder + "/h.reg", attack)
         open(folder + "/beside", "w").write("kept")
@@ -331,11 +488,11 @@ def make(drydock, driver, attack):
         begun = time.monotonic()
         with open(folder + "/talk", "a") as talk:
             run = subprocess.run(
-                [drydock, "run", driver, "--service", attack.driver, *attack.options, "--registry", "h.reg", "--out",
+                [drydock, "run", *attack.file(paths), *attack.options, "--registry", "h.reg", "--out",
                  "result", "--verbose", "--real-limit", f"{LIMIT_S}s", "--watchdog-ms", "1000",
                  "--time-limit", "30s", "--parts", "1"],
                 cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=talk,
-                timeout=120)
+                timeout=120, env={**os.environ, **attack.environment})
         faults = list(faults_of(run.returncode, time.monotonic() - begun, folder, attack))
         end = open(folder + "/talk", "rb").read()[-2000:] if faults else b""
         return faults, end.decode("utf-8", "replace")
@@ -353,6 +510,9 @@ def main():
     parser.add_argument("--from", type=int, default=1, metavar="N", dest="first",
                         help="begin with the N-th of what was chosen")
     options = parser.parse_args()
+    options.hostile, options.liar = os.path.abspath(options.hostile), os.path.abspath(options.liar)
+    global BUILD
+    BUILD = os.path.dirname(options.liar)
     chosen = [attack for attack in attacks(options.exports)
               if (attack.short or not options.short) and (options.only or "") in attack.name]
     shard, shards = map(int, options.shard.split("/"))
@@ -361,8 +521,7 @@ def main():
     bad = 0
     for index, attack in enumerate(chosen[options.first - 1:], options.first):
         try:
-            faults, end = make(os.path.abspath(options.drydock),
-                               os.path.abspath(getattr(options, attack.driver)), attack)
+            faults, end = make(os.path.abspath(options.drydock), options, attack)
         except subprocess.TimeoutExpired:
             faults, end = ["it hangs"], ""
         bad += bool(faults)
