@@ -105,6 +105,14 @@ static void mix_rows(uint32_t *to, const uint32_t *upper, const uint32_t *lower,
         to[x] = mix(upper[x], lower[x], part);
 }
 
+/* The pixels that each column of the window lies between, and how much it has of either: each part
+ * twice, for the two channels of half a pixel. */
+struct columns {
+    struct place *places;
+    uint32_t *of_first, *of_second;
+    uint32_t *firsts, *seconds; /* of the row that is widened */
+};
+
 /* Rows of the picture, as wide as the window: most are wanted for several rows of it. */
 struct widened {
     uint32_t *rows[2];
@@ -112,8 +120,32 @@ struct widened {
 };
 #define NONE UINT32_MAX
 
+/* Pixels are gathered in rows of their own: what is read in wide pieces right behind narrow stores
+ * waits for these. */
+static void widen_row(uint32_t *to, const uint32_t *from, const struct columns *columns,
+                      uint32_t width)
+{
+    uint32_t x = 0;
+
+    for (uint32_t i = 0; i < width; i++) {
+        columns->firsts[i] = from[columns->places[i].first];
+        columns->seconds[i] = from[columns->places[i].second];
+    }
+    for (; x + LANES <= width; x += LANES) {
+        const lanes a = *(const lanes *)(const void *)(columns->firsts + x);
+        const lanes b = *(const lanes *)(const void *)(columns->seconds + x);
+        const lanes of_a = *(const lanes *)(const void *)(columns->of_first + x);
+        const lanes of_b = *(const lanes *)(const void *)(columns->of_second + x);
+        lanes low = (a & 0xFF) * of_a + (b & 0xFF) * of_b + ONE / 2;
+        lanes high = (a >> 8) * of_a + (b >> 8) * of_b + ONE / 2;
+        *(lanes *)(void *)(to + x) = low >> 8 | (high & 0xFF00);
+    }
+    for (; x < width; x++)
+        to[x] = mix(columns->firsts[x], columns->seconds[x], columns->places[x].part);
+}
+
 /* `other` is the second one that is wanted now. */
-static const uint32_t *widen(const struct output *output, const struct place *columns,
+static const uint32_t *widen(const struct output *output, const struct columns *columns,
                              struct widened *widened, uint32_t number, uint32_t other)
 {
     const uint32_t *from = output->frame + (size_t)number * scaler_width(output);
@@ -125,15 +157,13 @@ static const uint32_t *widen(const struct output *output, const struct place *co
     for (unsigned i = 0; i < 2; i++)
         if (widened->numbers[i] == number)
             return widened->rows[i];
-    for (uint32_t x = 0; x < width; x++)
-        widened->rows[place][x] =
-            mix(from[columns[x].first], from[columns[x].second], columns[x].part);
+    widen_row(widened->rows[place], from, columns, width);
     widened->numbers[place] = number;
     return widened->rows[place];
 }
 
 static void fill_row(const struct output *output, uint32_t *to, uint32_t y,
-                     const struct place *columns, struct widened *widened)
+                     const struct columns *columns, struct widened *widened)
 {
     struct place row = place_of(y, scaler_height(output), output->window_size >> 16);
     uint32_t width = output->window_size & 0xFFFF;
@@ -185,26 +215,40 @@ static void fill_around(const struct output *output, uint32_t y, bool has_window
     fill_black(row + right, output->width - right);
 }
 
+/* `rows`: four of the window's width. */
+static void find_columns(struct columns *columns, uint32_t *rows, uint32_t from, uint32_t width)
+{
+    columns->of_first = rows;
+    columns->of_second = rows + width;
+    columns->firsts = rows + 2 * (size_t)width;
+    columns->seconds = rows + 3 * (size_t)width;
+    for (uint32_t x = 0; x < width; x++) {
+        columns->places[x] = place_of(x, from, width);
+        columns->of_first[x] = (ONE - columns->places[x].part) * 0x10001u;
+        columns->of_second[x] = columns->places[x].part * 0x10001u;
+    }
+}
+
 bool scaler_send(struct output *output)
 {
     uint32_t left = output->window_position & 0xFFFF, top = output->window_position >> 16;
     uint32_t width = output->window_size & 0xFFFF, height = output->window_size >> 16;
     bool inside = left + width <= output->width && top + height <= output->height;
-    struct place *columns = malloc((width + 1) * sizeof(*columns));
-    uint32_t *rows = malloc((width + 1) * 2 * sizeof(*rows));
+    uint32_t *rows = malloc((width + 1) * 6 * sizeof(*rows));
+    struct columns columns = {.places = malloc((width + 1) * sizeof(*columns.places))};
     struct widened widened = {{rows, rows ? rows + width : NULL}, {NONE, NONE}};
-    bool room = make_room(output) && columns && rows;
+    bool room = make_room(output) && columns.places && rows;
 
-    for (uint32_t x = 0; room && x < width; x++)
-        columns[x] = place_of(x, scaler_width(output), width);
+    if (room)
+        find_columns(&columns, rows + 2 * (size_t)width, scaler_width(output), width);
     for (uint32_t y = 0; room && y < output->height; y++) {
         bool has_window = inside && y >= top && y - top < height;
         fill_around(output, y, has_window);
         if (has_window)
-            fill_row(output, output->sent + (size_t)y * output->width + left, y - top, columns,
+            fill_row(output, output->sent + (size_t)y * output->width + left, y - top, &columns,
                      &widened);
     }
-    free(columns);
+    free(columns.places);
     free(rows);
     return room;
 }
