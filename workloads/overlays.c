@@ -326,10 +326,14 @@ static bool compare(const struct scene *scene, struct wrong wrong[AT_THE_BORDER 
     if (!host->scanout(host, 0, &pixels, &width, &height, &stride)) {
         return false;
     }
+    int right = (int)(width < scene->screen.width ? width : scene->screen.width);
+
     for (int y = 0; y < (int)height && y < (int)scene->screen.height; y++) {
         const uint32_t *line = (const void *)((const char *)pixels + (size_t)y * stride);
-        for (int x = 0; x < (int)width && x < (int)scene->screen.width; x++) {
-            if (((line[x] ^ *picture_at(&scene->screen, x, y)) & 0xFFFFFF) != 0) {
+        const uint32_t *wanted = picture_at(&scene->screen, 0, y);
+        bool differs = picture_colours_differ(line, wanted, 0, right);
+        for (int x = 0; differs && x < right; x++) {
+            if (((line[x] ^ wanted[x]) & 0xFFFFFF) != 0) {
                 struct wrong *there = &wrong[place_of(scene, x, y)];
                 if (there->count++ == 0) {
                     there->x = x;

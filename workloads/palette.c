@@ -35,10 +35,14 @@ static void colour_in(struct palette *palette)
 {
     const struct picture *from = &palette->indices;
 
-    for (unsigned i = 0; i < from->width * from->height; i++) {
-        const struct drydock_colour *colour = &palette->colours[from->pixels[i] % COLOURS];
-        palette->colour.pixels[i] =
-            (uint32_t)colour->red << 16 | (uint32_t)colour->green << 8 | colour->blue;
+    uint32_t *to = palette->colour.pixels, colours[COLOURS];
+
+    for (unsigned i = 0; i < COLOURS; i++) {
+        const struct drydock_colour *colour = &palette->colours[i];
+        colours[i] = (uint32_t)colour->red << 16 | (uint32_t)colour->green << 8 | colour->blue;
+    }
+    for (size_t i = 0, count = (size_t)from->width * from->height; i < count; i++) {
+        to[i] = colours[from->pixels[i] % COLOURS];
     }
 }
 

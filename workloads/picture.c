@@ -105,6 +105,69 @@ void picture_copy(struct picture *to, int x, int y, const struct picture *from, 
     }
 }
 
+/* What every processor has a register for. */
+typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+#define FOUR (sizeof(four) / sizeof(uint32_t))
+
+static uint32_t blended(uint32_t pixel, uint32_t beneath)
+{
+    uint32_t through = 255 - (pixel >> 24), sum = 0;
+
+    if (through == 0) {
+        return pixel & 0xFFFFFF;
+    }
+    for (unsigned shift = 0; shift < 24; shift += 8) {
+        sum |= ((pixel >> shift & 0xFF) + ((beneath >> shift & 0xFF) * through + 127) / 255)
+               << shift;
+    }
+    return sum;
+}
+
+static void copy_colours(uint32_t *to, const uint32_t *from, size_t count)
+{
+    size_t i = 0;
+
+    for (; i + FOUR <= count; i += FOUR) {
+        *(four *)(void *)(to + i) = *(const four *)(const void *)(from + i) & 0xFFFFFF;
+    }
+    for (; i < count; i++) {
+        to[i] = from[i] & 0xFFFFFF;
+    }
+}
+
+void picture_put_line(struct picture *to, const int line[4], const uint32_t *from, int count,
+                      bool blends)
+{
+    ptrdiff_t step = line[3] * (ptrdiff_t)to->width + line[2];
+
+    if (count <= 0) {
+        return;
+    }
+    uint32_t *at = picture_at(to, line[0], line[1]);
+    if (step == 1 && !blends) {
+        copy_colours(at, from, (size_t)count);
+        return;
+    }
+    for (int i = 0; i < count; i++, at += step) {
+        *at = (blends ? blended(from[i], *at) : from[i]) & 0xFFFFFF;
+    }
+}
+
+bool picture_colours_differ(const uint32_t *a, const uint32_t *b, int begin, int end)
+{
+    four others = {0};
+    uint32_t other = 0;
+    int i = begin;
+
+    for (; i + (int)FOUR <= end; i += (int)FOUR) {
+        others |= *(const four *)(const void *)(a + i) ^ *(const four *)(const void *)(b + i);
+    }
+    for (; i < end; i++) {
+        other |= a[i] ^ b[i];
+    }
+    return ((other | others[0] | others[1] | others[2] | others[3]) & 0xFFFFFF) != 0;
+}
+
 static void copy_row_keyed(uint32_t *to, const uint32_t *from, unsigned width, uint32_t key)
 {
     unsigned x = 0;

@@ -54,6 +54,13 @@ static inline uint32_t *picture_at(const struct picture *picture, int x, int y)
     return &picture->pixels[(size_t)y * picture->width + (size_t)x];
 }
 
+/* The colours of pixels without what stands above them; or, by their alpha, over what is there. The
+ * line: x and y of the first, and the way to the next. */
+void picture_put_line(struct picture *to, const int line[4], const uint32_t *from, int count,
+                      bool blends);
+/* From `begin` on, before `end`. */
+bool picture_colours_differ(const uint32_t *a, const uint32_t *b, int begin, int end);
+
 void picture_fill(struct picture *to, struct box box, uint32_t colour);
 
 /* Both may be the same picture, and the boxes may overlap. What lies outside of either is left

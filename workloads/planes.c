@@ -139,20 +139,6 @@ static bool show_primary(struct scene *scene)
 
 /* ---- What must be seen ----------------------------------------------------------------------- */
 
-static uint32_t blended(uint32_t pixel, uint32_t beneath)
-{
-    uint32_t through = 255 - (pixel >> 24), sum = 0;
-
-    if (through == 0) {
-        return pixel & 0xFFFFFF;
-    }
-    for (unsigned shift = 0; shift < 24; shift += 8) {
-        sum |= ((pixel >> shift & 0xFF) + ((beneath >> shift & 0xFF) * through + 127) / 255)
-               << shift;
-    }
-    return sum;
-}
-
 /* Where a pixel of the source rectangle comes to, in the target rectangle. */
 static void place_pixel(const struct view *view, int u, int v, int to[2])
 {
@@ -181,21 +167,23 @@ static bool is_cut_off(const struct view *view, int x, int y)
 /* Unstretched. */
 static void compose(struct scene *scene, unsigned plane, const struct view *view)
 {
-    const struct picture *picture = &scene->pictures[plane];
-
     for (int v = 0; v < box_height(view->from); v++) {
-        const uint32_t *row = picture_at(picture, view->from.left, view->from.top + v);
+        const uint32_t *row =
+            picture_at(&scene->pictures[plane], view->from.left, view->from.top + v);
         int first[2], second[2]; /* the others lie in a line with these two */
         place_pixel(view, 0, v, first);
         place_pixel(view, 1, v, second);
-        for (int u = 0; u < box_width(view->from); u++) {
-            int x = view->to.left + first[0] + u * (second[0] - first[0]);
-            int y = view->to.top + first[1] + u * (second[1] - first[1]);
-            uint32_t pixel = row[u], *on_screen = picture_at(&scene->screen, x, y);
-            if (!is_cut_off(view, x, y)) {
-                *on_screen = (view->blend ? blended(pixel, *on_screen) : pixel) & 0xFFFFFF;
-            }
+        int right = second[0] - first[0], down = second[1] - first[1], count;
+        int x = view->to.left + first[0], y = view->to.top + first[1];
+        /* What a clip leaves of it is one piece. */
+        for (count = box_width(view->from); count > 0 && is_cut_off(view, x, y); count--, row++) {
+            x += right;
+            y += down;
         }
+        while (count > 0 && is_cut_off(view, x + (count - 1) * right, y + (count - 1) * down)) {
+            count--;
+        }
+        picture_put_line(&scene->screen, (int[]){x, y, right, down}, row, count, view->blend);
     }
 }
 
@@ -442,11 +430,15 @@ static bool look_at(const struct scene *scene, const struct step *step, const st
     if (!is_undisturbed(scene)) {
         return true; /* the picture waited for that */
     }
+    int right = part->right < (int)width ? part->right : (int)width;
     for (int row = part->top; row < part->bottom && row < (int)height; row++) {
         const uint32_t *line = (const void *)((const char *)pixels + (size_t)row * stride);
-        for (int column = part->left; column < part->right && column < (int)width; column++) {
-            uint32_t expected = *picture_at(&scene->screen, column, row);
-            if (((line[column] ^ expected) & 0xFFFFFF) != 0 && wrong++ == 0) {
+        const uint32_t *wanted = picture_at(&scene->screen, 0, row);
+        if (!picture_colours_differ(line, wanted, part->left, right)) {
+            continue;
+        }
+        for (int column = part->left; column < right; column++) {
+            if (((line[column] ^ wanted[column]) & 0xFFFFFF) != 0 && wrong++ == 0) {
                 x = column;
                 y = row;
                 seen = line[column] & 0xFFFFFF;

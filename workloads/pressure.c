@@ -56,11 +56,53 @@ struct member {
 
 /* ---- Patterns ------------------------------------------------------------------------------ */
 
+#define PATTERN_STEP 0x9E3779B1u
+
 static uint32_t pattern(uint32_t key, uint32_t index)
 {
-    uint32_t value = (index + key) * 0x9E3779B1u;
+    uint32_t value = (index + key) * PATTERN_STEP;
 
     return value ^ value >> 15 ^ key;
+}
+
+/* The same of four pixels in a row; PATTERN_STEP times as far is the next pixel's value. */
+typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+#define FOUR 4u
+
+static four values_at(uint32_t key, uint32_t index)
+{
+    const four steps = {0, PATTERN_STEP, 2 * PATTERN_STEP, 3 * PATTERN_STEP};
+
+    return steps + (index + key) * PATTERN_STEP;
+}
+
+static void write_row(uint32_t *row, unsigned width, uint32_t key, uint32_t index)
+{
+    four values = values_at(key, index);
+    unsigned x = 0;
+
+    for (; x + FOUR <= width; x += FOUR, values += FOUR * PATTERN_STEP) {
+        *(four *)(void *)(row + x) = values ^ values >> 15 ^ key;
+    }
+    for (; x < width; x++) {
+        row[x] = pattern(key, index + x);
+    }
+}
+
+/* The bits in which any pixel differs. */
+static uint32_t difference(const uint32_t *row, unsigned width, uint32_t key, uint32_t index)
+{
+    four values = values_at(key, index), others = {0};
+    uint32_t other = 0;
+    unsigned x = 0;
+
+    for (; x + FOUR <= width; x += FOUR, values += FOUR * PATTERN_STEP) {
+        others |= *(const four *)(const void *)(row + x) ^ values ^ values >> 15 ^ key;
+    }
+    for (; x < width; x++) {
+        other |= row[x] ^ pattern(key, index + x);
+    }
+    return other | others[0] | others[1] | others[2] | others[3];
 }
 
 static uint32_t new_key(struct member *member)
@@ -74,9 +116,7 @@ static void write_pattern(void *bytes, const struct surface *surface, uint32_t k
 {
     for (unsigned y = 0; y < surface->height; y++) {
         uint32_t *row = (void *)((uint8_t *)bytes + (size_t)y * surface->pitch);
-        for (unsigned x = 0; x < surface->width; x++) {
-            row[x] = pattern(key, y * surface->width + x);
-        }
+        write_row(row, surface->width, key, y * surface->width);
     }
 }
 
@@ -88,10 +128,7 @@ static uint64_t wrong_bytes(const void *bytes, const struct surface *surface, ui
 
     for (unsigned y = 0; y < surface->height; y++) {
         const uint32_t *row = (const void *)((const uint8_t *)bytes + (size_t)y * surface->pitch);
-        uint32_t differing = 0;
-        for (unsigned x = 0; x < surface->width; x++) {
-            differing |= row[x] ^ pattern(key, y * width + x);
-        }
+        uint32_t differing = difference(row, surface->width, key, y * width);
         for (unsigned x = 0; (differing & mask) && x < surface->width; x++) {
             uint32_t bits = (row[x] ^ pattern(key, y * width + x)) & mask;
             for (; bits; bits >>= 8) {

@@ -222,6 +222,26 @@ struct image {
     int width, height;
 };
 
+/* But for what BGRX8 has in place of an alpha. */
+static bool is_argb_itself(uint32_t format)
+{
+    return format == SOFTGPU_FORMAT_BGRA8 || format == SOFTGPU_FORMAT_BGRX8;
+}
+
+/* What every processor has a register for. */
+typedef uint32_t quad __attribute__((vector_size(16), aligned(4), may_alias));
+#define QUAD ((int)(sizeof(quad) / sizeof(uint32_t)))
+
+static void make_opaque(uint32_t *pixels, int count)
+{
+    int i = 0;
+
+    for (; i + QUAD <= count; i += QUAD)
+        *(quad *)(void *)(pixels + i) |= 0xFF000000u;
+    for (; i < count; i++)
+        pixels[i] |= 0xFF000000u;
+}
+
 static bool read_image_row(const struct output *output, const struct layer *layer,
                            const struct area *source, int y, uint32_t *to)
 {
@@ -232,6 +252,12 @@ static bool read_image_row(const struct output *output, const struct layer *laye
     uint8_t row[SOFTGPU_OUTPUT_WIDTH_MAX * 4];
 
     address += output->right_scanned ? layer->right_offset : 0;
+    if (is_argb_itself(layer->surface.format)) {
+        bool read = address_read(&access, address, to, (uint64_t)source->width * 4);
+        if (read && layer->surface.format == SOFTGPU_FORMAT_BGRX8)
+            make_opaque(to, source->width);
+        return read;
+    }
     if (!pixel_size || !address_read(&access, address, row, (uint64_t)source->width * pixel_size))
         return false;
     for (int x = 0; x < source->width; x++)
@@ -328,8 +354,9 @@ static void copy_row(const struct image *image, int x, int y, uint32_t *to, int 
 {
     const uint32_t *from = image->pixels + (size_t)y * (size_t)image->width + (size_t)x;
 
-    for (int i = 0; i < count; i++)
-        to[i] = from[i] | 0xFF000000u;
+    raster_copy_or(
+        &(struct raster_block){(uint8_t *)to, 0, (const uint8_t *)from, 0, (uint32_t)count, 1},
+        0xFF000000u);
 }
 
 static void compose(struct output *output, const struct layer *layer, const struct image *image)

@@ -105,6 +105,14 @@ static void mix_rows(uint32_t *to, const uint32_t *upper, const uint32_t *lower,
         to[x] = mix(upper[x], lower[x], part);
 }
 
+/* Between which pixels each column of the window lies, that one and the next, and how much it has
+ * of either: each part twice, for the two channels of half a pixel. */
+struct columns {
+    uint32_t *first, *of_first, *of_second;
+    uint32_t *pairs; /* both, of the row that is widened */
+};
+#define COLUMN_WORDS 5u
+
 /* Rows of the picture, as wide as the window: most are wanted for several rows of it. */
 struct widened {
     uint32_t *rows[2];
@@ -112,8 +120,47 @@ struct widened {
 };
 #define NONE UINT32_MAX
 
+static void mix_pairs(uint32_t *to, const struct columns *columns, uint32_t width)
+{
+    typedef uint32_t pixels __attribute__((vector_size(16), aligned(4), may_alias));
+    uint32_t x = 0;
+
+    for (; x + LANES <= width; x += LANES) {
+        const pixels left = *(const pixels *)(const void *)(columns->pairs + 2 * (size_t)x);
+        const pixels right = *(const pixels *)(const void *)(columns->pairs + 2 * (size_t)x + 4);
+        const lanes a = (lanes)(pixels){left[0], left[2], right[0], right[2]};
+        const lanes b = (lanes)(pixels){left[1], left[3], right[1], right[3]};
+        const lanes of_a = *(const lanes *)(const void *)(columns->of_first + x);
+        const lanes of_b = *(const lanes *)(const void *)(columns->of_second + x);
+        lanes low = (a & 0xFF) * of_a + (b & 0xFF) * of_b + ONE / 2;
+        lanes high = (a >> 8) * of_a + (b >> 8) * of_b + ONE / 2;
+        *(lanes *)(void *)(to + x) = low >> 8 | (high & 0xFF00);
+    }
+    for (; x < width; x++)
+        to[x] = mix(columns->pairs[2 * (size_t)x], columns->pairs[2 * (size_t)x + 1],
+                    columns->of_second[x] & 0xFFFF);
+}
+
+/* Pairs are gathered for a whole row first: what is read in wide pieces right behind narrow stores
+ * waits for these. */
+static void widen_row(uint32_t *to, const uint32_t *from, uint32_t from_width,
+                      const struct columns *columns, uint32_t width)
+{
+    const uint32_t *first = columns->first;
+    uint32_t *pairs = columns->pairs;
+
+    if (from_width < 2) {
+        for (uint32_t x = 0; x < width; x++)
+            to[x] = from[0];
+        return;
+    }
+    for (size_t x = 0; x < width; x++)
+        memcpy(pairs + 2 * x, from + first[x], 2 * sizeof(*pairs));
+    mix_pairs(to, columns, width);
+}
+
 /* `other` is the second one that is wanted now. */
-static const uint32_t *widen(const struct output *output, const struct place *columns,
+static const uint32_t *widen(const struct output *output, const struct columns *columns,
                              struct widened *widened, uint32_t number, uint32_t other)
 {
     const uint32_t *from = output->frame + (size_t)number * scaler_width(output);
@@ -125,15 +172,13 @@ static const uint32_t *widen(const struct output *output, const struct place *co
     for (unsigned i = 0; i < 2; i++)
         if (widened->numbers[i] == number)
             return widened->rows[i];
-    for (uint32_t x = 0; x < width; x++)
-        widened->rows[place][x] =
-            mix(from[columns[x].first], from[columns[x].second], columns[x].part);
+    widen_row(widened->rows[place], from, scaler_width(output), columns, width);
     widened->numbers[place] = number;
     return widened->rows[place];
 }
 
 static void fill_row(const struct output *output, uint32_t *to, uint32_t y,
-                     const struct place *columns, struct widened *widened)
+                     const struct columns *columns, struct widened *widened)
 {
     struct place row = place_of(y, scaler_height(output), output->window_size >> 16);
     uint32_t width = output->window_size & 0xFFFF;
@@ -185,26 +230,43 @@ static void fill_around(const struct output *output, uint32_t y, bool has_window
     fill_black(row + right, output->width - right);
 }
 
+/* `words`: COLUMN_WORDS of the window's width. The last pixel has none behind it: it is all of the
+ * second one of the last pair. */
+static void find_columns(struct columns *columns, uint32_t *words, uint32_t from, uint32_t width)
+{
+    columns->first = words;
+    columns->of_first = words + width;
+    columns->of_second = words + 2 * (size_t)width;
+    columns->pairs = words + 3 * (size_t)width;
+    for (uint32_t x = 0; x < width; x++) {
+        struct place place = place_of(x, from, width);
+        bool is_last = place.first == place.second && from >= 2;
+        uint32_t part = is_last ? ONE : place.part;
+        columns->first[x] = is_last ? from - 2 : place.first;
+        columns->of_first[x] = (ONE - part) * 0x10001u;
+        columns->of_second[x] = part * 0x10001u;
+    }
+}
+
 bool scaler_send(struct output *output)
 {
     uint32_t left = output->window_position & 0xFFFF, top = output->window_position >> 16;
     uint32_t width = output->window_size & 0xFFFF, height = output->window_size >> 16;
     bool inside = left + width <= output->width && top + height <= output->height;
-    struct place *columns = malloc((width + 1) * sizeof(*columns));
-    uint32_t *rows = malloc((width + 1) * 2 * sizeof(*rows));
+    uint32_t *rows = malloc((size_t)(width + 1) * (2 + COLUMN_WORDS) * sizeof(*rows));
+    struct columns columns;
     struct widened widened = {{rows, rows ? rows + width : NULL}, {NONE, NONE}};
-    bool room = make_room(output) && columns && rows;
+    bool room = make_room(output) && rows;
 
-    for (uint32_t x = 0; room && x < width; x++)
-        columns[x] = place_of(x, scaler_width(output), width);
+    if (room)
+        find_columns(&columns, rows + 2 * (size_t)width, scaler_width(output), width);
     for (uint32_t y = 0; room && y < output->height; y++) {
         bool has_window = inside && y >= top && y - top < height;
         fill_around(output, y, has_window);
         if (has_window)
-            fill_row(output, output->sent + (size_t)y * output->width + left, y - top, columns,
+            fill_row(output, output->sent + (size_t)y * output->width + left, y - top, &columns,
                      &widened);
     }
-    free(columns);
     free(rows);
     return room;
 }

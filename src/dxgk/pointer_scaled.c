@@ -164,8 +164,12 @@ static bool is_shown(const struct exam *exam, struct place at, bool scaled, stru
 
 static bool is_as_before(const struct exam *exam, const RECT *except, struct wrong *out)
 {
+    const size_t width = exam->source->target_width;
+
     for (LONG y = 0; y < (LONG)exam->source->target_lines; y++) {
-        for (LONG x = 0; x < (LONG)exam->source->target_width; x++) {
+        size_t row = (size_t)y * width;
+        bool same = memcmp(exam->now + row, exam->before + row, width * sizeof *exam->now) == 0;
+        for (LONG x = 0; !same && x < (LONG)width; x++) {
             bool inside =
                 x >= except->left && x < except->right && y >= except->top && y < except->bottom;
             struct place at = {x, y};

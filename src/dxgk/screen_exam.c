@@ -37,9 +37,7 @@ static bool look(const struct dxgk_source *source, struct screen *out)
     for (unsigned y = 0; out->pixels && y < picture.height; y++) {
         const uint32_t *row =
             (const void *)((const char *)picture.pixels + (size_t)y * picture.stride_bytes);
-        for (unsigned x = 0; x < picture.width; x++) {
-            out->pixels[(size_t)y * picture.width + x] = row[x] & COLOUR_MASK;
-        }
+        dxgk_colours_take(out->pixels + (size_t)y * picture.width, row, picture.width);
     }
     return out->pixels != NULL;
 }

@@ -56,6 +56,19 @@ static const uint32_t *row_of(const struct pci_picture *picture, unsigned y)
     return (const void *)((const char *)picture->pixels + (size_t)y * picture->stride_bytes);
 }
 
+void dxgk_colours_take(uint32_t *to, const uint32_t *from, size_t count)
+{
+    const size_t step = sizeof(block) / sizeof(*to);
+    size_t i = 0;
+
+    for (; i + step <= count; i += step) {
+        *(block *)(void *)(to + i) = *(const block *)(const void *)(from + i) & COLOUR_MASK;
+    }
+    for (; i < count; i++) {
+        to[i] = from[i] & COLOUR_MASK;
+    }
+}
+
 uint32_t *dxgk_screen_sent(const struct dxgk_source *source)
 {
     unsigned output = dxgk_output_of(source->adapter, source->target);
@@ -67,9 +80,7 @@ uint32_t *dxgk_screen_sent(const struct dxgk_source *source)
     }
     uint32_t *pixels = malloc((size_t)picture.width * picture.height * sizeof *pixels);
     for (unsigned y = 0; pixels && y < picture.height; y++) {
-        for (unsigned x = 0; x < picture.width; x++) {
-            pixels[(size_t)y * picture.width + x] = row_of(&picture, y)[x] & COLOUR_MASK;
-        }
+        dxgk_colours_take(pixels + (size_t)y * picture.width, row_of(&picture, y), picture.width);
     }
     return pixels;
 }

@@ -14,14 +14,15 @@
 
 #include "dxgk/internal.h"
 
-#define CHANNELS    3u
+#define CHANNELS    4u /* the fourth is no colour: anything may be there */
 #define COLOUR_MASK 0xFFFFFFu
 #define REACH       4u /* source pixels of a filter to either side; more where it shrinks */
 #define TOLERANCE   2  /* of a channel */
 #define EDGE        1u /* target pixels at an edge of the picture: filters fade there */
 #define FIT_EDGE    2u /* at one that the shape gives: the size in pixels is rounded either way */
 
-/* The least and the greatest of each channel, of each pixel with so many to the right and below. */
+/* The least and the greatest of each channel, of each pixel with so many to the right and below;
+ * then what may be seen there. */
 struct bounds {
     unsigned width, height;
     unsigned reach_x, reach_y; /* half of that */
@@ -97,6 +98,7 @@ static unsigned reach_of(unsigned from, unsigned to)
 
 /* What every processor has a register for. What is read further on was not written yet. */
 typedef uint8_t block __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint32_t wide __attribute__((vector_size(16)));
 
 static block *block_at(uint8_t *bytes)
 {
@@ -159,18 +161,30 @@ static void take_pixels(const struct bounds *bounds, const uint32_t *pixels)
 {
     size_t count = (size_t)bounds->width * bounds->height;
 
-    for (size_t i = 0; i < count; i++) {
-        for (unsigned channel = 0; channel < CHANNELS; channel++) {
-            bounds->least[i * CHANNELS + channel] = (uint8_t)(pixels[i] >> 8 * channel);
-        }
+    memcpy(bounds->least, pixels, count * CHANNELS);
+    memcpy(bounds->greatest, pixels, count * CHANNELS);
+}
+
+/* Filters that sharpen go beyond either by half of what lies between. Memory reaches to the end of
+ * the last block. */
+static void give_room(const struct bounds *bounds)
+{
+    size_t size = (size_t)bounds->width * bounds->height * CHANNELS;
+    const block colours = (block)(wide){COLOUR_MASK, COLOUR_MASK, COLOUR_MASK, COLOUR_MASK};
+
+    for (size_t i = 0; i < size; i += sizeof(block)) {
+        const block least = *block_at(bounds->least + i), most = *block_at(bounds->greatest + i);
+        const block room = (most - least) / 2 + TOLERANCE;
+        *block_at(bounds->least + i) = (least - room) & (block)(least > room) & colours;
+        *block_at(bounds->greatest + i) = (most + room) | (block)(most > 255 - room) | ~colours;
     }
-    memcpy(bounds->greatest, bounds->least, count * CHANNELS);
 }
 
 static bool find_bounds(const struct dxgk_source *source, const uint32_t *pixels,
                         const struct dxgk_fit *fit, struct bounds *out)
 {
-    size_t size = (size_t)source->mode.width * source->mode.height * CHANNELS;
+    size_t size =
+        align_up((size_t)source->mode.width * source->mode.height * CHANNELS, sizeof(block));
 
     *out = (struct bounds){source->mode.width,
                            source->mode.height,
@@ -184,6 +198,7 @@ static bool find_bounds(const struct dxgk_source *source, const uint32_t *pixels
     take_pixels(out, pixels);
     spread_both_ways(out, out->least, narrow_to_least);
     spread_both_ways(out, out->greatest, narrow_to_greatest);
+    give_room(out);
     return true;
 }
 
@@ -201,20 +216,44 @@ static unsigned middle_of(unsigned at, unsigned from, unsigned to)
     return (unsigned)((2 * (uint64_t)at + 1) * from / (2 * to));
 }
 
-/* Of the bounds' pixel. */
-static bool can_be(const struct bounds *bounds, size_t pixel, uint32_t seen)
-{
-    size_t at = pixel * CHANNELS;
+/* A row of the picture as it is seen: of each pixel the source's column, what may be seen, and
+ * which row of the bounds that is of. */
+struct expected_row {
+    unsigned *middles;
+    uint32_t *least, *greatest;
+    size_t first;
+};
 
-    for (unsigned channel = 0; channel < CHANNELS; channel++) {
-        int value = (int)(seen >> 8 * channel & 0xFF);
-        int least = bounds->least[at + channel], greatest = bounds->greatest[at + channel];
-        int room = (greatest - least) / 2 + TOLERANCE; /* for filters that sharpen */
-        if (value < least - room || value > greatest + room) {
+static bool can_be(uint32_t seen, uint32_t least, uint32_t greatest)
+{
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        if ((seen >> shift & 0xFF) < (least >> shift & 0xFF) ||
+            (seen >> shift & 0xFF) > (greatest >> shift & 0xFF)) {
             return false;
         }
     }
     return true;
+}
+
+static bool all_can_be(const struct expected_row *row, const uint32_t *seen, unsigned begin,
+                       unsigned end)
+{
+    const unsigned step = sizeof(block) / sizeof(*seen);
+    block others = {0};
+    unsigned x = begin;
+
+    for (; x + step <= end; x += step) {
+        const block here = *(const block *)(const void *)(seen + x);
+        others |= (block)(here < *block_at((uint8_t *)(row->least + x)));
+        others |= (block)(here > *block_at((uint8_t *)(row->greatest + x)));
+    }
+    const wide any = (wide)others;
+    bool all = (any[0] | any[1] | any[2] | any[3]) == 0;
+
+    for (; all && x < end; x++) {
+        all = can_be(seen[x], row->least[x], row->greatest[x]);
+    }
+    return all;
 }
 
 /* Of each column and row the first pixel around. At the edges more than around the place: that lets
@@ -224,34 +263,65 @@ static unsigned first_around(unsigned middle, unsigned reach)
     return middle > reach ? middle - reach : 0;
 }
 
+/* Most rows of a picture that is enlarged are seen several times. */
+static void expect_row(struct expected_row *row, const struct bounds *bounds, unsigned v,
+                       unsigned width)
+{
+    size_t first = (size_t)first_around(v, bounds->reach_y) * bounds->width;
+
+    if (row->first == first) {
+        return;
+    }
+    row->first = first;
+    for (unsigned x = 0; x < width; x++) {
+        size_t at = (first + first_around(row->middles[x], bounds->reach_x)) * CHANNELS;
+        memcpy(&row->least[x], bounds->least + at, CHANNELS);
+        memcpy(&row->greatest[x], bounds->greatest + at, CHANNELS);
+    }
+}
+
+/* Five parameters: all of compare()'s, and where a row has its place. */
+static void compare_rows(const struct pci_picture *picture, const struct dxgk_fit *fit,
+                         const struct bounds *bounds, struct expected_row *row,
+                         struct dxgk_screen_wrong *out)
+{
+    for (unsigned x = 0; x < fit->width; x++) {
+        row->middles[x] = middle_of(x, bounds->width, fit->width);
+    }
+    unsigned begin = fit->edge_x, end = fit->width > fit->edge_x ? fit->width - fit->edge_x : 0;
+
+    for (unsigned y = fit->edge_y; y + fit->edge_y < fit->height; y++) {
+        unsigned v = middle_of(y, bounds->height, fit->height);
+        const char *line = (const char *)picture->pixels + (fit->top + y) * picture->stride_bytes;
+        const uint32_t *seen = (const uint32_t *)(const void *)line + fit->left;
+        expect_row(row, bounds, v, fit->width);
+        if (all_can_be(row, seen, begin, end)) {
+            continue;
+        }
+        for (unsigned x = begin; x < end; x++) {
+            if (!can_be(seen[x], row->least[x], row->greatest[x]) && out->count++ == 0) {
+                *out = (struct dxgk_screen_wrong){
+                    .count = 1, .x = row->middles[x], .y = v, .seen = seen[x] & COLOUR_MASK};
+            }
+        }
+    }
+}
+
 /* False: no memory. */
 static bool compare(const struct pci_picture *picture, const struct dxgk_fit *fit,
                     const struct bounds *bounds, struct dxgk_screen_wrong *out)
 {
-    unsigned *middles = malloc(((size_t)fit->width + 1) * sizeof *middles);
+    size_t size = ((size_t)fit->width + 1) * sizeof(uint32_t);
+    struct expected_row row = {malloc(size), malloc(size), malloc(size), SIZE_MAX};
+    bool known = row.middles && row.least && row.greatest;
 
-    for (unsigned x = 0; middles && x < fit->width; x++) {
-        middles[x] = middle_of(x, bounds->width, fit->width);
+    if (known) {
+        compare_rows(picture, fit, bounds, &row, out);
     }
-    for (unsigned y = fit->edge_y; middles && y + fit->edge_y < fit->height; y++) {
-        unsigned v = middle_of(y, bounds->height, fit->height);
-        size_t first = (size_t)first_around(v, bounds->reach_y) * bounds->width;
-        const uint32_t *row =
-            (const void *)((const char *)picture->pixels + (fit->top + y) * picture->stride_bytes);
-        for (unsigned x = fit->edge_x; x + fit->edge_x < fit->width; x++) {
-            uint32_t seen = row[fit->left + x];
-            size_t pixel = first + first_around(middles[x], bounds->reach_x);
-            if (!can_be(bounds, pixel, seen) && out->count++ == 0) {
-                out->x = middles[x];
-                out->y = v;
-                out->seen = seen & 0xFFFFFF;
-            }
-        }
-    }
-    bool done = middles != NULL;
-
-    free(middles);
-    return done;
+    free(row.middles);
+    free(row.least);
+    free(row.greatest);
+    return known;
 }
 
 /* Of a picture that is somewhere on the screen: who sees black sees nothing of it. */

@@ -155,6 +155,8 @@ bool dxgk_screen_compare_stretched(const struct dxgk_source *source, const uint3
 /* All that is sent to the monitor, without alpha, in the size of the target's mode; to be freed.
  * NULL: the device model cannot tell, or there is no memory. */
 uint32_t *dxgk_screen_sent(const struct dxgk_source *source);
+/* Pixels without what stands above their colours. */
+void dxgk_colours_take(uint32_t *to, const uint32_t *from, size_t count);
 /* A picture of such a source was seen as it has to be: for the first time in each way of scaling it
  * is looked at further, of a driver that renders. screen_scaled.c; may switch. */
 void dxgk_screen_exam_scaled(struct dxgk_source *source);
