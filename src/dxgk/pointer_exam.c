@@ -153,6 +153,30 @@ static bool can_be_woken(const struct dxgk_source *source)
            ddi_has(&source->adapter->ddi, POINT_SetPointerPosition);
 }
 
+static void give_before_sleep(struct dxgk_source *source)
+{
+    uint8_t *shape = nt_memory_alloc(SIDE * ROWS * 4, 0);
+
+    dxgk_source_begin_change(source);
+    if (shape && source->visible && source->shown &&
+        dxgk_pointer_can_be(source, DXGK_POINTER_COLOR, &sketch)) {
+        (void)dxgk_pointer_give_sketch(source, DXGK_POINTER_COLOR, &sketch, shape);
+        (void)dxgk_pointer_set(source, 0, 0, false); /* public drivers show it with the shape */
+    }
+    dxgk_source_end_change(source);
+    nt_memory_free(shape);
+}
+
+void dxgk_pointers_before_sleep(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        if (source->examined && can_be_woken(source) && dxgk_adapter_has_hardware(adapter)) {
+            give_before_sleep(source);
+        }
+    }
+}
+
 void dxgk_pointer_exam_woken(struct dxgk_source *source, const char *behind)
 {
     if (!can_be_woken(source)) {

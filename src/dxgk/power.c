@@ -13,6 +13,7 @@
 #include "dxgk/context_memory.h"
 #include "dxgk/dark.h"
 #include "dxgk/host_aperture.h"
+#include "dxgk/pointer_kinds.h"
 #include "dxgk/restored.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
@@ -312,6 +313,9 @@ static bool begin_pause(struct dxgk_adapter *adapter, uint64_t deadline_ns, stru
     CHECK_THAT(task_self() && task_self() != adapter->worker);
     if (!ddi_has(&adapter->ddi, POINT_SetPowerState) || !dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
+    }
+    if (pause->loses_power) {
+        dxgk_pointers_before_sleep(adapter);
     }
     dxgk_screens_keep(adapter, NULL, &pause->kept);
     if (pause->loses_power) {

@@ -37,7 +37,7 @@ struct pci_settings {
     uint16_t chains[CHAINS];
     bool starting;
     bool noted; /* what is to be lost is known */
-    bool lost;  /* and was lost */
+    bool lost;  /* and was lost, and is not told of yet */
     bool asking;
     jmp_buf gives_up;
 };
@@ -194,7 +194,7 @@ static bool is_written_again(const struct pci_settings *settings, const struct w
 
 bool pci_settings_lost(const struct pci_slot *slot, unsigned *cursor, struct pci_setting *out)
 {
-    const struct pci_settings *settings = slot->settings;
+    struct pci_settings *settings = slot->settings;
 
     while (settings && settings->lost && *cursor < settings->count) {
         const struct written *at = &settings->registers[(*cursor)++];
@@ -206,6 +206,9 @@ bool pci_settings_lost(const struct pci_slot *slot, unsigned *cursor, struct pci
                                         .power_on = at->power_on};
             return true;
         }
+    }
+    if (settings) {
+        settings->lost = false; /* each is told of once */
     }
     return false;
 }

@@ -117,13 +117,11 @@ static void what_is_not_set_again_is_told(void **state)
     set_all();
     assert_false(pci_settings_lost(slot, &cursor, &lost)); /* nothing was lost */
     lose_power();
-    set(11, 8);
+    set(11, 0); /* another value is the driver's affair */
     expect_lost(10, 7, &cursor);
     expect_lost(GIVES_UP, 9, &cursor);
     assert_false(pci_settings_lost(slot, &cursor, &lost));
-    set(10, 0); /* another value is the driver's affair */
-    cursor = 0;
-    expect_lost(GIVES_UP, 9, &cursor);
+    cursor = 0; /* once */
     assert_false(pci_settings_lost(slot, &cursor, &lost));
     assert_int_equal(fake->resets, 2); /* what a reading does is taken back */
     machine_destroy();
