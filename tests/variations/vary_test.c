@@ -63,7 +63,7 @@ static const struct expectation {
     {"submit_refuses_nothing", VARY_EMPTY_WORK, "SUBMIT-003", .calm_too = true},
     {"patch_wants_lists", VARY_PATCHED_PAGING, "FAULT", .calm_too = true},
     {"fills_with_zeros", VARY_FILL_PATTERN, "FILL-"},
-    {"maps_from_the_start", VARY_SPLIT_MAPPINGS, "MAPAP-007", "MdlOffset is "},
+    {"maps_from_the_start", VARY_SPLIT_MAPPINGS, "MAPAP-007", "; its commands are bytes 0x"},
     {"maps_from_the_start", VARY_TRIED_MAPPINGS, "MAPAP-007", "MdlOffset is "},
     {"transfers_from_the_start", VARY_SPLIT_TRANSFERS, "XFER-"},
     {"adds_the_offset", VARY_SPLIT_VIRTUAL, "VXFER-003", .sleeps = true, .by_address = true},
@@ -231,9 +231,11 @@ static _Noreturn void run_child(struct host_options *options, const char *row,
     snprintf(registry, sizeof registry,
              "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
              "\"Misbehave\"=\"%s\"\n"
-             "\"PerEngineTdr\"=dword:%08x\n\"PowerComponents\"=dword:%08x\n%s",
+             "\"PerEngineTdr\"=dword:%08x\n\"PowerComponents\"=dword:%08x\n"
+             "\"ApertureQueued\"=dword:%08x\n%s",
              row, options->variations.on[VARY_STILL_DEVICE],
-             options->variations.on[VARY_RESTING_PARTS], planes_are_there ? PLANES : "");
+             options->variations.on[VARY_RESTING_PARTS],
+             options->variations.on[VARY_SPLIT_MAPPINGS], planes_are_there ? PLANES : "");
     options->registry = (struct host_file){"registry", registry, strlen(registry)};
     record_attach(record);
     host_run(options, record);
