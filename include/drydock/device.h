@@ -25,6 +25,10 @@
  * the driver (or the bus driver: at power-on it is so) has bus mastering on. An interrupt that is
  * raised before a driver connected is kept if it is a level, and lost if it is a message.
  *
+ * Before a sleep the computer itself reads registers that the start of the driver wrote, when the
+ * device has nothing to do, and again right behind reset(), which comes once more then: who gives
+ * up about that is not asked further.
+ *
  * Everything happens on one thread under a virtual clock. A callback must not block, and must not
  * read any clock or randomness but the ones given here: two runs with one seed are the same run.
  * From create() on the model runs without privileges: no files, no threads.

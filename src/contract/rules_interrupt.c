@@ -1,6 +1,7 @@
 /* Rules of interrupts: NotifyInterrupt, NotifyDpc, the service routine and its DPC. */
 #include "contract/internal.h"
 #include "contract/old_fence.h"
+#include "contract/part.h"
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -515,6 +516,7 @@ static bool vsync_shows_what_was_asked(struct contract_call *call)
     struct contract_child *child =
         contract_child_find(call->tracker, notice_of(call)->CrtcVsync.VidPnTargetId);
     bool given = was_given(call, address);
+    char part[PART_TEXT_MAX];
 
     if (child && given && !contract_any_is_renewed(call->tracker)) {
         child->told_given = true;
@@ -522,9 +524,11 @@ static bool vsync_shows_what_was_asked(struct contract_call *call)
     if (address == 0 /* a breach of its own [INT-010] */ || !must_show_what_was_given(call)) {
         return contract_no_case(call);
     }
-    return given || contract_say(call, "an address that SetVidPnSourceAddress gave",
-                                 "the display shows 0x%llX, which it was never given",
-                                 (unsigned long long)address);
+    return given ||
+           contract_say(call, "an address that SetVidPnSourceAddress gave",
+                        "the display shows 0x%llX, which it was never given%s%s",
+                        (unsigned long long)address,
+                        contract_part_of_given(call->tracker, address, part) ? ", and " : "", part);
 }
 
 /* Surfaces take turns, so that an old address was given, too. */

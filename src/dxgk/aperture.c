@@ -5,6 +5,7 @@
  * to; from then on all are looked at. Operations run one at a time for that, as they do with
  * shadows. */
 #include "dxgk/gart.h"
+#include "dxgk/misplaced.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ static void judge_map(const struct vidmm_op *op, bool lists, const struct seen *
     uint64_t wanted = op->frames[op->frame_first + seen->first] << MACHINE_PAGE_SHIFT;
     bool begins = seen->wrong > 0 && leads_to_the_begin(op, seen);
     struct contract_finding finding = {.rule = CONTRACT_JUDGES(MAPAP_007), .object = object};
-    char where[WHERE_BYTES];
+    char where[WHERE_BYTES], calls[DXGK_CALLS_MAX];
 
     if (lists) {
         finding.rule = begins ? CONTRACT_JUDGES(MAPAP2_007) : CONTRACT_JUDGES(MAPAP2_004);
@@ -85,37 +86,39 @@ static void judge_map(const struct vidmm_op *op, bool lists, const struct seen *
     if (seen->wrong == 0) {
         return;
     }
+    dxgk_explain_calls(op, calls, sizeof calls);
     contract_breach(&finding,
                     lists ? "page OffsetInPages + i of the segment leads to page AdlOffset + i of "
                             "Adl, of either form"
                           : "page OffsetInPages + i of the segment leads to page MdlOffset + i",
                     "after %s of %zu pages at page %" PRIu64 " of segment %u, %" PRIu64
                     " pages are wrong in the device: page %" PRIu64
-                    " of them leads %s, and %s has 0x%" PRIX64 " there; %s is %zu%s",
+                    " of them leads %s, and %s has 0x%" PRIX64 " there; %s is %zu%s%s",
                     lists ? "MapApertureSegment2" : "MapApertureSegment", op->aperture.page_count,
                     op->aperture.page_first, op->aperture.segment, seen->wrong, seen->first,
                     where_text(seen, where), lists ? "Adl" : "the MDL", wanted,
                     lists ? "AdlOffset" : "MdlOffset", op->frame_first,
-                    begins ? ", and the page leads where it would if that were 0" : "");
+                    begins ? ", and the page leads where it would if that were 0" : "", calls);
 }
 
 static void judge_unmap(const struct vidmm_op *op, const struct seen *seen, uint32_t object)
 {
     const struct contract_finding finding = {
         .rule = CONTRACT_JUDGES(UNMAPAP_003), .object = object, .advice = seen->stale == 0};
-    char where[WHERE_BYTES];
+    char where[WHERE_BYTES], calls[DXGK_CALLS_MAX];
 
     contract_count(RULE_UNMAPAP_003);
     if (seen->wrong == 0) {
         return;
     }
+    dxgk_explain_calls(op, calls, sizeof calls);
     contract_breach(
         &finding, "each page of the range leads to the dummy page",
         "after UnmapApertureSegment of %zu pages at page %" PRIu64 " of segment %u, %" PRIu64
-        " pages do not lead to DummyPage in the device: page %" PRIu64 " of them leads %s%s",
+        " pages do not lead to DummyPage in the device: page %" PRIu64 " of them leads %s%s%s",
         op->aperture.page_count, op->aperture.page_first, op->aperture.segment, seen->wrong,
         seen->first, where_text(seen, where),
-        seen->stale ? ", where it led before: that memory becomes somebody else's" : "");
+        seen->stale ? ", where it led before: that memory becomes somebody else's" : "", calls);
 }
 
 /* ---- What the device shows ------------------------------------------------------------------- */

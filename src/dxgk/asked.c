@@ -259,6 +259,9 @@ NTSTATUS dxgk_source_update_gamma(struct dxgk_source *source, const D3DKMDT_GAMM
     arguments.VidPnPresentPathInfo.GammaRamp = *ramp;
     NTSTATUS status = ddi_update_active_vidpn_present_path(
         &adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    if (NT_SUCCESS(status)) {
+        source->ramped = ramp->Type != D3DDDI_GAMMARAMP_DEFAULT;
+    }
     if (NT_SUCCESS(status) && source->composed) {
         source->composed->ramped = ramp->Type != D3DDDI_GAMMARAMP_DEFAULT;
     }

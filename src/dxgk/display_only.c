@@ -486,5 +486,7 @@ void dxgk_composed_light(struct dxgk_source *source)
     if (source->visible && dxgk_adapter_has_hardware(adapter)) {
         dxgk_vidpn_commit(adapter, source->index, NULL);
         dxgk_composed_show(source);
+        source->composed->examined &= source->woken; /* its pointer, once more behind a sleep */
+        source->woken = true;
     }
 }

@@ -1,6 +1,7 @@
 /* Wrong pictures of a driver with a display alone in words: what the monitor shows instead.
  *
  *     another source's picture        a start address, or a head
+ *     memory at a part of its place   a start address of which a register is missing
  *     rows from elsewhere, evenly     a pitch, or a start address that is off
  *     each channel by a rule          red and blue, a palette or gamma, a format
  *
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/part.h"
 #include "dxgk/display_composed.h"
 #include "dxgk/work.h"
 
@@ -66,6 +68,93 @@ static bool say_other(const struct seen *seen, char *text, size_t size)
             snprintf(text, size, "; what is seen is the picture of source %u", i);
             return true;
         }
+    }
+    return false;
+}
+
+/* ---- A part of an address -------------------------------------------------------------------- */
+
+#define ROW_PIXELS   16u
+#define PARTS_FIRST  31u /* bits of the address that are there: so many, or fewer ... */
+#define PARTS_LAST   8u
+#define MEMORY_MAX   (UINT64_C(256) << 20) /* ... and so much of a BAR is looked at */
+#define LOOKED_AT(i) ((i)*3u)              /* rows */
+
+/* The rows of the picture lie at that place of the device's memory. */
+static bool lies_at(const struct seen *seen, uint64_t physical)
+{
+    for (unsigned i = 0; i < SAMPLES && LOOKED_AT(i) < seen->height; i++) {
+        uint64_t row = physical + (uint64_t)LOOKED_AT(i) * seen->picture.stride_bytes;
+        const uint8_t *bytes = bus_memory_at(row, ROW_PIXELS * sizeof(uint32_t));
+        for (unsigned x = 0; bytes && x < ROW_PIXELS; x++) {
+            uint32_t pixel;
+            memcpy(&pixel, bytes + x * sizeof pixel, sizeof pixel);
+            if ((pixel & COLOUR_MASK) != expected_of(seen, x, LOOKED_AT(i))) {
+                return false;
+            }
+        }
+        if (!bytes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One colour lies in many places. */
+static bool is_telling(const struct seen *seen)
+{
+    unsigned changes = 0;
+
+    for (unsigned i = 0; i < SAMPLES && LOOKED_AT(i) < seen->height; i++) {
+        for (unsigned x = 1; x < ROW_PIXELS; x++) {
+            changes += expected_of(seen, x, LOOKED_AT(i)) != expected_of(seen, x - 1, LOOKED_AT(i));
+        }
+    }
+    return changes >= SAMPLES;
+}
+
+/* In a BAR: what is seen, counted from its begin. */
+struct place {
+    uint64_t base, bytes, is;
+};
+
+/* Further on in the BAR, where all bits are there that the place of what is seen has. */
+static bool find_picture(const struct seen *seen, const struct place *place, uint64_t *at)
+{
+    for (unsigned bits = PARTS_FIRST; bits >= PARTS_LAST && place->is < UINT64_C(1) << bits;
+         bits--) {
+        uint64_t step = UINT64_C(1) << bits;
+        for (*at = place->is + step; *at < place->bytes; *at += step) {
+            if (lies_at(seen, place->base + *at)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What is seen is memory behind a BAR at a part of the picture's place: nobody wrote the others. A
+ * device model that sends a copy does not tell the place. */
+static bool say_part(const struct seen *seen, char *text, size_t size)
+{
+    const struct pci_resources *resources = pci_resources(seen->source->adapter->ddi.slot);
+    char part[PART_TEXT_MAX];
+    uint64_t physical, at;
+
+    if (!is_telling(seen) || !ram_physical_of(seen->picture.pixels, &physical)) {
+        return false;
+    }
+    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
+        uint64_t base = resources->bars[i].base, bytes = resources->bars[i].size;
+        const struct place place = {base, bytes < MEMORY_MAX ? bytes : MEMORY_MAX, physical - base};
+        if (physical < base || place.is >= place.bytes || !find_picture(seen, &place, &at)) {
+            continue;
+        }
+        (void)part_of(place.is, at, part);
+        snprintf(text, size,
+                 "; what is seen lies in BAR %u at 0x%llX%s%s, and the picture at 0x%llX", i,
+                 (unsigned long long)place.is, part[0] ? ", " : "", part, (unsigned long long)at);
+        return true;
     }
     return false;
 }
@@ -218,6 +307,6 @@ bool dxgk_composed_say_seen(const struct dxgk_source *source, const struct dxgk_
     return wrong->count > seen.width * seen.height / MANY && seen.width > PROBE_PIXELS &&
            dxgk_screen_picture(source, &seen.picture) && seen.picture.width == seen.width &&
            seen.picture.height == seen.height &&
-           (say_other(&seen, text, size) || say_colours(&seen, text, size) ||
-            say_rows(&seen, text, size));
+           (say_other(&seen, text, size) || say_part(&seen, text, size) ||
+            say_colours(&seen, text, size) || say_rows(&seen, text, size));
 }

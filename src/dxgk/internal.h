@@ -50,7 +50,7 @@ struct dxgk_source {
     struct present_source present;
     struct dxgk_adapter *adapter;
     unsigned index;
-    bool active, visible, vsyncs_on, examined, stereo_examined; /* examined: its outputs, once */
+    bool active, visible, vsyncs_on, ramped, examined, stereo_examined, woken; /* looked at once */
     unsigned flips_looked_at, flips_at_once;
     unsigned flips_commanded; /* from Present until they are over: flip_command.c */
     unsigned flips_stalled, immediate_stalled;    /* ... with FlipWithNoWait, IMMEDIATE; in a row */

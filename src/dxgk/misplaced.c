@@ -6,6 +6,7 @@
  *     what stands elsewhere in the source  the same on the other side
  *
  * It is said what was seen; why, the driver's author can tell. */
+#include "dxgk/misplaced.h"
 #include "dxgk/work.h"
 
 #include <inttypes.h>
@@ -159,6 +160,14 @@ static void say_calls(const struct vidmm_op *op, struct room *room)
                           : ": DmaBufferSubmissionStartOffset is not 0 [SUBMIT-017]");
         }
     }
+}
+
+void dxgk_explain_calls(const struct vidmm_op *op, char *text, size_t size)
+{
+    struct room room = {text, size};
+
+    text[0] = '\0';
+    say_calls(op, &room);
 }
 
 void dxgk_explain_bytes(const struct vidmm_mismatch *mismatch, char *text, size_t size)

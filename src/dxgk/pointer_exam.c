@@ -90,11 +90,11 @@ static bool judge(const struct exam *exam, POINT at, bool visible)
                                                  (visible && is_beyond_shape(exam, at, &wrong))},
             "the pointer's shape at its position, and nothing else changed",
             "after SetPointerPosition(%d, %d) with Visible %u, %s a shape with Flags.%s, "
-            "pixel (%u, %u) of target %u is 0x%06X, expected 0x%06X%s",
-            (int)at.x, (int)at.y, visible,
-            exam->hidden ? "and SetPointerShape behind it of" : "of",
+            "pixel (%u, %u) of target %u is 0x%06X, expected 0x%06X%s%s",
+            (int)at.x, (int)at.y, visible, exam->hidden ? "and SetPointerShape behind it of" : "of",
             dxgk_pointer_kind_name(exam->kind), wrong.x, wrong.y, source->target, wrong.seen,
-            exam->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK, said);
+            exam->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK,
+            exam->look->behind ? exam->look->behind : "", said);
     }
     return wrong.count == 0;
 }
@@ -153,6 +153,63 @@ bool dxgk_pointer_exam(struct dxgk_source *source, const struct dxgk_pointer_loo
     nt_memory_free(exam.shape);
     free(exam.expected);
     return gone;
+}
+
+/* The surface is as it was, and of the mode's size; masks of colours compare where pixels have no
+ * fewer bits. */
+static bool can_be_woken(const struct dxgk_source *source)
+{
+    return !source->composed && !source->woken && !source->changing &&
+           source->rotation == D3DDDI_ROTATION_IDENTITY &&
+           source->mode.scaling == D3DKMDT_VPPS_IDENTITY && !source->mode.palette &&
+           source->mode.format != D3DDDIFMT_R5G6B5 &&
+           ddi_has(&source->adapter->ddi, POINT_SetPointerShape) &&
+           ddi_has(&source->adapter->ddi, POINT_SetPointerPosition);
+}
+
+static void give_before_sleep(struct dxgk_source *source)
+{
+    uint8_t *shape = nt_memory_alloc(SIDE * ROWS * 4, 0);
+
+    dxgk_source_begin_change(source);
+    if (shape && source->visible && source->shown &&
+        dxgk_pointer_can_be(source, DXGK_POINTER_COLOR, &sketch)) {
+        (void)dxgk_pointer_give_sketch(source, DXGK_POINTER_COLOR, &sketch, shape);
+        (void)dxgk_pointer_set(source, 0, 0, false); /* public drivers show it with the shape */
+    }
+    dxgk_source_end_change(source);
+    nt_memory_free(shape);
+}
+
+void dxgk_pointers_before_sleep(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        if (source->examined && can_be_woken(source) && dxgk_adapter_has_hardware(adapter)) {
+            give_before_sleep(source);
+        }
+    }
+}
+
+void dxgk_pointer_exam_woken(struct dxgk_source *source, const char *behind)
+{
+    if (!can_be_woken(source)) {
+        return;
+    }
+    dxgk_source_begin_change(source);
+    if (source->visible && source->shown) {
+        const struct dxgk_untouched since = dxgk_source_touch(source);
+        uint32_t *pixels = dxgk_screen_sent(source);
+        if (pixels && source->target_width == source->mode.width &&
+            source->target_lines == source->mode.height) {
+            source->woken = true;
+            (void)dxgk_pointer_exam(
+                source, &(struct dxgk_pointer_look){
+                            .beneath = pixels, .color = true, .since = &since, .behind = behind});
+        }
+        free(pixels);
+    }
+    dxgk_source_end_change(source);
 }
 
 void dxgk_composed_exam_pointer(struct dxgk_source *source)

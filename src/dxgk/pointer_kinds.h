@@ -34,6 +34,9 @@ uint32_t dxgk_pointer_makes(enum dxgk_pointer_kind kind, unsigned way, uint32_t 
 /* The driver is given the shape. `pixels`: 4 bytes for each, of the kernel's memory. */
 bool dxgk_pointer_give_sketch(struct dxgk_source *source, enum dxgk_pointer_kind kind,
                               const struct dxgk_pointer_sketch *sketch, void *pixels);
+/* Before a sleep: who is looked at behind it has by then, hidden, the shape that comes first
+ * there. The caller has no change in hand; may switch. */
+void dxgk_pointers_before_sleep(struct dxgk_adapter *adapter);
 /* SetPointerPosition. False: it was refused. */
 bool dxgk_pointer_set(const struct dxgk_source *source, LONG x, LONG y, bool visible);
 

@@ -13,15 +13,16 @@
 #include "dxgk/context_memory.h"
 #include "dxgk/dark.h"
 #include "dxgk/host_aperture.h"
+#include "dxgk/pointer_kinds.h"
+#include "dxgk/restored.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
 #define REST_NS    (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
-#define WHERE_MAX  192
-#define SCREENS_NS (30 * NS_PER_S) /* a picture comes in small pieces, on a slow bus */
-#define DOOR_NS    (1 * NS_PER_S)  /* until nobody is in the driver */
-#define DARK_NS    (10 * NS_PER_S) /* for work while monitors are dark: a reset fits in */
-#define LIT_NS     (60 * NS_PER_S) /* until nobody is in the driver, to light them again */
+#define SCREENS_NS (30 * NS_PER_S)  /* a picture comes in small pieces, on a slow bus */
+#define DOOR_NS    (1 * NS_PER_S)   /* until nobody is in the driver */
+#define DARK_NS    (10 * NS_PER_S)  /* for work while monitors are dark: a reset fits in */
+#define LIT_NS     (60 * NS_PER_S)  /* until nobody is in the driver, to light them again */
 
 /* Of the computer, not of an adapter. */
 static bool falling_asleep;
@@ -139,31 +140,6 @@ static POWER_ACTION draw_action_of_d0(void)
     return any[vary_below(VARY_SLEEP, sizeof any / sizeof any[0])];
 }
 
-/* That a driver waits for the DPC which the kernel queued for it no page says: of_dpc. */
-static void tell_touches(struct pci_touches touches, bool of_dpc)
-{
-    char where[WHERE_MAX] = "where is not known";
-
-    if (touches.count == 0) {
-        return;
-    }
-    if (touches.from) {
-        nt_symbol_text(touches.from, where, sizeof where);
-    }
-    contract_breach(
-        &(struct contract_finding){
-            .rule = CONTRACT_JUDGES(PNP_030), .ddi = "DxgkDdiSetPowerState", .advice = of_dpc},
-        "no access to the device from SetPowerState to D3 until SetPowerState to D0",
-        "%llu register accesses while the adapter was in D3, the first %s: %s",
-        (unsigned long long)touches.count,
-        of_dpc ? "in the DpcRoutine that was queued by then, and ran late"
-        : touches.irql > MACHINE_IRQL_DISPATCH
-            ? "with the interrupt held back, as by DxgkCbSynchronizeExecution"
-        : touches.irql == MACHINE_IRQL_DISPATCH ? "at DISPATCH_LEVEL, as in a DPC or timer"
-                                                : "in a thread or work item",
-        where);
-}
-
 /* What runs of the driver by itself, a timer, a thread, a work item, has nothing to do with a
  * device at rest. How soon it loses its power then is the bus driver's affair: first it answers as
  * before, then it does not. What the device did of itself meanwhile. */
@@ -178,9 +154,7 @@ static uint64_t rest_device(struct dxgk_adapter *adapter)
     task_block(machine_now_ns() + REST_NS);
     pci_power_down(slot, true);
     task_block(machine_now_ns() + REST_NS);
-    contract_count(RULE_PNP_030);
-    tell_touches(pci_touches(slot), false);
-    tell_touches(pci_late_touches(slot), true);
+    dxgk_rest_judge(slot);
     return pci_activity(slot) - before;
 }
 
@@ -326,12 +300,27 @@ void dxgk_wait_screens(struct dxgk_adapter *adapter)
     }
 }
 
+/* `call`: what happened meanwhile; NULL: nothing. */
+struct pause {
+    bool loses_power; /* and gets it back */
+    const char *call;
+    struct dxgk_screens_kept kept;
+};
+
 /* Clients wait, and screens are dark, until end_pause(). */
-static bool begin_pause(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+static bool begin_pause(struct dxgk_adapter *adapter, uint64_t deadline_ns, struct pause *pause)
 {
     CHECK_THAT(task_self() && task_self() != adapter->worker);
     if (!ddi_has(&adapter->ddi, POINT_SetPowerState) || !dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
+    }
+    if (pause->loses_power) {
+        dxgk_pointers_before_sleep(adapter);
+    }
+    dxgk_screens_keep(adapter, NULL, &pause->kept);
+    if (pause->loses_power) {
+        dxgk_restored_judge(adapter);
+        pci_settings_note(adapter->ddi.slot);
     }
     dxgk_display_darken(adapter);
     return true;
@@ -348,11 +337,14 @@ static void let_latch(const struct dxgk_adapter *adapter)
     }
 }
 
-static void end_pause(struct dxgk_adapter *adapter)
+static void end_pause(struct dxgk_adapter *adapter, const struct pause *pause)
 {
     dxgk_display_light(adapter);
     dxgk_wait_screens(adapter);
     let_latch(adapter);
+    if (pause->call) {
+        dxgk_screens_judge_woken(&pause->kept, pause->call, pause->loses_power);
+    }
     for (unsigned i = 0; i < adapter->source_count; i++) {
         dxgk_screen_judge_lit(&adapter->sources[i]);
     }
@@ -385,7 +377,9 @@ static void wake_monitors_late(struct dxgk_adapter *adapter)
 
 bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity)
 {
-    if (!begin_pause(adapter, deadline_ns)) {
+    struct pause pause = {.loses_power = true};
+
+    if (!begin_pause(adapter, deadline_ns, &pause)) {
         return false;
     }
     bool sleeps = rest_behind_door(adapter, deadline_ns);
@@ -397,8 +391,9 @@ bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint
         if (monitors_wait) {
             wake_monitors_late(adapter);
         }
+        pause.call = "DxgkDdiSetPowerState to D0";
     }
-    end_pause(adapter);
+    end_pause(adapter, &pause);
     return sleeps;
 }
 
@@ -407,8 +402,9 @@ bool dxgk_adapter_shut_down(struct dxgk_adapter *adapter, uint64_t deadline_ns, 
 {
     static const POWER_ACTION actions[] = {PowerActionShutdown, PowerActionShutdownOff,
                                            PowerActionShutdownReset};
+    struct pause pause = {.call = NULL};
 
-    if (!begin_pause(adapter, deadline_ns)) {
+    if (!begin_pause(adapter, deadline_ns, &pause)) {
         return false;
     }
     bool ends = rest_behind_door(adapter, deadline_ns);
@@ -416,7 +412,7 @@ bool dxgk_adapter_shut_down(struct dxgk_adapter *adapter, uint64_t deadline_ns, 
         dxgk_adapter_count_memory(adapter);
         *activity = go_down(adapter, actions[vary_below(VARY_SHUT_DOWN, 3)]);
     } else {
-        end_pause(adapter);
+        end_pause(adapter, &pause);
     }
     return ends;
 }
@@ -424,7 +420,10 @@ bool dxgk_adapter_shut_down(struct dxgk_adapter *adapter, uint64_t deadline_ns, 
 /* What it showed is lost with it. */
 bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
-    if (!adapter->caps.SupportSurpriseRemovalInHibernation || !begin_pause(adapter, deadline_ns)) {
+    struct pause pause = {.call = NULL};
+
+    if (!adapter->caps.SupportSurpriseRemovalInHibernation ||
+        !begin_pause(adapter, deadline_ns, &pause)) {
         return false;
     }
     bool removed = rest_behind_door(adapter, deadline_ns);
@@ -433,7 +432,7 @@ bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_
         open_door(adapter);
         dxgk_removal_is_told(adapter, DxgkRemovalHibernation);
     }
-    end_pause(adapter);
+    end_pause(adapter, &pause);
     return removed;
 }
 
@@ -456,10 +455,11 @@ static uint64_t draw_resting(const struct dxgk_adapter *adapter)
 
 bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
+    struct pause pause = {.call = NULL};
     bool dark = false;
     uint64_t resting = draw_resting(adapter);
 
-    if (adapter->child_count == 0 || !begin_pause(adapter, deadline_ns)) {
+    if (adapter->child_count == 0 || !begin_pause(adapter, deadline_ns, &pause)) {
         return false;
     }
     bool running = adapter->state == DXGK_ADAPTER_RUNNING;
@@ -474,8 +474,9 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
         dxgk_paths_change_while_off(adapter);
         dxgk_components_dark(adapter, false);
         light_monitors(adapter, resting);
+        pause.call = "DxgkDdiSetPowerState of the monitors to D0";
     }
-    end_pause(adapter);
+    end_pause(adapter, &pause);
     dxgk_paths_are_on(adapter);
     return dark;
 }

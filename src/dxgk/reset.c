@@ -16,6 +16,7 @@
 #include "dxgk/page_fault.h"
 #include "dxgk/overlay.h"
 #include "dxgk/ranges.h"
+#include "dxgk/restored.h"
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
@@ -342,6 +343,7 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
     dxgk_timeout_describe(adapter, node, packet);
     dxgk_still_reset_begins(adapter, node, packet ? &packet->vidsch : NULL);
     if (!adapter->reset_forced) { /* nothing was late then */
+        dxgk_restored_judge(adapter);
         dxgk_timeout_judge(adapter, node, packet);
     }
     if (packet || adapter->reset_forced) {

@@ -2,6 +2,8 @@
  * meant by a commit keeps his picture, who is comes back to it.
  *
  * Only pictures on which nobody drew meanwhile, and for which nobody else was shown, tell. */
+#include <stdio.h>
+
 #include "dxgk/display_composed.h"
 #include "dxgk/internal.h"
 #include "dxgk/overlay.h"
@@ -16,8 +18,7 @@ static bool is_still(const struct dxgk_source *source)
     return source->active && source->visible && shown && shown->packet_count == 0 &&
            shown->memory.lock_count == 0 && source->present.programmed_count == 0 &&
            !dxgk_planes_shown(source) && /* whose surfaces are others, too */
-           !dxgk_overlays_lie_over(source) &&
-           !dxgk_planes_going(source);
+           !dxgk_overlays_lie_over(source) && !dxgk_planes_going(source);
 }
 
 static uint64_t uses_of(const struct dxgk_source *source)
@@ -114,6 +115,46 @@ void dxgk_screens_judge_others(const struct dxgk_screens_kept *kept,
                 "after CommitVidPn %s, with AffectedVidPnSourceId %u, target %u no longer shows "
                 "the picture that source %u showed",
                 commit, affected->index, source->target, source->index);
+        }
+    }
+}
+
+/* A device that is given a mode, an address and visibility shows it, unless something of it is as
+ * at power-on. True: it is seen. */
+static bool judge_woken(const struct dxgk_screens_kept *kept, const struct dxgk_source *source,
+                        const char *call)
+{
+    contract_count(RULE_SHOW_001);
+    if (dxgk_screen_is_kept(kept, source)) {
+        return true;
+    }
+    if (source->changing || !stays_away(kept, source) || source->changing) {
+        return false;
+    }
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001),
+                                               .ddi = "DxgkDdiSetPowerState"},
+                    "the surface that a source showed before, when it is visible again",
+                    "behind %s, with CommitVidPn, SetVidPnSourceAddress and "
+                    "SetVidPnSourceVisibility after it, target %u %s of source %u as before",
+                    call, source->target,
+                    dxgk_screen_is_black(source) ? "is dark, and not lit by the surface"
+                                                 : "does not show the surface",
+                    source->index);
+    return false;
+}
+
+void dxgk_screens_judge_woken(const struct dxgk_screens_kept *kept, const char *call,
+                              bool lost_power)
+{
+    struct dxgk_adapter *adapter = kept->adapter;
+    char behind[96];
+
+    snprintf(behind, sizeof behind, ", behind %s", call);
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        if (!source->composed && !source->ramped && dxgk_screen_tells(kept, source) &&
+            judge_woken(kept, source, call) && lost_power && source->examined) {
+            dxgk_pointer_exam_woken(source, behind);
         }
     }
 }

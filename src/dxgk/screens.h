@@ -118,8 +118,11 @@ struct dxgk_pointer_look {
     const uint32_t *beneath;            /* what is shown, in the mode's size */
     bool color;                         /* of Color, too */
     const struct dxgk_untouched *since; /* NULL: nobody draws there */
+    const char *behind;                 /* ", behind a sleep"; NULL: nothing */
 };
 bool dxgk_pointer_exam(struct dxgk_source *source, const struct dxgk_pointer_look *look);
+/* Of a source that shows what it showed before it was dark, if nobody did so yet. May switch. */
+void dxgk_pointer_exam_woken(struct dxgk_source *source, const char *behind);
 /* Of each kind but color one of so many pixels a side, and the largest of color. */
 void dxgk_pointer_try_shapes(struct dxgk_source *source, unsigned side);
 /* screen_look.c: what the monitor shows, in the mode's size; false: the device model cannot
@@ -190,6 +193,10 @@ bool dxgk_screen_is_kept(const struct dxgk_screens_kept *kept, const struct dxgk
 /* A commit for the source alone returned [VIDPN-011]. `commit`: "without a path to target 1". */
 void dxgk_screens_judge_others(const struct dxgk_screens_kept *kept,
                                const struct dxgk_source *affected, const char *commit);
+/* They were dark, and are shown again, behind that call, and where the device lost its power the
+ * pointer is: a picture that the kernel makes is looked at elsewhere. May switch. */
+void dxgk_screens_judge_woken(const struct dxgk_screens_kept *kept, const char *call,
+                              bool lost_power);
 /* Waits until what was asked for must be seen; false: there is no vertical sync. */
 bool dxgk_screen_settle(struct dxgk_source *source);
 /* From one vertical sync to the next, by its mode; of 60 Hz where the driver does not say. */

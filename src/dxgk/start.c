@@ -4,6 +4,7 @@
  * device's resources out anew: what a start finds it made itself, or AddDevice did. The picture
  * that a driver with a display alone goes on in is another by then: who had the display left it. */
 #include "dxgk/start.h"
+#include "dxgk/restored.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -34,7 +35,9 @@ static NTSTATUS start_once(struct dxgk_adapter *adapter, struct dxgk_failure *fa
                  status_name(status));
         return status;
     }
+    pci_settings_begin(adapter->ddi.slot);
     status = ddi_start_device(&adapter->ddi, &adapter->source_count, &adapter->child_count);
+    pci_settings_started(adapter->ddi.slot);
     if (!NT_SUCCESS(status)) {
         dxgk_explain_start(adapter, status, failure);
         ddi_negotiation_end(&adapter->ddi);
@@ -76,6 +79,7 @@ NTSTATUS dxgk_start_device(struct dxgk_adapter *adapter, struct dxgk_failure *fa
 void dxgk_stop_device(struct dxgk_adapter *adapter)
 {
     record_set_stage(RUN_STAGE_STOP);
+    dxgk_restored_judge(adapter);
     ddi_negotiation_end(&adapter->ddi);
     bool stopped = adapter->state == DXGK_ADAPTER_STOPPED && dxgk_release_display(adapter);
     if (vary_on(VARY_HOT_PLUG) && !stopped) {

@@ -414,6 +414,7 @@ struct pci_slot {
     bool remembers;                                        /* it asked by pasid_translate */
     char said[PCI_SAID_MAX];                               /* pci_take_said() */
     uint64_t said_ns;
+    struct pci_settings *settings; /* pci_settings.c; NULL: nobody asked for them */
     char error[PCI_ERROR_MAX]; /* why it cannot be plugged in */
 };
 
@@ -441,6 +442,12 @@ RARE void model_wrong(struct pci_slot *slot, const char *format, ...)
  */
 bool slot_describe(struct pci_slot *slot, const struct device_description *description);
 void slot_release(struct pci_slot *slot);
+/* pci_settings.c: a register was written; the power is gone, and true: the model was asked what is
+ * left, and is to be reset again; it gives up, and does so for nothing if it was asked alone. */
+void settings_written(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size,
+                      uint64_t value);
+bool settings_lose(struct pci_slot *slot);
+void settings_give_up(struct pci_slot *slot);
 /* pci_firmware.c: power-on, for the screen. */
 void slot_light_up(struct pci_slot *slot);
 void slot_addresses_reset(void);

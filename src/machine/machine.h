@@ -633,6 +633,19 @@ const struct pci_resources *pci_resources(const struct pci_slot *slot);
 struct device *pci_device(struct pci_slot *slot);
 const char *pci_device_name(const struct pci_slot *slot);
 void pci_reset(struct pci_slot *slot);
+/* Settings: registers that nothing but the start of a driver wrote, and that read back what was
+ * written. From _begin() on writes are followed, those until _started() as of the start. _note(),
+ * when the device has nothing to do and its power is about to go, reads them; _lost(), behind the
+ * next pci_reset(), tells one after the other of those that have another value at power-on and
+ * were not written since: *cursor is 0 at first. False: no more. */
+struct pci_setting {
+    unsigned bar, size; /* in bytes */
+    uint64_t offset, value, power_on;
+};
+void pci_settings_begin(struct pci_slot *slot);
+void pci_settings_started(struct pci_slot *slot);
+void pci_settings_note(struct pci_slot *slot);
+bool pci_settings_lost(const struct pci_slot *slot, unsigned *cursor, struct pci_setting *out);
 /* The device's clock stands: calls that it asked for by call_at() do not come, registers answer as
  * they stand. What has become due meanwhile comes when the clock starts. */
 void pci_clock_stop(struct pci_slot *slot);

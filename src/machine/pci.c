@@ -101,6 +101,7 @@ static bool bus_describe(struct device_bus *bus, const struct device_description
 
 static void bus_give_up(struct device_bus *bus, const char *text)
 {
+    settings_give_up(slot_of(bus));
     model_wrong(slot_of(bus), "%s", text);
 }
 
@@ -303,6 +304,7 @@ static void slot_free(struct pci_slot *slot)
         free(container_of(link, struct tick, link));
     }
     slot_release(slot);
+    free(slot->settings);
     free(slot);
     if (list_empty(&slots)) {
         slot_addresses_reset();
@@ -542,6 +544,15 @@ void pci_plug_in(struct pci_slot *slot)
     pci_reset(slot);
 }
 
+static void reset_model(struct pci_slot *slot)
+{
+    cancel_ticks(slot);
+    messages_clear(slot);
+    model_enter(slot);
+    slot->operations.reset(slot->device);
+    model_leave();
+}
+
 void pci_reset(struct pci_slot *slot)
 {
     pci_clock_start(slot);
@@ -557,9 +568,10 @@ void pci_reset(struct pci_slot *slot)
     }
     /* The bus driver restores what it had set. */
     config_init(slot);
-    model_enter(slot);
-    slot->operations.reset(slot->device);
-    model_leave();
+    reset_model(slot);
+    if (settings_lose(slot)) {
+        reset_model(slot); /* whatever a reading does */
+    }
     slot_light_up(slot);
 }
 
@@ -719,56 +731,4 @@ bool pci_physical_of(const void *pointer, uint64_t *physical)
         }
     }
     return false;
-}
-
-/* ---- Registers and ports ----------------------------------------------------------------- */
-
-static bool decodes(const struct pci_slot *slot, unsigned bar)
-{
-    return slot && !slot->removed && !slot->unpowered &&
-           (config_command(slot) &
-            (slot->resources.bars[bar].ports ? COMMAND_PORTS : COMMAND_MEMORY));
-}
-
-static void note_touch(struct pci_slot *slot)
-{
-    if (!slot || !slot->rests || io_access_is_served()) {
-        return;
-    }
-    struct pci_touches *touches = slot->late ? &slot->late_touches : &slot->touches;
-    if (touches->count++ == 0) {
-        touches->from = io_accessor();
-        touches->irql = io_access_irql();
-    }
-}
-
-uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size)
-{
-    uint64_t mask = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
-    uint64_t value;
-
-    note_touch(slot);
-    if (!decodes(slot, bar)) {
-        return mask;
-    }
-    if (bar == slot->messages.table_bar && message_table_read(slot, offset, size, &value)) {
-        return value;
-    }
-    model_enter(slot);
-    value = slot->operations.mmio_read(slot->device, bar, offset, size);
-    model_leave();
-    return value & mask;
-}
-
-void pci_register_write(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size,
-                        uint64_t value)
-{
-    note_touch(slot);
-    if (!decodes(slot, bar) ||
-        (bar == slot->messages.table_bar && message_table_write(slot, offset, size, value))) {
-        return;
-    }
-    model_enter(slot);
-    slot->operations.mmio_write(slot->device, bar, offset, size, value);
-    model_leave();
 }

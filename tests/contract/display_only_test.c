@@ -76,6 +76,9 @@ static const struct mistake {
     {52, "DOD-002", "; red and blue are exchanged"},
     {53, "DOD-002", "each value of a colour is seen as another"},
     {54, "DOD-002", "; what is seen begins at (0, 16) of the picture"},
+    {61, "DOD-002",
+     "; what is seen lies in BAR 0 at 0x30000, which is 0x1030000 without bits 24 and up, and the "
+     "picture at 0x1030000"},
     {55, "SHOW-001", "shows 600 x 400 pixels, and source 0 has 1024 x 768"},
     {59, "SHOW-002", "with Visible 0, and SetPointerShape behind it of a shape"},
     {57, "VIDPN-016", "with a ramp D3DDDI_GAMMARAMP_RGB256x3x16 pixel ("},

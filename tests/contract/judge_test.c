@@ -230,6 +230,17 @@ static void an_address_that_nobody_gave_is_blamed(void **state)
     is_blamed_for("FLIP-004");
 }
 
+/* One of two registers is not written, or not read back. */
+static void half_of_an_address_is_told_as_that(void **state)
+{
+    start_with_a_screen(1);
+    give_address(0x123450000, false);
+    tell_vsync(0, 0x23450000);
+    is_blamed_for("FLIP-004");
+    assert_non_null(strstr(record_breach_at(record, 0)->actual,
+                           ", and which is 0x123450000 without bits 32 and up"));
+}
+
 static void change_power(DEVICE_POWER_STATE state)
 {
     const struct contract_power power = {.device = DISPLAY_ADAPTER_HW_ID, .state = state};
@@ -730,6 +741,7 @@ int main(void)
         JUDGE(a_flip_to_what_is_shown_takes_one_vertical_sync),
         JUDGE(a_long_queue_is_shown_from_its_first),
         JUDGE(an_address_that_nobody_gave_is_blamed),
+        JUDGE(half_of_an_address_is_told_as_that),
         JUDGE(behind_a_change_of_power_a_screen_shows_anything_until_it_has_an_address),
         JUDGE(openings_of_one_allocation_may_share_a_handle),
         JUDGE(openings_of_two_allocations_may_not),

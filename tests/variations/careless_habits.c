@@ -286,10 +286,56 @@ static void beside_telling(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiStopDevice = stop_lets_it_tell;
 }
 
+/* "It keeps what it is given." */
+static NTSTATUS NTAPI sets_once(const PVOID context, PDXGK_START_INFO start_info,
+                                PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                PULONG child_count)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiStartDevice(context, start_info, interface,
+                                                          source_count, child_count);
+
+    if (NT_SUCCESS(status)) {
+        softgpu_write(context, SOFTGPU_REG_SCRATCH, 0x600D);
+    }
+    return status;
+}
+
+/* "What lit it once lights it." What that wrote is gone with the power. */
+static NTSTATUS NTAPI lights_once(const HANDLE adapter,
+                                  const DXGKARG_SETVIDPNSOURCEVISIBILITY *arguments)
+{
+    static BOOLEAN was_lit;
+    BOOLEAN forgot = was_lit && softgpu_read(adapter, SOFTGPU_REG_SCRATCH) == 0;
+
+    was_lit |= arguments->Visible;
+    if (arguments->Visible && forgot) {
+        return STATUS_SUCCESS;
+    }
+    softgpu_write(adapter, SOFTGPU_REG_SCRATCH, 0x600D);
+    return misbehave_driver.DxgkDdiSetVidPnSourceVisibility(adapter, arguments);
+}
+
+/* "It has that shape." */
+static NTSTATUS NTAPI has_that_shape(const HANDLE adapter, const DXGKARG_SETPOINTERSHAPE *shape)
+{
+    static BOOLEAN was_given;
+    BOOLEAN forgot = was_given && softgpu_read(adapter, SOFTGPU_REG_SCRATCH) == 0;
+
+    if (forgot) {
+        return STATUS_SUCCESS;
+    }
+    was_given = TRUE;
+    softgpu_write(adapter, SOFTGPU_REG_SCRATCH, 0x600D);
+    return misbehave_driver.DxgkDdiSetPointerShape(adapter, shape);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(failed_starts, IN_DDI(Unload), unload_gives_back, 0, entry_takes),
     BREAKS_RULE_BESIDE(late_threads, IN_CALLBACK(IndicateChildStatus), tells_from_a_thread, 0,
                        beside_telling),
+    BREAKS_RULE(sleep, IN_DDI(StartDevice), sets_once, 0),
+    BREAKS_RULE(sleep, IN_DDI(SetVidPnSourceVisibility), lights_once, 0),
+    BREAKS_RULE(sleep, IN_DDI(SetPointerShape), has_that_shape, 0),
     BREAKS_RULE(none, IN_DDI(BuildPagingBuffer), transfer_is_nowhere, 0),
     BREAKS_RULE_BESIDE(resting_parts, IN_DDI(SetPowerComponentFState), panel_never_rests, 0,
                        beside_panel),

@@ -63,7 +63,7 @@ static const struct expectation {
     {"submit_refuses_nothing", VARY_EMPTY_WORK, "SUBMIT-003", .calm_too = true},
     {"patch_wants_lists", VARY_PATCHED_PAGING, "FAULT", .calm_too = true},
     {"fills_with_zeros", VARY_FILL_PATTERN, "FILL-"},
-    {"maps_from_the_start", VARY_SPLIT_MAPPINGS, "MAPAP-007", "MdlOffset is "},
+    {"maps_from_the_start", VARY_SPLIT_MAPPINGS, "MAPAP-007", "; its commands are bytes 0x"},
     {"maps_from_the_start", VARY_TRIED_MAPPINGS, "MAPAP-007", "MdlOffset is "},
     {"transfers_from_the_start", VARY_SPLIT_TRANSFERS, "XFER-"},
     {"adds_the_offset", VARY_SPLIT_VIRTUAL, "VXFER-003", .sleeps = true, .by_address = true},
@@ -119,6 +119,12 @@ static const struct expectation {
     {"commit_forgets_the_other", VARY_SECOND_MONITOR, "VIDPN-011", "of its mode anew"},
     {"power_of_children_fails", VARY_SLEEP, "PNP-007"},
     {"power_is_a_stub", VARY_SLEEP, "DEVICE"},
+    {"lights_once", VARY_SLEEP, "SHOW-001", "target 0 is dark, and not lit by the surface",
+     .on_screen = true},
+    {"has_that_shape", VARY_SLEEP, "SHOW-002", ", behind DxgkDdiSetPowerState to D0",
+     .on_screen = true},
+    {"sets_once", VARY_SLEEP, "PNP-031", " + 0x2C (32 bits) had 0x600D, and 0x0 at power-on",
+     .is_advice = true},
     {"wakes_after_a_sleep", VARY_SLEEP, "HARDWARE", "DxgkDdiSetPowerState to D0"},
     {"is_looked_after_in_its_sleep", VARY_SLEEP, "PNP-030", "as in a DPC or timer: careless.so+"},
     {"waits_for_no_dpc", VARY_SLEEP, "PNP-030", "in the DpcRoutine that was queued by then",
@@ -233,9 +239,11 @@ static _Noreturn void run_child(struct host_options *options, const char *row,
     snprintf(registry, sizeof registry,
              "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
              "\"Misbehave\"=\"%s\"\n"
-             "\"PerEngineTdr\"=dword:%08x\n\"PowerComponents\"=dword:%08x\n%s",
+             "\"PerEngineTdr\"=dword:%08x\n\"PowerComponents\"=dword:%08x\n"
+             "\"ApertureQueued\"=dword:%08x\n%s",
              row, options->variations.on[VARY_STILL_DEVICE],
-             options->variations.on[VARY_RESTING_PARTS], planes_are_there ? PLANES : "");
+             options->variations.on[VARY_RESTING_PARTS],
+             options->variations.on[VARY_SPLIT_MAPPINGS], planes_are_there ? PLANES : "");
     options->registry = (struct host_file){"registry", registry, strlen(registry)};
     record_attach(record);
     host_run(options, record);

@@ -575,7 +575,7 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
         plugs_register(table, mistake);
         break;
     case SCAN_DARK ... SCAN_RAMP_KEPT:
-    case SCAN_RAMP_REFUSED:
+    case SCAN_RAMP_REFUSED ... SCAN_PART:
         scan_register(table, mistake);
         break;
     default:

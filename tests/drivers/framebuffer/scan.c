@@ -5,12 +5,25 @@
 
 #define DARK_FROM    9u
 #define FURTHER_ROWS 16u
+#define PLACE        0x1030000u /* of the picture, where it is the driver's to choose */
 
 static KMDDOD_INITIALIZATION_DATA good;
 static ULONG mistake, presents;
 static ULONG *picture; /* without the ramp; NULL: there is none */
 
 /* ---- Plug and Play --------------------------------------------------------------------------- */
+
+/* Draws elsewhere than firmware did. */
+static NTSTATUS move_picture(struct framebuffer *of)
+{
+    SIZE_T size = (SIZE_T)of->screen.Pitch * of->screen.Height;
+    PHYSICAL_ADDRESS place = of->screen.PhysicAddress;
+
+    place.QuadPart += PLACE;
+    MmUnmapIoSpace(of->memory, size);
+    of->memory = MmMapIoSpace(place, size, MmWriteCombined);
+    return of->memory != NULL ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
+}
 
 static NTSTATUS NTAPI start(const PVOID context, PDXGK_START_INFO start_info,
                             PDXGKRNL_INTERFACE interface, PULONG source_count, PULONG child_count)
@@ -21,6 +34,9 @@ static NTSTATUS NTAPI start(const PVOID context, PDXGK_START_INFO start_info,
     if (NT_SUCCESS(status)) {
         presents = 0;
         status = map_registers(context);
+        if (NT_SUCCESS(status) && mistake == SCAN_PART) {
+            status = move_picture(context);
+        }
         if (!NT_SUCCESS(status)) {
             (void)good.DxgkDdiStopDevice(context);
         }
@@ -50,6 +66,9 @@ static void spoil_registers(const struct framebuffer *of)
     } else if (mistake == SCAN_BEGINS_FURTHER && presents == 1) {
         write_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SURFACE),
                        surface + of->screen.Pitch * FURTHER_ROWS);
+        write_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_FLIP), SOFTGPU_FLIP_IMMEDIATE);
+    } else if (mistake == SCAN_PART && presents == 1) {
+        write_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SURFACE), PLACE & 0xFFFFFFu);
         write_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_FLIP), SOFTGPU_FLIP_IMMEDIATE);
     } else if (mistake == SCAN_SIZE && presents == 1) {
         write_register(SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SIZE), 600 | 400 << 16);
@@ -165,7 +184,7 @@ void scan_register(PKMDDOD_INITIALIZATION_DATA table, ULONG which)
     table->DxgkDdiStartDevice = start;
     table->DxgkDdiStopDevice = stop;
     table->DxgkDdiPresentDisplayOnly = draw;
-    if (mistake >= SCAN_RAMP_RIGHT) {
+    if (mistake >= SCAN_RAMP_RIGHT && mistake <= SCAN_RAMP_REFUSED) {
         table->DxgkDdiQueryAdapterInfo = query;
         table->DxgkDdiUpdateActiveVidPnPresentPath = update_path;
     }

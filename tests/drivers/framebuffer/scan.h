@@ -15,6 +15,7 @@
 #define SCAN_RAMP_LOW_BYTE  57
 #define SCAN_RAMP_KEPT      58 /* D3DDDI_GAMMARAMP_DEFAULT changes nothing */
 #define SCAN_RAMP_REFUSED   60 /* the same, and it is said: no mistake */
+#define SCAN_PART           61 /* the picture is elsewhere, and of its address a part is written */
 
 /* Exchanges the DDIs. */
 void scan_register(PKMDDOD_INITIALIZATION_DATA table, ULONG mistake);
