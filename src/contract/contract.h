@@ -181,6 +181,8 @@ struct contract_tracker *contract_tracker_create(uint32_t adapter_object,
 void contract_tracker_destroy(struct contract_tracker *tracker);
 /* Its monitor is pulled out, which nobody was told of yet. */
 void contract_monitor_pulled_out(struct contract_tracker *tracker, ULONG uid, bool pulled_out);
+/* The device is pulled out next: its registers read as ones then, whatever its driver is told. */
+void contract_device_goes_missing(struct contract_tracker *tracker);
 /* Of a device that was stopped and not removed: AddDevice gave the context to an earlier one. */
 void contract_is_added(struct contract_tracker *tracker, void *miniport_context);
 

@@ -338,6 +338,12 @@ static uint64_t last_report(const struct contract_call *call)
 /* Where a reset ended what was preempted before, that is the last completed fence [TDR-004]. The
  * limit is what was submitted, also where a preemption took it back: a fault that met one is of
  * what the driver counts as taken back. */
+/* Of a device that is gone registers read as ones. */
+static bool has_reset_engine(const struct contract_call *call)
+{
+    return has_succeeded(call) && !call->tracker->missing;
+}
+
 static bool aborted_was_on_the_node(struct contract_call *call)
 {
     const DXGKARG_RESETENGINE *before = call->before, *reset = call->arguments;
@@ -417,10 +423,10 @@ static const struct contract_row rows[] = {
     AFTER(ENGRST_011, QueryEngineStatus, STATUS_IN(STATUS_SUCCESS),
           LEAVES_OUT("Responsive of a device that may get on: it is looked at under still-device")),
     AFTER(ENGRST_011, QueryEngineStatus, reserved_bits_are_zero, WHEN(has_succeeded)),
-    AFTER(ENGRST_005, ResetEngine, aborted_was_on_the_node, WHEN(has_succeeded),
+    AFTER(ENGRST_005, ResetEngine, aborted_was_on_the_node, WHEN(has_reset_engine),
           REMEMBERS(last_report), STOPS(0x119, 0xA),
           LEAVES_OUT("which of the packets on the node it is: that is known under still-device")),
-    AFTER(ENGRST_005, ResetEngine, nothing_was_aborted, WHEN(has_succeeded),
+    AFTER(ENGRST_005, ResetEngine, nothing_was_aborted, WHEN(has_reset_engine),
           REMEMBERS(last_of_empty_node), ADVISES),
     AFTER(ENGRST_006, QueryCurrentFence, aborted_is_complete, WHEN(rests_after_reset),
           LEAVES_OUT("LastCompletedFenceId of a preemption: INT-008 is judged there")),

@@ -62,6 +62,11 @@ void track_release(struct contract_call *call)
     }
 }
 
+void contract_device_goes_missing(struct contract_tracker *tracker)
+{
+    tracker->missing = true;
+}
+
 void track_removing(struct contract_call *call)
 {
     call->tracker->removing = true;

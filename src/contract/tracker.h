@@ -439,6 +439,7 @@ struct contract_tracker {
     PVOID miniport_context;
     unsigned source_count, child_count;
     bool released; /* StopDeviceAndReleasePostDisplayOwnership succeeded */
+    bool missing;  /* it was pulled out, or is about to be; nobody need know of it */
     bool removing; /* NotifySurpriseRemoval was called */
     bool removed;  /* and succeeded */
     uint64_t removed_ns;

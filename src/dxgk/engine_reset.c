@@ -163,9 +163,12 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
     if (!NT_SUCCESS(status)) {
         return false;
     }
-    judge_faulted(adapter, node, reset.LastAbortedFenceId);
-    judge_emptied(adapter, node, reset.LastAbortedFenceId);
-    if (still) {
+    bool there = adapter->presence == DXGK_THERE; /* else its registers were ones */
+    if (there) {
+        judge_faulted(adapter, node, reset.LastAbortedFenceId);
+        judge_emptied(adapter, node, reset.LastAbortedFenceId);
+    }
+    if (there && still) {
         judge_aborted(adapter, node, reset.LastAbortedFenceId, oldest);
     }
     (void)dxgk_ask_fence(adapter, node, &complete); /* the aborted packet counts [ENGRST-006] */

@@ -203,6 +203,7 @@ static void hibernate_for_ever(struct dxgk_adapter *adapter)
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
     (void)rest_device(adapter);
     adapter->presence = DXGK_MISSING;
+    contract_device_goes_missing(adapter->ddi.tracker);
     pci_surprise_remove(adapter->ddi.slot);
 }
 

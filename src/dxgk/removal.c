@@ -98,6 +98,7 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
     dxgk_wait_power(adapter);
     dxgk_still_end(adapter);
     adapter->presence = DXGK_MISSING;
+    contract_device_goes_missing(adapter->ddi.tracker);
     pci_surprise_remove(adapter->ddi.slot);
     NTSTATUS status = dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
     if (NT_SUCCESS(status)) {

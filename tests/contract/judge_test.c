@@ -535,6 +535,14 @@ static void what_was_never_submitted_is_not_aborted(void **state)
     is_blamed_for("ENGRST-005");
 }
 
+static void what_registers_of_a_missing_device_told_is_nobodys(void **state)
+{
+    start_with_a_preempted_packet();
+    contract_device_goes_missing(tracker);
+    answer_reset(0xFFFFFFFF);
+    is_not_blamed();
+}
+
 static void answer_group(UINT64 mask, NTSTATUS status)
 {
     DXGKARG_QUERYDEPENDENTENGINEGROUP group = {0}, before = {0};
@@ -756,6 +764,7 @@ int main(void)
         JUDGE(what_was_preempted_may_be_what_a_reset_aborts),
         JUDGE(what_was_completed_last_is_advised_to_be_aborted),
         JUDGE(what_was_never_submitted_is_not_aborted),
+        JUDGE(what_registers_of_a_missing_device_told_is_nobodys),
         JUDGE(a_group_without_its_node_stops_the_system),
         JUDGE(a_group_that_is_not_told_stops_nothing),
         JUDGE(a_group_with_nodes_that_are_not_there_is_advice),
