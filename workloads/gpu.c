@@ -127,14 +127,15 @@ static bool create_context(struct gpu *gpu, unsigned node, const void *private_d
 
     NTSTATUS status = D3DKMTCreateContext(&context);
     if (gpu_refuses_lists(gpu->host, status) && !private_data) {
-        if (create_virtual(gpu, node) >= 0) {
-            return true;
+        status = create_virtual(gpu, node);
+        if (!gpu_refuses_lists(gpu->host, status)) {
+            return gpu_check(gpu, status, "D3DKMTCreateContextVirtual");
         }
         /* Its own clients may say more, or a node may be for paging alone. */
         gpu->host->note(gpu->host,
                         "left out: the driver makes no context on node %u for a client without "
-                        "private data",
-                        node);
+                        "private data: %s",
+                        node, gpu->host->status_name(gpu->host, status));
         return false;
     }
     if (!gpu_check(gpu, status, "D3DKMTCreateContext")) {

@@ -259,24 +259,6 @@ bool record_matches(struct record *record, const struct record_statement *end)
 
 /* ---- Events ------------------------------------------------------------------------------ */
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-
-/* Pages that the ring comes to for the first time are fetched together: that is half as dear as a
- * fault at each of them. Only a wish. */
-#define EVENTS_EXPECTED (UINT64_C(1) << 12)
-
-static void expect_events(const struct record *record)
-{
-    uint64_t next = record->event_count;
-
-    if (next % EVENTS_EXPECTED == 0 && next + EVENTS_EXPECTED <= record->event_capacity) {
-        (void)madvise(&record->events[next], EVENTS_EXPECTED * sizeof(struct event),
-                      MADV_POPULATE_WRITE);
-    }
-}
-
 /* Folds the events since the last time into the digest; they lie in one piece of the ring. */
 static __attribute__((noinline)) void digest_block(struct record *record)
 {
@@ -285,7 +267,6 @@ static __attribute__((noinline)) void digest_block(struct record *record)
 
     XXH3_64bits_update(record->digest, first, count * sizeof(*first));
     record->digested_count = record->event_count;
-    expect_events(record);
 }
 
 void record_driver_runs(bool runs)

@@ -45,7 +45,7 @@ struct pci_settings {
 void pci_settings_begin(struct pci_slot *slot)
 {
     if (!slot->settings) {
-        slot->settings = malloc(sizeof *slot->settings);
+        slot->settings = calloc(1, sizeof *slot->settings);
     }
     if (slot->settings) {
         struct pci_settings *settings = slot->settings;

@@ -272,20 +272,20 @@ bool allocations_spare_locked(struct vidmm *vidmm)
     return release_stale_frames_locked(vidmm) || discard_offered_locked(vidmm);
 }
 
-/* A choice that leaves the variation's own ones alone: by how many pages there are. */
+/* A choice that leaves the variation's own ones alone: every second of them. */
 static bool goes_by_parts_locked(const struct vidmm *vidmm) HOLDS(vidmm->lock)
 {
-    return vary_on(VARY_TRIED_MAPPINGS) &&
-           vidmm->statistics.backing_bytes / VIDMM_PAGE_BYTES % 2 == 1;
+    return vary_on(VARY_TRIED_MAPPINGS) && vidmm->commits % 2 == 1;
 }
 
 /* They follow each other now and then, as address lists may say [MAPAP2-004], and always do where
  * addresses are remapped: a part of such a list begins at AdlOffset like any other. */
-static NTSTATUS take_frames_locked(const struct vidmm *vidmm, const struct ram_request *request,
+static NTSTATUS take_frames_locked(struct vidmm *vidmm, const struct ram_request *request,
                                    uint64_t *frames) HOLDS(vidmm->lock)
 {
     uint64_t first;
 
+    vidmm->commits++;
     if (request->page_count < 2 ||
         (!vary_happens(VARY_SPLIT_MAPPINGS, 4) && !goes_by_parts_locked(vidmm)) ||
         !NT_SUCCESS(ram_alloc_contiguous(request, &first))) {

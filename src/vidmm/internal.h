@@ -111,6 +111,7 @@ struct vidmm {
     uint64_t sequence_queued, sequence_told, sequence_completed;
     uint32_t reset_count;
     struct vidmm_statistics statistics;
+    uint64_t commits; /* allocations that were given pages */
 };
 
 /* Functions that end in _locked are called with vidmm->lock held. They are told which vidmm: clang

@@ -189,7 +189,7 @@ refused() {
     # What it wrote over is put back, and the run goes on.
     run drydock run damages.sys $short --allow POOL
     [ "$status" -eq 0 ]
-    [[ "$output" == *"0 breaches, 1 waived"* ]]
+    [[ "$output" =~ "0 breaches, "[1-9]" waived" ]] # in one place or several
     # A page that is shut lets nobody go on.
     run drydock run damages.sys $short --allow POOL --special-pool after --out result
     [ "$status" -eq 4 ]
