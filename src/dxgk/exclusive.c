@@ -1,9 +1,11 @@
 /* The device gets another domain of the IOMMU, with the same mappings. While it does, what goes
  * over the bus may be translated wrongly: the driver keeps its device silent between
  * DxgkDdiBeginExclusiveAccess and DxgkDdiEndExclusiveAccess, and nobody asks it for anything. */
+#include "dxgk/alone.h"
 #include "dxgk/work.h"
 
 #define EXCHANGE_NS (3 * NS_PER_MS) /* what goes on by itself shows in it */
+#define POLL_NS     (NS_PER_MS / 10)
 
 static bool takes_part(const struct dxgk_adapter *adapter)
 {
@@ -12,10 +14,18 @@ static bool takes_part(const struct dxgk_adapter *adapter)
            ddi_has(&adapter->ddi, POINT_EndExclusiveAccess);
 }
 
-static bool may_be_asked(const struct dxgk_adapter *adapter)
+/* A preemption may be answered behind the last packet's end, and a fault comes before its reset. */
+static bool is_quiet(struct dxgk_adapter *adapter)
 {
-    return adapter->state == DXGK_ADAPTER_RUNNING && adapter->presence < DXGK_TOLD &&
-           !adapter->asleep;
+    return dxgk_has_done_all(adapter) && !adapter->serves_faults;
+}
+
+static bool come_to_rest(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+{
+    while (!is_quiet(adapter) && machine_now_ns() < deadline_ns) {
+        task_block(machine_now_ns() + POLL_NS);
+    }
+    return is_quiet(adapter);
 }
 
 static void judge_silence(const struct dxgk_adapter *adapter, uint64_t before)
@@ -39,12 +49,12 @@ static void judge_silence(const struct dxgk_adapter *adapter, uint64_t before)
 /* The door is closed to all others. */
 static void exchange(struct dxgk_adapter *adapter)
 {
+    KERNEL_DUTY(PNP_010, adapter->ddi.threads_inside == 0 && is_quiet(adapter));
     if (!NT_SUCCESS(ddi_begin_exclusive_access(&adapter->ddi))) {
         return; /* the domain stays as it is */
     }
     uint64_t before = pci_dma_count(adapter->ddi.slot);
     task_block(machine_now_ns() + EXCHANGE_NS);
-    KERNEL_DUTY(PNP_010, adapter->ddi.threads_inside == 0);
     if (adapter->presence < DXGK_TOLD) {
         judge_silence(adapter, before);
     }
@@ -59,13 +69,13 @@ bool dxgk_adapter_exchange_domain(struct dxgk_adapter *adapter, uint64_t deadlin
     if (!takes_part(adapter) || !dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
     }
-    if (may_be_asked(adapter) && !ddi_is_closed(&adapter->ddi)) {
-        happened = ddi_close(&adapter->ddi, deadline_ns) && may_be_asked(adapter);
+    if (come_to_rest(adapter, deadline_ns)) {
+        /* Who was inside a call until then may have begun something. */
+        happened = dxgk_close_door(adapter, deadline_ns) && is_quiet(adapter);
         if (happened) {
             exchange(adapter);
         }
-        ddi_open(&adapter->ddi);
-        dxgk_worker_kick(adapter);
+        dxgk_open_door(adapter);
     }
     dxgk_let_clients_go();
     return happened;

@@ -164,7 +164,7 @@ struct dxgk_adapter {
 
     /* The worker alone. */
     enum dxgk_adapter_state state;  /* from RUNNING on; read by anybody */
-    bool asleep;                    /* the door is closed for a sleep: the worker's resets wait */
+    bool asleep;                    /* the door is closed by power.c: the worker's resets wait */
     bool emptying;                  /* everything is evicted, for the device will lose its power */
     bool serves_faults;             /* a reset for them is under way */
     DXGKARG_COMMITVIDPN_FLAGS path_power;    /* of commits now: monitors go off, or on: power.c */

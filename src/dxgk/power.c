@@ -10,6 +10,7 @@
  *
  * Monitors alone go to D3 when nobody touches the keyboard: screens are dark then, and the adapter
  * goes on. */
+#include "dxgk/alone.h"
 #include "dxgk/context_memory.h"
 #include "dxgk/dark.h"
 #include "dxgk/host_aperture.h"
@@ -70,12 +71,16 @@ static bool is_asked_to_stop(struct dxgk_adapter *adapter)
     return false;
 }
 
+bool dxgk_has_done_all(struct dxgk_adapter *adapter)
+{
+    return !is_asked_to_stop(adapter) && adapter->state == DXGK_ADAPTER_RUNNING &&
+           adapter->presence < DXGK_TOLD && !adapter->fault_mask && list_empty(&adapter->packets);
+}
+
 /* Its work is done, and there is nothing in its memory. */
 static bool at_rest(struct dxgk_adapter *adapter)
 {
-    return !is_asked_to_stop(adapter) && adapter->state == DXGK_ADAPTER_RUNNING &&
-           adapter->presence < DXGK_TOLD && !adapter->fault_mask && list_empty(&adapter->packets) &&
-           vidmm_is_empty(adapter->vidmm);
+    return dxgk_has_done_all(adapter) && vidmm_is_empty(adapter->vidmm);
 }
 
 /* What is evicted may want memory that page tables make way for. */
@@ -207,9 +212,7 @@ static void hibernate_for_ever(struct dxgk_adapter *adapter)
     pci_surprise_remove(adapter->ddi.slot);
 }
 
-/* A reset has the door for itself: one that is under way is waited for, another waits for us. The
- * door is closed, unless somebody stays in the driver; it is opened in either case. */
-static bool close_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+bool dxgk_close_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
     while (adapter->state == DXGK_ADAPTER_RESETTING || adapter->state == DXGK_ADAPTER_CLEANING ||
            ddi_is_closed(&adapter->ddi)) {
@@ -219,7 +222,7 @@ static bool close_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)
     return ddi_close(&adapter->ddi, deadline_ns);
 }
 
-static void open_door(struct dxgk_adapter *adapter)
+void dxgk_open_door(struct dxgk_adapter *adapter)
 {
     ddi_open(&adapter->ddi);
     adapter->asleep = false;
@@ -232,7 +235,8 @@ static void open_door(struct dxgk_adapter *adapter)
 static bool set_power_of_monitors(struct dxgk_adapter *adapter, uint64_t children,
                                   DEVICE_POWER_STATE state)
 {
-    bool alone = close_door(adapter, machine_now_ns() + DOOR_NS) && adapter->presence < DXGK_TOLD;
+    bool alone =
+        dxgk_close_door(adapter, machine_now_ns() + DOOR_NS) && adapter->presence < DXGK_TOLD;
 
     if (alone) {
         set_power_of_some(adapter, children, state, PowerActionSleep);
@@ -240,7 +244,7 @@ static bool set_power_of_monitors(struct dxgk_adapter *adapter, uint64_t childre
                                       ? "DxgkDdiSetPowerState of the monitors to rest"
                                       : "DxgkDdiSetPowerState of the monitors to D0");
     }
-    open_door(adapter);
+    dxgk_open_door(adapter);
     return alone;
 }
 
@@ -267,10 +271,10 @@ void dxgk_monitors_go_dark(struct dxgk_adapter *adapter)
     if (!ddi_has(&adapter->ddi, POINT_SetPowerState)) {
         return;
     }
-    if (close_door(adapter, machine_now_ns() + DOOR_NS)) {
+    if (dxgk_close_door(adapter, machine_now_ns() + DOOR_NS)) {
         set_power_of_children(adapter, PowerDeviceD3, PowerActionSleep);
     }
-    open_door(adapter);
+    dxgk_open_door(adapter);
 }
 
 /* The computer may go to sleep before the device's software is gone. */
@@ -279,10 +283,10 @@ void dxgk_power_removed(struct dxgk_adapter *adapter)
     if (!ddi_has(&adapter->ddi, POINT_SetPowerState)) {
         return;
     }
-    if (close_door(adapter, machine_now_ns() + DOOR_NS)) {
+    if (dxgk_close_door(adapter, machine_now_ns() + DOOR_NS)) {
         set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionSleep);
     }
-    open_door(adapter);
+    dxgk_open_door(adapter);
 }
 
 void dxgk_wait_power(struct dxgk_adapter *adapter)
@@ -362,10 +366,10 @@ static bool rest_behind_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)
     if (!rests) {
         return false;
     }
-    if (close_door(adapter, deadline_ns) && at_rest(adapter)) {
+    if (dxgk_close_door(adapter, deadline_ns) && at_rest(adapter)) {
         return true;
     }
-    open_door(adapter);
+    dxgk_open_door(adapter);
     return false;
 }
 
@@ -388,7 +392,7 @@ bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint
         bool monitors_wait = adapter->child_count > 0 && vary_below(VARY_SLEEP, 2);
         *activity = sleep_and_wake(adapter, monitors_wait);
         vidmm_restore_tables(adapter->vidmm); /* before anything that they show */
-        open_door(adapter);
+        dxgk_open_door(adapter);
         if (monitors_wait) {
             wake_monitors_late(adapter);
         }
@@ -430,7 +434,7 @@ bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_
     bool removed = rest_behind_door(adapter, deadline_ns);
     if (removed) {
         hibernate_for_ever(adapter);
-        open_door(adapter);
+        dxgk_open_door(adapter);
         dxgk_removal_is_told(adapter, DxgkRemovalHibernation);
     }
     end_pause(adapter, &pause);

@@ -9,6 +9,7 @@
 #include "dxgk/dxgk.h"
 #include "dxgk/planes.h"
 #include "dxgk/virtual.h"
+#include "meanwhile.h"
 #include "periodic.h"
 #include "results.h"
 #include "workloads.h"
@@ -709,10 +710,16 @@ static void use_addresses(struct scene_state *scene, const struct drydock_worklo
     }
 }
 
-static void let_things_happen(struct scene_state *scene)
+/* False: a reset took what the client had. */
+static bool let_things_happen(struct scene_state *scene)
 {
+    if (scene_failures == 0) {
+        present(scene);
+    }
     dxgk_adapter_tell_events(scene->adapter);
-    (void)dxgk_adapter_exchange_domain(scene->adapter, machine_now_ns() + PATIENCE_NS);
+    bool with_reset = (scene_flags & SCENE_RESET_MEANWHILE) == SCENE_RESET_MEANWHILE;
+    GOOD(meanwhile_exchange(scene->adapter, with_reset, PATIENCE_NS));
+    return !with_reset;
 }
 
 static void run(const struct drydock_workload_host *host)
@@ -741,10 +748,9 @@ static void run(const struct drydock_workload_host *host)
         describe(&scene);
         ask_for_scaling(&scene);
     }
-    if (scene_failures == 0) {
-        present(&scene);
+    if (!let_things_happen(&scene)) {
+        return;
     }
-    let_things_happen(&scene);
     if (scene_failures == 0) {
         render_and_page(&scene);
     }

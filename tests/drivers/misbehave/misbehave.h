@@ -89,6 +89,7 @@ struct misbehaviour_family {
     FAMILY(monitors)                  \
     FAMILY(outputs)                   \
     FAMILY(events)                    \
+    FAMILY(exclusive)                 \
     FAMILY(features)                  \
     FAMILY(fences)                    \
     FAMILY(doorbells)                 \

@@ -61,6 +61,8 @@ enum scene {
     SCENE_CLONES = SCENE_REPLUG | SCENE_MODES,        /* and a clone whose second path is scaled */
     SCENE_QUEUED_MODES = SCENE_QUEUED_PLANES | SCENE_FLIPS, /* modes, stereo and palettes among
                                                         them, as the workload modes has them */
+    SCENE_RESET_MEANWHILE = SCENE_LISTS | SCENE_STUCK, /* WDDM 3.0, and a reset is asked for between
+                                                          Begin- and EndExclusiveAccess */
     SCENE_GDI = SCENE_RENDER_ONLY | SCENE_SMALL_DMA, /* pictures of GDI, as the workload has them */
     SCENE_GDI_VIRTUAL = SCENE_GDI | SCENE_VIRTUAL,   /* by GPU virtual addresses, too */
     SCENE_MORE_RULES = 1 << 13, /* breaks others besides; the test wants it among them */
