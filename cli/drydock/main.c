@@ -77,6 +77,7 @@ int main(int argc, char **argv)
     enum exit_status status;
 
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error with a name (ulimit -f) */
+    signal(SIGCHLD, SIG_DFL); /* whoever starts us may ignore it: then no end of a child is told */
     if (!options_parse(argc, argv, &options, &status)) {
         return status;
     }

@@ -152,6 +152,7 @@ static _Noreturn void be_child(const struct watchers *watchers, const struct wat
 {
     const struct options *options = watchers->all->options;
     static struct packet packet; /* signal handlers speak, too */
+    sigset_t none;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NAME, "drydock-driver");
@@ -159,6 +160,8 @@ static _Noreturn void be_child(const struct watchers *watchers, const struct wat
     signal(SIGINT, SIG_IGN); /* the parent decides */
     signal(SIGTERM, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL); /* whatever whoever starts us keeps from himself */
     memcpy(packet.secret, watch->secret, sizeof packet.secret);
     arrange_files(ends[0], ends[1]);
     for (unsigned i = 0; i < watchers->all->count; i++) {

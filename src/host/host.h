@@ -61,6 +61,12 @@ struct host_installation {
 
 enum host_special_pool { HOST_SPECIAL_POOL_OFF, HOST_SPECIAL_POOL_AFTER, HOST_SPECIAL_POOL_BEFORE };
 
+/* Where a plug-in lies: who makes its file shorter takes pages of that away under the run. */
+struct host_mapped {
+    uintptr_t begin, end;
+    const char *name;
+};
+
 struct host_options {
     struct host_file driver;   /* a PE image; bytes NULL: driver_module instead */
     const char *driver_module; /* path of an ELF module */
@@ -107,6 +113,8 @@ struct host_options {
     const char *policy_path;
     const struct vidsch_policy *policy_builtin;
     unsigned workload_count;
+    const struct host_mapped *mapped; /* noted while their files were whole */
+    unsigned mapped_count;
     uint64_t duration_ns; /* virtual, of each workload */
     unsigned process_count;
     const struct drydock_image *images;

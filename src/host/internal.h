@@ -130,8 +130,7 @@ void host_policy_fault(const struct loader_fault *fault);
 void host_policy_hangs(const struct host_frames *frames);
 void host_policy_ends(const char *how);
 
-/* mapped.c: files that code is mapped from; notes which, and ends the process for one of them. */
-void host_note_mapped(void);
+/* mapped.c: files that code is mapped from; ends the process for one that was made shorter. */
 void host_page_gone(void *ctx, uintptr_t address);
 
 /* deadlock.c: everything waits; who, where. */

@@ -647,7 +647,6 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
     snprintf(record_header(record)->driver, sizeof record_header(record)->driver, "%s",
              options->driver.bytes ? options->driver.name : options->driver_module);
     host_faults_install();
-    host_note_mapped();
     tell_version(options->windows);
     nt_pool_set_special(special_pool());
     enum machine_stop stop = MACHINE_STOP_DONE;

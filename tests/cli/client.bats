@@ -59,6 +59,63 @@ quiet() {
         [.contract.breaches[] | .rule + " " + .weight] == ["IMPORT advice"]' result-advised/report.json
 }
 
+# early WHAT FILE: FILE is a workload whose constructor does that.
+early() {
+    cc -shared -fPIC -Wall -Werror "-DEARLY=$1" -I"$INCLUDE" -o "$2" "$CLIENTS/early.c"
+}
+
+@test "what a constructor does with signals does not reach the run" {
+    early block_all blocking.so
+    quiet ./blocking.so
+    early ignore_children ignoring.so
+    quiet ./ignoring.so
+}
+
+@test "a run has its ends where whoever starts it ignores those of children" {
+    run env --ignore-signal=CHLD "$DRYDOCK" run --workload desktop --duration 20ms --vary none
+    echo "$output"
+    [ "$status" -eq 0 ]
+    run env --ignore-signal=CHLD "$DRYDOCK" run --workload ./bad.so --vary none
+    echo "$output"
+    [ "$status" -eq 4 ]
+    [[ "$output" == *"nothing was submitted"* ]]
+}
+
+@test "a constructor that hangs does not outlive the tool" {
+    early hang hang.so
+    "$DRYDOCK" run --workload ./hang.so 2> talk 3>&- &
+    local tool=$! state
+    for _ in $(seq 500); do
+        [ -e hanging ] && break
+        sleep 0.02
+    done
+    kill -KILL "$tool"
+    wait "$tool" || true
+    for _ in $(seq 500); do
+        state=$(sed 's/.*) \(.\).*/\1/' "/proc/$(cat hanging)/stat" 2> /dev/null) || state=Z
+        [ "$state" = Z ] && break
+        sleep 0.02
+    done
+    echo "$state"
+    [ "$state" = Z ]
+}
+
+# Another library is the last one that was loaded.
+@test "a library that becomes shorter is told by its name" {
+    early nothing cut.so
+    early cut cutting.so
+    run "$DRYDOCK" run --workload ./cut.so --workload ./cutting.so --vary none
+    echo "$output"
+    [ "$status" -eq 5 ]
+    [[ "$output" == *"./cut.so: was made shorter while it was in use"* ]]
+    early nothing cut.so
+    early cut_later cutting.so
+    run "$DRYDOCK" run --workload ./cut.so --workload ./cutting.so --vary none
+    echo "$output"
+    [ "$status" -eq 4 ]
+    [[ "$output" == *"./cut.so was made shorter while it was in use"* ]]
+}
+
 @test "a workload that aborts or leaves is told so" {
     faulty abort "it called abort() at bad.so+0x"
     # A sanitizer does not come as far: it ends the process at the second free itself.
