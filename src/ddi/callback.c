@@ -26,7 +26,7 @@ struct ddi_adapter *ddi_adapter_of_handle(HANDLE device_handle)
     return adapters[index];
 }
 
-static void count_callback(enum contract_point point)
+void ddi_callback_count(enum contract_point point)
 {
     struct record *record = record_current();
 
@@ -40,7 +40,7 @@ struct ddi_adapter *ddi_adapter_called(HANDLE device_handle, enum contract_point
 {
     struct ddi_adapter *adapter = ddi_adapter_of_handle(device_handle);
 
-    count_callback(point);
+    ddi_callback_count(point);
     if (adapter) {
         contract_count(RULE_PNP_002);
         return adapter;
@@ -199,7 +199,7 @@ static NTSTATUS NTAPI cb_unmap_memory(HANDLE handle, PVOID virtual_address)
     list_for_each_safe (link, &adapter->mappings) {
         struct mapping *mapping = container_of(link, struct mapping, link);
         if (mapping->view == virtual_address) {
-            nt_mapping_gone(mapping->view, mapping->size, mapping->address, caller);
+            nt_mapping_gone(mapping->view, mapping->size, "device", mapping->address, caller);
             mapping_drop(mapping);
             status = STATUS_SUCCESS;
             break;
@@ -385,7 +385,7 @@ get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
 
 static VOID *NTAPI cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
 {
-    count_callback(POINT_CbGetHandleData);
+    ddi_callback_count(POINT_CbGetHandleData);
     return get_handle_data(data);
 }
 
@@ -393,7 +393,7 @@ static D3DKMT_HANDLE NTAPI cb_get_handle_parent(D3DKMT_HANDLE handle)
 {
     struct ddi_callback callback;
 
-    count_callback(POINT_CbGetHandleParent);
+    ddi_callback_count(POINT_CbGetHandleParent);
     ddi_callback_enter(&callback, NULL, POINT_CbGetHandleParent, NULL, handle);
     D3DKMT_HANDLE parent = ddi_kernel->get_handle_parent(handle);
     ddi_callback_leave(&callback, STATUS_SUCCESS);
@@ -404,7 +404,7 @@ static D3DKMT_HANDLE NTAPI cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHI
 {
     struct ddi_callback callback;
 
-    count_callback(POINT_CbEnumHandleChildren);
+    ddi_callback_count(POINT_CbEnumHandleChildren);
     ddi_callback_enter(&callback, NULL, POINT_CbEnumHandleChildren, (void *)data, data->hObject);
     D3DKMT_HANDLE child = ddi_kernel->enum_handle_children(data);
     ddi_callback_leave(&callback, STATUS_SUCCESS);
@@ -416,7 +416,7 @@ static VOID *NTAPI cb_acquire_handle_data(const DXGKARGCB_GETHANDLEDATA *data,
 {
     void *result = get_handle_data(data);
 
-    count_callback(POINT_CbAcquireHandleData);
+    ddi_callback_count(POINT_CbAcquireHandleData);
     if (release) {
         *release = (DXGKARG_RELEASE_HANDLE)(uintptr_t)data->hObject;
     }
@@ -427,7 +427,7 @@ static VOID NTAPI cb_release_handle_data(DXGKARGCB_RELEASEHANDLEDATA data)
 {
     struct ddi_callback callback;
 
-    count_callback(POINT_CbReleaseHandleData);
+    ddi_callback_count(POINT_CbReleaseHandleData);
     ddi_callback_enter(&callback, NULL, POINT_CbReleaseHandleData, NULL, 0);
     ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
@@ -464,7 +464,7 @@ static NTSTATUS NTAPI cb_query_vidpn_interface(D3DKMDT_HVIDPN vidpn,
 {
     struct ddi_callback callback;
 
-    count_callback(POINT_CbQueryVidPnInterface);
+    ddi_callback_count(POINT_CbQueryVidPnInterface);
     ddi_callback_enter(&callback, NULL, POINT_CbQueryVidPnInterface, NULL, version);
     return ddi_callback_leave(
         &callback, interface ? ddi_kernel->query_vidpn_interface(vidpn, version, interface)
@@ -490,7 +490,7 @@ static VOID NTAPI cb_log_etw_event(LPCGUID guid, UCHAR type, USHORT size, PVOID 
 {
     struct ddi_callback callback;
 
-    count_callback(POINT_CbLogEtwEvent);
+    ddi_callback_count(POINT_CbLogEtwEvent);
     ddi_callback_enter(&callback, NULL, POINT_CbLogEtwEvent, NULL, size);
     record_count("callbacks.etw_events", 1);
     ddi_callback_leave(&callback, STATUS_SUCCESS);
@@ -557,7 +557,7 @@ static NTSTATUS NTAPI cb_disconnect_doorbell(DXGKARGCB_DISCONNECTDOORBELL *reque
     struct ddi_adapter *adapter = request ? adapter_of_queue(request->hHwQueue) : NULL;
     struct ddi_callback callback;
 
-    count_callback(POINT_CbDisconnectDoorbell);
+    ddi_callback_count(POINT_CbDisconnectDoorbell);
     if (!adapter) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -699,7 +699,7 @@ static NTSTATUS answer_unserved(enum contract_point point)
     struct ddi_callback callback;
     char note[160];
 
-    count_callback(point);
+    ddi_callback_count(point);
     ddi_callback_enter(&callback, ddi_current_adapter(), point, NULL, 0);
     record_count("callbacks.unserved", 1);
     snprintf(note, sizeof note, "%s is not served: the driver is answered STATUS_NOT_SUPPORTED",

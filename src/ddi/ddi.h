@@ -51,6 +51,9 @@ NTSTATUS MUST_CHECK ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZ
                                      DRIVER_OBJECT *driver_object,
                                      const UNICODE_STRING *registry_path);
 void ddi_driver_unload(struct ddi_driver *driver);
+/* After the unload: memory of the callbacks for IOMMUs that is left, one line each, as
+ * nt_leak_report() tells the rest; it is freed. */
+void ddi_leak_report(void (*visit)(void *ctx, const char *kind, const char *text), void *ctx);
 /* Asked in DxgkInitialize: does it fail for want of memory? NULL: it does not. */
 void ddi_set_registration_refusal(bool (*refuses)(void));
 

@@ -101,6 +101,9 @@ RARE void ddi_callback_denied(const struct ddi_callback *callback, const char *f
 /* The adapter of a callback, or NULL after its handle was reported [PNP-002]. */
 struct ddi_adapter *ddi_adapter_called(HANDLE device_handle, enum contract_point point);
 
+/* For callbacks without a DeviceHandle: the others count where they look for their adapter. */
+void ddi_callback_count(enum contract_point point);
+
 /* memory.c */
 void ddi_fill_memory(DXGKRNL_INTERFACE *interface);
 void ddi_forget_memory(struct ddi_adapter *adapter);

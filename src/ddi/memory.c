@@ -1,14 +1,14 @@
 /* ddi/memory.c: memory that drivers ask the graphics kernel for, so that it is in the domain of the
- * IOMMU: objects of physical memory with their views and address descriptor lists (WDDM 2.9), and
- * what stands for MmAllocateContiguousMemory and an MDL of the driver's (WDDM 2.4).
+ * IOMMU: objects of physical memory with their views and address descriptor lists (WDDM 2.9).
  *
  *      Create ─> object ── Open, or hAdapter ──> adapter's object ── AllocateAdl ──> addresses
  *                  └── Map ──> views of CPUs
  *
  * Pages are mapped one to one: a logical address is the physical one. Handles are numbers, so that
  * one of something else is found. */
-#include "ddi/internal.h"
+#include "ddi/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +26,8 @@ struct memory_view {
     struct list link;
     void *address;
     size_t page_count;
+    size_t size; /* of a view of BARs, which may end inside a page; else whole pages */
+    uint64_t physical;
 };
 
 struct memory_adl {
@@ -33,22 +35,6 @@ struct memory_adl {
     DXGK_ADL adl; /* the driver's to read */
     const void *caller;
     DXGK_PAGE_NUMBER pages[];
-};
-
-/* One of each Create, and of each call of WDDM 2.4, which have no frames here. */
-struct memory_object {
-    struct list link;
-    uint64_t number;
-    struct ddi_adapter *adapter; /* NULL: nobody opened it */
-    DXGK_PHYSICAL_MEMORY_TYPE type;
-    bool destroyed; /* the adapter's object is there alone */
-    void *block;    /* of nt_contiguous_allocate() */
-    MDL *pages;     /* of nt_pages_allocate() */
-    const void *caller;
-    enum contract_point made_by;
-    struct list views, adls;
-    size_t page_count;
-    uint64_t frames[];
 };
 
 static struct list objects = {&objects, &objects};
@@ -64,7 +50,7 @@ static HANDLE adapter_handle(const struct memory_object *object)
     return (HANDLE)(ADAPTER_HANDLES + object->number * 16);
 }
 
-static struct memory_object *find_physical(HANDLE handle, enum contract_point made_by)
+struct memory_object *memory_find_physical(HANDLE handle, enum contract_point made_by)
 {
     list_for_each (link, &objects) {
         struct memory_object *object = container_of(link, struct memory_object, link);
@@ -86,7 +72,7 @@ static struct memory_object *find_opened(HANDLE handle)
     return NULL;
 }
 
-static void complain_of_handle(const struct ddi_callback *callback, HANDLE handle)
+void memory_complain_of_handle(const struct ddi_callback *callback, HANDLE handle)
 {
     nt_misuse(NT_MISUSE_ARGUMENT, contract_point_info(callback->contract.point)->name,
               callback->caller, "%p is no handle of this kind, or what it was of is gone",
@@ -95,7 +81,7 @@ static void complain_of_handle(const struct ddi_callback *callback, HANDLE handl
 
 /* ---- Objects --------------------------------------------------------------------------------- */
 
-static struct memory_object *object_new(struct ddi_adapter *adapter, size_t page_count,
+struct memory_object *memory_object_new(struct ddi_adapter *adapter, size_t page_count,
                                         const struct ddi_callback *callback)
 {
     struct memory_object *object =
@@ -112,6 +98,12 @@ static struct memory_object *object_new(struct ddi_adapter *adapter, size_t page
     list_init(&object->views);
     list_init(&object->adls);
     return object;
+}
+
+HANDLE memory_keep(struct memory_object *object)
+{
+    list_push_back(&objects, &object->link);
+    return physical_handle(object);
 }
 
 static bool is_of_bars(const struct memory_object *object)
@@ -131,7 +123,7 @@ static void clear(const struct memory_object *object)
     }
 }
 
-static uint64_t highest(PHYSICAL_ADDRESS address)
+uint64_t memory_highest(PHYSICAL_ADDRESS address)
 {
     return address.QuadPart < 0 ? 0 : (uint64_t)address.QuadPart;
 }
@@ -142,7 +134,7 @@ static bool take_contiguous(struct memory_object *object,
     const struct ram_request request = {
         .page_count = object->page_count,
         .low = (uint64_t)asked->ContiguousMemory.LowestAcceptableAddress.QuadPart,
-        .high = highest(asked->ContiguousMemory.HighestAcceptableAddress),
+        .high = memory_highest(asked->ContiguousMemory.HighestAcceptableAddress),
         .boundary = (uint64_t)asked->ContiguousMemory.BoundaryAddressMultiple.QuadPart,
         .leaves_rest = true,
     };
@@ -168,14 +160,14 @@ static bool take_pages(struct memory_object *object,
     case DXGK_PHYSICAL_MEMORY_TYPE_CONTIGUOUS_MEMORY:
         taken = take_contiguous(object, asked);
         break;
-    case DXGK_PHYSICAL_MEMORY_TYPE_IO_SPACE:
+    case DXGK_PHYSICAL_MEMORY_TYPE_IO_SPACE: /* nothing is taken: they are there */
         for (size_t i = 0; i < object->page_count; i++) {
             object->frames[i] = ((uint64_t)asked->IOSpace.BaseAddress.QuadPart >> PAGE_SHIFT) + i;
         }
-        return bus_has_memory_at(object->frames[0] << PAGE_SHIFT, object->page_count << PAGE_SHIFT);
+        return true;
     case DXGK_PHYSICAL_MEMORY_TYPE_MDL:
         request.low = (uint64_t)asked->Mdl.LowAddress.QuadPart;
-        request.high = highest(asked->Mdl.HighAddress);
+        request.high = memory_highest(asked->Mdl.HighAddress);
         taken = NT_SUCCESS(ram_alloc_frames(&request, object->frames));
         break;
     case DXGK_PHYSICAL_MEMORY_TYPE_SECTION:
@@ -188,9 +180,31 @@ static bool take_pages(struct memory_object *object,
     return taken;
 }
 
-static void view_drop(struct memory_view *view)
+/* Memory, or registers. Only of these is a view made: what large memory shows may be no view. */
+static bool is_on_bus(uint64_t physical, uint64_t size)
 {
-    ram_unmap_frames(view->address, view->page_count);
+    void *view;
+
+    if (bus_has_memory_at(physical, size) || pci_is_memory(physical, size)) {
+        return true;
+    }
+    view = size <= OBJECT_BYTES_MAX ? io_map(physical, size) : NULL;
+    return view && io_unmap(view, size);
+}
+
+/* Whoever uses it later is told who took it away, if somebody of the driver's did. */
+static void view_drop(const struct memory_object *object, struct memory_view *view,
+                      const void *caller)
+{
+    if (caller) {
+        nt_mapping_gone(view->address, view->size, is_of_bars(object) ? "device" : "memory object",
+                        view->physical, caller);
+    }
+    if (is_of_bars(object)) {
+        CHECK_THAT(io_unmap(view->address, view->size));
+    } else {
+        ram_unmap_frames(view->address, view->page_count);
+    }
     list_remove(&view->link);
     free(view);
 }
@@ -201,10 +215,10 @@ static void adl_drop(struct memory_adl *adl)
     nt_memory_free(adl);
 }
 
-static void object_drop(struct memory_object *object)
+void memory_object_drop(struct memory_object *object, const void *caller)
 {
     list_for_each_safe (link, &object->views) {
-        view_drop(container_of(link, struct memory_view, link));
+        view_drop(object, container_of(link, struct memory_view, link), caller);
     }
     list_for_each_safe (link, &object->adls) {
         adl_drop(container_of(link, struct memory_adl, link));
@@ -242,17 +256,24 @@ static void breach(const struct memory_object *object, const struct found *found
         "%s, made at %s", found->text, where);
 }
 
-/* The memory is unlocked now: no list may describe it, and no device go there by itself. */
-static void judge_unlocked(const struct memory_object *object, const struct ddi_callback *callback)
+/* The memory is unlocked, or the object destroyed whose other half keeps it: no list may describe
+ * it. Of one object that is told once. */
+static void judge_lists(struct memory_object *object, const struct ddi_callback *callback)
 {
-    char what[128];
-
     contract_count(RULE_PNP_014);
-    if (!list_empty(&object->adls)) {
+    if (!list_empty(&object->adls) && !object->lists_are_told) {
+        object->lists_are_told = true;
         breach(object, &(struct found){callback->contract.point, SYSMM_UNLOCKED_WITH_ADL,
                                        "memory goes that a list of addresses still describes",
                                        object->caller});
     }
+}
+
+/* And no device may go there by itself. */
+static void judge_unlocked(const struct memory_object *object, const struct ddi_callback *callback)
+{
+    char what[128];
+
     for (size_t i = 0; i < object->page_count && !is_of_bars(object); i++) {
         if (pci_device_goes_to(object->frames[i] << PAGE_SHIFT, PAGE_SIZE, what, sizeof what)) {
             nt_misuse(NT_MISUSE_POOL_IN_USE, contract_point_info(callback->contract.point)->name,
@@ -270,27 +291,36 @@ static NTSTATUS create(struct ddi_adapter *adapter, const struct ddi_callback *c
     size_t page_count = (asked->Size + PAGE_SIZE - 1) >> PAGE_SHIFT;
     struct memory_object *object;
 
-    if (asked->Size == 0 || asked->Size > OBJECT_BYTES_MAX ||
-        (unsigned)asked->Type > DXGK_PHYSICAL_MEMORY_TYPE_IO_SPACE ||
+    if (asked->Size == 0 || (unsigned)asked->Type > DXGK_PHYSICAL_MEMORY_TYPE_IO_SPACE ||
         (asked->Type == DXGK_PHYSICAL_MEMORY_TYPE_IO_SPACE &&
          asked->IOSpace.BaseAddress.QuadPart % PAGE_SIZE != 0)) {
         nt_misuse(NT_MISUSE_ARGUMENT, "DxgkCbCreatePhysicalMemoryObject", callback->caller,
                   "%llu bytes of type %d", (unsigned long long)asked->Size, (int)asked->Type);
         return STATUS_INVALID_PARAMETER;
     }
+    if (asked->Type == DXGK_PHYSICAL_MEMORY_TYPE_IO_SPACE) {
+        if (!is_on_bus((uint64_t)asked->IOSpace.BaseAddress.QuadPart, asked->Size)) {
+            ddi_callback_denied(callback, "IO space at 0x%llx, %llu bytes, where no device is",
+                                (unsigned long long)asked->IOSpace.BaseAddress.QuadPart,
+                                (unsigned long long)asked->Size);
+            return STATUS_INVALID_PARAMETER;
+        }
+    } else if (asked->Size > OBJECT_BYTES_MAX) {
+        return STATUS_NO_MEMORY;
+    }
     object = nt_allocation_fails(asked->Size, callback->caller)
                  ? NULL
-                 : object_new(adapter, page_count, callback);
+                 : memory_object_new(adapter, page_count, callback);
     if (!object) {
         return STATUS_NO_MEMORY;
     }
     object->type = asked->Type;
+    object->size = is_of_bars(object) ? asked->Size : (uint64_t)page_count << PAGE_SHIFT;
     if (!take_pages(object, asked)) {
         free(object);
         return STATUS_NO_MEMORY;
     }
-    list_push_back(&objects, &object->link);
-    asked->hPhysicalMemoryObject = physical_handle(object);
+    asked->hPhysicalMemoryObject = memory_keep(object);
     asked->hAdapterMemoryObject = adapter ? adapter_handle(object) : NULL;
     return STATUS_SUCCESS;
 }
@@ -305,6 +335,9 @@ static NTSTATUS NTAPI cb_create_physical_memory(DXGKARGCB_CREATE_PHYSICAL_MEMORY
          !(adapter = ddi_adapter_called(asked->hAdapter, POINT_CbCreatePhysicalMemoryObject)))) {
         return STATUS_INVALID_PARAMETER;
     }
+    if (!adapter) {
+        ddi_callback_count(POINT_CbCreatePhysicalMemoryObject);
+    }
     ddi_callback_enter(&callback, adapter ? adapter : ddi_current_adapter(),
                        POINT_CbCreatePhysicalMemoryObject, asked, asked->Size);
     return ddi_callback_leave(&callback, create(adapter, &callback, asked));
@@ -314,6 +347,7 @@ static NTSTATUS NTAPI cb_create_physical_memory(DXGKARGCB_CREATE_PHYSICAL_MEMORY
 static void let_go(struct memory_object *object, bool physical, bool opened,
                    const struct ddi_callback *callback)
 {
+    judge_lists(object, callback);
     if (opened) {
         judge_unlocked(object, callback);
         list_for_each_safe (link, &object->adls) {
@@ -323,7 +357,7 @@ static void let_go(struct memory_object *object, bool physical, bool opened,
     }
     object->destroyed |= physical;
     if (object->destroyed && !object->adapter) {
-        object_drop(object);
+        memory_object_drop(object, callback->caller);
     }
 }
 
@@ -332,15 +366,17 @@ static void NTAPI cb_destroy_physical_memory(const DXGKARGCB_DESTROY_PHYSICAL_ME
     struct ddi_callback callback;
     struct memory_object *object;
 
+    ddi_callback_count(POINT_CbDestroyPhysicalMemoryObject);
     ddi_callback_enter(&callback, ddi_current_adapter(), POINT_CbDestroyPhysicalMemoryObject,
                        (void *)(uintptr_t)asked, 0);
-    object = asked ? find_physical(asked->hPhysicalMemoryObject, POINT_CbCreatePhysicalMemoryObject)
+    object = asked ? memory_find_physical(asked->hPhysicalMemoryObject,
+                                          POINT_CbCreatePhysicalMemoryObject)
                    : NULL;
     if (!object ||
         (asked->hAdapterMemoryObject && find_opened(asked->hAdapterMemoryObject) != object)) {
-        complain_of_handle(&callback, asked && !object ? asked->hPhysicalMemoryObject
-                                      : asked          ? asked->hAdapterMemoryObject
-                                                       : NULL);
+        memory_complain_of_handle(&callback, asked && !object ? asked->hPhysicalMemoryObject
+                                             : asked          ? asked->hAdapterMemoryObject
+                                                              : NULL);
     } else {
         let_go(object, true, asked->hAdapterMemoryObject != NULL, &callback);
     }
@@ -358,9 +394,16 @@ static NTSTATUS NTAPI cb_open_physical_memory(DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJ
         return STATUS_INVALID_PARAMETER;
     }
     ddi_callback_enter(&callback, adapter, POINT_CbOpenPhysicalMemoryObject, asked, 0);
-    object = find_physical(asked->hPhysicalMemoryObject, POINT_CbCreatePhysicalMemoryObject);
+    object = memory_find_physical(asked->hPhysicalMemoryObject, POINT_CbCreatePhysicalMemoryObject);
+    if (!object) {
+        memory_complain_of_handle(&callback, asked->hPhysicalMemoryObject);
+    } else if (object->adapter) {
+        nt_misuse(NT_MISUSE_ARGUMENT, "DxgkCbOpenPhysicalMemoryObject", callback.caller,
+                  "%p is opened already, by its DxgkCbCreatePhysicalMemoryObject with an hAdapter "
+                  "or by an earlier call",
+                  (void *)asked->hPhysicalMemoryObject);
+    }
     if (!object || object->adapter) {
-        complain_of_handle(&callback, asked->hPhysicalMemoryObject);
         return ddi_callback_leave(&callback, STATUS_INVALID_PARAMETER);
     }
     object->adapter = adapter;
@@ -373,18 +416,35 @@ static void NTAPI cb_close_physical_memory(const DXGKARGCB_CLOSE_PHYSICAL_MEMORY
     struct ddi_callback callback;
     struct memory_object *object;
 
+    ddi_callback_count(POINT_CbClosePhysicalMemoryObject);
     ddi_callback_enter(&callback, ddi_current_adapter(), POINT_CbClosePhysicalMemoryObject,
                        (void *)(uintptr_t)asked, 0);
     object = asked ? find_opened(asked->hAdapterMemoryObject) : NULL;
     if (object) {
         let_go(object, false, true, &callback);
     } else {
-        complain_of_handle(&callback, asked ? asked->hAdapterMemoryObject : NULL);
+        memory_complain_of_handle(&callback, asked ? asked->hAdapterMemoryObject : NULL);
     }
     ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
 /* ---- Views ----------------------------------------------------------------------------------- */
+
+/* A BAR may be smaller than a page, and registers are not memory. */
+static bool show(const struct memory_object *object, size_t first, struct memory_view *view)
+{
+    uint64_t left = object->size - ((uint64_t)first << PAGE_SHIFT);
+
+    view->physical = object->frames[first] << PAGE_SHIFT;
+    view->size = view->page_count << PAGE_SHIFT;
+    if (is_of_bars(object)) {
+        view->size = view->size < left ? view->size : left;
+        view->address = io_map(view->physical, view->size);
+    } else {
+        view->address = ram_map_frames(&object->frames[first], view->page_count, true);
+    }
+    return view->address != NULL;
+}
 
 static NTSTATUS map(struct memory_object *object, const struct ddi_callback *callback,
                     DXGKARGCB_MAP_PHYSICAL_MEMORY *asked)
@@ -392,12 +452,11 @@ static NTSTATUS map(struct memory_object *object, const struct ddi_callback *cal
     size_t first = asked->Offset >> PAGE_SHIFT, inside = asked->Offset % PAGE_SIZE;
     struct memory_view *view;
 
-    if (asked->Size == 0 ||
-        !range_fits(asked->Offset, asked->Size, (uint64_t)object->page_count << PAGE_SHIFT)) {
+    if (asked->Size == 0 || !range_fits(asked->Offset, asked->Size, object->size)) {
         nt_misuse(NT_MISUSE_ARGUMENT, "DxgkCbMapPhysicalMemory", callback->caller,
-                  "%llu bytes at offset %llu of an object of %zu pages",
+                  "%llu bytes at offset %llu of an object of %llu bytes",
                   (unsigned long long)asked->Size, (unsigned long long)asked->Offset,
-                  object->page_count);
+                  (unsigned long long)object->size);
         return STATUS_INVALID_PARAMETER;
     }
     view = nt_allocation_fails(asked->Size, callback->caller) ? NULL : calloc(1, sizeof *view);
@@ -405,15 +464,14 @@ static NTSTATUS map(struct memory_object *object, const struct ddi_callback *cal
         return STATUS_NO_MEMORY;
     }
     view->page_count = (inside + asked->Size + PAGE_SIZE - 1) >> PAGE_SHIFT;
-    view->address = ram_map_frames(&object->frames[first], view->page_count, true);
-    if (!view->address) {
+    if (!show(object, first, view)) {
         free(view);
         return STATUS_NO_MEMORY;
     }
     list_push_back(&object->views, &view->link);
     asked->pMappedAddress = view->address;
     asked->Offset = inside;
-    asked->Size = view->page_count << PAGE_SHIFT;
+    asked->Size = view->size;
     return STATUS_SUCCESS;
 }
 
@@ -422,13 +480,14 @@ static NTSTATUS NTAPI cb_map_physical_memory(DXGKARGCB_MAP_PHYSICAL_MEMORY *aske
     struct ddi_callback callback;
     struct memory_object *object;
 
+    ddi_callback_count(POINT_CbMapPhysicalMemory);
     if (!asked) {
         return STATUS_INVALID_PARAMETER;
     }
     ddi_callback_enter(&callback, ddi_current_adapter(), POINT_CbMapPhysicalMemory, asked, 0);
-    object = find_physical(asked->hPhysicalMemoryObject, POINT_CbCreatePhysicalMemoryObject);
+    object = memory_find_physical(asked->hPhysicalMemoryObject, POINT_CbCreatePhysicalMemoryObject);
     if (!object) {
-        complain_of_handle(&callback, asked->hPhysicalMemoryObject);
+        memory_complain_of_handle(&callback, asked->hPhysicalMemoryObject);
         return ddi_callback_leave(&callback, STATUS_INVALID_PARAMETER);
     }
     return ddi_callback_leave(&callback, map(object, &callback, asked));
@@ -440,17 +499,17 @@ static void NTAPI cb_unmap_physical_memory(const DXGKARGCB_UNMAP_PHYSICAL_MEMORY
     struct memory_object *object;
     bool found = false;
 
+    ddi_callback_count(POINT_CbUnmapPhysicalMemory);
     ddi_callback_enter(&callback, ddi_current_adapter(), POINT_CbUnmapPhysicalMemory,
                        (void *)(uintptr_t)asked, 0);
-    object = asked ? find_physical(asked->hPhysicalMemoryObject, POINT_CbCreatePhysicalMemoryObject)
+    object = asked ? memory_find_physical(asked->hPhysicalMemoryObject,
+                                          POINT_CbCreatePhysicalMemoryObject)
                    : NULL;
     if (object) {
         list_for_each_safe (link, &object->views) {
             struct memory_view *view = container_of(link, struct memory_view, link);
             if (view->address == asked->pBaseAddress) {
-                nt_mapping_gone(view->address, view->page_count << PAGE_SHIFT,
-                                object->frames[0] << PAGE_SHIFT, callback.caller);
-                view_drop(view);
+                view_drop(object, view, callback.caller);
                 found = true;
             }
         }
@@ -514,13 +573,14 @@ static NTSTATUS NTAPI cb_allocate_adl(DXGKARGCB_ALLOCATE_ADL *asked)
     struct ddi_callback callback;
     struct memory_object *object;
 
+    ddi_callback_count(POINT_CbAllocateAdl);
     if (!asked) {
         return STATUS_INVALID_PARAMETER;
     }
     ddi_callback_enter(&callback, ddi_current_adapter(), POINT_CbAllocateAdl, asked, 0);
     object = find_opened(asked->hAdapterMemoryObject);
     if (!object) {
-        complain_of_handle(&callback, asked->hAdapterMemoryObject);
+        memory_complain_of_handle(&callback, asked->hAdapterMemoryObject);
         return ddi_callback_leave(&callback, STATUS_INVALID_PARAMETER);
     }
     return ddi_callback_leave(&callback, make_adl(object, &callback, asked));
@@ -532,6 +592,7 @@ static void NTAPI cb_free_adl(const DXGKARGCB_FREE_ADL *asked)
     struct ddi_callback callback;
     bool found = false;
 
+    ddi_callback_count(POINT_CbFreeAdl);
     ddi_callback_enter(&callback, ddi_current_adapter(), POINT_CbFreeAdl, (void *)(uintptr_t)asked,
                        0);
     if (object) {
@@ -550,161 +611,20 @@ static void NTAPI cb_free_adl(const DXGKARGCB_FREE_ADL *asked)
     ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
-/* ---- WDDM 2.4 -------------------------------------------------------------------------------- */
-
-static NTSTATUS NTAPI cb_allocate_contiguous(HANDLE handle,
-                                             DXGKARGCB_ALLOCATECONTIGUOUSMEMORY *asked)
-{
-    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbAllocateContiguousMemory);
-    struct ddi_callback callback;
-    struct memory_object *object;
-
-    if (!adapter || !asked) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    ddi_callback_enter(&callback, adapter, POINT_CbAllocateContiguousMemory, asked,
-                       asked->NumberOfBytes);
-    object = object_new(adapter, 0, &callback);
-    if (object) {
-        const struct nt_given_request request = {
-            .size = asked->NumberOfBytes,
-            .low = (uint64_t)asked->LowestAcceptableAddress.QuadPart,
-            .high = highest(asked->HighestAcceptableAddress),
-            .boundary = (uint64_t)asked->BoundaryAddressMultiple.QuadPart,
-        };
-        object->block = nt_contiguous_allocate(&request, callback.caller);
-    }
-    if (!object || !object->block) {
-        free(object);
-        return ddi_callback_leave(&callback, STATUS_NO_MEMORY);
-    }
-    list_push_back(&objects, &object->link);
-    asked->hMemoryHandle = physical_handle(object);
-    asked->pMemory = object->block;
-    return ddi_callback_leave(&callback, STATUS_SUCCESS);
-}
-
-static NTSTATUS NTAPI cb_free_contiguous(HANDLE handle, const DXGKARGCB_FREECONTIGUOUSMEMORY *asked)
-{
-    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbFreeContiguousMemory);
-    struct ddi_callback callback;
-    struct memory_object *object;
-
-    if (!adapter || !asked) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    ddi_callback_enter(&callback, adapter, POINT_CbFreeContiguousMemory, (void *)(uintptr_t)asked,
-                       0);
-    object = find_physical(asked->hMemoryHandle, POINT_CbAllocateContiguousMemory);
-    if (!object) {
-        complain_of_handle(&callback, asked->hMemoryHandle);
-        return ddi_callback_leave(&callback, STATUS_INVALID_PARAMETER);
-    }
-    nt_contiguous_free(object->block, callback.caller);
-    object_drop(object);
-    return ddi_callback_leave(&callback, STATUS_SUCCESS);
-}
-
-static NTSTATUS NTAPI cb_allocate_pages(HANDLE handle, DXGKARGCB_ALLOCATEPAGESFORMDL *asked)
-{
-    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbAllocatePagesForMdl);
-    struct ddi_callback callback;
-    struct memory_object *object;
-
-    if (!adapter || !asked) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    ddi_callback_enter(&callback, adapter, POINT_CbAllocatePagesForMdl, asked, asked->TotalBytes);
-    object = nt_allocation_fails(asked->TotalBytes, callback.caller)
-                 ? NULL
-                 : object_new(adapter, 0, &callback);
-    if (object) {
-        const struct nt_given_request request = {
-            .size = asked->TotalBytes,
-            .low = (uint64_t)asked->LowAddress.QuadPart,
-            .high = highest(asked->HighAddress),
-            .skip = (uint64_t)asked->SkipBytes.QuadPart,
-            .flags = asked->Flags,
-        };
-        object->pages = nt_pages_allocate(&request, callback.caller);
-    }
-    if (!object || !object->pages) {
-        free(object);
-        return ddi_callback_leave(&callback, STATUS_NO_MEMORY);
-    }
-    list_push_back(&objects, &object->link);
-    asked->hMemoryHandle = physical_handle(object);
-    asked->pMdl = object->pages;
-    return ddi_callback_leave(&callback, STATUS_SUCCESS);
-}
-
-static NTSTATUS NTAPI cb_free_pages(HANDLE handle, const DXGKARGCB_FREEPAGESFROMMDL *asked)
-{
-    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbFreePagesFromMdl);
-    struct ddi_callback callback;
-    struct memory_object *object;
-
-    if (!adapter || !asked) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    ddi_callback_enter(&callback, adapter, POINT_CbFreePagesFromMdl, (void *)(uintptr_t)asked, 0);
-    object = find_physical(asked->hMemoryHandle, POINT_CbAllocatePagesForMdl);
-    if (!object) {
-        complain_of_handle(&callback, asked->hMemoryHandle);
-        return ddi_callback_leave(&callback, STATUS_INVALID_PARAMETER);
-    }
-    nt_pages_free(object->pages, callback.caller);
-    object_drop(object);
-    return ddi_callback_leave(&callback, STATUS_SUCCESS);
-}
-
-static NTSTATUS NTAPI cb_map_mdl_to_iommu(HANDLE handle, DXGKARGCB_MAPMDLTOIOMMU *asked)
-{
-    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbMapMdlToIoMmu);
-    struct ddi_callback callback;
-    struct memory_object *object;
-
-    if (!adapter || !asked || !asked->pMdl) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    ddi_callback_enter(&callback, adapter, POINT_CbMapMdlToIoMmu, asked, 0);
-    object = nt_allocation_fails(0, callback.caller) ? NULL : object_new(adapter, 0, &callback);
-    if (!object) {
-        return ddi_callback_leave(&callback, STATUS_NO_MEMORY);
-    }
-    list_push_back(&objects, &object->link);
-    asked->hMemoryHandle = physical_handle(object);
-    return ddi_callback_leave(&callback, STATUS_SUCCESS);
-}
-
-static void NTAPI cb_unmap_mdl_from_iommu(HANDLE handle, const DXGKARGCB_UNMAPMDLFROMIOMMU *asked)
-{
-    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbUnmapMdlFromIoMmu);
-    struct ddi_callback callback;
-    struct memory_object *object;
-
-    if (!adapter || !asked) {
-        return;
-    }
-    ddi_callback_enter(&callback, adapter, POINT_CbUnmapMdlFromIoMmu, (void *)(uintptr_t)asked, 0);
-    object = find_physical(asked->hMemoryHandle, POINT_CbMapMdlToIoMmu);
-    if (object) {
-        object_drop(object);
-    } else {
-        complain_of_handle(&callback, asked->hMemoryHandle);
-    }
-    ddi_callback_leave(&callback, STATUS_SUCCESS);
-}
-
 /* ---- The end --------------------------------------------------------------------------------- */
 
 /* What is left when the adapter is gone nobody can give back any more. Blocks and pages of WDDM 2.4
- * are told as leaks like any other. */
+ * are told as leaks like any other, and so is, at the unload, what the rule of WDDM 2.9 does not
+ * speak of: a mapping of 2.4, and memory that is open for nobody. */
 void ddi_forget_memory(struct ddi_adapter *adapter)
 {
     list_for_each_safe (link, &objects) {
         struct memory_object *object = container_of(link, struct memory_object, link);
         if (object->adapter != adapter) {
+            continue;
+        }
+        if (object->made_by == POINT_CbMapMdlToIoMmu) {
+            object->adapter = NULL;
             continue;
         }
         contract_count(RULE_PNP_014);
@@ -718,18 +638,27 @@ void ddi_forget_memory(struct ddi_adapter *adapter)
                                            "the adapter is gone and an object of memory is left",
                                            object->caller});
         }
-        object_drop(object);
+        memory_object_drop(object, NULL);
+    }
+}
+
+void ddi_leak_report(void (*visit)(void *ctx, const char *kind, const char *text), void *ctx)
+{
+    list_for_each_safe (link, &objects) {
+        struct memory_object *object = container_of(link, struct memory_object, link);
+        char where[NT_ORIGIN_MAX], text[NT_ORIGIN_MAX + 128];
+
+        nt_origin_text(&(struct nt_origin){.caller = object->caller}, where, sizeof where);
+        snprintf(text, sizeof text, "of %s, by %s", contract_point_info(object->made_by)->name,
+                 where);
+        visit(ctx, object->page_count ? "memory object" : "mapping", text);
+        memory_object_drop(object, NULL);
     }
 }
 
 void ddi_fill_memory(DXGKRNL_INTERFACE *interface)
 {
-    interface->DxgkCbAllocateContiguousMemory = cb_allocate_contiguous;
-    interface->DxgkCbFreeContiguousMemory = cb_free_contiguous;
-    interface->DxgkCbAllocatePagesForMdl = cb_allocate_pages;
-    interface->DxgkCbFreePagesFromMdl = cb_free_pages;
-    interface->DxgkCbMapMdlToIoMmu = cb_map_mdl_to_iommu;
-    interface->DxgkCbUnmapMdlFromIoMmu = cb_unmap_mdl_from_iommu;
+    memory_fill_older(interface);
     interface->DxgkCbCreatePhysicalMemoryObject = cb_create_physical_memory;
     interface->DxgkCbDestroyPhysicalMemoryObject = cb_destroy_physical_memory;
     interface->DxgkCbMapPhysicalMemory = cb_map_physical_memory;

@@ -747,4 +747,5 @@ void host_check_leaks(void)
     nt_pool_report(leaked_block, &leaks);
     tell_blocks(&leaks);
     nt_leak_report(leaked_thing, NULL);
+    ddi_leak_report(leaked_thing, NULL);
 }

@@ -28,15 +28,17 @@ static struct list mappings = {&mappings, &mappings};
 static struct gone {
     uintptr_t address;
     size_t size;
+    const char *of;
     uint64_t physical;
     struct nt_origin from; /* who unmapped it */
 } gone[GONE_MAX];
 static unsigned gone_count;
 
-void nt_mapping_gone(const void *view, size_t size, uint64_t physical, const void *caller)
+void nt_mapping_gone(const void *view, size_t size, const char *of, uint64_t physical,
+                     const void *caller)
 {
     gone[gone_count++ % GONE_MAX] =
-        (struct gone){(uintptr_t)view, size, physical, origin_of(caller)};
+        (struct gone){(uintptr_t)view, size, of, physical, origin_of(caller)};
 }
 
 static struct io_mapping *find(const void *address)
@@ -82,9 +84,9 @@ bool nt_mapping_text(const void *address, char *text, size_t size)
             nt_origin_text(&one->from, where, sizeof(where));
             snprintf(
                 text, size,
-                "offset 0x%llx of the mapping of %llu bytes of the device at 0x%llx, which was "
+                "offset 0x%llx of the mapping of %llu bytes of the %s at 0x%llx, which was "
                 "unmapped at %s",
-                (unsigned long long)offset, (unsigned long long)one->size,
+                (unsigned long long)offset, (unsigned long long)one->size, one->of,
                 (unsigned long long)one->physical, where);
             return true;
         }
@@ -166,7 +168,7 @@ VOID NTAPI MmUnmapIoSpace(PVOID BaseAddress, SIZE_T NumberOfBytes)
         misuse(NT_MISUSE_MAPPING, &call, "unmaps %llu bytes of a mapping of %llu",
                (unsigned long long)NumberOfBytes, (unsigned long long)mapping->size);
     }
-    nt_mapping_gone(mapping->address, mapping->size, mapping->physical, call.caller);
+    nt_mapping_gone(mapping->address, mapping->size, "device", mapping->physical, call.caller);
     unmap(mapping);
 }
 

@@ -487,9 +487,10 @@ void nt_origin_text(const struct nt_origin *from, char *text, size_t size);
  * "offset 0x10 of the mapping of 4096 bytes of the device at 0x..., which was unmapped at ...".
  * Of one that is there what lies in the empty pages behind it can: "offset 0x1000 of the mapping of
  * 4096 bytes of the device at 0x...", and of MmMapIoSpace's ", mapped at ...". False: it is in
- * neither. */
-#define NT_MAPPING_TEXT_MAX (NT_ORIGIN_MAX + 128)
-void nt_mapping_gone(const void *view, size_t size, uint64_t physical, const void *caller);
+ * neither. `of` is "device", or what else was mapped; it stays. */
+#define NT_MAPPING_TEXT_MAX (NT_ORIGIN_MAX + 160)
+void nt_mapping_gone(const void *view, size_t size, const char *of, uint64_t physical,
+                     const void *caller);
 bool nt_mapping_text(const void *address, char *text, size_t size);
 /* The same of an address in system space where the pages of an MDL were mapped, or in the empty
  * pages behind them:

@@ -78,6 +78,7 @@ struct misbehaviour_family {
     FAMILY(interrupt)                 \
     FAMILY(objects)                   \
     FAMILY(adapter)                   \
+    FAMILY(iommu_memory)              \
     FAMILY(recovery)                  \
     FAMILY(power)                     \
     FAMILY(display)                   \
