@@ -85,6 +85,7 @@ static void loading_ended(void)
 static const int loading_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
 #define LOADING_SIGNALS (sizeof loading_signals / sizeof loading_signals[0])
 static struct sigaction loading_before[LOADING_SIGNALS];
+static sigset_t loading_mask; /* before; every child would have what a constructor blocks */
 
 /* Until loading_end(): what fails is the library. */
 static void loading_begin(const char *path)
@@ -97,6 +98,7 @@ static void loading_begin(const char *path)
         return; /* built in */
     }
     snprintf(library_name, sizeof library_name, "%s", path);
+    sigprocmask(SIG_SETMASK, NULL, &loading_mask);
     for (size_t i = 0; i < LOADING_SIGNALS; i++) {
         sigaction(loading_signals[i], &action, &loading_before[i]);
     }
@@ -121,6 +123,7 @@ static void loading_end(void)
             sigaction(loading_signals[i], &loading_before[i], NULL);
         }
     }
+    sigprocmask(SIG_SETMASK, &loading_mask, NULL);
 }
 
 #define PROBE_FINE 0x2A
