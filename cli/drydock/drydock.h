@@ -156,8 +156,9 @@ struct supervision {
     struct record *record;
     void (*work)(void *argument); /* runs in the child */
     void *argument;
-    struct observe_sandbox sandbox; /* out: how far it came */
-    bool cut_short;                 /* out: a limit or the user ended it, or it never began */
+    const struct host_options *host; /* what runs there */
+    struct observe_sandbox sandbox;  /* out: how far it came */
+    bool cut_short;                  /* out: a limit or the user ended it, or it never began */
 };
 
 struct supervisions {

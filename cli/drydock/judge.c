@@ -55,6 +55,34 @@ static const char *last_call(struct record *record)
                                                 : NULL;
 }
 
+/* What the user plugged in there, which of that kind from 1 on; NULL: it is built in, or there is
+ * nothing. A driver can say that a plug-in ran: only where there is one, and it is no pass. */
+static const char *plugged_name(const struct host_options *host, enum record_plugged who,
+                                uint32_t which)
+{
+    switch (who) {
+    case RECORD_PLUGGED_CLIENT:
+        if (which > 0 && which <= host->workload_count) {
+            return host->workload_paths[which - 1];
+        }
+        return NULL;
+    case RECORD_PLUGGED_MODEL:
+        return which > 0 ? host->device_path : NULL;
+    default:
+        return which > 0 ? host->policy_path : NULL;
+    }
+}
+
+static bool is_plugged(const struct host_options *host)
+{
+    bool plugged = host->device_path || host->policy_path;
+
+    for (unsigned i = 0; i < host->workload_count; i++) {
+        plugged |= host->workload_paths[i] != NULL;
+    }
+    return plugged;
+}
+
 /* The plug-in whose code ran at the end, or NULL. A model is called in the midst of the driver's
  * calls, a client's code runs in none. */
 static const char *last_plugged(struct record *record, const struct child_end *end,
@@ -65,9 +93,10 @@ static const char *last_plugged(struct record *record, const struct child_end *e
 
     for (unsigned i = 0; i < RECORD_PLUGGED_COUNT; i++) {
         *who = order[i];
-        if (record_header(record)->plugged_runs[*who] && end->plugged[*who] &&
-            (*who != RECORD_PLUGGED_CLIENT || !last_call(record))) {
-            return end->plugged[*who];
+        const char *name =
+            plugged_name(end->host, *who, record_header(record)->plugged_runs[*who]);
+        if (name && (*who != RECORD_PLUGGED_CLIENT || !last_call(record))) {
+            return name;
         }
     }
     return NULL;
@@ -115,10 +144,9 @@ static void judge_death(struct record *record, const struct child_end *end)
     const char *name = last_call(record);
     char text[RECORD_TEXT_MAX];
 
-    /* Nobody else makes calls of another machine, or has other wishes for the watchdog's signal. */
-    if (!name && (signal_number == SIGSYS ||
-                  (signal_number == SIGVTALRM && !end->plugged[RECORD_PLUGGED_CLIENT] &&
-                   !end->plugged[RECORD_PLUGGED_MODEL] && !end->plugged[RECORD_PLUGGED_POLICY]))) {
+    /* Of Drydock nobody makes calls of another machine, or has other wishes for such signals. */
+    if (!name && !is_plugged(end->host) &&
+        (signal_number == SIGSYS || signal_number == SIGVTALRM)) {
         name = "a routine of the driver's own";
     }
     if (signal_number == SIGXCPU) {
@@ -129,6 +157,13 @@ static void judge_death(struct record *record, const struct child_end *end)
     } else if (signal_number == SIGVTALRM && !name && !last_plugged(record, end, &who)) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
                            "somebody took the watchdog's signal away, stage %s", stage);
+    } else if (signal_number == SIGSYS && is_plugged(end->host) &&
+               !last_plugged(record, end, &who)) {
+        /* Calls of the C library's, too, are forbidden here, and live by a handler. */
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                           "a forbidden system call ended the process, stage %s (last in %s): the "
+                           "driver made it past Drydock, or a plug-in took its signal away",
+                           stage, name ? name : "no call of the driver");
     } else if (signal_number == SIGKILL) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
                            "the driver's process was killed, stage %s (last in %s)", stage,

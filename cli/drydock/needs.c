@@ -147,7 +147,10 @@ static bool run_trials(struct search *search, const struct vary_set *const *sets
 
     while (made < count && prepare_part(search, sets[made], &again[made])) {
         jobs[made] = (struct supervision){
-            .record = again[made].record, .work = part_work, .argument = &again[made]};
+            .record = again[made].record,
+            .work = part_work,
+            .argument = &again[made],
+            .host = &again[made].host};
         made++;
     }
     if (made == count) {

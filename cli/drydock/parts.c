@@ -393,7 +393,10 @@ static void run_supervised(const struct options *options, struct parts *parts, u
 
     for (unsigned i = first; i < parts->count; i++) {
         jobs[i] = (struct supervision){
-            .record = parts->all[i].record, .work = part_work, .argument = &parts->all[i]};
+            .record = parts->all[i].record,
+            .work = part_work,
+            .argument = &parts->all[i],
+            .host = &parts->all[i].host};
     }
     unsigned count = supervise(&(struct supervisions){
         .jobs = jobs + first,

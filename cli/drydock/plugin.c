@@ -162,7 +162,7 @@ static void loading_ended(void)
 static const int loading_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
 #define LOADING_SIGNALS (sizeof loading_signals / sizeof loading_signals[0])
 static struct sigaction loading_before[LOADING_SIGNALS];
-static sigset_t loading_mask;
+static sigset_t loading_mask; /* before; every child would have what a constructor blocks */
 
 /* Until loading_end(): what fails is the library. */
 static void loading_begin(const char *path)
@@ -175,10 +175,10 @@ static void loading_begin(const char *path)
         return; /* built in */
     }
     snprintf(library_name, sizeof library_name, "%s", path);
+    sigprocmask(SIG_SETMASK, NULL, &loading_mask);
     for (size_t i = 0; i < LOADING_SIGNALS; i++) {
         sigaction(loading_signals[i], &action, &loading_before[i]);
     }
-    sigprocmask(SIG_SETMASK, NULL, &loading_mask);
     if (!watched) {
         watched = true;
         atexit(loading_ended);

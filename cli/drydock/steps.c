@@ -189,7 +189,10 @@ static bool run_parts(const struct search *search, struct part *parts, unsigned 
 
     for (unsigned i = 0; i < count; i++) {
         jobs[i] = (struct supervision){
-            .record = parts[i].record, .work = part_work, .argument = &parts[i]};
+            .record = parts[i].record,
+            .work = part_work,
+            .argument = &parts[i],
+            .host = &parts[i].host};
     }
     supervise(&(struct supervisions){
         .jobs = jobs,
@@ -464,7 +467,8 @@ static bool run_calm(struct search *search)
     snprintf(part->name, sizeof part->name, "calm");
     shorten(part, search->options);
     part_finish(search->options, part, &parts->told[0]);
-    struct supervision job = {.record = part->record, .work = part_work, .argument = part};
+    struct supervision job = {
+        .record = part->record, .work = part_work, .argument = part, .host = &part->host};
     supervise(
         &(struct supervisions){.jobs = &job, .count = 1, .at_once = 1, .options = search->options});
     parts->told[0].sandbox = job.sandbox;

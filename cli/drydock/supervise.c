@@ -161,7 +161,7 @@ static _Noreturn void be_child(const struct watchers *watchers, const struct wat
     signal(SIGTERM, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL); /* whatever whoever starts us keeps from himself */
+    sigprocmask(SIG_SETMASK, &none, NULL); /* whoever started us may have had other wishes */
     memcpy(packet.secret, watch->secret, sizeof packet.secret);
     arrange_files(ends[0], ends[1]);
     for (unsigned i = 0; i < watchers->all->count; i++) {
@@ -496,18 +496,6 @@ static void start_child(struct watchers *watchers, struct watch *watch)
     watch->process = (int)syscall(SYS_pidfd_open, watch->child, 0);
 }
 
-/* A driver can say here that a plug-in ran: then only where there is one, and it is no pass. */
-static void tell_plugged(const struct host_options *host, struct child_end *end)
-{
-    for (unsigned i = 0; i < host->workload_count; i++) {
-        if (host->workload_paths[i]) {
-            end->plugged[RECORD_PLUGGED_CLIENT] = host->workload_paths[i];
-        }
-    }
-    end->plugged[RECORD_PLUGGED_MODEL] = host->device_path;
-    end->plugged[RECORD_PLUGGED_POLICY] = host->policy_path;
-}
-
 static void end_child(struct watchers *watchers, struct watch *watch)
 {
     if (watch->end.reason != END_CHILD) {
@@ -522,7 +510,7 @@ static void end_child(struct watchers *watchers, struct watch *watch)
     close_if_open(watch->talk);
     close_if_open(watch->words);
     record_attach(watch->job->record);
-    tell_plugged(&watchers->all->options->host, &watch->end);
+    watch->end.host = watch->job->host;
     judge_end(watch->job->record, &watch->end);
     watch->job->cut_short = watch->end.reason != END_CHILD;
     /* Those before it go on to their ends, whoever is quicker: the same count each time. */

@@ -18,8 +18,7 @@ struct child_end {
     bool closed;
     bool forged;            /* somebody spoke who does not know the secret */
     uint32_t breaches_seen; /* most that count, as the record ever showed */
-    /* What the user plugged in, by its name; NULL: nothing of that kind. */
-    const char *plugged[RECORD_PLUGGED_COUNT];
+    const struct host_options *host; /* what ran there; the user plugged in what has a path */
 };
 
 /* Gives the record its outcome, from what was said and how the child ended. */

@@ -145,7 +145,10 @@ static void run_some(const struct options *options, struct version *versions, un
 
     for (unsigned i = 0; i < count; i++) {
         jobs[i] = (struct supervision){
-            .record = versions[i].part.record, .work = part_work, .argument = &versions[i].part};
+            .record = versions[i].part.record,
+            .work = part_work,
+            .argument = &versions[i].part,
+            .host = &versions[i].part.host};
     }
     supervise(&(struct supervisions){.jobs = jobs,
                                      .count = count,

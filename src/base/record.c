@@ -276,10 +276,10 @@ void record_driver_runs(bool runs)
     }
 }
 
-void record_plugged_runs(enum record_plugged who, bool runs)
+void record_plugged_runs(enum record_plugged who, uint32_t which)
 {
     if (event_writer) {
-        event_writer->header->plugged_runs[who] = runs;
+        event_writer->header->plugged_runs[who] = which;
     }
 }
 

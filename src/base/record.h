@@ -251,7 +251,8 @@ struct record_header {
     struct record_blob blobs[RECORD_BLOBS_MAX];
     uint8_t object_kinds[RECORD_OBJECTS_MAX]; /* enum object_kind, by the object's number */
     uint32_t driver_runs; /* now: a routine of the driver, which need not be a DDI */
-    uint32_t plugged_runs[RECORD_PLUGGED_COUNT]; /* now: the code of a client, a model, a policy */
+    /* Now: the code of a client, by the place of its workload from 1, of a model, of a policy. */
+    uint32_t plugged_runs[RECORD_PLUGGED_COUNT];
 };
 
 struct record; /* a mapping of the region in this process */
@@ -279,7 +280,8 @@ extern struct record_context record_context;
 
 /* For whoever finds the process dead: no event, since most such routines have some of their own. */
 void record_driver_runs(bool runs);
-void record_plugged_runs(enum record_plugged who, bool runs);
+/* Which of that kind, from 1; 0: none. */
+void record_plugged_runs(enum record_plugged who, uint32_t which);
 void record_event(enum event_kind kind, uint32_t object, uint64_t a, uint64_t b);
 
 /* Numbers for objects: 1, 2, 3 ... in order of creation. Writes EVENT_OBJECT_NEW. */

@@ -268,6 +268,7 @@ NTSTATUS d3dkmt_lacks(const char *name)
     if (!process) {
         return STATUS_ACCESS_DENIED;
     }
+    task_serve(text);
     snprintf(text, sizeof text,
              "a client called %s, which Drydock does not have: STATUS_NOT_SUPPORTED", name);
     record_note(text);
@@ -275,5 +276,6 @@ NTSTATUS d3dkmt_lacks(const char *name)
     *dxgk_refusal_here() = (struct dxgk_refusal){
         .lacking = name, .status = STATUS_NOT_SUPPORTED, .task = task_object(task_self())};
     machine_yield();
+    task_serve(NULL);
     return STATUS_NOT_SUPPORTED;
 }

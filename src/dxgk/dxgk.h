@@ -193,6 +193,8 @@ NTSTATUS MUST_CHECK dxgk_process_create(const char *name, struct dxgk_process **
 void dxgk_process_destroy(struct dxgk_process *process);
 struct dxgk_process *dxgk_process_current(void); /* of the running task, or NULL */
 void dxgk_process_set_current(struct dxgk_process *process);
+/* Whose code runs in it, as the record is told from now on: TASK_SLOT_AUTHOR of its tasks. */
+void dxgk_process_set_author(struct dxgk_process *process, unsigned author);
 /* In the record; 0: NULL, the system. */
 uint32_t dxgk_process_number(const struct dxgk_process *process);
 

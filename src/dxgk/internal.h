@@ -243,7 +243,7 @@ struct dxgk_process {
     struct dxgk_answers answers;
     int class_offset; /* of its priority class to the normal one */
     uint32_t object, object_count, worker_count, pending_steps; /* handles; handle.c, remap.c */
-    uint32_t event_wait_count, packet_count, handle_range; /* sync_wait.c, packet.c, handle.c */
+    uint32_t event_wait_count, packet_count, handle_range, author; /* sync_wait.c to handle.c */
     char name[32];
 };
 

@@ -394,7 +394,14 @@ struct dxgk_process *dxgk_process_current(void)
 void dxgk_process_set_current(struct dxgk_process *process)
 {
     task_set_slot(task_self(), TASK_SLOT_CLIENT, process);
+    task_set_slot(task_self(), TASK_SLOT_AUTHOR,
+                  process ? (void *)(uintptr_t)process->author : NULL);
     nt_process_set_current(process ? process->nt : NULL);
+}
+
+void dxgk_process_set_author(struct dxgk_process *process, unsigned author)
+{
+    process->author = author;
 }
 
 uint32_t dxgk_process_number(const struct dxgk_process *process)

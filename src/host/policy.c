@@ -89,7 +89,7 @@ static void call_begins(struct policy_state *state)
 {
     called = state;
     running = true;
-    record_plugged_runs(RECORD_PLUGGED_POLICY, true);
+    record_plugged_runs(RECORD_PLUGGED_POLICY, 1);
 }
 
 /* The memory behind its state is others': who writes there is stopped before they use it. */
@@ -98,7 +98,7 @@ static void call_ends(void)
     const unsigned char *edge = called->its + plugin()->state_bytes;
 
     running = false;
-    record_plugged_runs(RECORD_PLUGGED_POLICY, false);
+    record_plugged_runs(RECORD_PLUGGED_POLICY, 0);
     for (unsigned i = 0; i < EDGE_BYTES; i++) {
         if (edge[i] != EDGE) {
             set_outcome("it wrote behind the %zu bytes of its state", plugin()->state_bytes);

@@ -135,6 +135,7 @@ static struct drydock_process *start_process(const struct drydock_workload_host 
     }
     client->work = host_work_of(base);
     if (NT_SUCCESS(dxgk_process_create(name, &client->process))) {
+        dxgk_process_set_author(client->process, client->work->index + 1);
         process = start(client, name, entry, argument);
         if (!process) {
             dxgk_process_destroy(client->process);

@@ -313,6 +313,7 @@ static void show_context(void)
     record_context.cpu = machine_here.self ? (uint8_t)machine.cpu->index : 0;
     irql_show(machine_here.self ? machine.cpu->irql : MACHINE_IRQL_HIGH);
     record_driver_runs(machine_here.self && machine_here.self->stack_mark);
+    task_show_client();
 }
 
 /* Goes on in next, or in the executor. Comes back when somebody chooses this context again. */
@@ -610,6 +611,7 @@ enum machine_stop machine_run(uint64_t deadline_ns)
     machine.running = false;
     machine_here = (struct machine_here){.level = &machine.outside.irql};
     stack_show(NULL);
+    task_show_client();
     record_context.cpu = 0;
     irql_show(machine.outside.irql);
     return machine.stop;

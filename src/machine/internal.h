@@ -230,6 +230,16 @@ static inline bool in_task(void)
     return machine_here.self && !machine_here.hardware;
 }
 
+/* Whose client's code runs now, for whoever finds the process dead. */
+static inline void task_show_client(void)
+{
+    const struct task *self = machine_here.self;
+    bool runs = self && self->slots[TASK_SLOT_CLIENT] && !self->slots[TASK_SLOT_SERVED];
+
+    record_plugged_runs(RECORD_PLUGGED_CLIENT,
+                        runs ? (uint32_t)(uintptr_t)self->slots[TASK_SLOT_AUTHOR] : 0);
+}
+
 /* Moves the running task to a CPU that it may use, if it is not on one and may leave this. */
 void task_settle(void);
 
@@ -423,14 +433,14 @@ static inline void model_enter(struct pci_slot *slot)
 {
     machine_here.hardware++;
     machine.in_model = slot;
-    record_plugged_runs(RECORD_PLUGGED_MODEL, true);
+    record_plugged_runs(RECORD_PLUGGED_MODEL, 1);
 }
 
 static inline void model_leave(void)
 {
     __asm__ volatile("cld"); /* a model's own code may have counted down */
     machine.in_model = NULL;
-    record_plugged_runs(RECORD_PLUGGED_MODEL, false);
+    record_plugged_runs(RECORD_PLUGGED_MODEL, 0);
     machine_here.hardware--;
 }
 

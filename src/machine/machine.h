@@ -224,6 +224,7 @@ enum task_slot {
     TASK_SLOT_PROCESS, /* the process that drivers see */
     TASK_SLOT_CLIENT,  /* and the client that it belongs to */
     TASK_SLOT_SERVED,  /* while a client waits for us: what serves it. NULL: its own code runs */
+    TASK_SLOT_AUTHOR,  /* of a client's code: whose it is, as the record is told, a number */
     TASK_SLOT_REFUSAL, /* of a client's thread: what its last call was answered */
     TASK_SLOT_DDI,
     TASK_SLOT_DDI_CALLS, /* how many it began, as a number */

@@ -247,7 +247,7 @@ void task_serve(void *server)
 {
     __asm__ volatile("cld"); /* a client's own may count down */
     task_set_slot(machine_here.self, TASK_SLOT_SERVED, server);
-    record_plugged_runs(RECORD_PLUGGED_CLIENT, server == NULL);
+    task_show_client();
 }
 
 void *task_slot(const struct task *task, enum task_slot slot)

@@ -10,6 +10,8 @@ setup_file() {
         cc -shared -fPIC -Wall -Werror -mms-bitfields -fshort-wchar -fms-extensions \
             -I"$INCLUDE" -I"$INCLUDE/wdk" -o "$name.so" "$CLIENTS/$name.c"
     done
+    cc -shared -fPIC -mms-bitfields -fshort-wchar -fms-extensions -DBLOCKS_SIGNALS \
+        -I"$INCLUDE" -I"$INCLUDE/wdk" -o blocking.so "$CLIENTS/rude.c"
 }
 
 setup() {
@@ -129,6 +131,20 @@ early() {
         skip "this kernel has no seccomp"
     fi
     faulty _exit "it called _exit() at bad.so+0x"
+}
+
+@test "what a workload's constructor blocks of signals is no driver's death" {
+    quiet ./blocking.so
+}
+
+@test "of two workloads the one that ran when the process died is told" {
+    quiet ./rude.so
+    if jq -e '.sandbox.system_calls | not' result-quiet/report.json ||
+        grep -q __asan_init "$DRYDOCK"; then
+        skip "nothing here ends the process without a word"
+    fi
+    client=./rude.so
+    faulty foreign "the process died of signal 31" --workload ./bad.so
 }
 
 @test "a workload that hangs is told so" {

@@ -4,6 +4,7 @@
 #include <d3dkmthk.h>
 #include <drydock/client.h>
 #include <drydock/workload.h>
+#include <signal.h>
 #include <string.h>
 
 static const struct drydock_workload_host *host;
@@ -209,6 +210,26 @@ static void be_refused_beside(void)
     host->join(host, other);
 }
 
+/* ---- Signals --------------------------------------------------------------------------------- */
+
+/* A call of a 32-bit machine, by which the system ends the process without a word. */
+static void call_foreign(void)
+{
+    int result = 20;
+
+    __asm__ volatile("int $0x80" : "+a"(result) : : "memory");
+}
+
+#ifdef BLOCKS_SIGNALS
+static __attribute__((constructor)) void block_signals(void)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+}
+#endif
+
 static const struct {
     const char *how;
     void (*function)(void);
@@ -219,6 +240,7 @@ static const struct {
     {"wait-event", wait_for_event}, {"wait-thread", wait_for_thread},
     {"wait-work", wait_for_work},   {"unknown", ask_for_unknown},
     {"room", ask_with_little_room}, {"beside", be_refused_beside},
+    {"foreign", call_foreign},
 };
 
 static void run(const struct drydock_workload_host *the_host)
