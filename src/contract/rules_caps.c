@@ -74,18 +74,31 @@ static bool scheduling_goes_together(struct contract_call *call)
                         caps.Value);
 }
 
-/* Of drivers with outputs that render: a display-only driver has no flips. */
-static bool flips_by_registers(struct contract_call *call)
+/* Of drivers with outputs that render: a display-only driver has no flips. False: *otherwise is what
+ * a row says then. */
+static bool owes_flips(struct contract_call *call, DXGK_DRIVERCAPS *caps, bool *otherwise)
 {
     struct abi_features features;
-    DXGK_DRIVERCAPS caps;
 
-    if (!contract_caps_answered(call, &caps)) {
-        return true;
+    *otherwise = true;
+    if (!contract_caps_answered(call, caps)) {
+        return false;
     }
-    abi_features_init(&features, call->tracker->features.version, &caps);
+    abi_features_init(&features, call->tracker->features.version, caps);
     if (!features.flips_by_register || !contract_is_full_graphics(call->tracker)) {
-        return contract_no_case(call);
+        *otherwise = contract_no_case(call);
+        return false;
+    }
+    return true;
+}
+
+static bool flips_by_registers(struct contract_call *call)
+{
+    DXGK_DRIVERCAPS caps;
+    bool otherwise;
+
+    if (!owes_flips(call, &caps, &otherwise)) {
+        return otherwise;
     }
     return caps.FlipCaps.FlipOnVSyncMmIo || caps.FlipCaps.Value == 0 ||
            contract_say(call, "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x%X",
@@ -95,15 +108,11 @@ static bool flips_by_registers(struct contract_call *call)
 /* A public driver of WDDM 1.2 has no FlipCaps at all, and Windows runs it without flips: advice. */
 static bool flips_at_all(struct contract_call *call)
 {
-    struct abi_features features;
     DXGK_DRIVERCAPS caps;
+    bool otherwise;
 
-    if (!contract_caps_answered(call, &caps)) {
-        return true;
-    }
-    abi_features_init(&features, call->tracker->features.version, &caps);
-    if (!features.flips_by_register || !contract_is_full_graphics(call->tracker)) {
-        return contract_no_case(call);
+    if (!owes_flips(call, &caps, &otherwise)) {
+        return otherwise;
     }
     return caps.FlipCaps.Value != 0 ||
            contract_say(call, "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x0");

@@ -48,8 +48,8 @@ static struct walk points[POINT_COUNT];
 static uint64_t stepped; /* instructions, of all calls */
 
 /* Whose end nobody tells. What ends interrupts' work comes first: it is learned from, too. */
-static const char *const routine_names[] = {"a DPC routine", "a work item", "a system thread",
-                                            "a timer's callback"};
+static const char *const routine_names[] = {NT_DPC_ROUTINE, NT_WORK_ITEM, NT_SYSTEM_THREAD,
+                                            NT_TIMERS_CALLBACK};
 #define ROUTINES (sizeof routine_names / sizeof routine_names[0])
 static struct walk routines[ROUTINES];
 static uint64_t routines_stepped; /* instructions */

@@ -77,8 +77,7 @@ void dxgk_restored_judge(struct dxgk_adapter *adapter)
                 .rule = CONTRACT_JUDGES(PNP_031), .ddi = "DxgkDdiSetPowerState", .advice = true},
             "behind SetPowerState to D0 what StartDevice had set in the device is set again",
             "%u register%s that StartDevice set and nobody wrote again after the device had lost "
-            "its "
-            "power: %s%s",
+            "its power: %s%s",
             count, count > 1 ? "s" : "", text, count > NAMED_MAX ? "; and others" : "");
     }
 }

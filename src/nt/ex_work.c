@@ -173,7 +173,7 @@ void work_stop(void)
 
 static void run_executive(struct queued_work *work)
 {
-    NT_CALL_DRIVER("a work item", work->routine, (work->parameter));
+    NT_CALL_DRIVER(NT_WORK_ITEM, work->routine, (work->parameter));
 }
 
 VOID NTAPI ExQueueWorkItem(PWORK_QUEUE_ITEM WorkItem, WORK_QUEUE_TYPE QueueType)
@@ -199,11 +199,11 @@ static void run_io(struct queued_work *work)
 {
     if (work->io_routine_ex) {
         work->routine = (PWORKER_THREAD_ROUTINE)(uintptr_t)work->io_routine_ex;
-        NT_CALL_DRIVER("a work item", work->io_routine_ex,
+        NT_CALL_DRIVER(NT_WORK_ITEM, work->io_routine_ex,
                        (work->io_object, work->parameter, work->item));
     } else {
         work->routine = (PWORKER_THREAD_ROUTINE)(uintptr_t)work->io_routine;
-        NT_CALL_DRIVER("a work item", work->io_routine, (work->io_object, work->parameter));
+        NT_CALL_DRIVER(NT_WORK_ITEM, work->io_routine, (work->io_object, work->parameter));
     }
 }
 

@@ -82,7 +82,7 @@ static void run_entry(struct queued_dpc *queued_entry)
     free(queued_entry);
     entry.dpc->DpcData = NULL; /* from here on it may be queued again */
     nt_touched = NULL;
-    NT_CALL_DRIVER("a DPC routine", routine,
+    NT_CALL_DRIVER(NT_DPC_ROUTINE, routine,
                    (entry.dpc, entry.dpc->DeferredContext, entry.argument1, entry.argument2));
     task_set_stack_mark(mark);
     check_return((const void *)routine, irql, locks);

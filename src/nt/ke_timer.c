@@ -284,7 +284,7 @@ static VOID NTAPI ex_timer_dpc(PKDPC dpc, PVOID context, PVOID argument1, PVOID 
     }
     if (timer->callback) {
         timer->running = true;
-        NT_CALL_DRIVER("a timer's callback", timer->callback, (timer, timer->context));
+        NT_CALL_DRIVER(NT_TIMERS_CALLBACK, timer->callback, (timer, timer->context));
         timer->running = false;
     }
     address_wake_all(timer);

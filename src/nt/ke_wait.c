@@ -242,7 +242,7 @@ static void block(struct waiter *waiter, uint64_t deadline_ns)
 static bool is_stepped_on(void)
 {
     thread_comes_late();
-    return nt_hooks.routine && nt_hooks.routine(nt_hooks.ctx, "a system thread", true);
+    return nt_hooks.routine && nt_hooks.routine(nt_hooks.ctx, NT_SYSTEM_THREAD, true);
 }
 
 /* *is_stepped: is the caller stepped behind the wait? */

@@ -152,8 +152,8 @@ struct nt_hooks {
     /* A routine of the driver came back without what it must keep: names is "rbx, xmm6". what is
      * "a work item", NULL for a DDI. The run goes on with the values of before. */
     void (*registers)(void *ctx, const char *what, const char *names, const void *routine);
-    /* A routine of the driver's own is called next: "a work item", "a system thread"; or such a
-     * thread goes on behind a wait. True: it is stepped from there (machine/step.h). */
+    /* A routine of the driver's own is called next: NT_WORK_ITEM, say; or an NT_SYSTEM_THREAD goes
+     * on behind a wait. True: it is stepped from there (machine/step.h). */
     bool (*routine)(void *ctx, const char *what, bool goes_on);
     /* A service was called that is not there, and answers STATUS_NOT_IMPLEMENTED. */
     void (*lacks)(void *ctx, const char *name, const void *caller);
@@ -206,10 +206,16 @@ struct nt_driver_call {
     const char *what; /* "a work item"; NULL for a DDI, whose name the door knows */
 };
 
+/* What steps go through (struct nt_hooks::routine). */
+#define NT_DPC_ROUTINE     "a DPC routine"
+#define NT_WORK_ITEM       "a work item"
+#define NT_SYSTEM_THREAD   "a system thread"
+#define NT_TIMERS_CALLBACK "a timer's callback"
+
 /* Calls a routine of the driver and sees to it that the registers that are not its own, the
  * direction and alignment check flags and the floating point control words come back as they were:
  *
- *     NT_CALL_DRIVER("a work item", item->routine, (item->context));
+ *     NT_CALL_DRIVER(NT_WORK_ITEM, item->routine, (item->context));
  *
  * Up to eight arguments, none of them a floating point number on the stack. nt_guard finds the call
  * in the register of the static chain, which the convention of drivers does not use. */

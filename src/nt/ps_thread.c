@@ -208,7 +208,7 @@ static void thread_main(void *argument)
     task_set_slot(task_self(), TASK_SLOT_NT_THREAD, thread);
     task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
     thread_comes_late();
-    NT_CALL_DRIVER("a system thread", thread->start, (thread->context));
+    NT_CALL_DRIVER(NT_SYSTEM_THREAD, thread->start, (thread->context));
     finish(thread, STATUS_SUCCESS);
 }
 

@@ -307,6 +307,43 @@ static VOID NTAPI leaves_it_to_a_dpc(IN_CONST_HANDLE device,
     (void)KeInsertQueueDpc(&tally.dpc, NULL, NULL);
 }
 
+static WORK_QUEUE_ITEM tally_item;
+static volatile LONG tally_queued;
+
+static VOID NTAPI adds_up_at_work(PVOID argument)
+{
+    UNREFERENCED_PARAMETER(argument);
+    add_up();
+    InterlockedExchange(&tally_queued, 0);
+}
+
+static VOID NTAPI queues_who_adds_up(const PVOID context)
+{
+    misbehave_driver.DxgkDdiDpcRoutine(context);
+    if (InterlockedExchange(&tally_queued, 1) == 0) {
+        ExQueueWorkItem(&tally_item, DelayedWorkQueue);
+    }
+}
+
+static void beside_a_work_item(PDRIVER_INITIALIZATION_DATA table)
+{
+    ExInitializeWorkItem(&tally_item, adds_up_at_work, NULL);
+    table->DxgkDdiInterruptRoutine = counts_interrupts;
+    table->DxgkDdiDpcRoutine = queues_who_adds_up;
+}
+
+static NTSTATUS NTAPI leaves_it_to_a_work_item(const PVOID context)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiStopDevice(context);
+    LARGE_INTEGER pause;
+
+    pause.QuadPart = -10000; /* 1 ms */
+    while (tally_queued) {
+        (void)KeDelayExecutionThread(KernelMode, FALSE, &pause);
+    }
+    return status;
+}
+
 /* ---- Nothing wrong --------------------------------------------------------------------------- */
 
 static NTSTATUS NTAPI counts_at_once(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
@@ -667,6 +704,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(interrupt_within, IN_DDI(StartDevice), leaves_it_to_a_thread, 0,
                        beside_a_thread),
     BREAKS_RULE(interrupt_within, IN_CALLBACK(NotifyInterrupt), leaves_it_to_a_dpc, 0),
+    BREAKS_RULE_BESIDE(interrupt_within, IN_DDI(StopDevice), leaves_it_to_a_work_item, 0,
+                       beside_a_work_item),
     BREAKS_NO_RULE_BESIDE(IN_CALLBACK(NotifyInterrupt), counts_notices_as_well, 0, beside_counting),
 };
 

@@ -197,6 +197,8 @@ static const struct expectation {
      " of a system thread was interrupted after "},
     {"leaves_it_to_a_dpc", VARY_INTERRUPT_WITHIN, "BUGCHECK",
      " of a DPC routine was interrupted after "},
+    {"leaves_it_to_a_work_item", VARY_INTERRUPT_WITHIN, "BUGCHECK",
+     " of a work item was interrupted after "},
     {"restarts_without_interrupts", VARY_IDLE_RESET, "HARDWARE",
      "claimed no interrupt at all since DxgkDdiRestartFromTimeout", .twice = true},
     {"knows_no_phase", VARY_SLOW_MODES, "INT-024", "DISABLE_KEEP_PHASE"},
