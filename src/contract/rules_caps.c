@@ -74,8 +74,8 @@ static bool scheduling_goes_together(struct contract_call *call)
                         caps.Value);
 }
 
-/* Of drivers with outputs that render: a display-only driver has no flips. False: *otherwise is what
- * a row says then. */
+/* Of drivers with outputs that render: a display-only driver has no flips. False: *otherwise is
+ * what a row says then. */
 static bool owes_flips(struct contract_call *call, DXGK_DRIVERCAPS *caps, bool *otherwise)
 {
     struct abi_features features;

@@ -35,27 +35,6 @@ static NTSTATUS NTAPI cb_allocate_contiguous(HANDLE handle,
     return ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
-static NTSTATUS NTAPI cb_free_contiguous(HANDLE handle, const DXGKARGCB_FREECONTIGUOUSMEMORY *asked)
-{
-    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbFreeContiguousMemory);
-    struct ddi_callback callback;
-    struct memory_object *object;
-
-    if (!adapter || !asked) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    ddi_callback_enter(&callback, adapter, POINT_CbFreeContiguousMemory, (void *)(uintptr_t)asked,
-                       0);
-    object = memory_find_physical(asked->hMemoryHandle, POINT_CbAllocateContiguousMemory);
-    if (!object) {
-        memory_complain_of_handle(&callback, asked->hMemoryHandle);
-        return ddi_callback_leave(&callback, STATUS_INVALID_PARAMETER);
-    }
-    nt_contiguous_free(object->block, callback.caller);
-    memory_object_drop(object, callback.caller);
-    return ddi_callback_leave(&callback, STATUS_SUCCESS);
-}
-
 static NTSTATUS NTAPI cb_allocate_pages(HANDLE handle, DXGKARGCB_ALLOCATEPAGESFORMDL *asked)
 {
     struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbAllocatePagesForMdl);
@@ -88,26 +67,6 @@ static NTSTATUS NTAPI cb_allocate_pages(HANDLE handle, DXGKARGCB_ALLOCATEPAGESFO
     return ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
-static NTSTATUS NTAPI cb_free_pages(HANDLE handle, const DXGKARGCB_FREEPAGESFROMMDL *asked)
-{
-    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbFreePagesFromMdl);
-    struct ddi_callback callback;
-    struct memory_object *object;
-
-    if (!adapter || !asked) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    ddi_callback_enter(&callback, adapter, POINT_CbFreePagesFromMdl, (void *)(uintptr_t)asked, 0);
-    object = memory_find_physical(asked->hMemoryHandle, POINT_CbAllocatePagesForMdl);
-    if (!object) {
-        memory_complain_of_handle(&callback, asked->hMemoryHandle);
-        return ddi_callback_leave(&callback, STATUS_INVALID_PARAMETER);
-    }
-    nt_pages_free(object->pages, callback.caller);
-    memory_object_drop(object, callback.caller);
-    return ddi_callback_leave(&callback, STATUS_SUCCESS);
-}
-
 static NTSTATUS NTAPI cb_map_mdl_to_iommu(HANDLE handle, DXGKARGCB_MAPMDLTOIOMMU *asked)
 {
     struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbMapMdlToIoMmu);
@@ -127,22 +86,65 @@ static NTSTATUS NTAPI cb_map_mdl_to_iommu(HANDLE handle, DXGKARGCB_MAPMDLTOIOMMU
     return ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
+/* ---- Given back ------------------------------------------------------------------------------ */
+
+/* What `made_by` made, of which `caller` of the driver's gives the handle back. */
+static NTSTATUS give_back(const struct ddi_callback *callback, HANDLE handle,
+                          enum contract_point made_by)
+{
+    struct memory_object *object = memory_find_physical(handle, made_by);
+
+    if (!object) {
+        memory_complain_of_handle(callback, handle);
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (object->block) {
+        nt_contiguous_free(object->block, callback->caller);
+    }
+    if (object->pages) {
+        nt_pages_free(object->pages, callback->caller);
+    }
+    memory_object_drop(object, callback->caller);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI cb_free_contiguous(HANDLE handle, const DXGKARGCB_FREECONTIGUOUSMEMORY *asked)
+{
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbFreeContiguousMemory);
+    struct ddi_callback callback;
+
+    if (!adapter || !asked) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbFreeContiguousMemory, (void *)(uintptr_t)asked,
+                       0);
+    return ddi_callback_leave(
+        &callback, give_back(&callback, asked->hMemoryHandle, POINT_CbAllocateContiguousMemory));
+}
+
+static NTSTATUS NTAPI cb_free_pages(HANDLE handle, const DXGKARGCB_FREEPAGESFROMMDL *asked)
+{
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbFreePagesFromMdl);
+    struct ddi_callback callback;
+
+    if (!adapter || !asked) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbFreePagesFromMdl, (void *)(uintptr_t)asked, 0);
+    return ddi_callback_leave(
+        &callback, give_back(&callback, asked->hMemoryHandle, POINT_CbAllocatePagesForMdl));
+}
+
 static void NTAPI cb_unmap_mdl_from_iommu(HANDLE handle, const DXGKARGCB_UNMAPMDLFROMIOMMU *asked)
 {
     struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbUnmapMdlFromIoMmu);
     struct ddi_callback callback;
-    struct memory_object *object;
 
     if (!adapter || !asked) {
         return;
     }
     ddi_callback_enter(&callback, adapter, POINT_CbUnmapMdlFromIoMmu, (void *)(uintptr_t)asked, 0);
-    object = memory_find_physical(asked->hMemoryHandle, POINT_CbMapMdlToIoMmu);
-    if (object) {
-        memory_object_drop(object, callback.caller);
-    } else {
-        memory_complain_of_handle(&callback, asked->hMemoryHandle);
-    }
+    (void)give_back(&callback, asked->hMemoryHandle, POINT_CbMapMdlToIoMmu);
     ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
