@@ -134,6 +134,18 @@ struct host_options {
     void (*loaded)(void);  /* NULL, or called when the image is in memory and has not run */
 };
 
+/* The plug-in that lies there, or NULL. In signal handlers, too. */
+static inline const char *host_mapped_name(const struct host_options *options, uintptr_t address)
+{
+    for (unsigned i = 0; i < options->mapped_count; i++) {
+        const struct host_mapped *mapped = &options->mapped[i];
+        if (address - mapped->begin < mapped->end - mapped->begin) {
+            return mapped->name;
+        }
+    }
+    return NULL;
+}
+
 /* Runs and fills the record in. The outcome is in its header; record_finish() was called. */
 enum run_outcome host_run(const struct host_options *options, struct record *record);
 

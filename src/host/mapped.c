@@ -13,13 +13,7 @@ static const char *file_at(uintptr_t address)
     if (host.loads || (image && image->kind == LOADER_KIND_ELF)) {
         return options->driver_module;
     }
-    for (unsigned i = 0; i < options->mapped_count; i++) {
-        const struct host_mapped *mapped = &options->mapped[i];
-        if (address - mapped->begin < mapped->end - mapped->begin) {
-            return mapped->name;
-        }
-    }
-    return NULL;
+    return host_mapped_name(options, address);
 }
 
 void host_page_gone(void *ctx, uintptr_t address)
