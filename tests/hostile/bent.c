@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "native.h"
 #include "softgpu/softgpu.h"
 
 static struct device *device;
@@ -81,14 +82,6 @@ static void describes_again(void)
 static void describes_null(void)
 {
     bus->operations->describe(bus, NULL);
-}
-static void recurses(void)
-{
-    volatile char room[1024];
-    void (*volatile again)(void) = recurses;
-    room[0] = 0;
-    again();
-    room[1] = 0;
 }
 static void ticks_for_ever(void)
 {
@@ -302,17 +295,6 @@ static void sets_mxcsr(void)
     unsigned value = 0;
     __asm__ volatile("ldmxcsr %0" : : "m"(value));
 }
-static void closes_all(void)
-{
-    for (int i = 0; i < 64; i++) {
-        close(i);
-    }
-}
-static void forges(void)
-{
-    static char text[4096];
-    (void)!write(3, text, sizeof text);
-}
 static void damages_heap(void)
 {
     char *block = malloc(24);
@@ -466,14 +448,7 @@ static void answers(void)
     ANSWER(reads_ones, mmio_read, reads_ones)
 }
 
-#define DEED(name)  \
-    {               \
-#name, name \
-    }
-static const struct {
-    const char *name;
-    void (*run)(void);
-} deeds[] = {
+static const struct native_deed deeds[] = {
     DEED(faults),
     DEED(jumps_nowhere),
     DEED(aborts),
@@ -528,7 +503,7 @@ static const struct {
     DEED(sets_direction),
     DEED(sets_mxcsr),
     DEED(closes_all),
-    DEED(forges),
+    DEED(writes_words),
     DEED(damages_heap),
     DEED(frees_twice),
     DEED(frees_wild),
@@ -544,10 +519,9 @@ static void here(const char *place)
     if (!place_name || strcmp(place_name, place) != 0 || ++calls != when) {
         return;
     }
-    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
-        if (strcmp(deeds[i].name, deed_name) == 0) {
-            deeds[i].run();
-        }
+    const struct native_deed *found = native_find(deeds, sizeof deeds / sizeof *deeds, deed_name);
+    if (found) {
+        found->run();
     }
 }
 

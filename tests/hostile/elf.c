@@ -18,6 +18,8 @@
 #undef DriverEntry /* the reference driver's, in the others' arguments */
 #include <dlfcn.h>
 
+#include "native.h"
+
 static void goes_on(int number, siginfo_t *info, void *context)
 {
     _exit(0);
@@ -67,22 +69,6 @@ static void small_signal_stack(void)
     stack_t stack = {.ss_sp = small, .ss_size = sizeof small};
 
     sigaltstack(&stack, NULL);
-}
-
-static void closes_all(void)
-{
-    for (int i = 0; i < 64; i++) {
-        close(i);
-    }
-}
-
-static void writes_words(void)
-{
-    static char text[4096];
-
-    for (int i = 0; i < 8; i++) {
-        (void)!write(3, text, 100 * i);
-    }
 }
 
 static void exits(void)
@@ -149,22 +135,6 @@ static void faults(void)
 static void traps(void)
 {
     __builtin_trap();
-}
-
-static void recurses_in(volatile char *before)
-{
-    volatile char room[1024];
-
-    room[0] = *before;
-    recurses_in(room);
-    room[1] = 0;
-}
-
-static void recurses(void)
-{
-    char room = 0;
-
-    recurses_in(&room);
 }
 
 static void forks(void)
@@ -515,14 +485,7 @@ static void stops_timers(void)
     }
 }
 
-#define DEED(name)  \
-    {               \
-#name, name \
-    }
-static const struct {
-    const char *name;
-    void (*run)(void);
-} deeds[] = {
+static const struct native_deed deeds[] = {
     DEED(handles_faults),
     DEED(ignores_signals),
     DEED(defaults_signals),
@@ -593,11 +556,11 @@ static const struct {
 static void deed(void)
 {
     const char *name = getenv("HOSTILE_DEED");
+    const struct native_deed *found =
+        name ? native_find(deeds, sizeof deeds / sizeof *deeds, name) : NULL;
 
-    for (size_t i = 0; name && i < sizeof deeds / sizeof *deeds; i++) {
-        if (strcmp(deeds[i].name, name) == 0) {
-            deeds[i].run();
-        }
+    if (found) {
+        found->run();
     }
 }
 

@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "native.h"
+
 static const struct drydock_workload_host *of;
 static struct drydock_event *event;
 static jmp_buf kept;
@@ -262,22 +264,6 @@ static void calls_for_ever(void)
     }
 }
 
-static void recurses_in(volatile char *before)
-{
-    volatile char room[1024];
-
-    room[0] = *before;
-    recurses_in(room);
-    room[1] = 0;
-}
-
-static void recurses(void)
-{
-    char room = 0;
-
-    recurses_in(&room);
-}
-
 static void jumps_from_thread(void *argument)
 {
     longjmp(kept, 1);
@@ -375,20 +361,6 @@ static void loses_signal_stack(void)
 
     sigaltstack(&none, NULL);
     *(volatile int *)8 = 1;
-}
-
-static void closes_all(void)
-{
-    for (int i = 0; i < 64; i++) {
-        close(i);
-    }
-}
-
-static void writes_words(void)
-{
-    static char text[4096];
-
-    (void)!write(3, text, sizeof text);
 }
 
 static void damages_heap(void)
@@ -590,14 +562,7 @@ static void leaves_calls(void)
     }
 }
 
-#define DEED(name)  \
-    {               \
-#name, name \
-    }
-static const struct {
-    const char *name;
-    void (*run)(void);
-} deeds[] = {
+static const struct native_deed deeds[] = {
     DEED(leaves_threads),
     DEED(leaves_process),
     DEED(joins_twice),
@@ -674,13 +639,13 @@ static const struct {
 
 bool promise_break(const struct drydock_workload_host *host, const char *name)
 {
+    const struct native_deed *found = native_find(deeds, sizeof deeds / sizeof *deeds, name);
+
     of = host;
-    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
-        if (strcmp(deeds[i].name, name) == 0) {
-            host->note(host, "hostile: begins");
-            deeds[i].run();
-            return true;
-        }
+    if (!found) {
+        return false;
     }
-    return false;
+    host->note(host, "hostile: begins");
+    found->run();
+    return true;
 }
