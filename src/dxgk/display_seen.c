@@ -77,7 +77,8 @@ static bool say_other(const struct seen *seen, char *text, size_t size)
 #define ROW_PIXELS   16u
 #define PARTS_FIRST  31u /* bits of the address that are there: so many, or fewer ... */
 #define PARTS_LAST   8u
-#define MEMORY_MAX   (UINT64_C(256) << 20) /* ... and so much of a BAR is looked at */
+#define MEMORY_MAX   (UINT64_C(256) << 20) /* ... and so much of a BAR is looked at ... */
+#define PLACES_MAX   (1u << 18)            /* ... at so many places, for each wrong picture */
 #define LOOKED_AT(i) ((i)*3u)              /* rows */
 
 /* The rows of the picture lie at that place of the device's memory. */
@@ -121,10 +122,12 @@ struct place {
 /* Further on in the BAR, where all bits are there that the place of what is seen has. */
 static bool find_picture(const struct seen *seen, const struct place *place, uint64_t *at)
 {
+    unsigned left = PLACES_MAX;
+
     for (unsigned bits = PARTS_FIRST; bits >= PARTS_LAST && place->is < UINT64_C(1) << bits;
          bits--) {
         uint64_t step = UINT64_C(1) << bits;
-        for (*at = place->is + step; *at < place->bytes; *at += step) {
+        for (*at = place->is + step; *at < place->bytes && left > 0; *at += step, left--) {
             if (lies_at(seen, place->base + *at)) {
                 return true;
             }
