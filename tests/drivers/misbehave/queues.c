@@ -313,6 +313,17 @@ static VOID NTAPI queue_fault_of_no_queue(const HANDLE device,
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* Its number is looked up in a table that ends before. */
+static VOID NTAPI queue_fault_of_nobody(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) {
+        data->HwQueuePageFaulted.FaultedHwQueue = NULL;
+        data->HwQueuePageFaulted.FaultedFenceId = 0;
+        data->HwQueuePageFaulted.PageFaultFlags |= DXGK_PAGE_FAULT_FENCE_INVALID;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
 static VOID NTAPI queue_fault_of_the_last(const HANDLE device,
                                           DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -608,6 +619,8 @@ static const struct misbehaviour rows[] = {
                 SCENE_QUEUES | SCENE_RESULTS),
     BREAKS_RULE_BESIDE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_no_queue,
                        SCENE_QUEUES | SCENE_RESULTS, keep_handles),
+    BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_nobody,
+                SCENE_QUEUES | SCENE_RESULTS | SCENE_ADVICE),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_the_last,
                 SCENE_QUEUES | SCENE_RESULTS),
     BREAKS_RULE_BESIDE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_the_newest,
