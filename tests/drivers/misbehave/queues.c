@@ -103,6 +103,15 @@ static NTSTATUS NTAPI log_is_taken_alone(const HANDLE adapter,
     return STATUS_SUCCESS;
 }
 
+/* "Clients are what is looked at." */
+static NTSTATUS NTAPI log_of_clients_alone(const HANDLE adapter,
+                                           const DXGKARG_SETSCHEDULINGLOGBUFFER *log)
+{
+    return log->NodeOrdinal == SOFTGPU_ENGINE_COPY
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiSetSchedulingLogBuffer(adapter, log);
+}
+
 /* The device has none, and its author counts entries without an end. */
 static NTSTATUS NTAPI log_index_runs_on(const HANDLE adapter,
                                         const DXGKARG_SETSCHEDULINGLOGBUFFER *log)
@@ -637,6 +646,7 @@ static const struct misbehaviour rows[] = {
                        SCENE_QUEUES | SCENE_MORE_RULES, write_fences),
     BREAKS_RULE(HWQ_020, IN_DDI(SetSchedulingLogBuffer), log_is_written_behind, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_taken_alone, SCENE_QUEUES),
+    BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_of_clients_alone, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_index_runs_on, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_full_of_noise, SCENE_QUEUES),
     BREAKS_RULE(SMF_001, IN_DDI(BuildPagingBuffer), signal_is_half,
