@@ -631,6 +631,20 @@ static bool nodes_are_counted_alike(struct contract_call *call)
                         physical->NumExecutionNodes, nodes);
 }
 
+/* Where the caps leave it at 0, who answers the newer question has said it there. */
+static bool paging_nodes_are_alike(struct contract_call *call)
+{
+    const DXGK_PHYSICALADAPTERCAPS *physical =
+        ((const DXGKARG_QUERYADAPTERINFO *)call->before)->pOutputData;
+    UINT node = call->tracker->caps.MemoryManagementCaps.PagingNode;
+
+    return node == 0 || physical->PagingNodeIndex == node ||
+           contract_say(call, "the paging node that the caps have",
+                        "DXGK_PHYSICALADAPTERCAPS.PagingNodeIndex is %u, and "
+                        "MemoryManagementCaps.PagingNode of DXGK_DRIVERCAPS is %u",
+                        physical->PagingNodeIndex, node);
+}
+
 /* ---- Questions of a newer system ------------------------------------------------------------- */
 
 static bool is_of_no_version(const struct contract_call *call)
@@ -681,6 +695,7 @@ static const struct contract_row rows[] = {
           ENDS_START),
     AFTER(CAPS_010, GetNodeMetadata, node_is_described),
     AFTER(CAPS_010, QueryAdapterInfo, nodes_are_counted_alike, WHEN(is_of_a_part), ADVISES),
+    AFTER(CAPS_010, QueryAdapterInfo, paging_nodes_are_alike, WHEN(is_of_a_part), ADVISES),
     AFTER(GEN_010, GetNodeMetadata, FILLED(DXGKARG_GETNODEMETADATA, EngineType),
           WHEN(has_succeeded)),
     AFTER(CAPS_010, QueryAdapterInfo, nodes_can_be_asked_about, WHEN(came_of_renderer),

@@ -145,6 +145,8 @@ static bool clocks_go_on(struct contract_call *call)
 #define CLOCK_ROOM_NS NS_PER_MS         /* for a fast one, besides a factor of two */
 #define CLOCK_SPAN_NS (100 * NS_PER_US) /* between the calls; of less, nothing slow is said */
 
+#define CLOCK_NEAR_NS (100 * NS_PER_MS) /* of more it may have stood, as where nothing works */
+
 /* Of the device's own counter, as one that is read in its registers is: the time that passed by it,
  * and by the two calls. A counter is far off where its frequency is given in another unit. */
 static bool frequency_fits(struct contract_call *call)
@@ -156,7 +158,7 @@ static bool frequency_fits(struct contract_call *call)
 
     if (!last->known || call->register_accesses == 0 || told->GpuFrequency == 0 ||
         told->GpuFrequency != last->frequency || (int64_t)counted < 0 ||
-        told->GpuClockCounter == UINT64_MAX) {
+        told->GpuClockCounter == UINT64_MAX || call->began_ns - last->ended_ns > CLOCK_NEAR_NS) {
         return contract_no_case(call);
     }
     uint64_t at_most_ns = machine_now_ns() - last->began_ns;

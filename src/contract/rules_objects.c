@@ -80,11 +80,25 @@ static bool handle_is_its_own(struct contract_call *call)
                         "hContext is still the kernel's handle");
 }
 
+#define COMPANION_NODE_LIKELY 64u /* more stands there by chance */
+
 static bool has_made_one_with_addresses(const struct contract_call *call)
 {
     const DXGKARG_CREATECONTEXT *create = call->arguments;
 
     return has_succeeded(call) && create->Flags.VirtualAddressing;
+}
+
+/* Also where nothing of it is made. One that nobody wrote is told as such [GEN-010]. */
+static bool companion_has_a_node(struct contract_call *call)
+{
+    const DXGKARG_CREATECONTEXT *create = call->arguments;
+    UINT node = create->ContextInfo.PagingCompanionNodeId;
+    UINT nodes = call->tracker->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
+
+    return nodes == 0 || node < nodes || node > COMPANION_NODE_LIKELY ||
+           contract_say(call, "a node in ContextInfo.PagingCompanionNodeId, counted from 0",
+                        "node %u of %u", node, nodes);
 }
 
 /* Of a client's context, whose buffers the driver gets by address. */
@@ -426,6 +440,7 @@ static const struct contract_row rows[] = {
           WHEN(has_succeeded)),
     AFTER(GEN_010, CreateContext, FILLED(DXGKARG_CREATECONTEXT, ContextInfo.PagingCompanionNodeId),
           WHEN(has_made_one_with_addresses), ADVISES),
+    AFTER(CTX_015, CreateContext, companion_has_a_node, WHEN(has_made_one_with_addresses), ADVISES),
 
     AFTER(ALLOC_001, CreateAllocation,
           STATUS_IN(STATUS_SUCCESS, STATUS_INVALID_PARAMETER, STATUS_NO_MEMORY,

@@ -200,6 +200,30 @@ static bool faulted_queue_is_known(struct contract_call *call)
                         (unsigned long long)contract_queue_fence(queue));
 }
 
+/* Of several it may not be known which one it was. */
+static bool faulted_queue_is_named(struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+    UINT node = data->HwQueuePageFaulted.NodeOrdinal;
+    bool knows =
+        ((UINT)data->HwQueuePageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_FENCE_INVALID) == 0;
+    const struct contract_object *queue = contract_queue_alone(call->tracker, node);
+
+    if (knows || !queue) {
+        return contract_no_case(call);
+    }
+    return contract_say(call,
+                        "the hardware queue in FaultedHwQueue, and its submission in "
+                        "FaultedFenceId, where they can be known",
+                        "HWQUEUE_PAGE_FAULTED of node %u with DXGK_PAGE_FAULT_FENCE_INVALID and "
+                        "FaultedHwQueue %p, while one queue of the node alone has work: it was "
+                        "given %llu last, and its progress fence is at %llu. No device is lost for "
+                        "it, and its work faults again",
+                        node, data->HwQueuePageFaulted.FaultedHwQueue,
+                        (unsigned long long)queue->last_progress,
+                        (unsigned long long)contract_queue_fence(queue));
+}
+
 /* Whatever ran there ran in a hardware queue. */
 static bool is_fault_in_a_queue(const struct contract_call *call)
 {
@@ -319,6 +343,7 @@ static const struct contract_row rows[] = {
     AFTER(HWQ_022, ResetHwEngine, names_whom_it_hurt, WHEN(took_work_away), ADVISES),
     BEFORE(INT_014, CbNotifyInterrupt, is_told_of_the_queue, WHEN(is_fault_in_a_queue)),
     BEFORE(INT_014, CbNotifyInterrupt, faulted_queue_is_known, WHEN(is_fault_of_a_queue)),
+    BEFORE(INT_014, CbNotifyInterrupt, faulted_queue_is_named, WHEN(is_fault_of_a_queue), ADVISES),
     BEFORE(HWQ_022, CbInvalidateHwContext, names_a_context),
     AFTER(HWQ_002, SubmitCommandToHwQueue, STATUS_IN(STATUS_SUCCESS), ADVISES),
     AFTER(HWQ_036, SetupPriorityBands, STATUS_IN(STATUS_SUCCESS), ADVISES),

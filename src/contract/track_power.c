@@ -64,6 +64,7 @@ void track_component_asked(struct contract_call *call)
     if (component) {
         component->state = asked->state;
         component->moving = true;
+        track_forget_clocks(call->tracker); /* one may stand without power */
         component->since_ns = machine_now_ns();
     }
 }

@@ -382,6 +382,24 @@ bool contract_node_has_queued(struct contract_tracker *tracker, unsigned node)
     return false;
 }
 
+const struct contract_object *contract_queue_alone(struct contract_tracker *tracker, unsigned node)
+{
+    const struct contract_object *found = NULL;
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_HW_QUEUE && object->node == node &&
+            contract_queue_fence(object) < object->owed_progress) {
+            if (found) {
+                return NULL;
+            }
+            found = object;
+        }
+    }
+    return found;
+}
+
 const struct contract_object *contract_queue_went_on(struct contract_tracker *tracker,
                                                      HANDLE context, UINT64 *fence)
 {

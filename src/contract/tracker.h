@@ -674,6 +674,8 @@ const struct contract_object *contract_hw_queue_named(struct contract_tracker *t
 const struct contract_object *contract_queue_of_node(struct contract_tracker *tracker,
                                                      unsigned node);
 bool contract_node_has_queued(struct contract_tracker *tracker, unsigned node); /* under way */
+/* The only queue of the node with work that is not done; NULL: none has, or several have. */
+const struct contract_object *contract_queue_alone(struct contract_tracker *tracker, unsigned node);
 /* One of them that got further since the context was suspended, and where it is; NULL: none did. */
 const struct contract_object *contract_queue_went_on(struct contract_tracker *tracker,
                                                      HANDLE context, UINT64 *fence);

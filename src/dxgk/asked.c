@@ -190,6 +190,16 @@ NTSTATUS dxgk_adapter_calibrate(struct dxgk_adapter *adapter, unsigned node,
     return status;
 }
 
+void dxgk_adapter_ask_clocks(struct dxgk_adapter *adapter)
+{
+    DXGKARG_CALIBRATEGPUCLOCK clock;
+
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        dxgk_wait_awake();
+        (void)dxgk_adapter_calibrate(adapter, i, &clock);
+    }
+}
+
 bool dxgk_adapter_has_natives(const struct dxgk_adapter *adapter)
 {
     return dxgk_has_natives(adapter);

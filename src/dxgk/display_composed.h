@@ -25,10 +25,20 @@ struct dxgk_composed {
     /* Interrupt level writes the first, its DPC the second; told while none is under way: stray. */
     bool told, ended;
     bool under_way, stray;
+    bool inside;    /* of the call; the notice that all is done may come there, too */
+    uint32_t *kept; /* the picture of who told so, until the call returns; NULL: it is in pixels */
     DXGK_PRESENT_DISPLAY_ONLY_PROGRESS_ID progress;
     struct wait_queue changed;
 };
 
+/* display_lent.c: bytes for a picture that is upright, or lies on its side. */
+size_t dxgk_composed_room(const struct dxgk_mode *mode, unsigned gap);
+/* The present is over, whether it was done or not: the next picture comes to the same place. */
+void dxgk_composed_use_again(struct dxgk_source *source);
+/* Whoever says in the call that it is done reads no more of it either: until the call returns the
+ * picture is elsewhere. */
+void dxgk_composed_lend_no_longer(struct dxgk_source *source);
+void dxgk_composed_bring_back(struct dxgk_source *source);
 /* Where a rectangle of the driver's lists is on the screen. */
 RECT dxgk_composed_on_screen(const struct dxgk_source *source, const RECT *rect);
 /* What the device's model said last, if it did since that was asked, as the end of a sentence. */

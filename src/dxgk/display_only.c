@@ -35,14 +35,6 @@ static unsigned choose_gap(void)
     return GAP_UNIT * (1 + (unsigned)vary_below(VARY_WIDE_ROWS, GAP_UNITS_MAX));
 }
 
-/* Upright or lying on its side. */
-static size_t room_for(const struct dxgk_mode *mode, unsigned gap)
-{
-    size_t rows = mode->width > mode->height ? mode->width : mode->height;
-
-    return ((size_t)mode->width * mode->height + rows * gap) * 4;
-}
-
 NTSTATUS dxgk_composed_start(struct dxgk_source *source)
 {
     const struct dxgk_mode *mode = &source->mode;
@@ -59,7 +51,7 @@ NTSTATUS dxgk_composed_start(struct dxgk_source *source)
         return STATUS_SUCCESS; /* no monitor */
     }
     composed->gap = choose_gap();
-    composed->pixels = nt_memory_alloc(room_for(mode, composed->gap), 0);
+    composed->pixels = nt_memory_alloc(dxgk_composed_room(mode, composed->gap), 0);
     composed->expected = calloc(1, size);
     composed->moves = nt_memory_alloc(DXGK_FRAME_RECTS_MAX * sizeof *composed->moves, 0);
     composed->dirty = nt_memory_alloc(DXGK_FRAME_RECTS_MAX * sizeof *composed->dirty, 0);
@@ -104,6 +96,7 @@ void dxgk_composed_dpc(struct dxgk_adapter *adapter)
         adapter->composed_mask &= ~(1u << source);
         if (composed) {
             composed->ended = composed->told;
+            dxgk_composed_lend_no_longer(&adapter->sources[source]);
             wait_queue_wake(&composed->changed, UINT_MAX);
         }
     }
@@ -176,9 +169,11 @@ static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *fra
         char earlier[DXGK_SAID_MAX];
         dxgk_device_word(source, earlier); /* what it said by now is not of this present */
         dxgk_removal_submits(adapter);
+        composed->inside = true;
         status = dxgk_adapter_has_hardware(adapter)
                      ? ddi_present_display_only(&adapter->ddi, &arguments)
                      : STATUS_DEVICE_REMOVED;
+        dxgk_composed_bring_back(source);
         dxgk_removal_submitted(adapter);
     } while (dxgk_tries_again(status, &attempt));
     status = status == STATUS_PENDING ? wait_for_progress(source) : status;
@@ -284,16 +279,6 @@ static void apply(struct dxgk_source *source, const struct dxgk_frame *frame)
     }
 }
 
-/* The present is over, whether it was done or not: the next picture comes to the same place. */
-static void use_again(struct dxgk_source *source)
-{
-    size_t count = room_for(&source->mode, source->composed->gap) / 4;
-
-    for (size_t i = 0; i < count; i++) {
-        source->composed->pixels[i] = USED_PIXEL;
-    }
-}
-
 /* ---- Composing ----------------------------------------------------------------------------- */
 
 /* Who turns a picture is the kernel's choice: a driver rotates where Flags.Rotate says so. */
@@ -377,7 +362,7 @@ static NTSTATUS present_and_look(struct dxgk_source *source, struct dxgk_frame *
     take_lists(source, frame);
     apply(source, frame);
     NTSTATUS status = present(source, frame);
-    use_again(source);
+    dxgk_composed_use_again(source);
     if (NT_SUCCESS(status) && status != STATUS_TIMEOUT) {
         source->composed->stale = false;
         source->adapter->totals.work++;
@@ -398,7 +383,7 @@ static void present_unseen(struct dxgk_source *source, const struct dxgk_frame *
     take_pixels(source, frame);
     take_whole(source, &taken);
     (void)present(source, &taken);
-    use_again(source);
+    dxgk_composed_use_again(source);
 }
 
 /* A source that is shown begins with a whole frame: what it had before is not told. */

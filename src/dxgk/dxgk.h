@@ -118,6 +118,9 @@ NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter);
 void dxgk_adapter_say_work_ends(struct dxgk_adapter *adapter, bool ends);
 /* Asks the driver what it always can answer: the fences of its nodes, the lines of its screens. */
 void dxgk_adapter_ask(struct dxgk_adapter *adapter);
+/* As a profiler that goes on: the clocks of all nodes, long after they were asked last. May switch.
+ */
+void dxgk_adapter_ask_clocks(struct dxgk_adapter *adapter);
 /* Tells it of what happens to a laptop, and does what it wants done for that: events.c. */
 void dxgk_adapter_tell_events(struct dxgk_adapter *adapter);
 struct dxgk_adapter *dxgk_adapter_first(void); /* of those started, or NULL */

@@ -253,7 +253,7 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
         adapter->engines[packet->context->node].begun_anew = false;
         adapter->engines[packet->context->node].begun_by = NULL;
         adapter->engines[packet->context->node].resumed = false;
-        if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE && !packet->flags.Paging) {
+        if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE) {
             dxgk_log_work_done(adapter, packet->context->node);
         }
         adapter->engines[packet->context->node].queues_begun_anew &=

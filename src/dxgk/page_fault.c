@@ -37,6 +37,7 @@ void dxgk_fault_of_packet(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_I
     };
 
     keep(adapter, data->DmaPageFaulted.NodeOrdinal, &fault);
+    adapter->engines[data->DmaPageFaulted.NodeOrdinal].nameless_packets += !fault.has_fence;
 }
 
 void dxgk_fault_of_queue(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
@@ -57,6 +58,7 @@ void dxgk_fault_of_queue(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_IN
     };
 
     keep(adapter, data->HwQueuePageFaulted.NodeOrdinal, &fault);
+    adapter->engines[data->HwQueuePageFaulted.NodeOrdinal].nameless_queues += !fault.has_fence;
 }
 
 /* ---- Whose it was ---------------------------------------------------------------------------- */

@@ -22,7 +22,7 @@ struct dxgk_periodic {
     uint64_t heard_ns;      /* the last notice, or since when there have to be some */
     const char *since;      /* the call behind which there was none yet; NULL: there was */
     unsigned silent_frames; /* in a row, by vertical syncs */
-    unsigned times, wrong_times;
+    unsigned times, wrong_times, repeats;
     uint64_t last_wrong_ns;
 };
 
@@ -162,6 +162,23 @@ NTSTATUS dxgk_periodic_create(struct dxgk_device *device,
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
+/* Each counts its fence up, which whoever waits takes for a frame. */
+static void judge_repeats(const struct dxgk_adapter *adapter, const struct dxgk_periodic *periodic)
+{
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(FENCE_023),
+                                             .object = adapter->object};
+
+    if (periodic->repeats >= TIMES_MIN && periodic->repeats * 2 >= periodic->times) {
+        contract_breach(&finding, "one notice of each notification in each frame of its target",
+                        "notification %u of target %u, %llu us before a vertical sync, was told "
+                        "once more within half a frame in %u of %u frames: what is due, and was "
+                        "told, is not cleared",
+                        periodic->id, periodic->target,
+                        (unsigned long long)(periodic->before_ns / 1000), periodic->repeats,
+                        periodic->times);
+    }
+}
+
 static void judge_times(const struct dxgk_adapter *adapter, const struct dxgk_periodic *periodic)
 {
     const struct contract_finding finding = {
@@ -232,6 +249,7 @@ void dxgk_periodic_end(struct dxgk_sync_core *core)
             .hNotification = periodic->driver_handle,
             .hAdapter = adapter->ddi.miniport_context,
         };
+        judge_repeats(adapter, periodic);
         judge_times(adapter, periodic);
         judge_silence(adapter, periodic);
         (void)ddi_destroy_periodic_frame_notification(&adapter->ddi, &arguments, adapter->object);
@@ -242,6 +260,15 @@ void dxgk_periodic_end(struct dxgk_sync_core *core)
 }
 
 /* ---- Notices --------------------------------------------------------------------------------- */
+
+/* Late and lost interrupts are off by much less than half a frame. */
+static void count_repeat(const struct dxgk_adapter *adapter, struct dxgk_periodic *periodic)
+{
+    const struct dxgk_source *source = source_of(adapter, periodic->target);
+
+    periodic->repeats += source && !periodic->since && periodic->told_ns > 0 &&
+                         machine_now_ns() - periodic->told_ns < frame_ns(source) / 2;
+}
 
 void dxgk_periodic_notice(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -254,6 +281,7 @@ void dxgk_periodic_notice(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_I
     list_for_each (link, &adapter->periodics.all) {
         struct dxgk_periodic *periodic = container_of(link, struct dxgk_periodic, link);
         if (periodic->there && periodic->id == id && periodic->target == target) {
+            count_repeat(adapter, periodic);
             periodic->told_ns = periodic->heard_ns = machine_now_ns();
             periodic->since = NULL;
             periodic->silent_frames = 0;

@@ -171,6 +171,39 @@ static void give_up(struct dxgk_adapter *adapter, enum contract_rule rule, const
                     expected, "%s", actual);
 }
 
+#define NAMELESS_MIN 3u
+
+/* No device is lost for a fault that is nobody's, and whose it is submits again. */
+static const struct dxgk_engine *nameless_engine(const struct dxgk_adapter *adapter, unsigned *node)
+{
+    for (*node = 0; *node < adapter->node_count; (*node)++) {
+        const struct dxgk_engine *engine = &adapter->engines[*node];
+        if (engine->nameless_packets + engine->nameless_queues >= NAMELESS_MIN) {
+            return engine;
+        }
+    }
+    return NULL;
+}
+
+static void give_up_resets(struct dxgk_adapter *adapter)
+{
+    char actual[DXGK_TIMEOUT_MAX + 512], nameless[256] = "";
+    unsigned node;
+    const struct dxgk_engine *engine = nameless_engine(adapter, &node);
+
+    if (engine) {
+        snprintf(nameless, sizeof nameless,
+                 "; node %u told of %u DMA_PAGE_FAULTED and %u HWQUEUE_PAGE_FAULTED with "
+                 "DXGK_PAGE_FAULT_FENCE_INVALID: whose they are is not known, no device is lost "
+                 "for them, and its work faults again [INT-014]",
+                 node, engine->nameless_packets, engine->nameless_queues);
+    }
+    snprintf(actual, sizeof actual, "one more, %s%s%s%s", adapter->timeout,
+             adapter->dead_after ? "; earlier nothing at all was completed after " : "",
+             adapter->dead_after ? adapter->dead_after : "", nameless);
+    give_up(adapter, CONTRACT_JUDGES(TDR_007), "at most 5 resets within 60 s", actual);
+}
+
 /* A GPU that hangs, and a driver that cannot bring it back. */
 static bool can_be_reset(struct dxgk_adapter *adapter)
 {
@@ -210,12 +243,7 @@ static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
     if (!stopped) {
         give_up_stuck(adapter);
     } else if (too_often) {
-        char actual[DXGK_TIMEOUT_MAX + 128];
-
-        snprintf(actual, sizeof actual, "one more, %s%s%s", adapter->timeout,
-                 adapter->dead_after ? "; earlier nothing at all was completed after " : "",
-                 adapter->dead_after ? adapter->dead_after : "");
-        give_up(adapter, CONTRACT_JUDGES(TDR_007), "at most 5 resets within 60 s", actual);
+        give_up_resets(adapter);
     }
     if (!stopped || too_often || !can_be_reset(adapter)) {
         return false;

@@ -179,7 +179,7 @@ static void judge_silence(struct dxgk_adapter *adapter, unsigned node)
         contract_breach(&finding,
                         "a scheduling log that is written, also when the device was set up anew",
                         "the log of node %u has no entry since %s, though hardware queues of the "
-                        "node have done %u submissions of clients since",
+                        "node have done %u submissions since",
                         node, log->since, log->submissions);
     }
     log->since = NULL;

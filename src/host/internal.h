@@ -179,7 +179,11 @@ void host_watch_device_rest(const char *expected, bool was_started);
 /* What was pulled out is stopped and removed, and comes back as a new device. False: it does not
  * start; there is no adapter then. */
 bool host_plug_in_again(void);
-/* Stops it alone, as when its resources are given out anew, and starts it (second-start). */
+/* Stops the adapter alone, as when its resources are given out anew, and starts it again with what
+ * AddDevice gave. host.adapter is NULL in between, and if it does not start. */
+void *host_stop_only(void);
+NTSTATUS host_start_stopped(void *added, struct dxgk_failure *failure);
+/* Both, in a run that goes on (second-start). False: it does not start. */
 bool host_start_again(void);
 /* Makes host.driver_object and calls DriverEntry. */
 NTSTATUS host_enter(struct ddi_driver *driver);

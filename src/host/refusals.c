@@ -11,6 +11,7 @@
 #define ATTEMPTS_MAX 48 /* starts that fail, each at another request */
 #define IN_ORDER     16 /* of them; further ones leave some out */
 #define STEP_MAX     4
+#define RESTART_MAX  4 /* starts that fail behind a stop */
 #define REFUSALS_MAX 1024u
 #define POINT_BITS   16
 #define REFUSED_MAX  (LOADER_TEXT_MAX + 80)
@@ -138,10 +139,36 @@ static void fail_starts(void)
     failure_at.came = false;
 }
 
+/* What StopDevice freed a start that fails behind it does not free again. Such a device is removed
+ * [PNP-001]. */
+static void fail_to_restart(unsigned fails)
+{
+    struct dxgk_failure failure;
+
+    if (NT_SUCCESS(host_start_adapter(&failure, NULL))) {
+        void *added = host_stop_only();
+        failure_at.fails = fails;
+        failure_at.asked = 0;
+        NTSTATUS status = host_start_stopped(added, &failure);
+        failure_at.fails = 0;
+        failure_at.came = false;
+        if (NT_SUCCESS(status)) {
+            dxgk_adapter_stop(host.adapter);
+            host.adapter = NULL;
+        }
+        host_watch_device_rest("a device at rest after a start that failed behind StopDevice",
+                               NT_SUCCESS(status));
+    }
+    host_remove_device();
+}
+
 void host_live_before(void)
 {
     if (vary_on(VARY_FAILED_STARTS)) {
         fail_starts();
+        for (unsigned i = 1; i <= RESTART_MAX; i++) {
+            fail_to_restart(i);
+        }
     }
     if (vary_happens(VARY_SECOND_START, 1)) {
         live_shortly();

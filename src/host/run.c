@@ -444,19 +444,30 @@ static void count_life(void)
     host.fences_counted = false;
 }
 
+void *host_stop_only(void)
+{
+    void *added = dxgk_adapter_stop_only(host.adapter);
+
+    host.adapter = NULL;
+    host_watch_device_rest("a device at rest after StopDevice", true);
+    return added;
+}
+
+NTSTATUS host_start_stopped(void *added, struct dxgk_failure *failure)
+{
+    pci_move(host.slot);
+    if (host.driver.display_only) {
+        pci_firmware_leave_another(host.slot);
+    }
+    return start_on_device(failure, NULL, added);
+}
+
 bool host_start_again(void)
 {
     struct dxgk_failure failure;
 
     count_life();
-    void *added = dxgk_adapter_stop_only(host.adapter);
-    host.adapter = NULL;
-    host_watch_device_rest("a device at rest after StopDevice", true);
-    pci_move(host.slot); /* its resources are given out anew */
-    if (host.driver.display_only) {
-        pci_firmware_leave_another(host.slot);
-    }
-    NTSTATUS status = start_on_device(&failure, NULL, added);
+    NTSTATUS status = host_start_stopped(host_stop_only(), &failure);
     if (!NT_SUCCESS(status)) {
         refuse(failure.ours, "after the device was stopped, to be started again: %s",
                failure.text[0] ? failure.text : status_name(status));

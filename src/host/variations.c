@@ -386,6 +386,9 @@ void host_pause_between(void)
     while (dxgk_adapter_stands_still(host.adapter)) {
         task_block(machine_now_ns() + NS_PER_MS);
     }
+    if (host.adapter) {
+        dxgk_adapter_ask_clocks(host.adapter);
+    }
     if (host.adapter && vary_happens(VARY_ODD_QUESTIONS, 1)) {
         dxgk_adapter_ask(host.adapter);
         escape_nonsense();

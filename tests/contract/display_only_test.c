@@ -43,6 +43,7 @@ static const struct mistake {
     {10, "DOD-002", "Flags.Rotate is 0: picture and rectangles are turned already"},
     {11, "DOD-002", "Flags.Rotate is 1: the driver turns picture and rectangles"},
     {12, "DOD-002", "it was read later"},
+    {45, "DOD-002", "it was read later"},
     {25, "DOD-002", "the path is centered (D3DKMDT_VPPS_CENTERED): the picture of 640 x 400"},
     {26, "DOD-002", "the path is stretched (D3DKMDT_VPPS_STRETCHED): the picture of 640 x 400"},
     {27, "DOD-002", "the path is scaled (D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX)"},

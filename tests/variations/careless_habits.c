@@ -329,8 +329,38 @@ static NTSTATUS NTAPI has_that_shape(const HANDLE adapter, const DXGKARG_SETPOIN
     return misbehave_driver.DxgkDdiSetPointerShape(adapter, shape);
 }
 
+/* The device's counter has 32 bits, which were enough whenever somebody looked. */
+static NTSTATUS NTAPI counts_in_32_bits(const HANDLE adapter, UINT32 node, UINT32 engine,
+                                        DXGKARG_CALIBRATEGPUCLOCK *clock)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCalibrateGpuClock(adapter, node, engine, clock);
+
+    clock->GpuClockCounter = (UINT32)clock->GpuClockCounter;
+    return status;
+}
+
+/* Of what StopDevice freed it keeps the pointer, which a start that fails frees once more. */
+static NTSTATUS NTAPI failure_frees_again(const PVOID context, PDXGK_START_INFO start_info,
+                                          PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                          PULONG child_count)
+{
+    static PVOID table;
+    NTSTATUS status = misbehave_driver.DxgkDdiStartDevice(context, start_info, interface,
+                                                          source_count, child_count);
+
+    if (NT_SUCCESS(status)) {
+        table = ExAllocatePoolWithTag(NonPagedPoolNx, 256, TAG);
+    }
+    if (table != NULL) {
+        ExFreePoolWithTag(table, TAG);
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(failed_starts, IN_DDI(Unload), unload_gives_back, 0, entry_takes),
+    BREAKS_RULE(long_up, IN_DDI(CalibrateGpuClock), counts_in_32_bits, 0),
+    BREAKS_RULE(failed_starts, IN_DDI(StartDevice), failure_frees_again, 0),
     BREAKS_RULE_BESIDE(late_threads, IN_CALLBACK(IndicateChildStatus), tells_from_a_thread, 0,
                        beside_telling),
     BREAKS_RULE(sleep, IN_DDI(StartDevice), sets_once, 0),

@@ -21,6 +21,7 @@
 #define TURNS_WHOLE_SCREENS       33
 #define DRAWS_INTO_THE_MIDDLE     34
 #define SCALED_IS_UPRIGHT         44
+#define TELLS_FIRST               45
 
 static PDXGKDDI_PRESENTDISPLAYONLY present;
 static KMDDOD_INITIALIZATION_DATA good;
@@ -257,6 +258,23 @@ static NTSTATUS NTAPI copies_later(const HANDLE adapter,
         (void)KeSetTimer(&late.timer, soon, &late.dpc);
     }
     return present(adapter, &part);
+}
+
+/* "In a moment it is." The first has nothing to copy, and ends by a notice. */
+static NTSTATUS NTAPI tells_first(const HANDLE adapter,
+                                  const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    struct framebuffer *of = (struct framebuffer *)adapter;
+    DXGKARG_PRESENT_DISPLAYONLY nothing = *arguments;
+    NTSTATUS status;
+
+    nothing.NumMoves = 0;
+    nothing.NumDirtyRects = 0;
+    of->presents = 1;
+    status = present(adapter, &nothing);
+    of->presents = 0;
+    (void)present(adapter, arguments);
+    return status;
 }
 
 static NTSTATUS NTAPI wants_dirty_ones(const HANDLE adapter,
@@ -533,6 +551,7 @@ static const PDXGKDDI_PRESENTDISPLAYONLY mistakes[] = {
     [UNSEEN_NEVER_ENDS] = unseen_never_ends,
     [TURNS_WHOLE_SCREENS] = turns_whole_screens,
     [SCALED_IS_UPRIGHT] = scaled_is_upright,
+    [TELLS_FIRST] = tells_first,
 };
 
 NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path,

@@ -516,6 +516,17 @@ static NTSTATUS NTAPI one_node_less(const HANDLE adapter, const DXGKARG_QUERYADA
     return status;
 }
 
+/* "Paging is done by the first one." */
+static NTSTATUS NTAPI pages_elsewhere(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (NT_SUCCESS(status) && query->Type == DXGKQAITYPE_PHYSICALADAPTERCAPS) {
+        ((DXGK_PHYSICALADAPTERCAPS *)query->pOutputData)->PagingNodeIndex = 0;
+    }
+    return status;
+}
+
 /* The switch has no default. */
 static NTSTATUS NTAPI answers_everything(const HANDLE adapter,
                                          const DXGKARG_QUERYADAPTERINFO *query)
@@ -559,6 +570,8 @@ static const struct misbehaviour rows[] = {
                 SCENE_VIRTUAL | SCENE_RENDER_ONLY | SCENE_ADVICE | SCENE_MORE_RULES),
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), node_unknown, SCENE_PLAIN),
     BREAKS_RULE(CAPS_010, IN_DDI(QueryAdapterInfo), one_node_less, SCENE_WDDM2 | SCENE_ADVICE),
+    BREAKS_RULE(CAPS_010, IN_DDI(QueryAdapterInfo), pages_elsewhere,
+                SCENE_WDDM2 | SCENE_ADVICE | SCENE_MORE_RULES),
     BREAKS_RULE(GEN_010, IN_DDI(GetNodeMetadata), node_type_left_alone, SCENE_PLAIN),
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), no_metadata, SCENE_LEFT_OUT),
     BREAKS_RULE(GEN_006, IN_DDI(QueryAdapterInfo), reserved_cap, SCENE_PLAIN),

@@ -178,6 +178,25 @@ static VOID NTAPI notification_by_number(const HANDLE device, DXGKARGCB_NOTIFY_I
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* What is due is told with whatever comes next, again and again. */
+static VOID NTAPI notification_twice(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    static UINT target, first;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA again = *data;
+
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+    if (data->InterruptType != DXGK_INTERRUPT_PERIODIC_MONITORED_FENCE_SIGNALED) {
+        return;
+    }
+    if (first == 0 || data->PeriodicMonitoredFenceSignaled.NotificationID <= first) {
+        target = data->PeriodicMonitoredFenceSignaled.VidPnTargetId;
+        first = data->PeriodicMonitoredFenceSignaled.NotificationID;
+    } else if (data->PeriodicMonitoredFenceSignaled.VidPnTargetId == target) {
+        again.PeriodicMonitoredFenceSignaled.NotificationID = first;
+        misbehave_kernel.DxgkCbNotifyInterrupt(device, &again);
+    }
+}
+
 /* A timer that nobody starts again. */
 static VOID NTAPI notification_once(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -223,6 +242,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(FENCE_022, IN_CALLBACK(NotifyInterrupt), notification_by_number,
                 SCENE_VIRTUAL | SCENE_MORE_RULES),
     BREAKS_RULE(FENCE_023, IN_CALLBACK(NotifyInterrupt), notification_once, SCENE_VIRTUAL),
+    BREAKS_RULE(FENCE_023, IN_CALLBACK(NotifyInterrupt), notification_twice,
+                SCENE_VIRTUAL | SCENE_MORE_RULES),
     BREAKS_RULE_BESIDE(FENCE_023, IN_CALLBACK(NotifyInterrupt), notices_end_with_one, SCENE_VIRTUAL,
                        beside_notices),
     BREAKS_RULE(FENCE_006, IN_DDI(UpdateMonitoredValues), monitored_value_is_forgotten,

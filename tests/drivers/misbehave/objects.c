@@ -384,6 +384,15 @@ static NTSTATUS NTAPI companion_is_nowhere(const HANDLE device, DXGKARG_CREATECO
     return status;
 }
 
+/* Counted from 1, as in its settings. */
+static NTSTATUS NTAPI companion_counted_from_one(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateContext(device, create);
+
+    create->ContextInfo.PagingCompanionNodeId = 3;
+    return status;
+}
+
 /* "There is no multisampling here." */
 static NTSTATUS NTAPI samples_left_alone(const HANDLE adapter, DXGKARG_DESCRIBEALLOCATION *describe)
 {
@@ -435,6 +444,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CTX_002, IN_DDI(CreateContext), context_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(CTX_002, IN_DDI(CreateContext), context_wants_data, SCENE_ADVICE | SCENE_LOST),
     BREAKS_RULE(CTX_015, IN_DDI(CreateContext), companion_is_nowhere, SCENE_COPIES),
+    BREAKS_RULE(CTX_015, IN_DDI(CreateContext), companion_counted_from_one,
+                SCENE_VIRTUAL | SCENE_ADVICE),
     BREAKS_RULE(CTX_003, IN_DDI(CreateContext), context_without_handle, SCENE_MORE_RULES),
     BREAKS_RULE(CTX_011, IN_DDI(CreateContext), no_dma_buffer, SCENE_PLAIN),
     BREAKS_RULE(CTX_012, IN_DDI(CreateContext), context_in_memory_segment, SCENE_PLAIN),

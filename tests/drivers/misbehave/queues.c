@@ -103,6 +103,15 @@ static NTSTATUS NTAPI log_is_taken_alone(const HANDLE adapter,
     return STATUS_SUCCESS;
 }
 
+/* "Clients are what is looked at." */
+static NTSTATUS NTAPI log_of_clients_alone(const HANDLE adapter,
+                                           const DXGKARG_SETSCHEDULINGLOGBUFFER *log)
+{
+    return log->NodeOrdinal == SOFTGPU_ENGINE_COPY
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiSetSchedulingLogBuffer(adapter, log);
+}
+
 /* The device has none, and its author counts entries without an end. */
 static NTSTATUS NTAPI log_index_runs_on(const HANDLE adapter,
                                         const DXGKARG_SETSCHEDULINGLOGBUFFER *log)
@@ -309,6 +318,17 @@ static VOID NTAPI queue_fault_of_no_queue(const HANDLE device,
 {
     if (data->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) {
         data->HwQueuePageFaulted.FaultedHwQueue = own_handle;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* Its number is looked up in a table that ends before. */
+static VOID NTAPI queue_fault_of_nobody(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) {
+        data->HwQueuePageFaulted.FaultedHwQueue = NULL;
+        data->HwQueuePageFaulted.FaultedFenceId = 0;
+        data->HwQueuePageFaulted.PageFaultFlags |= DXGK_PAGE_FAULT_FENCE_INVALID;
     }
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
@@ -608,6 +628,8 @@ static const struct misbehaviour rows[] = {
                 SCENE_QUEUES | SCENE_RESULTS),
     BREAKS_RULE_BESIDE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_no_queue,
                        SCENE_QUEUES | SCENE_RESULTS, keep_handles),
+    BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_nobody,
+                SCENE_QUEUES | SCENE_RESULTS | SCENE_ADVICE),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_the_last,
                 SCENE_QUEUES | SCENE_RESULTS),
     BREAKS_RULE_BESIDE(INT_014, IN_CALLBACK(NotifyInterrupt), queue_fault_of_the_newest,
@@ -624,6 +646,7 @@ static const struct misbehaviour rows[] = {
                        SCENE_QUEUES | SCENE_MORE_RULES, write_fences),
     BREAKS_RULE(HWQ_020, IN_DDI(SetSchedulingLogBuffer), log_is_written_behind, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_taken_alone, SCENE_QUEUES),
+    BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_of_clients_alone, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_index_runs_on, SCENE_QUEUES),
     BREAKS_RULE(HWQ_024, IN_DDI(SetSchedulingLogBuffer), log_is_full_of_noise, SCENE_QUEUES),
     BREAKS_RULE(SMF_001, IN_DDI(BuildPagingBuffer), signal_is_half,
