@@ -153,17 +153,18 @@ static void judge_cross_adapter(struct dxgk_adapter *adapter, const struct dxgk_
                                 const struct dxgk_standard_request *request)
 {
     uint64_t rows = (request->height + ROWS_ALIGNMENT - 1) / ROWS_ALIGNMENT * ROWS_ALIGNMENT;
-    UINT set = made->info.SupportedReadSegmentSet | made->info.SupportedWriteSegmentSet;
-    UINT own = own_memory(adapter, set);
+    /* The member is another one where it does not count. */
+    UINT read = adapter->features.read_segment_sets ? made->info.SupportedReadSegmentSet : 0;
+    UINT own = own_memory(adapter, read | made->info.SupportedWriteSegmentSet);
 
     contract_count(RULE_ALLOC_028);
     if (own) {
         contract_breach(
             &(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_028), .object = made->object},
             "a cross-adapter surface in aperture segments alone",
-            "SupportedReadSegmentSet is 0x%X and SupportedWriteSegmentSet 0x%X; of these 0x%X are "
-            "memory that no other adapter reaches",
-            made->info.SupportedReadSegmentSet, made->info.SupportedWriteSegmentSet, own);
+            "SupportedWriteSegmentSet is 0x%X, and what may be read from 0x%X; of these segments "
+            "0x%X are memory that no other adapter reaches",
+            made->info.SupportedWriteSegmentSet, read, own);
     }
     if (made->info.Size < rows * request->pitch) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_028),
