@@ -227,7 +227,7 @@ static bool move_all(struct gpu *gpu)
 /* False: something went wrong, which the host was told. No page says that Present has to copy to
  * such surfaces, or from one to the other: a driver may refuse; what it takes has to be right. */
 static bool copy_through(struct gpu *gpu, const struct canvas *from, const struct surface *texture,
-                         const struct surface *staging)
+                         const struct surface *staging, const char *kind)
 {
     struct box whole = picture_box(&from->picture), first = {0};
     NTSTATUS status = gpu_try_blt(gpu, texture, whole, &from->surface, whole, NULL);
@@ -245,19 +245,18 @@ static bool copy_through(struct gpu *gpu, const struct canvas *from, const struc
     if (wrong > 0 && wrong < UINT64_MAX) {
         gpu->host->fail(gpu->host,
                         "%llu pixels of a GDI surface (STAGING_CPUVISIBLE), to which a picture was "
-                        "copied through another one (TEXTURE), are wrong, the first at (%d, %d)",
-                        (unsigned long long)wrong, first.left, first.top);
+                        "copied through another one (%s), are wrong, the first at (%d, %d)",
+                        (unsigned long long)wrong, kind, first.left, first.top);
     }
     return wrong == 0;
 }
 
-/* A driver may know neither. */
-static bool through_windows(struct gpu *gpu)
+/* A driver may know none of them. What it draws for another adapter to show it copies to a surface
+ * that both reach, without a stretch and in the same colours. */
+static bool through_windows(struct gpu *gpu, enum drydock_surface_kind kind, const char *name)
 {
-    struct drydock_standard_allocation description = {.kind = DRYDOCK_SURFACE_GDI_TEXTURE,
-                                                      .width = WIDE,
-                                                      .height = FROM_SIDE,
-                                                      .format = D3DDDIFMT_X8R8G8B8};
+    struct drydock_standard_allocation description = {
+        .kind = kind, .width = WIDE, .height = FROM_SIDE, .format = D3DDDIFMT_X8R8G8B8};
     struct surface texture = {0}, staging = {0};
     struct canvas from = {0};
     bool there = gpu_surface_try_create(gpu, &description, &texture) >= 0;
@@ -267,7 +266,7 @@ static bool through_windows(struct gpu *gpu)
     bool good = !there || (canvas_create(gpu, WIDE, FROM_SIDE, false, &from) &&
                            canvas_fill(gpu, &from, box_at(3, 5, 40, 50), 0x30A0C0) &&
                            canvas_fill(gpu, &from, box_at(20, 30, 32, 9), 0xC05010) &&
-                           copy_through(gpu, &from, &texture, &staging));
+                           copy_through(gpu, &from, &texture, &staging, name));
     canvas_destroy(gpu, &from);
     gpu_surface_destroy(gpu, &texture);
     gpu_surface_destroy(gpu, &staging);
@@ -349,5 +348,8 @@ static bool in_own_memory(struct gpu *gpu)
 
 bool result_of_kinds(struct gpu *gpu)
 {
-    return stretch_all(gpu) && move_all(gpu) && through_windows(gpu) && in_own_memory(gpu);
+    return stretch_all(gpu) && move_all(gpu) &&
+           through_windows(gpu, DRYDOCK_SURFACE_GDI_TEXTURE, "TEXTURE") &&
+           through_windows(gpu, DRYDOCK_SURFACE_CROSS_ADAPTER, "TEXTURE_CROSSADAPTER") &&
+           in_own_memory(gpu);
 }

@@ -250,6 +250,36 @@ static void share(struct memory *memory)
     gpu_surface_destroy(&memory->gpu, &held.surface);
 }
 
+/* ---- For another adapter --------------------------------------------------------------------- */
+
+#define ODD_WIDTH  75 /* rows and their number are aligned for the other one */
+#define ODD_HEIGHT 30
+
+/* What the CPU writes is there when it has been paged in, and when it has left. */
+static void reach_others(struct memory *memory)
+{
+    struct drydock_standard_allocation standard = {
+        .hDevice = memory->gpu.device,
+        .kind = DRYDOCK_SURFACE_CROSS_ADAPTER,
+        .width = ODD_WIDTH,
+        .height = ODD_HEIGHT,
+        .format = D3DDDIFMT_A8R8G8B8,
+    };
+    struct held held = {0};
+
+    if (drydock_create_standard_allocation(&standard) < 0) {
+        return; /* the driver has none */
+    }
+    held.surface =
+        (struct surface){.allocation = standard.hAllocation, .resource = standard.hResource};
+    if (measure(memory, &held.surface) && write_bytes(memory, &held) && page_in(memory, &held) &&
+        look_at(memory, &held) && gpu_evict(&memory->gpu, &held.surface)) {
+        look_at(memory, &held);
+        memory->host->count(memory->host, "memory_work.cross_adapter", 1);
+    }
+    gpu_surface_destroy(&memory->gpu, &held.surface);
+}
+
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 static bool query(const struct gpu *gpu, KMTQUERYADAPTERINFOTYPE type, void *answer, unsigned size)
@@ -313,6 +343,7 @@ static void run(const struct drydock_workload_host *host)
     memory->host = host;
     if (gpu_open(&memory->gpu, host, 0)) {
         several_at_once(host);
+        reach_others(memory);
         if (is_wanted(memory)) {
             work(memory);
         }

@@ -5,7 +5,8 @@
 
 #include "gpu.h"
 
-/* Does the driver make surfaces, and copy within them? If not it is noted. */
+/* Does the driver make surfaces, and copy within them, or from one to another? If not it is
+ * noted. */
 bool work_can_copy(const struct drydock_workload_host *host);
 /* Rows of a surface that the CPU sees are as far apart as the driver told [ALLOC-025]. */
 bool result_of_pitch(struct gpu *gpu);

@@ -251,26 +251,48 @@ static bool run_captured(const struct scene *scene)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-bool work_can_copy(const struct drydock_workload_host *host)
+static NTSTATUS try_surface(struct gpu *gpu, struct surface *out)
 {
-    struct drydock_standard_allocation standard = {.kind = DRYDOCK_SURFACE_SHADOW,
+    struct drydock_standard_allocation standard = {.hDevice = gpu->device,
+                                                   .kind = DRYDOCK_SURFACE_SHADOW,
                                                    .width = SIDE,
                                                    .height = SIDE,
                                                    .format = D3DDDIFMT_X8R8G8B8};
-    struct surface surface = {.width = SIDE, .height = SIDE};
+    NTSTATUS status = drydock_create_standard_allocation(&standard);
+
+    *out = (struct surface){.allocation = standard.hAllocation,
+                            .resource = standard.hResource,
+                            .width = SIDE,
+                            .height = SIDE};
+    return status;
+}
+
+/* Within a surface some copy nothing (NoScreenToScreenBlt): they are asked to do so between two. */
+static NTSTATUS try_copy(struct gpu *gpu, const struct surface *surface)
+{
+    struct box left = box_at(0, 0, SIDE / 2, SIDE), right = box_at(SIDE / 2, 0, SIDE / 2, SIDE);
+    NTSTATUS status = gpu_try_blt(gpu, surface, left, surface, right, NULL);
+    struct surface other;
+
+    if (status == STATUS_NOT_SUPPORTED && try_surface(gpu, &other) >= 0) {
+        status = gpu_try_blt(gpu, surface, left, &other, right, NULL);
+        gpu_surface_destroy(gpu, &other);
+    }
+    return status;
+}
+
+bool work_can_copy(const struct drydock_workload_host *host)
+{
+    struct surface surface;
     struct gpu gpu;
     bool good = false;
 
     if (!gpu_open(&gpu, host, 0)) {
         return false;
     }
-    standard.hDevice = gpu.device;
-    NTSTATUS status = drydock_create_standard_allocation(&standard);
+    NTSTATUS status = try_surface(&gpu, &surface);
     if (status >= 0) {
-        surface.allocation = standard.hAllocation;
-        surface.resource = standard.hResource;
-        status = gpu_try_blt(&gpu, &surface, box_at(0, 0, SIDE / 2, SIDE), &surface,
-                             box_at(SIDE / 2, 0, SIDE / 2, SIDE), NULL);
+        status = try_copy(&gpu, &surface);
         good = status >= 0 && gpu_wait_idle(&gpu);
         gpu_surface_destroy(&gpu, &surface);
     }

@@ -113,6 +113,7 @@ static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,
     caps.WDDMVersion = (DXGK_WDDMVERSION)settings->wddm_version;
     caps.SupportSurpriseRemovalInHibernation = 1;
     caps.SupportSurpriseRemoval = 1;
+    caps.MemoryManagementCaps.CrossAdapterResource = settings->wddm_version >= 0x1300;
     caps.MemoryManagementCaps.MapAperture2Supported = settings->map_aperture2 != 0;
     if (settings->gpu_mmu) {
         caps.MemoryManagementCaps.VirtualAddressingSupported = 1;

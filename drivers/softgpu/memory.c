@@ -472,6 +472,7 @@ NTSTATUS NTAPI softgpu_validate_update_property(const HANDLE adapter_handle,
 
 struct standard {
     ULONG flags, width, height, source;
+    BOOLEAN cross_adapter; /* rows and their number are aligned for other adapters */
     D3DDDIFORMAT format;
     D3DDDI_RATIONAL refresh;
     UINT *pitch; /* where the pitch is wanted, or NULL */
@@ -527,6 +528,10 @@ static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arg
         case D3DKMDT_GDISURFACE_LOOKUPTABLE:
             standard->flags = SOFTGPU_UMD_LINEAR; /* entries are read, and no pixels */
             return STATUS_SUCCESS;
+        case D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER:
+            standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_APERTURE_ONLY;
+            standard->cross_adapter = TRUE;
+            return STATUS_SUCCESS;
         case D3DKMDT_GDISURFACE_EXISTINGSYSMEM:
             standard->flags =
                 SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_APERTURE_ONLY | SOFTGPU_UMD_EXISTING_SYSMEM;
@@ -536,6 +541,18 @@ static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arg
         }
     default:
         return STATUS_NOT_SUPPORTED;
+    }
+}
+
+/* Sides that are too large complete_picture() refuses. */
+static void align_for_others(struct softgpu_umd_allocation *info)
+{
+    if (info->width <= SOFTGPU_SURFACE_SIZE_MAX && info->height <= SOFTGPU_SURFACE_SIZE_MAX) {
+        info->pitch_bytes = (ULONG)ALIGN_UP_BY(info->width * softgpu_format_bytes(info->format),
+                                               D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT);
+        info->size_bytes =
+            info->pitch_bytes *
+            (ULONG)ALIGN_UP_BY(info->height, D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT);
     }
 }
 
@@ -574,6 +591,9 @@ NTSTATUS NTAPI softgpu_get_standard_allocation_data(
     info.source = standard.source;
     info.refresh_numerator = standard.refresh.Numerator;
     info.refresh_denominator = standard.refresh.Denominator;
+    if (standard.cross_adapter) {
+        align_for_others(&info); /* ALLOC-027, ALLOC-028 */
+    }
     if (info.format == 0 || !are_flags_valid(adapter, &info) || !complete_picture(&info)) {
         return STATUS_INVALID_PARAMETER;
     }

@@ -23,6 +23,9 @@ enum drydock_surface_kind {
     DRYDOCK_SURFACE_GDI_STAGING,
     /* What smoothed text is blended by: 16 rows of 512 pixels, for GDI's drawing alone. */
     DRYDOCK_SURFACE_GDI_TABLE,
+    /* Since WDDM 1.3, of drivers with CrossAdapterResource: what one adapter draws and another
+     * shows. There is no other here: it is made, and opened, as any. */
+    DRYDOCK_SURFACE_CROSS_ADAPTER,
 };
 
 struct drydock_standard_allocation {

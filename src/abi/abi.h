@@ -95,6 +95,7 @@ struct abi_features {
     bool residency_flags;   /* ExplicitResidencyNotification, AccessedPhysically */
     bool shaped_scalings;   /* AspectRatioCenteredMax and Custom of paths */
     bool gdi_surfaces;      /* the kind of standard allocations that came last */
+    bool cross_adapter;     /* surfaces that another adapter reaches, if the caps have them */
     bool plain_alignment;   /* Alignment is a number of bytes and nothing else */
     bool paging_space_size; /* PAGINGPROCESSGPUVASIZE */
     bool loose_escapes;     /* NoAdapterSynchronization of an Escape */

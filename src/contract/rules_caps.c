@@ -589,6 +589,52 @@ static bool came_of_renderer(const struct contract_call *call)
     return caps_came(call) && call->tracker->has[POINT_CreateDevice];
 }
 
+/* ---- Hybrid systems -------------------------------------------------------------------------- */
+
+static bool tiers_came(const struct contract_call *call)
+{
+    DXGK_DRIVERCAPS caps;
+
+    return contract_caps_answered(call, &caps) &&
+           (caps.HybridDiscrete || caps.MemoryManagementCaps.CrossAdapterResourceTexture ||
+            caps.MemoryManagementCaps.CrossAdapterResourceScanout);
+}
+
+static bool tiers_go_together(struct contract_call *call)
+{
+    DXGK_DRIVERCAPS all;
+
+    if (!contract_caps_answered(call, &all)) {
+        return true;
+    }
+    DXGK_VIDMMCAPS caps = all.MemoryManagementCaps;
+    return (caps.CrossAdapterResource &&
+            (caps.CrossAdapterResourceTexture || !caps.CrossAdapterResourceScanout)) ||
+           contract_say(call,
+                        "CrossAdapterResource of a hybrid discrete adapter, and beneath "
+                        "CrossAdapterResourceTexture; both beneath CrossAdapterResourceScanout",
+                        "HybridDiscrete is %u, CrossAdapterResource %u, "
+                        "CrossAdapterResourceTexture %u, CrossAdapterResourceScanout %u",
+                        all.HybridDiscrete, caps.CrossAdapterResource,
+                        caps.CrossAdapterResourceTexture, caps.CrossAdapterResourceScanout);
+}
+
+static bool is_hybrid(const struct contract_call *call)
+{
+    DXGK_DRIVERCAPS caps;
+
+    return contract_caps_answered(call, &caps) && caps.HybridDiscrete;
+}
+
+static bool hybrid_shows_nothing(struct contract_call *call)
+{
+    unsigned sources = call->tracker->source_count;
+
+    return sources == 0 ||
+           contract_say(call, "no video present sources of a hybrid discrete adapter",
+                        "HybridDiscrete is set, and StartDevice said that there are %u", sources);
+}
+
 static bool nodes_can_be_asked_about(struct contract_call *call)
 {
     return call->tracker->has[POINT_GetNodeMetadata] ||
@@ -670,6 +716,8 @@ static const struct contract_row rows[] = {
           STOPS(0x10E, 0x12)),
     AFTER(CAPS_001, QueryAdapterInfo, scheduling_goes_together, WHEN(caps_came), ENDS_START),
     AFTER(CAPS_004, QueryAdapterInfo, addressing_goes_together, WHEN(caps_came)),
+    AFTER(CAPS_018, QueryAdapterInfo, tiers_go_together, WHEN(tiers_came)),
+    AFTER(CAPS_018, QueryAdapterInfo, hybrid_shows_nothing, WHEN(is_hybrid), ADVISES),
     AFTER(CAPS_011, QueryAdapterInfo, version_is_registered, WHEN(caps_came),
           LEAVES_OUT("whether the caps go with the version; that compute-only drivers declare 2.6, "
                      "which is no matter of WDDM 1.x")),

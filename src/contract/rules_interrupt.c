@@ -337,7 +337,11 @@ static bool engine_rests(struct contract_call *call)
         return true;
     }
     return contract_say(call, "no notice of an engine that was reset and given nothing since",
-                        "%s of node %u after ResetEngine", name_of(type), node);
+                        "%s of node %u after ResetEngine, with fence %u", name_of(type), node,
+                        type == DXGK_INTERRUPT_DMA_COMPLETED ? data->DmaCompleted.SubmissionFenceId
+                        : type == DXGK_INTERRUPT_DMA_PREEMPTED
+                            ? data->DmaPreempted.LastCompletedFenceId
+                            : data->DmaPageFaulted.FaultedFenceId);
 }
 
 /* ---- Page faults ----------------------------------------------------------------------------- */

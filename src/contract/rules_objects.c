@@ -394,6 +394,28 @@ static bool pitch_holds_a_row(struct contract_call *call)
                         surface.width, large ? "" : "at least ", (unsigned long long)row);
 }
 
+static bool describes_cross_adapter(const struct contract_call *call)
+{
+    const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *before = call->before;
+
+    return describes_seen_surface(call) &&
+           before->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+           before->pCreateGdiSurfaceData->Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER;
+}
+
+static bool pitch_is_aligned(struct contract_call *call)
+{
+    const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *before = call->before;
+    UINT pitch = before->pCreateGdiSurfaceData->Pitch;
+
+    return pitch % D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT == 0 ||
+           contract_say(call,
+                        "in Pitch of a cross-adapter surface a multiple of 128 bytes "
+                        "(D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT)",
+                        "Pitch is %u, of a surface that is %u pixels wide", pitch,
+                        before->pCreateGdiSurfaceData->Width);
+}
+
 #define EACH_ALLOCATION \
     EACH(DXGKARG_CREATEALLOCATION, pAllocationInfo, NumAllocations, DXGK_ALLOCATIONINFO)
 #define EACH_OPENING \
@@ -496,6 +518,8 @@ static const struct contract_row rows[] = {
           WHEN(asks_for_sizes), ADVISES),
     AFTER(ALLOC_025, GetStandardAllocationDriverData, pitch_holds_a_row,
           WHEN(describes_seen_surface)),
+    AFTER(ALLOC_027, GetStandardAllocationDriverData, pitch_is_aligned,
+          WHEN(describes_cross_adapter)),
     AFTER(GEN_010, DescribeAllocation, FILLED(DXGKARG_DESCRIBEALLOCATION, Width),
           WHEN(has_succeeded)),
     AFTER(GEN_010, DescribeAllocation, FILLED(DXGKARG_DESCRIBEALLOCATION, Height),

@@ -173,7 +173,7 @@ static void say_cancelled(const struct contract_node *node, uint32_t fence, char
     text[0] = '\0';
     if (node->slept) {
         snprintf(text, size, "%s", contract_reset_text(node, fence));
-    } else if (*contract_reset_text(node, fence)) {
+    } else if (node->any_aborted && *contract_reset_text(node, fence)) {
         snprintf(text, size,
                  "; the last reset ended what was submitted before it, which counts as complete "
                  "since, up to fence %u [TDR-004, ENGRST-006]",

@@ -337,6 +337,11 @@ const char *contract_reset_text(const struct contract_node *node, uint32_t fence
                "was in D3 has lost registers and memory, which the driver sets anew, and what "
                "either counts began anew there, or is of before";
     }
+    if (fence == 0 && !(node->reported_any && node->last_reported == 0)) {
+        return "; 0 is what stands where nobody wrote: in registers of an engine that was without "
+               "power (SetPowerComponentFState) or reset and was not set up again, or in an entry "
+               "of a ring that the device read before it was written";
+    }
     return node->any_aborted && contract_fence_difference(fence, node->aborted) <= 0
                ? "; the last reset ended it: its work runs again, or what the driver remembers, or "
                  "left in memory, is of before the reset"

@@ -224,7 +224,7 @@ void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
     const struct dxgk_fault *fault = &adapter->engines[node].fault;
     struct contract_page page;
     struct verdict verdict;
-    char addresses[120];
+    char addresses[120], since[120];
 
     if (!dxgk_leads_fault(adapter, node) || !packet || adapter->reset_forced /* nobody faulted */ ||
         dxgk_adapter_stands_still(adapter)) {
@@ -245,6 +245,8 @@ void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
         judge_command(op, &page, fault->address, &verdict);
     }
     say_addresses(op, addresses, sizeof addresses);
+    dxgk_clue_of_begin(adapter, node, since,
+                       sizeof since); /* tables may have gone with the power */
     contract_breach(
         &(struct contract_finding){
             .rule = verdict.rule,
@@ -253,9 +255,9 @@ void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
             .bugcheck_arguments = {OF_A_PAGING_FAULT, packet->vidsch.fence_id, fault->address}},
         verdict.expected,
         "the GPU faulted in the paging process, in the commands for %s%s: a %s at 0x%" PRIX64
-        "; %s",
+        "; %s%s",
         vidmm_op_name(op->kind), addresses, fault->write ? "write" : "read", fault->address,
-        verdict.what);
+        verdict.what, since);
 }
 
 /* ---- Wrong bytes ----------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define PRIVATE_BYTES_MAX (1u << 20)
+#define ROWS_ALIGNMENT    4u /* D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT */
 
 union description {
     D3DKMDT_SHAREDPRIMARYSURFACEDATA primary;
@@ -123,6 +124,62 @@ static bool covers_picture(const struct dxgk_allocation *made,
     return false;
 }
 
+/* ---- What another adapter reaches ------------------------------------------------------------ */
+
+static bool is_cross_adapter(const struct dxgk_standard_request *request)
+{
+    return request->type == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+           request->gdi_type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER;
+}
+
+/* Of the set, segments of memory of a GPU's own. What is the computer's all the same another
+ * adapter reaches, too. */
+static UINT own_memory(struct dxgk_adapter *adapter, UINT set)
+{
+    struct dxgk_adapter_info info;
+    UINT own = 0;
+
+    dxgk_adapter_info(adapter, &info);
+    for (unsigned i = 0; i < info.segment_count && i < 32; i++) {
+        DXGK_SEGMENTFLAGS flags = info.segments[i].flags;
+        if (!flags.Aperture && !flags.PopulatedFromSystemMemory) {
+            own |= set & UINT32_C(1) << i;
+        }
+    }
+    return own;
+}
+
+static void judge_cross_adapter(struct dxgk_adapter *adapter, const struct dxgk_allocation *made,
+                                const struct dxgk_standard_request *request)
+{
+    uint64_t rows = (request->height + ROWS_ALIGNMENT - 1) / ROWS_ALIGNMENT * ROWS_ALIGNMENT;
+    /* The member is another one where it does not count. */
+    UINT read = adapter->features.read_segment_sets ? made->info.SupportedReadSegmentSet : 0;
+    UINT own = own_memory(adapter, read | made->info.SupportedWriteSegmentSet);
+
+    contract_count(RULE_ALLOC_028);
+    if (own) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_028), .object = made->object},
+            "a cross-adapter surface in aperture segments alone",
+            "SupportedWriteSegmentSet is 0x%X, and what may be read from 0x%X; of these segments "
+            "0x%X are memory that no other adapter reaches",
+            made->info.SupportedWriteSegmentSet, read, own);
+    }
+    if (made->info.Size < rows * request->pitch) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_028),
+                                                   .object = made->object,
+                                                   .advice = true},
+                        "a cross-adapter surface whose height is aligned to 4 rows",
+                        "Size %llu; %u rows with a pitch of %u bytes, aligned to %llu rows, have "
+                        "%llu bytes",
+                        (unsigned long long)made->info.Size, request->height, request->pitch,
+                        (unsigned long long)rows, (unsigned long long)(rows * request->pitch));
+    }
+}
+
+/* ---- The allocation -------------------------------------------------------------------------- */
+
 /* Of a client's own the driver knows from its private data alone, which nobody else understands. */
 void dxgk_primary_judge(const struct dxgk_allocation *made)
 {
@@ -184,6 +241,9 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
         made->format = request->format;
         made->pitch = request->pitch;
         made->gdi_type = request->gdi_type;
+        if (is_cross_adapter(request)) {
+            judge_cross_adapter(device->adapter, made, request);
+        }
         *out = allocation.opening;
     }
     return status;
@@ -227,6 +287,14 @@ static NTSTATUS ask_driver(struct dxgk_adapter *adapter,
     return NT_SUCCESS(status) && !fits(given, arguments) ? STATUS_INVALID_PARAMETER : status;
 }
 
+static bool knows_kind(const struct dxgk_adapter *adapter,
+                       const struct dxgk_standard_request *request)
+{
+    return request->type != D3DKMDT_STANDARDALLOCATION_GDISURFACE ||
+           (adapter->features.gdi_surfaces &&
+            (!is_cross_adapter(request) || adapter->features.cross_adapter));
+}
+
 NTSTATUS dxgk_standard_create(struct dxgk_device *device, struct dxgk_standard_request *request,
                               struct dxgk_opening **out)
 {
@@ -234,8 +302,7 @@ NTSTATUS dxgk_standard_create(struct dxgk_device *device, struct dxgk_standard_r
     union description description;
     size_t size = describe(request, &description);
 
-    if (request->type == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
-        !device->adapter->features.gdi_surfaces) {
+    if (!knows_kind(device->adapter, request)) {
         return STATUS_NOT_SUPPORTED;
     }
     if (size == 0 || request->width == 0 || request->height == 0 || request->width > 16384 ||

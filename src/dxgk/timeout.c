@@ -194,7 +194,8 @@ static void note_complaint(const struct dxgk_adapter *adapter, const struct dxgk
 }
 
 /* Its commands may be wrong: a device that drops them stops when it is asked to, each time. */
-static void judge_endless(struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
+static void judge_endless(struct dxgk_adapter *adapter, const struct dxgk_packet *packet,
+                          const char *since)
 {
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SUBMIT_045),
                                              .object = packet->vidsch.object};
@@ -202,11 +203,12 @@ static void judge_endless(struct dxgk_adapter *adapter, const struct dxgk_packet
     if (!dxgk_device_complains(adapter, packet)) {
         contract_breach(&finding, "a packet that was stopped goes on, and ends",
                         "fence %u (%s%s) was submitted %u times, ran for %llu ms and never "
-                        "completed",
+                        "completed%s%s",
                         packet->vidsch.fence_id, packet->road->name,
                         dxgk_packet_is_empty(packet) ? ", without commands" : "",
                         packet->vidsch.resubmission_count + 1,
-                        (unsigned long long)(packet->vidsch.ran_ns / NS_PER_MS));
+                        (unsigned long long)(packet->vidsch.ran_ns / NS_PER_MS),
+                        since ? ", nor did anything since " : "", since ? since : "");
     }
 }
 
@@ -244,13 +246,15 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
                         vidsch_last_completed(vidsch, packet->context->node));
         return;
     }
-    if (packet->vidsch.endless) {
-        judge_endless(adapter, packet);
+    const char *since = nothing_since(adapter, node);
+    bool dead = since && adapter->totals.completed > 0 && !dxgk_packet_is_empty(packet) &&
+                !dxgk_paging_queue_is_wrong(adapter, packet);
+    /* Our own work has an end; a client's may have none on a device that runs. */
+    if (packet->vidsch.endless && !(dead && packet->vidsch.kind == VIDSCH_PACKET_PAGING)) {
+        judge_endless(adapter, packet, since);
         return;
     }
-    const char *since = nothing_since(adapter, node);
-    if (since && adapter->totals.completed > 0 && !dxgk_packet_is_empty(packet) &&
-        !dxgk_paging_queue_is_wrong(adapter, packet)) {
+    if (dead) {
         report_dead(adapter, packet, since);
         return;
     }

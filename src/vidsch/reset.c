@@ -268,6 +268,7 @@ static enum vidsch_engine_reset engine_reset_locked(struct vidsch_node *node, ui
         return VIDSCH_ENGINE_RESET_BAD_ID;
     }
     if (aborted && aborted->kind == VIDSCH_PACKET_PAGING) {
+        node->aborted = aborted_id; /* what was behind it the driver has dropped [ENGRST-006] */
         return VIDSCH_ENGINE_RESET_PAGING;
     }
     if (aborted) {

@@ -159,6 +159,7 @@ enum vidsch_report vidsch_retire(struct vidsch *vidsch, unsigned node_index, uin
         node->reported = fence_id;
         if (vidsch_retire_locked(node, fence_id)) {
             node->has_completed = true;
+            node->aborted = 0;
         } else if (!repeated) {
             report = VIDSCH_REPORT_NO_PACKET;
         }
@@ -236,7 +237,8 @@ enum vidsch_report vidsch_preempted(struct vidsch *vidsch, unsigned node_index,
     mutex_lock(&node->lock);
     if (node->preempting && preemption_id == node->preemption_id) {
         report = check_report(node, last_completed_id);
-        if (report != VIDSCH_REPORT_OK && !node->has_completed && last_completed_id == 0) {
+        if (report != VIDSCH_REPORT_OK && !node->has_completed &&
+            (last_completed_id == 0 || last_completed_id == node->aborted)) {
             last_completed_id = node->last_completed; /* the driver has none to tell yet */
             report = VIDSCH_REPORT_OK;
         }

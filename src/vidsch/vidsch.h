@@ -348,6 +348,9 @@ struct vidsch_node {
     uint64_t stop_at_ns;                  /* a variation asks the oldest to stop then */
     uint64_t deadline_ns;                 /* when vidsch_tick() has something to do here */
     bool has_completed;                   /* a packet, since the node was made or reset */
+    /* Where the driver stood when it had reset its engine, and the adapter was reset all the same:
+     * it may stand there still. 0: nowhere. */
+    uint32_t aborted;
     bool was_given;  /* a packet, since the node was made or all nodes were reset */
     bool begun_anew; /* it had work and was reset, and was not asked to stop since */
     bool refused;    /* a packet was, and it was not asked to stop since */

@@ -397,14 +397,14 @@ static void swizzle(struct scene_state *scene)
     GOOD(dxgk_page_in(opening));
 }
 
-/* A surface that came with Windows 7. */
-static void make_window(struct scene_state *scene)
+/* Surfaces that came with Windows 7, and with WDDM 1.3. */
+static void make_window(struct scene_state *scene, D3DKMDT_GDISURFACETYPE type)
 {
     struct dxgk_standard_request request = {.type = D3DKMDT_STANDARDALLOCATION_GDISURFACE,
                                             .width = 60,
-                                            .height = 16,
+                                            .height = 18,
                                             .format = scene->mode.format,
-                                            .gdi_type = D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE};
+                                            .gdi_type = type};
     struct dxgk_opening *opening;
     NTSTATUS status = dxgk_standard_create(scene->device, &request, &opening);
 
@@ -498,7 +498,8 @@ static void present(struct scene_state *scene)
                                           scene->mode.width, scene->mode.height);
     }
     scene->shadow = make_standard(scene, D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, 64, 64);
-    make_window(scene);
+    make_window(scene, D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE);
+    make_window(scene, D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER);
     if (scene_failures || !paint(scene, scene->primary[0], &scene->mode) ||
         !GOOD(dxgk_source_show(scene->adapter, 0, scene->primary[0], D3DDDI_ROTATION_IDENTITY))) {
         return;

@@ -370,6 +370,37 @@ static void two_resets_in_a_row_leave_the_last_fence_as_it_was(void **state)
     mock_fini(&mock);
 }
 
+/* It had reset its engine, the kernel resets the adapter for a paging packet was hit, and what was
+ * behind that the driver has no count of any more [ENGRST-006, ENGRST-008]. */
+static void
+an_engine_reset_before_that_of_the_adapter_may_be_the_last_that_a_driver_knows(void **state)
+{
+    struct mock mock;
+    struct vidsch_context system;
+    struct mock_packet packets[3];
+
+    mock_init_with(&mock, &mock_backend,
+                   &(struct vidsch_config){
+                       .node_count = 1, .hw_queue_depth = 4, .policy = &vidsch_policy_fifo});
+    mock_system_context(&mock, &system, 0);
+    mock_push(&mock, &system, &packets[0], 0, PAGING);
+    mock_push(&mock, &system, &packets[1], 1, PAGING);
+    vidsch_run(&mock.vidsch, 0); /* fences 1 and 2 */
+    assert_int_equal(vidsch_engine_reset(&mock.vidsch, 0, 1), VIDSCH_ENGINE_RESET_PAGING);
+    reset_all(&mock);
+    mock_push(&mock, &system, &packets[2], 2, PAGING);
+    vidsch_run(&mock.vidsch, 0);
+    mock.may_step = false;
+    assert_true(vidsch_preempt(&mock.vidsch, 0));
+    mock.may_step = true;
+    vidsch_run(&mock.vidsch, 0);
+    assert_int_equal(vidsch_preempted(&mock.vidsch, 0, mock.preemption_id, 1), VIDSCH_REPORT_OK);
+    vidsch_retire(&mock.vidsch, 0, mock.submitted[mock.submitted_count - 1].fence_id);
+    ASSERT_DONE(&mock, 0, 1, 2);
+    vidsch_context_fini(&system);
+    mock_fini(&mock);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -384,6 +415,8 @@ int main(void)
         cmocka_unit_test(packets_in_other_hands_are_cancelled_when_they_come_back),
         cmocka_unit_test(an_engine_reset_loses_the_aborted_packet_alone),
         cmocka_unit_test(two_resets_in_a_row_leave_the_last_fence_as_it_was),
+        cmocka_unit_test(
+            an_engine_reset_before_that_of_the_adapter_may_be_the_last_that_a_driver_knows),
     };
 
     return cmocka_run_group_tests_name("vidsch/reset", tests, NULL, NULL);

@@ -505,6 +505,30 @@ static NTSTATUS NTAPI answers_too_much(const HANDLE adapter, const DXGKARG_QUERY
     return status;
 }
 
+/* A hybrid discrete adapter shares nothing, and shows something all the same. */
+static NTSTATUS NTAPI hybrid_by_itself(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
+        DXGK_DRIVERCAPS *caps = query->pOutputData;
+        caps->HybridDiscrete = TRUE;
+        caps->MemoryManagementCaps.CrossAdapterResource = 0;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI hybrid_with_outputs(const HANDLE adapter,
+                                          const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
+        ((DXGK_DRIVERCAPS *)query->pOutputData)->HybridDiscrete = TRUE;
+    }
+    return status;
+}
+
 /* Those that clients use. */
 static NTSTATUS NTAPI one_node_less(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
 {
@@ -545,6 +569,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_002, IN_DDI(QueryAdapterInfo), flips_by_command, SCENE_REFUSED),
     BREAKS_RULE(CAPS_002, IN_DDI(QueryAdapterInfo), never_flips, SCENE_ADVICE | SCENE_WIN8),
     BREAKS_RULE(CAPS_004, IN_DDI(QueryAdapterInfo), virtual_without_mmu, SCENE_WDDM2),
+    BREAKS_RULE(CAPS_018, IN_DDI(QueryAdapterInfo), hybrid_by_itself, SCENE_PLAIN),
+    BREAKS_RULE(CAPS_018, IN_DDI(QueryAdapterInfo), hybrid_with_outputs, SCENE_ADVICE),
     BREAKS_RULE(CAPS_005, IN_DDI(QueryAdapterInfo), overlapping_segments, SCENE_REFUSED),
     BREAKS_RULE(CAPS_005, IN_DDI(QueryAdapterInfo), descriptors_without_a_stride,
                 SCENE_WDDM2 | SCENE_REFUSED),

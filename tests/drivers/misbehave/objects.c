@@ -307,6 +307,52 @@ static NTSTATUS NTAPI shadow_pitch_in_pixels(const HANDLE adapter,
     return status;
 }
 
+static BOOLEAN is_cross_adapter(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    return data->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+           data->pCreateGdiSurfaceData->Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER &&
+           data->pAllocationPrivateDriverData != NULL;
+}
+
+/* The alignment of the device's own textures. */
+static NTSTATUS NTAPI pitch_as_of_a_texture(const HANDLE adapter,
+                                            DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetStandardAllocationDriverData(adapter, data);
+
+    if (is_cross_adapter(data)) {
+        struct softgpu_umd_allocation *info = data->pAllocationPrivateDriverData;
+        info->pitch_bytes = data->pCreateGdiSurfaceData->Pitch =
+            data->pCreateGdiSurfaceData->Width * 4;
+    }
+    return status;
+}
+
+/* A texture is a texture. */
+static NTSTATUS NTAPI shared_wherever_it_fits(const HANDLE adapter,
+                                              DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetStandardAllocationDriverData(adapter, data);
+
+    if (is_cross_adapter(data)) {
+        ((struct softgpu_umd_allocation *)data->pAllocationPrivateDriverData)->flags &=
+            ~SOFTGPU_UMD_APERTURE_ONLY;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI rows_as_they_are(const HANDLE adapter,
+                                       DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetStandardAllocationDriverData(adapter, data);
+
+    if (is_cross_adapter(data)) {
+        struct softgpu_umd_allocation *info = data->pAllocationPrivateDriverData;
+        info->size_bytes = info->pitch_bytes * info->height;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI standard_without_size(const HANDLE adapter,
                                             DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
 {
@@ -483,6 +529,11 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(ALLOC_010, IN_DDI(CreateAllocation), clients_primary_is_protected,
                        SCENE_MODES | SCENE_ADVICE, note_shared_primaries),
     BREAKS_RULE(ALLOC_025, IN_DDI(GetStandardAllocationDriverData), gdi_without_pitch, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_027, IN_DDI(GetStandardAllocationDriverData), pitch_as_of_a_texture,
+                SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_028, IN_DDI(GetStandardAllocationDriverData), shared_wherever_it_fits,
+                SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_028, IN_DDI(GetStandardAllocationDriverData), rows_as_they_are, SCENE_ADVICE),
     BREAKS_RULE(ALLOC_025, IN_DDI(GetStandardAllocationDriverData), shadow_pitch_in_pixels,
                 SCENE_PLAIN),
     BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), description_fails, SCENE_PLAIN),
