@@ -44,7 +44,9 @@ struct drydock_context {
     int32_t priority;         /* 0 lowest, 16 normal, 31 the system's */
     int32_t process_priority; /* orders the contexts of a process at one priority; 0 normal */
     uint64_t quantum_ns;      /* what it may run while others of its priority wait */
-    uint64_t packet; /* of its oldest packet: grows in the order of submission to the node */
+    /* Of its oldest packet, on the hardware or queued; the one that left it, in ran(). It grows in
+     * the order of submission to the node. */
+    uint64_t packet;
     uint64_t ready_since_ns; /* since when that packet could go */
     uint64_t ran_ns;         /* of the context so far, as the oldest on the hardware */
     uint64_t *words;         /* two, the policy's own, 0 at first; they live with the context */
@@ -64,7 +66,8 @@ struct drydock_policy {
                      uint64_t now_ns);
     /* When should the node be asked to stop, for `next`, which pick() named? now_ns or before: now;
      * later: ask again then; DRYDOCK_NEVER: not at all. The packets of `running` have been the oldest
-     * on the hardware since since_ns. NULL: never. */
+     * on the hardware since since_ns. NULL: never. Who stops everybody at once lets nothing be
+     * done: that ends the run as the policy's fault. */
     uint64_t (*should_preempt)(void *state, const struct drydock_context *running,
                                uint64_t since_ns, const struct drydock_context *next,
                                uint64_t now_ns);

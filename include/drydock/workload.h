@@ -147,7 +147,8 @@ struct drydock_workload_host {
     /* The work went wrong; the run fails. The workload cleans up and returns from run(). Where the
      * calling thread's last call of D3DKMT was refused without asking the driver it is the workload's
      * own fault, or inconclusive where that was for want of memory or STATUS_NOT_SUPPORTED; else a
-     * finding about the driver. */
+     * finding about the driver. Calls behind it that end things, and D3DKMTGetDeviceState, do not
+     * count. */
     void (*fail)(const struct drydock_workload_host *host, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
     bool (*failed)(const struct drydock_workload_host *host); /* somebody called fail() */

@@ -191,11 +191,11 @@ static NTSTATUS submit(struct client_call *call, const D3DKMT_SUBMITCOMMAND *arg
 
     if (arguments->BroadcastContextCount == 0 ||
         arguments->BroadcastContextCount > D3DDDI_MAX_BROADCAST_CONTEXT ||
-        arguments->Flags.Reserved || arguments->NumPrimaries > D3DDDI_MAX_WRITTEN_PRIMARIES) {
+        arguments->Flags.Reserved) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (arguments->NumPrimaries || arguments->NumHistoryBuffers) {
-        return STATUS_NOT_SUPPORTED; /* what a compositor wants to know */
+    if (arguments->NumHistoryBuffers) {
+        return STATUS_NOT_SUPPORTED; /* reserved */
     }
     for (UINT i = 0; i < arguments->BroadcastContextCount; i++) {
         contexts[i] = exact_context_of(call, arguments->BroadcastContext[i]);
@@ -203,8 +203,12 @@ static NTSTATUS submit(struct client_call *call, const D3DKMT_SUBMITCOMMAND *arg
             return NO_SUCH_OBJECT;
         }
     }
-    NTSTATUS status = client_capture_private(call, arguments->pPrivateDriverData,
-                                             arguments->PrivateDriverDataSize, &private_data);
+    NTSTATUS status = client_check_written(call, dxgk_context_device(contexts[0]),
+                                           arguments->WrittenPrimaries, arguments->NumPrimaries);
+    if (NT_SUCCESS(status)) {
+        status = client_capture_private(call, arguments->pPrivateDriverData,
+                                        arguments->PrivateDriverDataSize, &private_data);
+    }
     if (!NT_SUCCESS(status)) {
         return status;
     }

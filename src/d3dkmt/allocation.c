@@ -480,6 +480,20 @@ NTSTATUS client_openings(struct client_call *call, struct dxgk_device *device,
     return STATUS_SUCCESS;
 }
 
+NTSTATUS client_check_written(struct client_call *call, struct dxgk_device *device,
+                              const D3DKMT_HANDLE *handles, UINT count)
+{
+    if (count > D3DDDI_MAX_WRITTEN_PRIMARIES) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    for (UINT i = 0; i < count; i++) {
+        if (!opening_of(call, device, handles[i])) {
+            return NO_SUCH_OBJECT;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
 /* ---- Destroying ---------------------------------------------------------------------------- */
 
 /* Those that the resource does not take along. */

@@ -224,12 +224,49 @@ static bool rests_on_driver(NTSTATUS status)
             status != STATUS_GRAPHICS_INVALID_DISPLAY_ADAPTER);
 }
 
+/* A client whose call failed ends what it has, or looks whether its device lives, and says then
+ * that it failed. */
+static bool comes_behind_failures(enum d3dkmt_call number)
+{
+    switch (number) {
+    case D3DKMT_CALL_CloseAdapter:
+    case D3DKMT_CALL_CloseHandle:
+    case D3DKMT_CALL_DestroyAllocation:
+    case D3DKMT_CALL_DestroyAllocation2:
+    case D3DKMT_CALL_DestroyContext:
+    case D3DKMT_CALL_DestroyDevice:
+    case D3DKMT_CALL_DestroyDoorbell:
+    case D3DKMT_CALL_DestroyHwContext:
+    case D3DKMT_CALL_DestroyHwQueue:
+    case D3DKMT_CALL_DestroyKeyedMutex:
+    case D3DKMT_CALL_DestroyOverlay:
+    case D3DKMT_CALL_DestroyPagingQueue:
+    case D3DKMT_CALL_DestroySynchronizationObject:
+    case D3DKMT_CALL_FreeGpuVirtualAddress:
+    case D3DKMT_CALL_FreeMemory:
+    case D3DKMT_CALL_GetDeviceState:
+    case D3DKMT_CALL_Unlock:
+    case D3DKMT_CALL_Unlock2:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What failed before such a call is not forgotten, unless the call fails itself for more than its
+ * client's mistake. */
 static void remember_refusal(const struct client_call *call, NTSTATUS status)
 {
+    struct dxgk_refusal *last = dxgk_refusal_here();
     bool asked = call->own_driver_calls != dxgk_driver_task_calls();
     bool own = !NT_SUCCESS(status) && !asked && !rests_on_driver(status);
 
-    *dxgk_refusal_here() = (struct dxgk_refusal){
+    if (comes_behind_failures(call->number) && (NT_SUCCESS(status) || own) &&
+        last->task == task_object(task_self()) && !NT_SUCCESS(last->status)) {
+        last->inside = NULL;
+        return;
+    }
+    *last = (struct dxgk_refusal){
         .call = own ? d3dkmt_call_name(call->number) : NULL,
         .ddi = dxgk_driver_refusal(call->driver_calls, status),
         .status = status,

@@ -40,6 +40,20 @@ static NTSTATUS destroy_device(struct client_call *call, const D3DKMT_DESTROYDEV
 }
 CLIENT_CALL_IN(DestroyDevice, destroy_device, D3DKMT_DESTROYDEVICE)
 
+/* Of the whole device, whose limit it is. */
+static NTSTATUS present_queue_state(struct dxgk_device *device,
+                                    D3DKMT_DEVICEPRESENT_QUEUE_STATE *state)
+{
+    struct dxgk_adapter_info info;
+
+    dxgk_adapter_info(dxgk_device_adapter(device), &info);
+    if (state->VidPnSourceId >= info.source_count) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    state->bQueuedPresentLimitReached = dxgk_device_presents_wait(device);
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS device_state(struct client_call *call, D3DKMT_GETDEVICESTATE *arguments)
 {
     struct dxgk_device *device = device_of(call, arguments->hDevice);
@@ -57,6 +71,8 @@ static NTSTATUS device_state(struct client_call *call, D3DKMT_GETDEVICESTATE *ar
     case D3DKMT_DEVICESTATE_PAGE_FAULT:
         dxgk_device_page_fault(device, &arguments->PageFaultState);
         return STATUS_SUCCESS;
+    case D3DKMT_DEVICESTATE_PRESENT_QUEUE:
+        return present_queue_state(device, &arguments->PresentQueueState);
     default:
         return STATUS_NOT_SUPPORTED;
     }

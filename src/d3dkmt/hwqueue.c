@@ -117,19 +117,24 @@ CLIENT_CALL_IN(DestroyHwQueue, destroy_queue, D3DKMT_DESTROYHWQUEUE)
 static NTSTATUS submit(struct client_call *call, const D3DKMT_SUBMITCOMMANDTOHWQUEUE *arguments)
 {
     struct dxgk_hwqueue *queue = hwqueue_of(call, arguments->hHwQueue);
-    void *private_data;
+    void *private_data, *written = NULL;
 
     if (!queue) {
         return NO_SUCH_OBJECT;
     }
-    if (arguments->NumPrimaries > D3DDDI_MAX_WRITTEN_PRIMARIES) {
-        return STATUS_INVALID_PARAMETER;
+    NTSTATUS status =
+        arguments->NumPrimaries > D3DDDI_MAX_WRITTEN_PRIMARIES
+            ? STATUS_INVALID_PARAMETER
+            : client_capture(call, arguments->WrittenPrimaries, arguments->NumPrimaries,
+                             sizeof(D3DKMT_HANDLE), &written);
+    if (NT_SUCCESS(status)) {
+        status = client_check_written(call, dxgk_context_device(dxgk_hwqueue_stream(queue)),
+                                      written, arguments->NumPrimaries);
     }
-    if (arguments->NumPrimaries) {
-        return STATUS_NOT_SUPPORTED; /* a compositor wants to know of them */
+    if (NT_SUCCESS(status)) {
+        status = client_capture_private(call, arguments->pPrivateDriverData,
+                                        arguments->PrivateDriverDataSize, &private_data);
     }
-    NTSTATUS status = client_capture_private(call, arguments->pPrivateDriverData,
-                                             arguments->PrivateDriverDataSize, &private_data);
     if (!NT_SUCCESS(status)) {
         return status;
     }

@@ -194,6 +194,11 @@ NTSTATUS MUST_CHECK client_openings(struct client_call *call, struct dxgk_device
                                     const D3DKMT_HANDLE CLIENT *theirs, UINT count,
                                     struct opening_list *list);
 
+/* Back buffers that a submission says that it writes, in a copy of its arguments: the device's.
+ * What is shown waits for its own context and for fences alone, so that nothing else follows. */
+NTSTATUS MUST_CHECK client_check_written(struct client_call *call, struct dxgk_device *device,
+                                         const D3DKMT_HANDLE *handles, UINT count);
+
 /* What a resource's handle names: the device's openings of it by one call. */
 static inline struct dxgk_holding *
 holding_of(struct client_call *call, const struct dxgk_device *device, D3DKMT_HANDLE handle)

@@ -56,6 +56,8 @@ NTSTATUS dxgk_device_mark_error(struct dxgk_device *device);
 /* How many of its Presents may wait or run; 0: the default, and that is kept from here on. */
 void dxgk_device_limit_presents(struct dxgk_device *device, UINT limit);
 UINT dxgk_device_present_limit(const struct dxgk_device *device);
+/* There are as many: the next one waits. */
+bool dxgk_device_presents_wait(const struct dxgk_device *device);
 
 /* ---- The driver ----------------------------------------------------------------------- */
 

@@ -32,6 +32,12 @@ static bool can_be_asked(const struct dxgk_adapter *adapter)
     return dxgk_adapter_has_hardware(adapter) && adapter->presence < DXGK_TOLD;
 }
 
+static bool may_rest(const struct dxgk_adapter *adapter)
+{
+    return vary_on(VARY_RESTING_PARTS) && are_managed(adapter) && !adapter->components->ends &&
+           adapter->state == DXGK_ADAPTER_RUNNING && can_be_asked(adapter) && !adapter->asleep;
+}
+
 static bool provides(const struct dxgk_components *components, UINT index)
 {
     for (UINT i = 0; i < components->count; i++) {
@@ -82,7 +88,8 @@ static void over(struct dxgk_components *components, struct dxgk_component *comp
 }
 
 /* A component that is to move, once whoever asks comes in: he may wait at the door, and whoever has
- * closed it may move the component meanwhile. */
+ * closed it may move the component meanwhile, or be about to stop the device or to put it to sleep,
+ * with all that rested on. */
 struct beginning {
     struct dxgk_components *components;
     struct dxgk_component *component;
@@ -95,9 +102,10 @@ static bool begin(void *context)
     struct beginning *beginning = context;
     struct dxgk_component *component = beginning->component;
     UINT index = (UINT)(component - beginning->components->list);
-    bool wanted = beginning->state == 0
-                      ? component->state != 0 && !component->moving && !component->called
-                      : could_rest(beginning->components, index);
+    bool wanted =
+        beginning->state == 0
+            ? component->state != 0 && !component->moving && !component->called
+            : may_rest(beginning->components->adapter) && could_rest(beginning->components, index);
 
     if (!wanted || !can_be_asked(beginning->components->adapter)) {
         return false;
@@ -290,12 +298,6 @@ static void arm(struct dxgk_components *components)
                           machine_now_ns() +
                               (REST_NS << vary_below(VARY_RESTING_PARTS, REST_SHIFTS)));
     }
-}
-
-static bool may_rest(const struct dxgk_adapter *adapter)
-{
-    return vary_on(VARY_RESTING_PARTS) && are_managed(adapter) && !adapter->components->ends &&
-           adapter->state == DXGK_ADAPTER_RUNNING && can_be_asked(adapter) && !adapter->asleep;
 }
 
 void dxgk_components_work_ended(struct dxgk_adapter *adapter, unsigned node)

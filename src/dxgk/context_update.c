@@ -82,6 +82,7 @@ static uint64_t map(struct dxgk_context_memory *memory,
         .page_count = request->SizeInPages,
         .protection = dxgk_protection(request->Protection),
         .driver_protection = request->DriverProtection,
+        .systems = true,
     };
     struct vidmm_space *space = &memory->device->process->space.memory;
     do {

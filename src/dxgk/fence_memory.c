@@ -72,6 +72,7 @@ NTSTATUS dxgk_word_map(struct dxgk_word *word, struct dxgk_space *space, bool wr
         .allocation = &word->memory,
         .page_count = 1,
         .protection = writes ? VIDMM_PROTECT_WRITE : 0,
+        .systems = true,
     };
     struct vidmm_wait wait = {0};
     NTSTATUS status = dxgk_space_need_root(space);
@@ -152,9 +153,10 @@ void dxgk_fence_memories_end(struct dxgk_adapter *adapter)
 /* PENDING: somebody still uses it. */
 static NTSTATUS try_unmap(struct dxgk_fence_view *view, struct vidmm_wait *wait)
 {
-    NTSTATUS status = view->address == 0 ? STATUS_SUCCESS
-                                         : vidmm_space_free(&view->space->memory, view->address,
-                                                            MACHINE_PAGE_SIZE, wait);
+    NTSTATUS status = view->address == 0
+                          ? STATUS_SUCCESS
+                          : vidmm_space_free_systems(&view->space->memory, view->address,
+                                                     MACHINE_PAGE_SIZE, wait);
 
     if (status != STATUS_PENDING) {
         view->address = 0;

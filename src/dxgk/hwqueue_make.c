@@ -277,8 +277,8 @@ static void end_page(struct dxgk_hwqueue *queue)
         dxgk_paging_page_end(adapter, page);
         return;
     }
-    while (page->mapped && vidmm_space_free(&space_of(&queue->base)->memory, page->address,
-                                            MACHINE_PAGE_SIZE, &wait) == STATUS_PENDING) {
+    while (page->mapped && vidmm_space_free_systems(&space_of(&queue->base)->memory, page->address,
+                                                    MACHINE_PAGE_SIZE, &wait) == STATUS_PENDING) {
         dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
     }
     if (page->mapped) {

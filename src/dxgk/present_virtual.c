@@ -58,6 +58,7 @@ static NTSTATUS map_whole(struct dxgk_device *device, struct vidmm_allocation *m
         .allocation = memory,
         .page_count = memory->size_bytes / MACHINE_PAGE_SIZE,
         .protection = protection,
+        .systems = true,
     };
     struct vidmm_wait wait = {0};
     NTSTATUS status;
@@ -75,8 +76,8 @@ static void unmap_whole(struct dxgk_device *device, const struct vidmm_allocatio
     struct dxgk_space *space = space_of(device);
     struct vidmm_wait wait = {0};
 
-    /* Nothing is left to free where a client freed what is not its own. */
-    while (vidmm_space_free(&space->memory, address, memory->size_bytes, &wait) == STATUS_PENDING) {
+    while (vidmm_space_free_systems(&space->memory, address, memory->size_bytes, &wait) ==
+           STATUS_PENDING) {
         dxgk_wait_memory(space->adapter, &wait, MACHINE_NEVER);
     }
     dxgk_paging_kick(space->adapter);

@@ -79,3 +79,8 @@ UINT dxgk_device_present_limit(const struct dxgk_device *device)
 {
     return device->queued.limit ? device->queued.limit : LIMIT_DEFAULT;
 }
+
+bool dxgk_device_presents_wait(const struct dxgk_device *device)
+{
+    return is_full(device);
+}

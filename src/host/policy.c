@@ -15,6 +15,11 @@
 #define EDGE_BYTES 64 /* behind the plug-in's state, where it has no business */
 #define EDGE       0xC5
 
+/* Stops of a node in a row, each so soon that nothing can have been done, behind which it is said
+ * that nothing will be. */
+#define SOON_NS   5000
+#define STOPS_MAX 50000
+
 /* Of one node; the plug-in's own state stands behind it. */
 struct policy_state {
     struct list ready; /* contexts, in the order in which they became ready */
@@ -22,6 +27,8 @@ struct policy_state {
     struct drydock_context *told; /* room for all of them */
     struct vidsch_context **contexts;
     unsigned capacity;
+    uint32_t last_completed; /* when it was stopped last */
+    uint32_t stop_count;     /* since anything was completed */
     _Alignas(max_align_t) unsigned char its[];
 };
 
@@ -109,22 +116,38 @@ static void call_ends(void)
 
 /* ---- What it is told ------------------------------------------------------------------------- */
 
-static void tell(struct vidsch_context *context, struct drydock_context *told)
+static const struct vidsch_packet *head_of(struct vidsch_context *context)
 {
-    const struct vidsch_packet *head =
-        list_empty(&context->queued)
-            ? NULL
-            : container_of(context->queued.next, struct vidsch_packet, link);
+    return list_empty(&context->queued)
+               ? NULL
+               : container_of(context->queued.next, struct vidsch_packet, link);
+}
 
+/* What it has on the hardware is older than what is queued. */
+static const struct vidsch_packet *oldest_of(struct vidsch_context *context)
+{
+    list_for_each (link, &context->node->running) {
+        const struct vidsch_packet *packet = container_of(link, struct vidsch_packet, link);
+        if (packet->context == context) {
+            return packet;
+        }
+    }
+    return head_of(context);
+}
+
+/* The time that a packet had is its context's once it is complete. */
+static void tell(const struct vidsch_packet *packet, struct vidsch_context *context,
+                 struct drydock_context *told)
+{
     *told = (struct drydock_context){
         .number = context->object,
         .process = dxgk_process_number(context->process),
         .priority = (int32_t)context->priority,
         .process_priority = context->in_process_priority,
         .quantum_ns = context->quantum_ns,
-        .packet = head ? head->sequence : 0,
-        .ready_since_ns = head ? head->ready_ns : 0,
-        .ran_ns = context->ran_ns,
+        .packet = packet ? packet->sequence : 0,
+        .ready_since_ns = packet ? packet->ready_ns : 0,
+        .ran_ns = context->ran_ns + (packet ? packet->ran_ns : 0),
         .words = context->policy_words,
         .is_system = context->system,
     };
@@ -151,7 +174,7 @@ static unsigned tell_ready(struct policy_state *state, bool system_only)
     list_for_each (link, &state->ready) {
         struct vidsch_context *context = container_of(link, struct vidsch_context, policy_link);
         if (count < state->capacity && (!system_only || context->system)) {
-            tell(context, &state->told[count]);
+            tell(head_of(context), context, &state->told[count]);
             state->contexts[count++] = context;
         }
     }
@@ -216,6 +239,21 @@ static struct vidsch_context *pick(void *opaque, bool system_only)
     return state->contexts[chosen];
 }
 
+/* Who stops everybody at once keeps a node busy for ever, and no packet of it ever ends. */
+static void count_stop(struct policy_state *state, const struct vidsch_node *node, uint64_t ran_ns)
+{
+    bool got_on = ran_ns >= SOON_NS || node->last_completed != state->last_completed;
+
+    state->stop_count = got_on ? 0 : state->stop_count + 1;
+    state->last_completed = node->last_completed;
+    if (state->stop_count == STOPS_MAX) {
+        set_outcome("should_preempt() stopped node %u %u times, each within %u us of the begin, "
+                    "and no packet came to its end meanwhile",
+                    node->index, STOPS_MAX, SOON_NS / 1000);
+        machine_halt();
+    }
+}
+
 static uint64_t should_preempt(void *opaque, const struct vidsch_packet *oldest,
                                uint64_t slice_since_ns, const struct vidsch_context *candidate,
                                uint64_t now_ns)
@@ -227,11 +265,15 @@ static uint64_t should_preempt(void *opaque, const struct vidsch_packet *oldest,
     if (oldest->context == candidate) {
         return MACHINE_NEVER;
     }
-    tell(oldest->context, &of[0]);
-    tell(next, &of[1]);
+    tell(oldest, oldest->context, &of[0]);
+    of[0].ran_ns += now_ns - oldest->start_ns;
+    tell(oldest_of(next), next, &of[1]);
     call_begins(state);
     uint64_t when_ns = plugin()->should_preempt(state->its, &of[0], slice_since_ns, &of[1], now_ns);
     call_ends();
+    if (when_ns <= now_ns) {
+        count_stop(state, oldest->context->node, now_ns - oldest->start_ns);
+    }
     return when_ns;
 }
 
@@ -240,7 +282,7 @@ static void on_done(void *opaque, struct vidsch_packet *packet, uint64_t ran_ns)
     struct policy_state *state = opaque;
     struct drydock_context of;
 
-    tell(packet->context, &of);
+    tell(packet, packet->context, &of);
     call_begins(state);
     plugin()->ran(state->its, &of, ran_ns);
     call_ends();

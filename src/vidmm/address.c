@@ -52,7 +52,7 @@ static NTSTATUS find_area_locked(struct vidmm *vidmm, struct vidmm_space *space,
         return area_make_locked(vidmm, space, request, out);
     }
     *out = area;
-    if (area == space->scratch || area->busy ||
+    if (area == space->scratch || area->busy || area->systems ||
         !range_fits(request->page_first - area->page_first, request->page_count,
                     area->page_count)) {
         return STATUS_INVALID_PARAMETER;
@@ -188,6 +188,7 @@ static NTSTATUS map(struct vidmm_space *space, const struct vidmm_map_request *r
         .page_minimum = pages_up(request->minimum),
         .page_maximum = request->maximum / VIDMM_PAGE_BYTES,
         .page_count = request->page_count,
+        .systems = request->systems,
     };
     struct vidmm_mapping wanted = {
         .allocation = request->allocation,
@@ -233,7 +234,7 @@ static bool given(struct vidmm_space *space, uint64_t first, uint64_t count)
     }
     for (uint64_t page = first; page < end;) {
         struct vidmm_area *area = area_find(space, page);
-        if (!area || area == space->scratch || area->busy) {
+        if (!area || area == space->scratch || area->busy || area->systems) {
             return false;
         }
         page = area->page_first + area->page_count;
@@ -421,15 +422,15 @@ NTSTATUS vidmm_space_update(struct vidmm_space *space, const struct vidmm_change
     return status;
 }
 
-static NTSTATUS free_area(struct vidmm_space *space, uint64_t address, uint64_t size_bytes,
-                          struct vidmm_wait *wait)
+static NTSTATUS free_area(struct vidmm_space *space, bool systems, uint64_t address,
+                          uint64_t size_bytes, struct vidmm_wait *wait)
 {
     struct vidmm *vidmm = space->vidmm;
     NTSTATUS status = STATUS_INVALID_PARAMETER;
 
     mutex_lock(&vidmm->lock);
     struct vidmm_area *area = area_find(space, address / VIDMM_PAGE_BYTES);
-    if (!area || area == space->scratch || area->busy ||
+    if (!area || area == space->scratch || area->busy || area->systems != systems ||
         area->asked_first * VIDMM_PAGE_BYTES != address || size_bytes % VIDMM_PAGE_BYTES != 0 ||
         area->asked_count != size_bytes / VIDMM_PAGE_BYTES) {
         goto out;
@@ -447,16 +448,28 @@ out:
     return status;
 }
 
-NTSTATUS vidmm_space_free(struct vidmm_space *space, uint64_t address, uint64_t size_bytes,
-                          struct vidmm_wait *wait)
+static NTSTATUS free_range(struct vidmm_space *space, bool systems, uint64_t address,
+                           uint64_t size_bytes, struct vidmm_wait *wait)
 {
     NTSTATUS status = vidmm_space_keep_tables(space, wait);
 
     if (status == STATUS_SUCCESS) {
-        status = free_area(space, address, size_bytes, wait);
+        status = free_area(space, systems, address, size_bytes, wait);
         vidmm_space_let_tables_go(space);
     }
     return status;
+}
+
+NTSTATUS vidmm_space_free(struct vidmm_space *space, uint64_t address, uint64_t size_bytes,
+                          struct vidmm_wait *wait)
+{
+    return free_range(space, false, address, size_bytes, wait);
+}
+
+NTSTATUS vidmm_space_free_systems(struct vidmm_space *space, uint64_t address, uint64_t size_bytes,
+                                  struct vidmm_wait *wait)
+{
+    return free_range(space, true, address, size_bytes, wait);
 }
 
 /* ---- Who shows it there ---------------------------------------------------------------------- */

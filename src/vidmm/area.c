@@ -156,6 +156,7 @@ NTSTATUS area_make_locked(struct vidmm *vidmm, struct vidmm_space *space,
     area->page_first = space->page_start + range_page(space->ranges, area->range) * PAGES_PER_64K;
     area->page_count = whole.page_count;
     area->reserved = request->reserved;
+    area->systems = request->systems;
     area->asked_first = request->page_first ? request->page_first : area->page_first;
     area->asked_count = request->page_count;
     CHECK_THAT(!RB_INSERT(vidmm_area_tree, &space->areas, area));

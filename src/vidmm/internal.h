@@ -435,7 +435,7 @@ struct area_request {
     uint64_t page_first; /* 0: anywhere */
     uint64_t page_minimum, page_maximum, page_count;
     uint64_t alignment_pages; /* 0: a unit */
-    bool reserved;
+    bool reserved, systems;
 };
 NTSTATUS MUST_CHECK area_make_locked(struct vidmm *vidmm, struct vidmm_space *space,
                                      const struct area_request *request, struct vidmm_area **out)

@@ -93,6 +93,7 @@ struct vidmm_area {
     uint32_t range;
     bool busy;     /* being given out */
     bool reserved; /* mapped and unmapped inside at will; otherwise one mapping made it */
+    bool systems;  /* the kernel's own: no client maps, changes or frees anything there */
     uint64_t asked_first, asked_count; /* pages; it is freed by these */
 };
 RB_HEAD(vidmm_area_tree, vidmm_area);
@@ -210,6 +211,7 @@ struct vidmm_map_request {
     uint64_t page_first, page_count; /* of the allocation */
     uint32_t protection;
     uint64_t driver_protection;
+    bool systems; /* what the kernel shows for itself; vidmm_space_free_systems() frees it */
 };
 /* SUCCESS: *address shows it when wait->paging_sequence is reached (0: now) and the allocation is
  * resident. PENDING: others are in the way of a table; wait, call again, nothing is changed.
@@ -244,6 +246,9 @@ NTSTATUS MUST_CHECK vidmm_space_update(struct vidmm_space *space,
  * mapping that made it. The range may be given away at once: its flush is queued ahead. */
 NTSTATUS MUST_CHECK vidmm_space_free(struct vidmm_space *space, uint64_t address,
                                      uint64_t size_bytes, struct vidmm_wait *wait);
+/* The same of what the kernel shows for itself, and of nothing else. */
+NTSTATUS MUST_CHECK vidmm_space_free_systems(struct vidmm_space *space, uint64_t address,
+                                             uint64_t size_bytes, struct vidmm_wait *wait);
 
 /* What an address shows after the last operation queued, by the books. */
 struct vidmm_translation {

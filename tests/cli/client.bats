@@ -233,6 +233,11 @@ with_thread() {
     client=./rude.so
     faulty beside 'no context; its own call of D3DKMTDestroyContext was refused with STATUS_INVALID_PARAMETER'
     faulty room 'no list; its own call of D3DKMTGetDisplayModeList was refused with STATUS_BUFFER_TOO_SMALL'
+    faulty late 'no list; its own call of D3DKMTGetDisplayModeList was refused with STATUS_BUFFER_TOO_SMALL'
+    run "$DRYDOCK" run --workload ./rude.so,how=long-ago --out result-long-ago
+    echo "$output"
+    [ "$status" -eq 1 ]
+    jq -e '[.contract.breaches[].rule] == ["WORKLOAD"]' result-long-ago/report.json
     run "$DRYDOCK" run --workload ./rude.so,how=unknown --out result-unknown
     echo "$output"
     [ "$status" -eq 4 ]

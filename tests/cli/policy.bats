@@ -6,7 +6,8 @@ load common
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     cc -shared -fPIC -Wall -Werror -I"$INCLUDE" -o lottery.so "$EXAMPLES/policy-lottery/lottery.c"
-    for how in 1 2 3 4; do
+    cc -shared -fPIC -Wall -Werror -I"$INCLUDE" -o deadline.so "$POLICIES/deadline.c"
+    for how in 1 2 3 4 5; do
         cc -shared -fPIC -Wall -DHOW=$how -I"$INCLUDE" -o "bad$how.so" "$POLICIES/bad.c"
     done
     cc -shared -fPIC -Wall -DWRONG_ABI=99 -I"$INCLUDE" -o old.so "$POLICIES/bad.c"
@@ -43,6 +44,21 @@ scheduled() {
     jq -e '.scheduling | .contexts > 4 and .ran_us > 0 and .wanted_us >= .ran_us' fair/report.json
     jq -e '.scheduling.fairness > 0.1 and .scheduling.fairness <= 1' fair/report.json
     jq -e '.replay | contains("--policy ./lottery.so")' fair/report.json
+}
+
+@test "a policy is told of the packet that runs" {
+    run scheduled ./deadline.so deadline
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "a policy that lets nothing run is named, and soon" {
+    run drydock run --policy ./bad5.so --workload queues --workload render --vary none --duration 100ms \
+        --out bad5 --real-limit 2m
+    echo "$output"
+    [ "$status" -eq 5 ]
+    [[ "$output" == *"policy ./bad5.so: should_preempt() stopped node "*" times, "*"no packet came to its end"* ]]
+    jq -e '(.contract.breaches | length) == 0' bad5/report.json
 }
 
 @test "a policy that is wrong is named, and nobody else" {

@@ -50,6 +50,36 @@ static uint64_t present_some(const struct hostile *client)
     return taken_ns;
 }
 
+static NTSTATUS is_full(const struct hostile *client, UINT source, BOOLEAN *full)
+{
+    D3DKMT_GETDEVICESTATE state = {.hDevice = client->device,
+                                   .StateType = D3DKMT_DEVICESTATE_PRESENT_QUEUE,
+                                   .PresentQueueState.VidPnSourceId = source};
+    NTSTATUS status = D3DKMTGetDeviceState(&state);
+
+    *full = state.PresentQueueState.bQueuedPresentLimitReached;
+    return status;
+}
+
+/* Who asks before he presents need not wait. */
+static void ask_whether_full(const struct hostile *client)
+{
+    D3DKMT_PRESENT present = hostile_blt(client);
+    BOOLEAN full = TRUE;
+
+    EXPECT(STATUS_SUCCESS, set_limit(client->device, 2));
+    EXPECT(STATUS_SUCCESS, is_full(client, 0, &full));
+    EXPECT(FALSE, full);
+    EXPECT(STATUS_SUCCESS, D3DKMTPresent(&present));
+    EXPECT(STATUS_SUCCESS, D3DKMTPresent(&present));
+    EXPECT(STATUS_SUCCESS, is_full(client, 0, &full));
+    EXPECT(TRUE, full);
+    EXPECT(STATUS_SUCCESS, D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){client->device}));
+    EXPECT(STATUS_SUCCESS, is_full(client, 0, &full));
+    EXPECT(FALSE, full);
+    EXPECT(STATUS_INVALID_PARAMETER, is_full(client, 16, &full));
+}
+
 static void bound_presents(const struct hostile *client)
 {
     UINT presents = 1;
@@ -62,6 +92,7 @@ static void bound_presents(const struct hostile *client)
     EXPECT(STATUS_SUCCESS, set_limit(client->device, 1));
     EXPECT(1, (NTSTATUS)get_limit(client->device));
     EXPECT(1, present_some(client) > 2 * free_ns);
+    ask_whether_full(client);
     EXPECT(STATUS_SUCCESS, set_limit(client->device, 0));
     EXPECT(3, (NTSTATUS)get_limit(client->device));
     EXPECT(STATUS_SUCCESS, set_limit(client->device, UINT32_MAX));

@@ -4,6 +4,7 @@
 
 #include "drydock/workload.h"
 
-extern const struct drydock_workload virtual_contexts, virtual_where_there_are_none;
+extern const struct drydock_workload virtual_contexts, virtual_where_there_are_none, virtual_kept,
+    virtual_written;
 
 #endif

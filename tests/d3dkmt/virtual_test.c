@@ -244,10 +244,29 @@ static void a_driver_of_physical_addresses_has_no_such_contexts(void **state)
     record_destroy(record);
 }
 
+static void assert_passes(const struct drydock_workload *workload)
+{
+    struct record *record = run(workload, GPU_MMU);
+
+    test_run_assert_pass(record);
+    assert_true(calls(record, POINT_SubmitCommandVirtual) > 0);
+    record_destroy(record);
+}
+
+static void what_the_kernel_shows_for_itself_stays(void **state)
+{
+    assert_passes(&virtual_kept);
+}
+
+static void submissions_name_what_they_write(void **state)
+{
+    assert_passes(&virtual_written);
+}
+
 int main(int argc, char **argv)
 {
     enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
-    static struct CMUnitTest tests[2 * ARRANGEMENTS + 9];
+    static struct CMUnitTest tests[2 * ARRANGEMENTS + 11];
     unsigned count = 0;
 
     for (; count < 2 * ARRANGEMENTS; count++) {
@@ -270,6 +289,8 @@ int main(int argc, char **argv)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(work_waits_for_what_its_tables_had);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(memory_of_a_context_waits_for_tables);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_spoiled_submission_hurts_nobody_else);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(what_the_kernel_shows_for_itself_stays);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(submissions_name_what_they_write);
     assert_int_equal(count, sizeof tests / sizeof tests[0]);
     test_run_set_driver(argc > 1 ? argv[1] : "");
     return cmocka_run_group_tests_name("virtual", tests, NULL, NULL);

@@ -185,6 +185,40 @@ static void ask_with_little_room(void)
     }
 }
 
+/* Says so when it has ended what it had, and looked at it; `more`: behind a call that went well. */
+static void fail_late(int more)
+{
+    D3DKMT_DISPLAYMODE mode;
+    D3DKMT_GETDISPLAYMODELIST list = {.pModeList = &mode};
+    D3DKMT_GETDEVICESTATE state = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
+
+    open_device();
+    list.hAdapter = adapter;
+    state.hDevice = device;
+    int failed = D3DKMTGetDisplayModeList(&list) < 0;
+    if (more) {
+        D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device});
+    } else {
+        D3DKMTDestroyContext(&(D3DKMT_DESTROYCONTEXT){0});
+    }
+    D3DKMTGetDeviceState(&state);
+    D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){device});
+    D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){adapter});
+    if (failed) {
+        host->fail(host, "no list");
+    }
+}
+
+static void be_refused_late(void)
+{
+    fail_late(0);
+}
+
+static void be_refused_long_ago(void)
+{
+    fail_late(1);
+}
+
 static int over;
 
 static void call_on(void *unused)
@@ -234,13 +268,21 @@ static const struct {
     const char *how;
     void (*function)(void);
 } deeds[] = {
-    {"behind", write_behind},       {"before", write_before},
-    {"later", write_later},         {"beside-fence", write_beside_fence},
-    {"end-event", end_event},       {"end-signalled", end_signalled_event},
-    {"wait-event", wait_for_event}, {"wait-thread", wait_for_thread},
-    {"wait-work", wait_for_work},   {"unknown", ask_for_unknown},
-    {"room", ask_with_little_room}, {"beside", be_refused_beside},
+    {"behind", write_behind},
+    {"before", write_before},
+    {"later", write_later},
+    {"beside-fence", write_beside_fence},
+    {"end-event", end_event},
+    {"end-signalled", end_signalled_event},
+    {"wait-event", wait_for_event},
+    {"wait-thread", wait_for_thread},
+    {"wait-work", wait_for_work},
+    {"unknown", ask_for_unknown},
+    {"room", ask_with_little_room},
+    {"beside", be_refused_beside},
     {"foreign", call_foreign},
+    {"late", be_refused_late},
+    {"long-ago", be_refused_long_ago},
 };
 
 static void run(const struct drydock_workload_host *the_host)

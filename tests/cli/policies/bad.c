@@ -23,5 +23,15 @@ static uint32_t pick(void *state, const struct drydock_context *ready, uint32_t 
     return 0;
 }
 
+#if HOW == 5 /* everybody, at once */
+static uint64_t stop(void *state, const struct drydock_context *running, uint64_t since_ns,
+                     const struct drydock_context *next, uint64_t now_ns)
+{
+    return now_ns;
+}
+#else
+#define stop NULL
+#endif
+
 DRYDOCK_POLICY const struct drydock_policy drydock_policy = {
-    .abi = WRONG_ABI, .name = "bad", .pick = pick};
+    .abi = WRONG_ABI, .name = "bad", .pick = pick, .should_preempt = stop};
