@@ -177,7 +177,7 @@ static uint32_t pixel_of(const void *pixels, unsigned stride, struct box at)
     return row[at.left] & 0xFFFFFF;
 }
 
-static bool look(struct modes_scene *scene, const struct modes_step *step)
+bool modes_look(struct modes_scene *scene, const struct modes_step *step)
 {
     const struct drydock_workload_host *host = scene->gpu.host;
     unsigned width, height, stride;
@@ -243,7 +243,7 @@ static bool change_to(struct modes_scene *scene, const D3DKMT_DISPLAYMODE *mode)
            gpu_check_mode(&scene->gpu,
                           modes_set(scene, &scene->primaries[0], D3DDDI_ROTATION_IDENTITY),
                           "D3DKMTSetDisplayMode") &&
-           look(scene, &(struct modes_step){done, NULL});
+           modes_look(scene, &(struct modes_step){done, NULL});
 }
 
 /* ---- Turning --------------------------------------------------------------------------------- */
@@ -332,7 +332,7 @@ static bool present_label(struct modes_scene *scene, D3DDDI_ROTATION rotation,
              at.rotate ? "with" : "without", at.parts ? ", two sub-rectangles" : "",
              at.other ? ", of a picture in D3DDDIFMT_A8R8G8B8" : "",
              90 * (rotation - D3DDDI_ROTATION_IDENTITY));
-    return look(scene, &(struct modes_step){done, "PRES-041"});
+    return modes_look(scene, &(struct modes_step){done, "PRES-041"});
 }
 
 /* That fills are turned as copies are, no page says. */
@@ -364,7 +364,8 @@ static bool fill_turned(struct modes_scene *scene, D3DDDI_ROTATION rotation)
             }
         }
     }
-    return look(scene, &(struct modes_step){"a ColorFill with Rotate to a turned primary", NULL});
+    return modes_look(scene,
+                      &(struct modes_step){"a ColorFill with Rotate to a turned primary", NULL});
 }
 
 /* Where a client draws that sees the picture turned: near its first corner, and at the end of each
@@ -416,11 +417,11 @@ static bool flip_to_wide(struct modes_scene *scene)
         softgpu_primary(gpu, &scene->small, scene->small.Width * 4 + WIDER, &wide) &&
         modes_paint(scene, &wide, MODES_FIRST) &&
         gpu_flip(gpu, &wide, 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
-        look(scene, &(struct modes_step){"a flip to a primary of another pitch", "FLIP-008"});
+        modes_look(scene, &(struct modes_step){"a flip to a primary of another pitch", "FLIP-008"});
     good = good && modes_paint(scene, &scene->primaries[1], MODES_SECOND) &&
            gpu_flip(gpu, &scene->primaries[1], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
-           look(scene,
-                &(struct modes_step){"a flip back from a primary of another pitch", "FLIP-008"});
+           modes_look(scene, &(struct modes_step){"a flip back from a primary of another pitch",
+                                                  "FLIP-008"});
     gpu_surface_destroy(gpu, &wide);
     return good;
 }
@@ -529,13 +530,14 @@ static bool try_formats(struct modes_scene *scene)
     }
     bool good = gpu_check(gpu, D3DKMTSetDisplayPrivateDriverFormat(&format),
                           "D3DKMTSetDisplayPrivateDriverFormat") &&
-                look(scene, &(struct modes_step){"SetDisplayPrivateDriverFormat", NULL});
+                modes_look(scene, &(struct modes_step){"SetDisplayPrivateDriverFormat", NULL});
     format.PrivateDriverFormatAttribute = UNKNOWN_FORMAT;
     NTSTATUS status = good ? D3DKMTSetDisplayPrivateDriverFormat(&format) : STATUS_UNSUCCESSFUL;
-    good = good &&
-           gpu_check(gpu, status == STATUS_UNSUCCESSFUL ? 0 : status,
-                     "D3DKMTSetDisplayPrivateDriverFormat of a format that nobody has") &&
-           look(scene, &(struct modes_step){"SetDisplayPrivateDriverFormat that failed", NULL});
+    good =
+        good &&
+        gpu_check(gpu, status == STATUS_UNSUCCESSFUL ? 0 : status,
+                  "D3DKMTSetDisplayPrivateDriverFormat of a format that nobody has") &&
+        modes_look(scene, &(struct modes_step){"SetDisplayPrivateDriverFormat that failed", NULL});
     return gpu_check(gpu, own(scene, D3DKMT_VIDPNSOURCEOWNER_UNOWNED),
                      "D3DKMTSetVidPnSourceOwner") &&
            good;
@@ -550,7 +552,7 @@ static bool run_small(struct modes_scene *scene)
     return modes_make_primaries(scene, &scene->small, 2) && change_to(scene, &scene->small) &&
            modes_paint(scene, &scene->primaries[1], MODES_SECOND) &&
            gpu_flip(gpu, &scene->primaries[1], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
-           look(scene, &(struct modes_step){"a flip in the new mode", NULL}) &&
+           modes_look(scene, &(struct modes_step){"a flip in the new mode", NULL}) &&
            flip_to_wide(scene) && modes_paint(scene, &scene->primaries[0], MODES_FIRST) &&
            gpu_flip(gpu, &scene->primaries[0], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
            flip_at_intervals(scene) && modes_paint(scene, &scene->primaries[0], MODES_FIRST) &&
@@ -567,7 +569,7 @@ static bool run_home(struct modes_scene *scene)
     picture_destroy(&scene->screen);
     scene->primaries[0] = scene->primaries[1] = (struct surface){0};
     bool good = modes_make_primaries(scene, &scene->home, 1) && change_to(scene, &scene->home) &&
-                try_formats(scene);
+                try_formats(scene) && modes_show_gamma(scene);
     gpu_surface_destroy(&scene->gpu, &last[0]);
     gpu_surface_destroy(&scene->gpu, &last[1]);
     return good;

@@ -153,6 +153,17 @@ void picture_put_line(struct picture *to, const int line[4], const uint32_t *fro
     }
 }
 
+bool picture_is_near(uint32_t a, uint32_t b, int steps)
+{
+    bool near = true;
+
+    for (unsigned shift = 0; shift < 24; shift += 8) {
+        int off = (int)(a >> shift & 0xFF) - (int)(b >> shift & 0xFF);
+        near &= off <= steps && off >= -steps;
+    }
+    return near;
+}
+
 bool picture_colours_differ(const uint32_t *a, const uint32_t *b, int begin, int end)
 {
     four others = {0};

@@ -58,6 +58,8 @@ static inline uint32_t *picture_at(const struct picture *picture, int x, int y)
  * line: x and y of the first, and the way to the next. */
 void picture_put_line(struct picture *to, const int line[4], const uint32_t *from, int count,
                       bool blends);
+/* No channel is further off. */
+bool picture_is_near(uint32_t a, uint32_t b, int steps);
 /* From `begin` on, before `end`. */
 bool picture_colours_differ(const uint32_t *a, const uint32_t *b, int begin, int end);
 

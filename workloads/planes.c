@@ -21,6 +21,7 @@
 #define FLAT    0x90A040u
 #define ALPHA   0x80u
 #define EDGE    8 /* pixels at the border of what is stretched, which filters may mix */
+#define ROUNDED 2 /* a blended colour is off by no more, however it is rounded */
 #define TRIES   8 /* before a step is left alone */
 
 struct scene {
@@ -33,6 +34,7 @@ struct scene {
     uint64_t gone;                   /* how often planes went, when all were last presented */
     D3DKMT_HANDLE second_context;
     unsigned asked, presented; /* how often, for the form of the call */
+    bool blended;              /* a plane of the screen is */
 };
 
 /* A plane as it is asked for; the boxes are of the source and of the screen. */
@@ -190,8 +192,10 @@ static void compose(struct scene *scene, unsigned plane, const struct view *view
 static void compose_all(struct scene *scene, const struct view views[PLANES])
 {
     picture_fill(&scene->screen, picture_box(&scene->screen), 0);
+    scene->blended = false;
     for (unsigned plane = PLANES; plane-- > 0;) { /* plane 0 is on top */
         if (views[plane].on) {
+            scene->blended |= views[plane].blend;
             compose(scene, plane, &views[plane]);
         }
     }
@@ -438,7 +442,8 @@ static bool look_at(const struct scene *scene, const struct step *step, const st
             continue;
         }
         for (int column = part->left; column < right; column++) {
-            if (((line[column] ^ wanted[column]) & 0xFFFFFF) != 0 && wrong++ == 0) {
+            if (!picture_is_near(line[column], wanted[column], scene->blended ? ROUNDED : 0) &&
+                wrong++ == 0) {
                 x = column;
                 y = row;
                 seen = line[column] & 0xFFFFFF;

@@ -300,7 +300,8 @@ struct device_operations {
      * what it reports. All three or none.
      *
      * The first address space from number *space on that has a root table: *space, and which. A
-     * device whose root comes with the commands has none to tell. Of those of an IOMMU the ones are
+     * device whose root comes with each piece of work may tell that of what an engine is, or was
+     * last, at; one whose root comes with the commands has none to tell. Of those of an IOMMU the ones are
      * told of which engines remember something. False: no more. */
     bool (*address_space)(struct device *device, unsigned *space,
                           struct device_address_space *found);

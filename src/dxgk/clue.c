@@ -190,7 +190,7 @@ void dxgk_clue_produced(struct dxgk_packet *packet)
         clue(packet->adapter,
              "Present left pPatchLocationListOut where it was: its commands name no "
              "allocation [PRES-022]");
-    } else if (dma->patch_count == 0 && dma->allocation_count > 0 &&
+    } else if (dma->patch_count == 0 && dma->allocation_count > 0 && packet->start < packet->end &&
                !packet->context->info.Caps.NoPatchingRequired &&
                ddi_has(&packet->adapter->ddi, POINT_Patch)) {
         clue(packet->adapter,
@@ -232,12 +232,24 @@ void dxgk_clue_context_memory(struct dxgk_adapter *adapter, const struct dxgk_fa
 
 #define READ_MIN 16 /* a driver may copy commands itself: it does so from the beginning */
 
+/* What is shown in an aperture may be in pieces: a device reads the first. */
 void dxgk_clue_given(const struct dxgk_packet *packet, const DXGKARG_SUBMITCOMMAND *arguments)
 {
-    if (arguments->DmaBufferSegmentId == 0 && packet->start < packet->end) {
-        dma_watch(packet, (uint64_t)arguments->DmaBufferPhysicalAddress.QuadPart + packet->start,
-                  packet->end - packet->start);
+    uint64_t address = (uint64_t)arguments->DmaBufferPhysicalAddress.QuadPart + packet->start;
+    size_t size = packet->end - packet->start;
+
+    if (packet->start >= packet->end) {
+        return;
     }
+    if (arguments->DmaBufferSegmentId != 0) {
+        if (!packet->dma ||
+            !ram_physical_of(packet->dma->buffer->bytes + packet->start, &address)) {
+            return;
+        }
+        size_t room = MACHINE_PAGE_SIZE - address % MACHINE_PAGE_SIZE;
+        size = size < room ? size : room;
+    }
+    dma_watch(packet, address, size);
 }
 
 void dxgk_clue_ended(const struct dxgk_packet *packet, bool complete)

@@ -29,12 +29,14 @@ struct mapping {
     UINT32 *pages;    /* of the aperture */
     UINT64 *shown;    /* of the segment */
     uint64_t *frames; /* of the bus, of 4 KiB each */
+    bool beside;      /* the driver was in another such call when it was told */
 };
 
 struct dxgk_host_aperture {
     struct aperture_segment segments[VIDMM_SEGMENT_COUNT_MAX];
     struct list mappings;
-    struct list leaving; /* let go above PASSIVE_LEVEL: the worker tells the driver */
+    unsigned begun, open; /* calls of the driver */
+    struct list leaving;  /* let go above PASSIVE_LEVEL: the worker tells the driver */
     unsigned turns;
 };
 
@@ -191,11 +193,16 @@ static void say_wrong(const struct dxgk_adapter *adapter, const struct mapping *
                     "pMemorySegmentPages[k] of the segment",
                     "after MapCpuHostAperture of %llu pages of segment %u%s%s: page %u of the "
                     "aperture, at 0x%" PRIX64 " (k = %" PRIu64 "), which should show page 0x%llX, "
-                    "shows %s",
+                    "shows %s%s",
                     (unsigned long long)mapping->count, mapping->segment,
                     call ? ", which it showed then, and " : "", call ? call : "",
                     mapping->pages[frame / each], physical, frame / each,
-                    (unsigned long long)mapping->shown[frame / each], where);
+                    (unsigned long long)mapping->shown[frame / each], where,
+                    !call && mapping->beside
+                        ? "; the driver was in another call of MapCpuHostAperture or "
+                          "UnmapCpuHostAperture meanwhile: what both write, as a register that "
+                          "says of which page the next one is, takes a lock"
+                        : "");
 }
 
 /* By where its pages lead: nothing is wrong always, another place once it was seen that the
@@ -316,14 +323,18 @@ static void tell_unmapped(struct dxgk_adapter *adapter, const struct mapping *ma
     };
 
     if (adapter->presence < DXGK_TOLD) {
+        adapter->host_aperture->begun++;
+        adapter->host_aperture->open++;
         (void)ddi_unmap_cpu_host_aperture(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
                                           0); /* a failure stops [CHA-001] */
+        adapter->host_aperture->open--;
     }
 }
 
 static NTSTATUS tell_mapped(struct dxgk_adapter *adapter, const struct vidmm_allocation *allocation,
-                            const struct mapping *mapping)
+                            struct mapping *mapping)
 {
+    struct dxgk_host_aperture *aperture = adapter->host_aperture;
     const DXGKARG_MAPCPUHOSTAPERTURE arguments = {
         .hAllocation = handle_of(allocation),
         .SegmentId = (WORD)mapping->segment,
@@ -332,10 +343,16 @@ static NTSTATUS tell_mapped(struct dxgk_adapter *adapter, const struct vidmm_all
         .pMemorySegmentPages = mapping->shown,
     };
 
-    return adapter->presence >= DXGK_TOLD
-               ? STATUS_DEVICE_REMOVED
-               : ddi_map_cpu_host_aperture(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
-                                           allocation ? allocation->object : 0);
+    if (adapter->presence >= DXGK_TOLD) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    const unsigned begun = ++aperture->begun;
+    mapping->beside = aperture->open++ > 0;
+    NTSTATUS status = ddi_map_cpu_host_aperture(&adapter->ddi, adapter->ddi.miniport_context,
+                                                &arguments, allocation ? allocation->object : 0);
+    aperture->open--;
+    mapping->beside |= aperture->begun != begun;
+    return status;
 }
 
 void *dxgk_host_aperture_map(struct dxgk_adapter *adapter,

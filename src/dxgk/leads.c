@@ -370,6 +370,7 @@ static void look_at_space(struct dxgk_adapter *adapter, const struct dxgk_touche
         return; /* processes are not told from each other */
     }
     dxgk_leads_find(adapter, touched->space, &found);
+    touched->space->unseen = found.count == 0;
     for (unsigned i = 0; i < found.count && right; i++) {
         look.number = found.numbers[i];
         if (i == 0) { /* the tables are the same */
@@ -400,7 +401,7 @@ void dxgk_leads_page(struct dxgk_adapter *adapter, struct dxgk_space *space, uin
     }
 }
 
-void dxgk_leads_before(const struct dxgk_packet *packet)
+void dxgk_leads_work(const struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
 

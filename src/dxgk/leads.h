@@ -34,8 +34,8 @@ void dxgk_leads_note(struct dxgk_adapter *adapter, const struct vidmm_op *op);
 void dxgk_leads_look(struct dxgk_adapter *adapter);
 /* The same of one page, of a space that nothing changes just now. */
 void dxgk_leads_page(struct dxgk_adapter *adapter, struct dxgk_space *space, uint64_t page);
-/* Before work of a process is handed to the driver. */
-void dxgk_leads_before(const struct dxgk_packet *packet);
+/* The same at what work of a process names, before the driver is given it. */
+void dxgk_leads_work(const struct dxgk_packet *packet);
 /* SetRootPageTable named the root of a context, or of all that the space has. */
 void dxgk_leads_root(struct dxgk_space *space);
 /* It has run to its end: does its context go by the root table that was named last? */

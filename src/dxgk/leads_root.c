@@ -24,6 +24,28 @@ static struct dxgk_space *space_of(const struct dxgk_packet *packet)
     return device->process ? &device->process->space : &packet->adapter->system_space;
 }
 
+/* A device that has the root of what an engine works at, and no other, has that of the packet: of
+ * one that has ended as long as nothing else was given to its node, which the engine may be at by
+ * now; of one that faulted, if that is known. */
+static bool is_at(const struct dxgk_packet *packet, bool faulted)
+{
+    const struct dxgk_adapter *adapter = packet->adapter;
+    unsigned node = packet->context->node;
+    const struct dxgk_fault *fault = &adapter->engines[node].fault;
+
+    if (faulted) {
+        return !fault->has_fence || fault->fence == packet->vidsch.fence_id;
+    }
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *other = container_of(link, struct dxgk_packet, live_link);
+        if (other != packet && other->context && other->context->node == node &&
+            other->vidsch.submitted) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Does the device have the root table that the context was told last? faulted: its work came to an
  * address that leads nowhere. False: it does not, and that was said. */
 static bool has_root(const struct dxgk_packet *packet, bool faulted)
@@ -40,7 +62,8 @@ static bool has_root(const struct dxgk_packet *packet, bool faulted)
     }
     vidmm_space_root(&space->memory, &root);
     dxgk_leads_find(adapter, space, &found);
-    if (root.paging_sequence > 0 || !(leads->shows_roots || (faulted && found.any))) {
+    if (!is_at(packet, faulted) || root.paging_sequence > 0 ||
+        !(leads->shows_roots || (faulted && found.any))) {
         return true; /* it may move just now; or nobody knows where the device has roots */
     }
     space->root_told = false;
@@ -60,9 +83,14 @@ static bool has_root(const struct dxgk_packet *packet, bool faulted)
     return found.count > 0;
 }
 
+/* A device that is given its root with each piece of work has it now, and did not before. */
 void dxgk_leads_after(const struct dxgk_packet *packet)
 {
-    (void)has_root(packet, false);
+    const struct dxgk_device *device = packet->context->device;
+
+    if (has_root(packet, false) && device->process && device->process->space.unseen) {
+        dxgk_leads_work(packet);
+    }
 }
 
 /* Nothing is under way that changes what it shows: then the device has what the driver was told. */

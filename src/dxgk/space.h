@@ -86,6 +86,7 @@ struct dxgk_space {
     uint64_t looked_at;  /* leads.c: the page that is next */
     struct list fences;  /* fence_memory.h: views */
     unsigned fence_lookers;
+    bool unseen;    /* leads.c: the device did not have its root, so that nobody looked */
     bool root_told; /* leads.c: by SetRootPageTable, and nobody has looked since */
 };
 

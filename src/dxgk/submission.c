@@ -172,7 +172,7 @@ void dxgk_virtual_submit(struct dxgk_packet *packet)
                     space_of(packet)->hold_count == 0);
     KERNEL_DUTY(CCA_003, !packet->has_state || !vidmm_use_revoked(&packet->state_use));
     arguments.Flags.Resubmission = packet->vidsch.resubmission_count > 0;
-    dxgk_leads_before(packet);
+    dxgk_leads_work(packet);
     NTSTATUS answer = ddi_submit_command_virtual(&adapter->ddi, adapter->ddi.miniport_context,
                                                  &arguments, packet->vidsch.object);
     if (!NT_SUCCESS(answer)) {

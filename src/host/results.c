@@ -23,6 +23,7 @@
     X(SHOW_010, "SHOW-010",                                                                        \
       "the colours of SetPalette in the entries from FirstEntry on, and the others as before")     \
     X(SHOW_013, "SHOW-013", "the picture in the target's mode as the Scaling of the path says")    \
+    X(VIDPN_016, "VIDPN-016", "the picture seen through the path's GammaRamp, and then as it is")  \
     X(MPO_001, "MPO-001", "a plane with Enabled 0 off, and a plane that no call names as it was")  \
     X(MPO_002, "MPO-002",                                                                          \
       "planes of two calls before one vertical sync shown as both calls have them")                \

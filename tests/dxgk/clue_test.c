@@ -47,6 +47,8 @@ static void patch(bool wide, uint32_t right, uint32_t odd)
     dxgk_clue_patched(&packet);
 }
 
+static struct ddi_driver driver;
+
 static int start(void **state)
 {
     memset(&adapter, 0, sizeof adapter);
@@ -99,6 +101,23 @@ static void addresses_in_another_form_are_no_clue(void **state)
     assert_null(dxgk_adapter_clue(&adapter, false));
 }
 
+/* What Render made of an empty command has no address; commands with an allocation have one. */
+static void nothing_needs_no_patch(void **state)
+{
+    static struct vidmm_dma_buffer buffer;
+    struct dxgk_dma dma = {.buffer = &buffer, .size = sizeof commands, .allocation_count = 1};
+    struct dxgk_context context = {.node = 0};
+    struct dxgk_packet packet = {.adapter = &adapter, .dma = &dma, .context = &context};
+
+    adapter.ddi.driver = &driver;
+    driver.has[POINT_Patch] = true;
+    dxgk_clue_produced(&packet);
+    assert_null(dxgk_adapter_clue(&adapter, false));
+    packet.end = WORDS * sizeof *commands;
+    dxgk_clue_produced(&packet);
+    assert_non_null(strstr(dxgk_adapter_clue(&adapter, false), "RENDER-013"));
+}
+
 static void a_list_has_what_is_not_accessed_physically(void **state)
 {
     struct dxgk_allocation allocation = {.adapter = &adapter,
@@ -120,6 +139,7 @@ int main(void)
         cmocka_unit_test_setup(so_is_one_of_32_bits, start),
         cmocka_unit_test_setup(who_seemed_to_write_32_bits_may_write_64, start),
         cmocka_unit_test_setup(addresses_in_another_form_are_no_clue, start),
+        cmocka_unit_test_setup(nothing_needs_no_patch, start),
         cmocka_unit_test_setup(a_list_has_what_is_not_accessed_physically, start),
     };
 

@@ -38,6 +38,16 @@ static void fills_are_cut_to_the_picture(void **state)
     picture_destroy(&picture);
 }
 
+static void colours_are_near_in_each_channel(void **state)
+{
+    assert_true(picture_is_near(0x102030, 0xFF102030, 0)); /* nobody looks at what is above */
+    assert_true(picture_is_near(0x102030, 0x121E32, 2));
+    assert_true(picture_is_near(0x0000FF, 0x0000FD, 2));
+    assert_false(picture_is_near(0x102030, 0x132030, 2));
+    assert_false(picture_is_near(0x102030, 0x101D30, 2));
+    assert_false(picture_is_near(0x102030, 0x102033, 2));
+}
+
 /* Every shift within a picture, against a copy by way of another. */
 static void copies_within_a_picture_may_overlap(void **state)
 {
@@ -197,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fills_are_cut_to_the_picture),
+        cmocka_unit_test(colours_are_near_in_each_channel),
         cmocka_unit_test(copies_within_a_picture_may_overlap),
         cmocka_unit_test(keyed_copies_leave_the_key_out),
         cmocka_unit_test(enlarged_pixels_are_squares),

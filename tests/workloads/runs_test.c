@@ -83,6 +83,36 @@ static void a_stray_pixel_is_seen(void **state)
     test_run_set_driver(driver_path);
 }
 
+/* A driver that renders and has gamma ramps, in what it shows. */
+static void a_gamma_ramp_is_looked_at(void **state)
+{
+    static const struct {
+        const char *driver, *words;
+    } cases[] = {
+        {"\"Misbehave\"=\"ramps_as_told\"", NULL},
+        {"\"Misbehave\"=\"ramps_from_blue_to_red\"", "through the ramp it is 0x"},
+        {"\"Misbehave\"=\"ramps_for_good\"", "after D3DDDI_GAMMARAMP_DEFAULT"},
+    };
+
+    test_run_set_driver(stray_path);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct test_run run = run_of(&workload_modes);
+        run.registry = cases[i].driver;
+        struct record *record = test_run(&run);
+        const struct record_breach *found = record_breach_at(record, 0);
+        assert_true(record_header(record)->ddi[POINT_UpdateActiveVidPnPresentPath].calls > 0);
+        if (cases[i].words) {
+            assert_non_null(found);
+            assert_string_equal(found->rule, "VIDPN-016");
+            assert_non_null(strstr(found->actual, cases[i].words));
+        } else {
+            test_run_assert_pass(record);
+        }
+        record_destroy(record);
+    }
+    test_run_set_driver(driver_path);
+}
+
 /* The user's pictures stand in the windows: another digest of the frames. */
 static void desktop_takes_the_users_pictures(void **state)
 {
@@ -406,6 +436,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(desktop_shows_what_pixman_composes),
         cmocka_unit_test(desktop_takes_the_users_pictures),
+        cmocka_unit_test(a_gamma_ramp_is_looked_at),
         cmocka_unit_test(a_stray_pixel_is_seen),
         cmocka_unit_test(presents_mean_what_documents_say),
         cmocka_unit_test(desktop_is_left_out_without_a_display),

@@ -49,9 +49,114 @@ static NTSTATUS NTAPI writes_what_was_shown(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, flip);
 }
 
+/* ---- Gamma ramps, in the picture itself: the device has none --------------------------------- */
+
+#define WIDTH  1920u
+#define HEIGHT 1080u
+
+static ULONG before_ramp[WIDTH * HEIGHT];
+static BOOLEAN is_ramped;
+
+static ULONG *shown(const HANDLE adapter)
+{
+    const struct softgpu_adapter *gpu = adapter;
+
+    return (PVOID)(gpu->vram + address_before);
+}
+
+static NTSTATUS NTAPI knows_what_is_shown(const HANDLE adapter,
+                                          const DXGKARG_SETVIDPNSOURCEADDRESS *flip)
+{
+    if (flip->VidPnSourceId == 0) {
+        InterlockedExchange64(&address_before, flip->PrimaryAddress.QuadPart);
+    }
+    return misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, flip);
+}
+
+static NTSTATUS NTAPI says_that_it_has_ramps(const HANDLE adapter,
+                                             const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS && NT_SUCCESS(status)) {
+        ((DXGK_DRIVERCAPS *)query->pOutputData)->GammaRampCaps.Gamma_Rgb256x3x16 = 1;
+    }
+    return status;
+}
+
+static void apply(const HANDLE adapter, const USHORT *red, const USHORT *green, const USHORT *blue)
+{
+    ULONG *pixels = shown(adapter), i;
+
+    for (i = 0; i < WIDTH * HEIGHT; i++) {
+        ULONG is = before_ramp[i] = pixels[i];
+        pixels[i] = (ULONG)(red[is >> 16 & 0xFF] >> 8) << 16 |
+                    (ULONG)(green[is >> 8 & 0xFF] >> 8) << 8 | blue[is & 0xFF] >> 8;
+    }
+    is_ramped = TRUE;
+}
+
+static void restore(const HANDLE adapter)
+{
+    if (is_ramped) {
+        RtlCopyMemory(shown(adapter), before_ramp, sizeof(before_ramp));
+    }
+    is_ramped = FALSE;
+}
+
+static NTSTATUS NTAPI ramps_as_told(const HANDLE adapter,
+                                    const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH *update)
+{
+    const D3DKMDT_GAMMA_RAMP *ramp = &update->VidPnPresentPathInfo.GammaRamp;
+    const D3DDDI_GAMMA_RAMP_RGB256x3x16 *table = ramp->Data.pRgb256x3x16;
+
+    if (ramp->Type == D3DDDI_GAMMARAMP_RGB256x3x16) {
+        apply(adapter, table->Red, table->Green, table->Blue);
+        return STATUS_SUCCESS;
+    }
+    restore(adapter);
+    return misbehave_driver.DxgkDdiUpdateActiveVidPnPresentPath(adapter, update);
+}
+
+static NTSTATUS NTAPI ramps_from_blue_to_red(const HANDLE adapter,
+                                             const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH *update)
+{
+    const D3DKMDT_GAMMA_RAMP *ramp = &update->VidPnPresentPathInfo.GammaRamp;
+    const D3DDDI_GAMMA_RAMP_RGB256x3x16 *table = ramp->Data.pRgb256x3x16;
+
+    if (ramp->Type == D3DDDI_GAMMARAMP_RGB256x3x16) {
+        apply(adapter, table->Blue, table->Green, table->Red);
+        return STATUS_SUCCESS;
+    }
+    restore(adapter);
+    return misbehave_driver.DxgkDdiUpdateActiveVidPnPresentPath(adapter, update);
+}
+
+static NTSTATUS NTAPI ramps_for_good(const HANDLE adapter,
+                                     const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH *update)
+{
+    return update->VidPnPresentPathInfo.GammaRamp.Type == D3DDDI_GAMMARAMP_RGB256x3x16
+               ? ramps_as_told(adapter, update)
+               : misbehave_driver.DxgkDdiUpdateActiveVidPnPresentPath(adapter, update);
+}
+
+static void beside_ramps(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryAdapterInfo = says_that_it_has_ramps;
+    table->DxgkDdiSetVidPnSourceAddress = knows_what_is_shown;
+}
+
+#define OF_RAMPS(rule, function)                                                          \
+    BREAKS_RULE_BESIDE(rule, IN_DDI(UpdateActiveVidPnPresentPath), function, SCENE_FLIPS, \
+                       beside_ramps)
+
 static const struct misbehaviour rows[] = {
     IS_FOUND("workload", IN_DDI(SetVidPnSourceAddress), writes_what_is_shown, SCENE_FLIPS),
     IS_FOUND("workload", IN_DDI(SetVidPnSourceAddress), writes_what_was_shown, SCENE_FLIPS),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(UpdateActiveVidPnPresentPath), ramps_as_told, SCENE_FLIPS,
+                          beside_ramps),
+    OF_RAMPS(VIDPN_016, ramps_from_blue_to_red),
+    OF_RAMPS(VIDPN_016, ramps_for_good),
 };
 
 MISBEHAVIOURS(stray);
