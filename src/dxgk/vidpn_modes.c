@@ -247,7 +247,7 @@ MODE_SET_FUNCTIONS(monitor_set, D3DKMDT_HMONITORSOURCEMODESET, D3DKMDT_MONITOR_S
 PINNED_FUNCTION(source_set, D3DKMDT_HVIDPNSOURCEMODESET, D3DKMDT_VIDPN_SOURCE_MODE, MODE_SOURCE)
 PINNED_FUNCTION(target_set, D3DKMDT_HVIDPNTARGETMODESET, D3DKMDT_VIDPN_TARGET_MODE, MODE_TARGET)
 
-/* The monitor's own, else the first that the driver added so. */
+/* The monitor's own, else one that the driver added so. */
 static NTSTATUS NTAPI monitor_set_preferred(D3DKMDT_HMONITORSOURCEMODESET handle,
                                             const D3DKMDT_MONITOR_SOURCE_MODE **mode)
 {
@@ -256,14 +256,13 @@ static NTSTATUS NTAPI monitor_set_preferred(D3DKMDT_HMONITORSOURCEMODESET handle
     if (!set || !mode) {
         return STATUS_INVALID_PARAMETER;
     }
-    struct mode_node *preferred = set->pinned;
+    struct mode_node *found = set->pinned;
     list_for_each (link, &set->modes) {
         struct mode_node *node = container_of(link, struct mode_node, link);
-        if (!preferred && (node->mode.monitor.Preference & 3) == D3DKMDT_MP_PREFERRED) {
-            preferred = node;
-        }
+        bool preferred = (node->mode.monitor.Preference & 3) == D3DKMDT_MP_PREFERRED;
+        found = !found && preferred ? node : found;
     }
-    *mode = acquire(set, preferred);
+    *mode = acquire(set, found);
     return *mode ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_PREFERRED_MODE;
 }
 
