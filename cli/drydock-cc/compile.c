@@ -53,12 +53,14 @@ static void add_dialect(struct words *words, const struct options *options,
         /* Microsoft's compiler constructs nothing where operator new returned NULL. */
         ADD(words, "-fno-rtti", "-fno-threadsafe-statics", "-fno-sized-deallocation",
             "-fcheck-new");
-        if (!options->has_standard) {
-            words_add(words, "-std=c++17");
-        }
+        words_add(words,
+                  options->standard_cplusplus ? options->standard_cplusplus : "-std=c++17");
     } else {
         /* A variable of C that a header leaves without a value is one in all that include it. */
         words_add(words, "-fcommon");
+        if (options->standard_c) {
+            words_add(words, options->standard_c);
+        }
     }
     ADD(words, "-D_AMD64_", "-DAMD64", "-D_WIN64", "-D_KERNEL_MODE=1", "-DWINNT=1", "-DSTD_CALL",
         "-D_WIN32_WINNT=0x0A00", "-DWINVER=0x0A00", "-DPOOL_NX_OPTIN=1");

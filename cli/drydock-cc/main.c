@@ -216,7 +216,10 @@ static void read_compiler_option(struct options *options, const char *argument)
         fail("unknown option %s (see drydock-cc --help)", argument);
     }
     options->has_optimisation |= argument[1] == 'O';
-    options->has_standard |= strncmp(argument, "-std=", 5) == 0;
+    if (strncmp(argument, "-std=", 5) == 0) {
+        *(strstr(argument, "++") ? &options->standard_cplusplus : &options->standard_c) = argument;
+        return;
+    }
     options->has_dbg |= strcmp(argument + 2, "DBG") == 0 || strncmp(argument + 2, "DBG=", 4) == 0;
     words_add(&options->compiler, argument);
 }

@@ -58,13 +58,22 @@ static bool is_caller(const char *text, const char *at)
     return (size_t)(at - text) >= length && memcmp(at - length, before, length) == 0;
 }
 
+/* A routine that is named where it begins. */
+static bool is_begin(const char *behind)
+{
+    static const char section[] = ", in the section ";
+
+    return strncmp(behind, section, sizeof section - 1) == 0 &&
+           strstr(behind, ", is called at IRQL ");
+}
+
 /* A fault is at its instruction; everything else was called from before the address. */
 static void collect(const char *text, const char *name, bool is_fault)
 {
     size_t length;
 
     for (const char *at = text; (at = next_place(at, name, &length)) != NULL; at += length) {
-        bool exact = is_fault && !is_caller(text, at);
+        bool exact = (is_fault && !is_caller(text, at)) || is_begin(at + length);
         if (place_count == PLACES_MAX || length >= PLACE_MAX || place_of(at, length)) {
             continue;
         }

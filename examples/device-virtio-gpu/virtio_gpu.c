@@ -30,6 +30,7 @@ enum {
     OPTION_DELAY,
     OPTION_EDID,
     OPTION_VIRGL,
+    OPTION_MASKS,
 };
 
 static const struct drydock_option options[] = {
@@ -41,6 +42,7 @@ static const struct drydock_option options[] = {
     [OPTION_DELAY] = {"delay_us", "what each command takes", 20, 1, 1000000},
     [OPTION_EDID] = {"edid", "0: monitors say nothing of themselves", 1, 0, 1},
     [OPTION_VIRGL] = {"virgl", "1: contexts, and copies in them", 0, 0, 1},
+    [OPTION_MASKS] = {"masks", "1: features that were not offered are passed over", 0, 0, 1},
     {0},
 };
 
@@ -162,6 +164,7 @@ static void write_feature(struct gpu *gpu, uint32_t value)
     if (shift < 64 && !(gpu->status & VIRTIO_STATUS_AGREED)) {
         gpu->driver_features &= ~(UINT64_C(0xFFFFFFFF) << shift);
         gpu->driver_features |= (uint64_t)value << shift;
+        gpu->driver_features &= gpu->masks ? gpu_features(gpu) : UINT64_MAX;
     }
 }
 
@@ -420,6 +423,7 @@ static struct device *create(struct device_bus *bus, const struct drydock_value 
     gpu->delay_ns = values[OPTION_DELAY].number * 1000;
     gpu->has_edid = values[OPTION_EDID].number;
     gpu->virgl = values[OPTION_VIRGL].number;
+    gpu->masks = values[OPTION_MASKS].number;
     for (unsigned i = 0; i < gpu->output_count; i++) {
         gpu->outputs[i].connected = true;
     }

@@ -64,7 +64,7 @@ struct gpu {
 
     /* What it is. */
     unsigned output_count, width, height, memory_mb;
-    bool vga, has_edid, virgl;
+    bool vga, has_edid, virgl, masks;
     uint64_t delay_ns;
     unsigned register_bar;
 

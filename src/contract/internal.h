@@ -92,6 +92,7 @@ struct contract_row {
         unsigned status_count;
         bool statuses_refused;
         contract_when_fn *when;      /* NULL: every call */
+        contract_when_fn *blank;     /* of FILLED: where the member tells nothing; NULL: always */
         uint32_t operations;         /* of paging that it speaks of, as bits; 0: all */
         uint16_t feature;            /* place in struct abi_features, counted from 1 */
         contract_value_fn *remember; /* asked before the call; the row finds it in call->scratch */
@@ -255,6 +256,8 @@ CONTRACT_FAMILIES(FAMILY)
  * with again where the driver leaves it alone. */
 #define FILLED(type, member) \
     CONTRACT_LOOK_AT(LOOK_FILLED, type, member), .remember = contract_is_filled
+/* The same of a member that tells the driver something in other calls. */
+#define FILLED_WHERE(type, member, function) FILLED(type, member), .blank = (function)
 /* The same of each element of an EACH: the bits, which mean nothing there, are set until then, and
  * taken away behind the call. What the driver writes is as it wrote it. */
 #define FILLED_OVER(type, member, bits) FILLED(type, member), .value = (bits)

@@ -329,6 +329,9 @@ static bool stray_bits(const struct contract_row *row, const struct contract_cal
 
 void contract_unfill(const struct contract_row *row, struct contract_call *call)
 {
+    if (row->what.blank && !row->what.blank(call)) {
+        return;
+    }
     if (call->before && row->what.each.elements.name) {
         (void)stray_bits(row, call, true);
     } else if (call->before) {

@@ -577,6 +577,12 @@ static bool flip_takes_effect(struct contract_call *call)
     return true;
 }
 
+/* How many sources there are StartDevice tells when it returns, and nothing was shown by then. */
+static bool starts_yet(const struct contract_call *call)
+{
+    return call->tracker->state == CONTRACT_DEVICE_ADDED;
+}
+
 /* Zero is an address like any other: it is wrong where every source was given another one, since
  * its last mode was set: a device that forgot the one before, in a sleep, has none until then. */
 static bool vsync_has_an_address(struct contract_call *call)
@@ -585,6 +591,9 @@ static bool vsync_has_an_address(struct contract_call *call)
 
     if (notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart != 0 || was_given(call, 0)) {
         return true;
+    }
+    if (starts_yet(call)) {
+        return contract_no_case(call);
     }
     for (unsigned i = 0; (source = source_at(call, i)) != NULL; i++) {
         if (source->address_count == 0 || source->renewed) {
@@ -596,7 +605,7 @@ static bool vsync_has_an_address(struct contract_call *call)
 
 static bool vsync_of_a_display(struct contract_call *call)
 {
-    if (call->tracker->source_count > 0) {
+    if (call->tracker->source_count > 0 || starts_yet(call)) {
         return contract_no_case(call);
     }
     return contract_say(call, "no vertical sync of an adapter without outputs",

@@ -290,13 +290,18 @@ static bool has_private_data(const struct contract_call *call)
 
 /* ---- Standard allocations, descriptions ------------------------------------------------------ */
 
-/* The first of the two calls: it asks how much private data there will be. */
-static bool asks_for_sizes(const struct contract_call *call)
+/* The first of the two calls, of which the second has the sizes of what the driver is given. */
+static bool gives_no_blocks(const struct contract_call *call)
 {
     const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *before = call->before;
 
-    return has_succeeded(call) && !before->pAllocationPrivateDriverData &&
-           !before->pResourcePrivateDriverData;
+    return before && !before->pAllocationPrivateDriverData && !before->pResourcePrivateDriverData;
+}
+
+/* It asks how much private data there will be. */
+static bool asks_for_sizes(const struct contract_call *call)
+{
+    return has_succeeded(call) && gives_no_blocks(call);
 }
 
 /* What it describes: the members of the union share a place. */
@@ -531,10 +536,12 @@ static const struct contract_row rows[] = {
           FILLED(DXGKARG_DESCRIBEALLOCATION, MultisampleMethod.NumSamples), WHEN(has_succeeded),
           ADVISES),
     AFTER(GEN_010, GetStandardAllocationDriverData,
-          FILLED(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA, AllocationPrivateDriverDataSize),
+          FILLED_WHERE(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA, AllocationPrivateDriverDataSize,
+                       gives_no_blocks),
           WHEN(asks_for_sizes), ADVISES),
     AFTER(GEN_010, GetStandardAllocationDriverData,
-          FILLED(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA, ResourcePrivateDriverDataSize),
+          FILLED_WHERE(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA, ResourcePrivateDriverDataSize,
+                       gives_no_blocks),
           WHEN(asks_for_sizes), ADVISES),
     AFTER(ALLOC_024, DescribeAllocation, is_described, WHEN(has_device)),
     AFTER(CAPTURE_001, StopCapture, SUCCEEDS, WHEN(has_device), ADVISES,

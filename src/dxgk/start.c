@@ -24,6 +24,7 @@ static void fill_start_info(struct dxgk_adapter *adapter)
 static NTSTATUS start_once(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     NTSTATUS status = STATUS_SUCCESS;
+    ULONG sources, children;
 
     record_set_stage(RUN_STAGE_START);
     if (ddi_has(&adapter->ddi, POINT_InterruptRoutine)) {
@@ -36,7 +37,7 @@ static NTSTATUS start_once(struct dxgk_adapter *adapter, struct dxgk_failure *fa
         return status;
     }
     pci_settings_begin(adapter->ddi.slot);
-    status = ddi_start_device(&adapter->ddi, &adapter->source_count, &adapter->child_count);
+    status = ddi_start_device(&adapter->ddi, &sources, &children);
     pci_settings_started(adapter->ddi.slot);
     if (!NT_SUCCESS(status)) {
         dxgk_explain_start(adapter, status, failure);
@@ -45,13 +46,15 @@ static NTSTATUS start_once(struct dxgk_adapter *adapter, struct dxgk_failure *fa
         return status;
     }
     ddi_negotiate(&adapter->ddi);
-    if (adapter->source_count > CONTRACT_SOURCES_MAX || adapter->child_count > 256) {
+    if (sources > CONTRACT_SOURCES_MAX || children > 256) {
         snprintf(failure->text, sizeof failure->text,
-                 "DxgkDdiStartDevice reported %u sources and %u children", adapter->source_count,
-                 adapter->child_count);
+                 "DxgkDdiStartDevice reported %u sources and %u children", sources, children);
         dxgk_stop_device(adapter);
         return STATUS_INVALID_PARAMETER;
     }
+    /* Not before: the driver may interrupt while it starts, and has the words until it returns. */
+    adapter->source_count = sources;
+    adapter->child_count = children;
     return STATUS_SUCCESS;
 }
 

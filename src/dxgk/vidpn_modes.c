@@ -220,10 +220,6 @@ static NTSTATUS set_pin(struct mode_set *set, UINT id)
     {                                                                               \
         return set_next(mode_set_of(set, kind), previous, (const void **)mode);     \
     }                                                                               \
-    static NTSTATUS NTAPI prefix##_pinned(handle_type set, const mode_type **mode)  \
-    {                                                                               \
-        return set_pinned(mode_set_of(set, kind), (const void **)mode);             \
-    }                                                                               \
     static NTSTATUS NTAPI prefix##_release(handle_type set, const mode_type *mode)  \
     {                                                                               \
         return set_release(mode_set_of(set, kind), mode);                           \
@@ -241,6 +237,34 @@ MODE_SET_FUNCTIONS(source_set, D3DKMDT_HVIDPNSOURCEMODESET, D3DKMDT_VIDPN_SOURCE
 MODE_SET_FUNCTIONS(target_set, D3DKMDT_HVIDPNTARGETMODESET, D3DKMDT_VIDPN_TARGET_MODE, MODE_TARGET)
 MODE_SET_FUNCTIONS(monitor_set, D3DKMDT_HMONITORSOURCEMODESET, D3DKMDT_MONITOR_SOURCE_MODE,
                    MODE_MONITOR)
+
+#define PINNED_FUNCTION(prefix, handle_type, mode_type, kind)                      \
+    static NTSTATUS NTAPI prefix##_pinned(handle_type set, const mode_type **mode) \
+    {                                                                              \
+        return set_pinned(mode_set_of(set, kind), (const void **)mode);            \
+    }
+
+PINNED_FUNCTION(source_set, D3DKMDT_HVIDPNSOURCEMODESET, D3DKMDT_VIDPN_SOURCE_MODE, MODE_SOURCE)
+PINNED_FUNCTION(target_set, D3DKMDT_HVIDPNTARGETMODESET, D3DKMDT_VIDPN_TARGET_MODE, MODE_TARGET)
+
+/* The monitor's own, else one that the driver added so. */
+static NTSTATUS NTAPI monitor_set_preferred(D3DKMDT_HMONITORSOURCEMODESET handle,
+                                            const D3DKMDT_MONITOR_SOURCE_MODE **mode)
+{
+    struct mode_set *set = mode_set_of(handle, MODE_MONITOR);
+
+    if (!set || !mode) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    struct mode_node *found = set->pinned;
+    list_for_each (link, &set->modes) {
+        struct mode_node *node = container_of(link, struct mode_node, link);
+        bool preferred = (node->mode.monitor.Preference & 3) == D3DKMDT_MP_PREFERRED;
+        found = !found && preferred ? node : found;
+    }
+    *mode = acquire(set, found);
+    return *mode ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_PREFERRED_MODE;
+}
 
 static NTSTATUS NTAPI source_set_pin(D3DKMDT_HVIDPNSOURCEMODESET set,
                                      D3DKMDT_VIDEO_PRESENT_SOURCE_MODE_ID id)
@@ -266,7 +290,7 @@ static const DXGK_VIDPNTARGETMODESET_INTERFACE target_interface = {
 
 const DXGK_MONITORSOURCEMODESET_INTERFACE dxgk_monitor_set_interface = {
     .pfnGetNumModes = monitor_set_count,
-    .pfnAcquirePreferredModeInfo = monitor_set_pinned,
+    .pfnAcquirePreferredModeInfo = monitor_set_preferred,
     .pfnAcquireFirstModeInfo = monitor_set_first,
     .pfnAcquireNextModeInfo = monitor_set_next,
     .pfnCreateNewModeInfo = monitor_set_create,

@@ -252,6 +252,17 @@ END
     [ "$status" -eq 0 ]
 }
 
+@test "-std= is of its own language" {
+    cat > newer.cpp <<'END'
+template <typename T> concept whole = sizeof(T) == 4;
+extern "C" int newer(void)
+{
+    return whole<int>;
+}
+END
+    "$DRYDOCK_CC" -o foo.sys entry.c newer.cpp -std=c++20 -std=c11
+}
+
 @test "labels of a switch that do not fit its type" {
     cat > labels.cpp <<'END'
 #include <ntddk.h>
@@ -335,6 +346,31 @@ END
     run "$DRYDOCK_CC" -c recorder.c
     echo "$output"
     [ "$status" -eq 0 ]
+}
+
+@test "fences that wdm.h declares, and the number of types of resources" {
+    cat > fences.cpp <<'END'
+#include <wdm.h>
+extern "C" void fences(PCM_PARTIAL_RESOURCE_DESCRIPTOR resource)
+{
+    if (resource->Type < CmResourceTypeMaximum) {
+        FastFence();
+    }
+    LoadFence();
+    MemoryFence();
+    StoreFence();
+    SpeculationFence();
+    CacheLineFlush(resource);
+    _mm_mfence();
+    _ReadWriteBarrier();
+}
+END
+    sed 's/extern "C" //' fences.cpp > fences.c
+    "$DRYDOCK_CC" -c fences.c
+    sed -i 's/fences(P/others(P/' fences.cpp
+    echo '#include <intrin.h>' >> fences.cpp
+    "$DRYDOCK_CC" -o foo.sys entry.c fences.obj fences.cpp
+    [ -z "$(imports_of foo.sys)" ]
 }
 
 @test "instructions that Microsoft's compiler has functions for, and codes of four characters" {

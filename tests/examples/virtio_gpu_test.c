@@ -183,14 +183,20 @@ static void start(uint64_t features)
     writes(COMMON(device_status), 1, 3 | VIRTIO_STATUS_AGREED | VIRTIO_STATUS_READY);
 }
 
-static void plug_in_as(bool vga, bool virgl)
+static void plug_in_with(const struct drydock_value *values)
 {
-    const struct drydock_value values[] = {{vga}, {2}, {640}, {480}, {64}, {20}, {1}, {virgl}};
-
     memset(&computer, 0, sizeof computer);
     computer.bus.operations = &operations;
     computer.device = drydock_device.create(&computer.bus, values);
     assert_non_null(computer.device);
+}
+
+static void plug_in_as(bool vga, bool virgl)
+{
+    const struct drydock_value values[] = {{vga}, {2}, {640},   {480},  {64},
+                                           {20},  {1}, {virgl}, {false}};
+
+    plug_in_with(values);
 }
 
 static void plug_in(bool vga)
@@ -585,6 +591,20 @@ static void features_that_are_not_offered_are_refused(void **state)
     assert_false(reads(COMMON(device_status), 1) & VIRTIO_STATUS_AGREED);
 }
 
+static void features_that_are_not_offered_may_be_passed_over(void **state)
+{
+    const struct drydock_value values[] = {{false}, {2}, {640},   {480}, {64},
+                                           {20},    {1}, {false}, {true}};
+
+    (void)state;
+    plug_in_with(values);
+    agree(VIRTIO_F_VERSION_1 | UINT64_C(0x40));
+    assert_true(reads(COMMON(device_status), 1) & VIRTIO_STATUS_AGREED);
+    writes(COMMON(device_status), 1, 0);
+    agree(UINT64_C(0x40));
+    assert_false(reads(COMMON(device_status), 1) & VIRTIO_STATUS_AGREED);
+}
+
 static void a_reset_forgets_what_was_asked_for(void **state)
 {
     uint16_t used = 0;
@@ -623,8 +643,8 @@ int main(void)
 #define ON_2D(test) cmocka_unit_test_setup_teardown(test, plug_in_2d, unplug)
     const struct CMUnitTest tests[] = {
         ON_2D(pictures_go_from_memory_to_the_screen_when_they_are_flushed),
-        cmocka_unit_test_setup_teardown(
-            contexts_copy_between_resources_and_move_them_both_ways, plug_in_3d, unplug),
+        cmocka_unit_test_setup_teardown(contexts_copy_between_resources_and_move_them_both_ways,
+                                        plug_in_3d, unplug),
         ON_2D(without_virgl_there_are_no_contexts),
         ON_2D(a_format_says_where_the_colours_are),
         ON_2D(what_cannot_be_is_answered_by_an_error),
@@ -635,6 +655,7 @@ int main(void)
         ON_2D(rings_that_cannot_be_need_a_reset),
         ON_2D(features_that_are_not_offered_are_refused),
         ON_2D(a_reset_forgets_what_was_asked_for),
+        cmocka_unit_test_teardown(features_that_are_not_offered_may_be_passed_over, unplug),
         cmocka_unit_test_teardown(firmware_lights_up_a_vga_device, unplug),
     };
 

@@ -111,6 +111,30 @@ FORCEINLINE UCHAR InterlockedBitTestAndReset(LONG volatile *base, LONG bit)
 #define KeMemoryBarrierWithoutFence() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 #define MemoryBarrier()               KeMemoryBarrier()
 #define YieldProcessor()              __builtin_ia32_pause()
+
+/* The fences of a processor by their own names, which wdm.h declares of x64. */
+#ifdef _MSC_VER
+#ifdef __cplusplus
+extern "C" {
+#endif
+void __faststorefence(void);
+void _mm_lfence(void);
+void _mm_mfence(void);
+void _mm_sfence(void);
+void _mm_pause(void);
+void _mm_clflush(void const *address);
+void _ReadWriteBarrier(void);
+#ifdef __cplusplus
+}
+#endif
+#define FastFence               __faststorefence
+#define LoadFence               _mm_lfence
+#define MemoryFence             _mm_mfence
+#define StoreFence              _mm_sfence
+#define SpeculationFence        _mm_lfence
+#define CacheLineFlush(address) _mm_clflush(address)
+#endif
+
 #define __WDM_READ(name, type)                                               \
     FORCEINLINE type Read##name##Acquire(type const volatile *source)        \
     {                                                                        \

@@ -64,6 +64,7 @@ typedef int CM_RESOURCE_TYPE;
 #define CmResourceTypeDeviceSpecific 5
 #define CmResourceTypeBusNumber      6
 #define CmResourceTypeMemoryLarge    7
+#define CmResourceTypeMaximum        8
 #define CmResourceTypeNonArbitrated  128
 #define CmResourceTypeConfigData     128
 #define CmResourceTypeConnection     132

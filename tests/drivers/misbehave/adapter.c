@@ -340,6 +340,32 @@ static NTSTATUS NTAPI no_source_for_its_outputs(const PVOID context, PDXGK_START
     return status;
 }
 
+/* Its hardware refreshes a screen before StartDevice is at its end. */
+static BOOLEAN NTAPI tell_a_vsync(PVOID context)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {0};
+
+    UNREFERENCED_PARAMETER(context);
+    data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+    misbehave_kernel.DxgkCbNotifyInterrupt(misbehave_kernel.DeviceHandle, &data);
+    return misbehave_kernel.DxgkCbQueueDpc(misbehave_kernel.DeviceHandle);
+}
+
+static NTSTATUS NTAPI vsync_while_it_starts(const PVOID context, PDXGK_START_INFO start_info,
+                                            PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                            PULONG child_count)
+{
+    BOOLEAN queued;
+    NTSTATUS status = misbehave_driver.DxgkDdiStartDevice(context, start_info, interface,
+                                                          source_count, child_count);
+
+    if (NT_SUCCESS(status)) {
+        (void)misbehave_kernel.DxgkCbSynchronizeExecution(misbehave_kernel.DeviceHandle,
+                                                          tell_a_vsync, NULL, 0, &queued);
+    }
+    return status;
+}
+
 /* One child more than StartDevice counted. */
 static NTSTATUS NTAPI child_not_counted(const PVOID context, PDXGK_CHILD_DESCRIPTOR children,
                                         ULONG size)
@@ -620,6 +646,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_NO_RULE_BESIDE(IN_DDI(RemoveDevice), remove_reads_a_register, SCENE_PLAIN,
                           map_registers_twice),
     BREAKS_NO_RULE(IN_DDI(StopDevice), stop_fails, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(StartDevice), vsync_while_it_starts, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(adapter);

@@ -91,6 +91,34 @@ static NTSTATUS NTAPI draft_is_forgotten(const HANDLE adapter,
     return misbehave_driver.DxgkDdiRecommendMonitorModes(adapter, arguments);
 }
 
+/* It is asked for before any other, of a monitor that says nothing of itself. */
+static NTSTATUS NTAPI nothing_is_preferred(const HANDLE adapter,
+                                           const DXGKARG_RECOMMENDMONITORMODES *const arguments)
+{
+    const DXGK_MONITORSOURCEMODESET_INTERFACE *set = arguments->pMonitorSourceModeSetInterface;
+    const D3DKMDT_MONITOR_SOURCE_MODE *mode;
+    NTSTATUS status = set->pfnAcquirePreferredModeInfo(arguments->hMonitorSourceModeSet, &mode);
+
+    if (NT_SUCCESS(status) && status != STATUS_GRAPHICS_NO_PREFERRED_MODE) {
+        (void)set->pfnReleaseModeInfo(arguments->hMonitorSourceModeSet, mode);
+    }
+    return misbehave_driver.DxgkDdiRecommendMonitorModes(adapter, arguments);
+}
+
+static NTSTATUS NTAPI monitor_is_silent(const PVOID context, ULONG child,
+                                        PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(child);
+    UNREFERENCED_PARAMETER(descriptor);
+    return STATUS_MONITOR_NO_DESCRIPTOR;
+}
+
+static void silence_monitors(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiQueryDeviceDescriptor = monitor_is_silent;
+}
+
 /* One mode more, as a display-only driver tells it. */
 static NTSTATUS NTAPI rate_is_left_out(const HANDLE adapter,
                                        const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
@@ -435,6 +463,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), rows_are_columns, SCENE_ADVICE),
     BREAKS_RULE(VIDPN_004, IN_DDI(RecommendMonitorModes), rows_without_blank, SCENE_ADVICE),
     BREAKS_NO_RULE(IN_DDI(RecommendMonitorModes), rows_of_fields, SCENE_PLAIN),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(RecommendMonitorModes), nothing_is_preferred, SCENE_PLAIN,
+                          silence_monitors),
     BREAKS_RULE(VIDPN_004, IN_DDI(EnumVidPnCofuncModality), rate_is_left_out, SCENE_ADVICE),
 };
 

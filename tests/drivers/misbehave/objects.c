@@ -475,6 +475,24 @@ static NTSTATUS NTAPI data_are_cleared(const HANDLE adapter,
     return status;
 }
 
+/* As samples do: what the blocks hold is to be as large as it said itself. */
+static UINT size_told;
+
+static NTSTATUS NTAPI sizes_come_with_blocks(const HANDLE adapter,
+                                             DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    if (data->pAllocationPrivateDriverData != NULL &&
+        data->AllocationPrivateDriverDataSize != size_told) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = misbehave_driver.DxgkDdiGetStandardAllocationDriverData(adapter, data);
+
+    if (data->pAllocationPrivateDriverData == NULL) {
+        size_told = data->AllocationPrivateDriverDataSize;
+    }
+    return status;
+}
+
 /* ---- Captures -------------------------------------------------------------------------------- */
 
 static NTSTATUS NTAPI capture_goes_on(const HANDLE adapter, const DXGKARG_STOPCAPTURE *stop)
@@ -539,6 +557,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), description_fails, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(DescribeAllocation), description_lacks_memory, SCENE_LOST),
     BREAKS_NO_RULE(IN_DDI(GetStandardAllocationDriverData), data_are_cleared, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(GetStandardAllocationDriverData), sizes_come_with_blocks, SCENE_PLAIN),
     BREAKS_RULE(GEN_010, IN_DDI(DescribeAllocation), samples_left_alone, SCENE_ADVICE),
     BREAKS_RULE(GEN_010, IN_DDI(GetStandardAllocationDriverData), resource_size_left_alone,
                 SCENE_ADVICE),
