@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #define RESET_WAIT_NS (1 * NS_PER_S)
 #define RESETS_MAX    2 /* further ones could look like an adapter that is broken */
 #define ESCAPE_BYTES  64
@@ -21,7 +23,7 @@
 /* Of the moment at which the device is pulled out. */
 #define PULL_SHIFTS   9 /* submissions, as a power of two */
 #define PULL_STEP_NS  500
-#define HIBERNATES_NS (200 * NS_PER_MS) /* for work to end, or it is pulled out as it is */
+#define HIBERNATES_NS (1 * NS_PER_S) /* for work to end, or it is pulled out as it is */
 
 /* ---- What happens while a workload runs ------------------------------------------------------ */
 
@@ -213,6 +215,14 @@ static struct {
     bool done, asleep; /* it is missed when the computer comes back from hibernation */
 } pull;
 
+/* In one of two parts whose seeds differ in that bit alone, as those of a run do (parts.c). */
+static bool is_pulled_asleep(void)
+{
+    uint64_t seed = host.options->seed, both = seed & ~UINT64_C(3);
+
+    return ((XXH3_64bits(&both, sizeof both) ^ seed >> 1) & 1) != 0;
+}
+
 /* In this workload? One of the user's own need not know how devices are lost. */
 static bool pulls_in(unsigned workload)
 {
@@ -221,7 +231,7 @@ static bool pulls_in(unsigned workload)
     }
     if (!pull.workload) {
         pull.workload = 1 + (unsigned)vary_below(VARY_PULLED_OUT, host.options->workload_count);
-        pull.asleep = vary_below(VARY_PULLED_OUT, 2) == 0;
+        pull.asleep = is_pulled_asleep();
     }
     return workload + 1 >= pull.workload;
 }
