@@ -5,8 +5,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include <xxhash.h>
-
 #define RESET_WAIT_NS (1 * NS_PER_S)
 #define RESETS_MAX    2 /* further ones could look like an adapter that is broken */
 #define ESCAPE_BYTES  64
@@ -215,14 +213,6 @@ static struct {
     bool done, asleep; /* it is missed when the computer comes back from hibernation */
 } pull;
 
-/* In one of two parts whose seeds differ in that bit alone, as those of a run do (parts.c). */
-static bool is_pulled_asleep(void)
-{
-    uint64_t seed = host.options->seed, both = seed & ~UINT64_C(3);
-
-    return ((XXH3_64bits(&both, sizeof both) ^ seed >> 1) & 1) != 0;
-}
-
 /* In this workload? One of the user's own need not know how devices are lost. */
 static bool pulls_in(unsigned workload)
 {
@@ -231,7 +221,7 @@ static bool pulls_in(unsigned workload)
     }
     if (!pull.workload) {
         pull.workload = 1 + (unsigned)vary_below(VARY_PULLED_OUT, host.options->workload_count);
-        pull.asleep = is_pulled_asleep();
+        pull.asleep = vary_below(VARY_PULLED_OUT, 2) == 0;
     }
     return workload + 1 >= pull.workload;
 }
