@@ -189,6 +189,11 @@ bool sandbox_tool(const char *file, unsigned seconds);
 /* Ends the process; whoever else does is told as the one who did. */
 _Noreturn void sandbox_leave(void);
 
+/* ---- own_settings.c -------------------------------------------------------------------------- */
+
+/* The user's own choice, of alternatives or of addresses, comes first. */
+void own_settings_choose(struct host_options *host);
+
 /* ---- parts.c --------------------------------------------------------------------------------- */
 
 #define PARTS_MAX    16

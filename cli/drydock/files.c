@@ -46,72 +46,6 @@ static bool choose_module(struct options *options, char *error, size_t error_siz
 }
 #endif
 
-/* What the built-in driver, or one made from it, may find in its service key; the user's own choice
- * comes first. */
-static void choose_settings(struct host_options *host)
-{
-    static const struct host_setting settings[] = {
-        {"DmaBufferSegment", {1}, 1},
-        {"ApertureQueued", {1}, 1, .instead = true},
-        {"PerEngineTdr", {1}, 1, .newer = true},
-        {"PreemptionGranularity", {0, 2}, 2},
-        {"VramSegments", {2, 3}, 2},
-        {"PagingBufferSize", {4096}, 1, true},
-        {"HwQueueDepth", {2, 15}, 2},
-        {"PagingNode", {0}, 1},
-        {"DmaBufferSize", {4096}, 1},
-        {"SwizzlingRanges", {1, 4}, 2},
-        {"SwizzledSurfaces", {1}, 1},
-        {"PrivateData", {0}, 1},
-        {"OverlayPlanes", {2}, 1, .newer = true}, /* in the form of the version */
-        {"ContextState", {1, 2}, 2, .newer = true},
-        {"WddmVersion", {0x1000}, 1, .oldest = true},
-        {"ContainerIds", {1}, 1, .always = true, .newer = true},
-        {"PowerComponents", {2}, 1, .always = true, .newer = true},
-    };
-    static const struct host_setting addresses[] = {
-        {"GpuMmu", {1}, 1},
-        {"WddmVersion", {0x2600, 0x3200, 0x3200, 0x3000, 0x2400, 0x3200, 0x3200, 0x3000}, 8},
-        {"IoMmu", {0, 2, 0, 0, 1, 2, 0, 0}, 8, .along = true}, /* 2: of 3.2 alone */
-        {"ContextState", {0, 1, 2}, 3},
-        {"PagingVirtual", {1, 1, 0, 1}, 4},
-        {"PageTableLevels", {2, 3, 4, 2, 5, 6}, 6}, /* a root that grows is a matter of its own */
-        {"PageTableUpdateMode", {0, 1, 2, 2}, 4},
-        {"PageTableSegment", {0, 1, 1}, 3},
-        {"PagingBufferSize", {0x10000, 4096, 4096}, 3},
-        {"DualPte", {0, 1}, 2},
-        {"VramPages64K", {0, 1}, 2},
-        {"PageTableInvalidation", {0, 1}, 2},
-        {"Notices", {0, 1}, 2},
-        {"SystemSegment", {0, 1}, 2},
-        {"MapAperture2", {0, 1, 1}, 3},
-        {"PreemptionGranularity", {2, 2, 1}, 3},
-        {"CpuHostAperture", {0, 1}, 2},
-        {"PageTableIdleUpdates", {0, 0, 1}, 3},
-        {"CompanionNode", {1, 0, 3}, 3},
-        {"PageTablesInTransfer", {0, 1}, 2},
-        {"HardwareScheduling", {0, 2, 2, 1}, 4},
-        {"LowIrqlPreempt", {0, 1}, 2},
-        {"RingBufferFenceRelease", {0, 0, 1, 0}, 4},
-        {"SignalMonitoredFence", {1, 0}, 2},
-        {"UserModeSubmission", {1, 2, 1}, 3}, /* since 3.1, with hardware scheduling */
-        {"NativeFences", {1, 2}, 2}, /* since 3.2 */
-        {"OverlayPlanes", {2, 0}, 2},
-        {"FlipQueue", {4, 8, 8, 0}, 4}, /* since 3.0, with planes and hardware scheduling */
-        {"FlipCancel", {2, 0, 1}, 3},
-    };
-
-    if (host->setting_count == 0) {
-        host->settings = settings;
-        host->setting_count = sizeof settings / sizeof settings[0];
-        host->settings_are_ours = true;
-    }
-    if (host->address_setting_count == 0) {
-        host->address_settings = addresses;
-        host->address_setting_count = sizeof addresses / sizeof addresses[0];
-    }
-}
-
 static bool choose_builtin(struct options *options, char *error, size_t error_size)
 {
     options->host.driver_speaks_softgpu = true;
@@ -156,7 +90,7 @@ bool driver_choose(struct options *options, char *error, size_t error_size)
                                    : choose_builtin(options, error, error_size);
 
     if (options->host.driver_speaks_softgpu) {
-        choose_settings(&options->host);
+        own_settings_choose(&options->host);
     }
     return found;
 }

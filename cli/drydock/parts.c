@@ -33,8 +33,7 @@
 #define LITTLE_EVENTS       UINT64_C(300000) /* of all parts together */
 #define LITTLE_PARTS        13
 #define ADDRESS_PARTS       8 /* for drivers with settings for GPU virtual addresses */
-#define HANGING_PARTS       3 /* the last of these: one at least has hardware queues (files.c) */
-#define ADDRESS_SEEDS       PARTS_MAX
+#define HANGING_PARTS       3 /* the last of these: one at least has hardware queues */
 /* Of the built-in device, if the user said nothing of it: there is less to page. */
 #define VARIED_DEVICE "vram_mb=32"
 
@@ -238,6 +237,14 @@ static uint64_t seed_of(uint64_t seed, unsigned index)
     return XXH3_64bits_withSeed(&four, sizeof four, seed) % 250000001 * 4 + index % 4;
 }
 
+/* Of eight that share settings out among them (host/share_out.c). */
+static uint64_t seed_of_address(uint64_t seed, unsigned index)
+{
+    static const char name[] = "addresses";
+
+    return XXH3_64bits_withSeed(name, sizeof name, seed) % 125000001 * ADDRESS_PARTS + index;
+}
+
 static void make_varied(struct part *part, const struct options *options, unsigned index)
 {
     uint64_t duration_ns = options->host.duration_ns / VARIED_SHORTER;
@@ -263,18 +270,23 @@ static bool is_one_of(const char *name, const char *const names[])
     return false;
 }
 
-/* Those that use virtual addresses, and planes, which come with the versions that have them; and
- * hangs. */
-static void choose_addressed(struct host_options *host, const struct host_options *all, bool hangs)
+/* Those that use virtual addresses, and planes, which come with the versions that have them;
+ * pictures of GDI in each second part; and hangs. */
+static bool is_addressed(const char *name, unsigned index, bool hangs)
 {
-    static const char *const addressed[] = {"virtual", "memory", "queues", "doorbells",
-                                            "fences",  "placed", "planes", NULL};
-    static const char *const hanging[] = {"hang", NULL};
+    static const char *const always[] = {"virtual", "memory", "queues", "doorbells", "fences",
+                                         "placed",  "planes", "queued", NULL};
 
+    return is_one_of(name, always) || (index % 2 == 1 && strcmp(name, "gdi") == 0) ||
+           (hangs && index >= ADDRESS_PARTS - HANGING_PARTS && strcmp(name, "hang") == 0);
+}
+
+static void choose_addressed(struct host_options *host, const struct host_options *all,
+                             unsigned index, bool hangs)
+{
     host->workload_count = 0;
     for (unsigned i = 0; i < all->workload_count; i++) {
-        const char *name = all->workloads[i]->name;
-        if (is_one_of(name, addressed) || (hangs && is_one_of(name, hanging))) {
+        if (is_addressed(all->workloads[i]->name, index, hangs)) {
             unsigned to = host->workload_count++;
             host->workloads[to] = all->workloads[i];
             host->workload_values[to] = all->workload_values[i];
@@ -284,12 +296,13 @@ static void choose_addressed(struct host_options *host, const struct host_option
     }
 }
 
-/* A life with page tables, of settings that four parts share out among them: seed_of(). */
+/* A life with page tables. */
 static void make_addressed(struct part *part, const struct options *options, unsigned index)
 {
     bool *on = part->host.variations.on;
 
-    make_varied(part, options, ADDRESS_SEEDS + index);
+    make_varied(part, options, index);
+    part->host.seed = seed_of_address(options->host.seed, index);
     snprintf(part->name, sizeof part->name, "addresses-%u", index + 1);
     memset(&part->host.variations, 0, sizeof part->host.variations);
     on[VARY_GPU_ADDRESSES] = on[VARY_FROM_END] = on[VARY_FILL_PATTERN] = true;
@@ -305,8 +318,7 @@ static void make_addressed(struct part *part, const struct options *options, uns
     on[VARY_SLEEP] = index == 4;
     on[VARY_PAGING_RESTS] = on[VARY_FULL_PAGING] = on[VARY_SPLIT_TRANSFERS] = index >= 4;
     on[VARY_SPLIT_MAPPINGS] = index >= 4 && options->host.driver_speaks_softgpu;
-    choose_addressed(&part->host, &options->host,
-                     index >= ADDRESS_PARTS - HANGING_PARTS && options->host.driver_speaks_softgpu);
+    choose_addressed(&part->host, &options->host, index, options->host.driver_speaks_softgpu);
     part->host.others_work = true;
 }
 
@@ -344,7 +356,7 @@ static bool plan_addresses(const struct options *options, struct parts *parts)
 {
     struct host_options addressed = options->host;
 
-    choose_addressed(&addressed, &options->host, false);
+    choose_addressed(&addressed, &options->host, 0, false);
     if (options->host.address_setting_count == 0 || addressed.workload_count == 0) {
         return true;
     }

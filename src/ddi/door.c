@@ -356,6 +356,9 @@ static void count_for_task(const struct ddi_call *call)
     if (self && !call->quiet) {
         uintptr_t count = (uintptr_t)task_slot(self, TASK_SLOT_DDI_CALLS) + 1;
         task_set_slot(self, TASK_SLOT_DDI_CALLS, (void *)count);
+        if (!call->outer) {
+            mmio_call_begins();
+        }
     }
 }
 
@@ -506,6 +509,9 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
 
     if (__builtin_expect(ddi_steps, 0)) {
         ddi_step_end(call);
+    }
+    if (!call->outer) {
+        mmio_call_ends();
     }
     /* Calls end as they began, the last first. */
     CHECK_THAT(!task_self() || ddi_call_here() == call);

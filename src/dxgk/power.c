@@ -21,6 +21,7 @@
 
 #define REST_NS    (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
 #define SCREENS_NS (30 * NS_PER_S)  /* a picture comes in small pieces, on a slow bus */
+#define LEAVE_SHIFTS 7 /* accesses of a call, 64 at most, behind which the device is gone */
 #define DOOR_NS    (1 * NS_PER_S)   /* until nobody is in the driver */
 #define DARK_NS    (10 * NS_PER_S)  /* for work while monitors are dark: a reset fits in */
 #define LIT_NS     (60 * NS_PER_S)  /* until nobody is in the driver, to light them again */
@@ -200,15 +201,21 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter, bool monitors_wait)
     return count;
 }
 
-/* The computer is switched off, and when it comes to itself the device is not there. */
+/* The computer is switched off, and when it comes to itself the device is not there; or it is
+ * pulled out on the way, at one of the first accesses of who puts it to rest. */
 static void hibernate_for_ever(struct dxgk_adapter *adapter)
 {
+    unsigned access =
+        1 + (unsigned)vary_below(VARY_PULLED_OUT, 1u << vary_below(VARY_PULLED_OUT, LEAVE_SHIFTS));
+
     dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ON_DX, false);
     set_power_of_children(adapter, PowerDeviceD3, PowerActionHibernate);
+    contract_device_goes_missing(adapter->ddi.tracker);
+    pci_leave_at(adapter->ddi.slot, vary_on(VARY_PULLED_OUT) ? access : 0);
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
+    pci_leave_at(adapter->ddi.slot, 0);
     (void)rest_device(adapter);
     adapter->presence = DXGK_MISSING;
-    contract_device_goes_missing(adapter->ddi.tracker);
     pci_surprise_remove(adapter->ddi.slot);
 }
 

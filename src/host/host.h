@@ -51,6 +51,19 @@ struct host_setting {
     bool along; /* of addresses: which value goes by the same number as that of the one before */
 };
 
+/* Settings for GPU virtual addresses that have to come together for something to happen at all,
+ * each with a value from `least` to `most`. Eight parts are arranged so that each meeting takes
+ * place in one, as far as that goes: share_out.c. */
+#define HOST_ADDRESS_SETTINGS_MAX 32
+#define HOST_MEETINGS_MAX         48
+#define HOST_MEETING_MAX          6
+struct host_meeting {
+    struct {
+        const char *name; /* NULL: no more */
+        uint32_t least, most;
+    } of[HOST_MEETING_MAX];
+};
+
 /* What an .inf puts into the registry: text, as nt_registry_load_text() reads it. In that of the
  * device's hardware key HOST_HARDWARE_KEY stands for "Device Parameters" below it. */
 #define HOST_HARDWARE_KEY "*"
@@ -81,6 +94,8 @@ struct host_options {
     /* For gpu-addresses: what has to be so, each one value or several to choose from. */
     const struct host_setting *address_settings;
     unsigned address_setting_count;
+    const struct host_meeting *meetings; /* of these */
+    unsigned meeting_count;
     unsigned wddm_version;      /* 0x1300; 0: the driver's default. Goes to the service key */
     bool driver_is_given;       /* by the user: not the built-in one */
     bool driver_speaks_softgpu; /* the built-in driver's command set may be used */

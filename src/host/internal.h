@@ -37,6 +37,11 @@ struct host_run {
 
 extern struct host_run host;
 
+/* share_out.c: which values the settings for GPU virtual addresses have, by the seed; and which of
+ * the values of the setting of that number. */
+void host_share_out(const struct host_options *options);
+unsigned host_share_of(const struct host_options *options, unsigned setting);
+
 /* settings.c: before the driver reads them: other values in its service key. */
 void host_vary_settings(const char *key);
 /* Notes what was set, and what the driver asked for that is not there. */

@@ -10,28 +10,10 @@
 
 #include "host/internal.h"
 
-/* Which of its values a setting for GPU virtual addresses has. Seeds of four parts that differ in
- * their lowest two bits alone (parts.c) get four that follow each other; of two values each is
- * had twice, in one of the ways that there are. */
-static unsigned shared_out(uint64_t seed, const struct host_setting *setting)
-{
-    const char *name = setting->along ? setting[-1].name : setting->name;
-    uint64_t any = XXH3_64bits_withSeed(name, strlen(name), seed & ~UINT64_C(3));
-    unsigned part = (unsigned)(seed & 3);
-
-    if (setting->value_count == 2 && (any >> 32 & 1) != 0) {
-        part >>= 1;
-    }
-    return (unsigned)((any % setting->value_count + part) % setting->value_count);
-}
-
 /* Sets one and says so in `told`. */
 static void set_one(const char *key, enum variation variation, const struct host_setting *setting,
-                    char told[RECORD_TEXT_MAX])
+                    unsigned index, char told[RECORD_TEXT_MAX])
 {
-    unsigned index = variation == VARY_GPU_ADDRESSES
-                         ? shared_out(host.options->seed, setting)
-                         : (unsigned)vary_below(variation, setting->value_count);
     uint32_t value = setting->values[index];
     size_t used = strlen(told);
 
@@ -82,10 +64,11 @@ static void set_addresses(const char *key)
     }
     snprintf(told, sizeof told,
              "seed %llu ran with GPU virtual addresses:", (unsigned long long)options->seed);
+    host_share_out(options);
     for (unsigned i = 0; i < options->address_setting_count; i++) {
         const struct host_setting *setting = &options->address_settings[i];
         if (!nt_registry_get_dword(key, setting->name, &found)) {
-            set_one(key, VARY_GPU_ADDRESSES, setting, told);
+            set_one(key, VARY_GPU_ADDRESSES, setting, host_share_of(options, i), told);
         }
     }
     record_note(told);
@@ -312,7 +295,8 @@ static void set_others(const char *key)
         bool fixed =
             options->settings_are_ours && nt_registry_get_dword(key, setting->name, &found);
         if (is_another(i, certain) && !fixed) {
-            set_one(key, VARY_OTHER_SETTINGS, setting, told);
+            unsigned index = (unsigned)vary_below(VARY_OTHER_SETTINGS, setting->value_count);
+            set_one(key, VARY_OTHER_SETTINGS, setting, index, told);
         }
     }
     if (strchr(told, '=')) {

@@ -21,7 +21,7 @@
 /* Of the moment at which the device is pulled out. */
 #define PULL_SHIFTS   9 /* submissions, as a power of two */
 #define PULL_STEP_NS  500
-#define HIBERNATES_NS (200 * NS_PER_MS) /* for work to end, or it is pulled out as it is */
+#define HIBERNATES_NS (1 * NS_PER_S) /* for work to end, or it is pulled out as it is */
 
 /* ---- What happens while a workload runs ------------------------------------------------------ */
 

@@ -411,6 +411,7 @@ struct pci_slot {
     bool wants_messages; /* pci_options.messages */
     bool described, created, removed;
     bool rests, unpowered; /* pci_power_down() */
+    unsigned leaves_in;    /* accesses; 0: it does not. pci_leave_at() */
     struct pci_touches touches, late_touches;
     bool late;                            /* pci_is_late() */
     struct pci_firmware_picture firmware; /* width 0: none */

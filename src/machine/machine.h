@@ -45,6 +45,7 @@
 #include "machine/held.h"
 #include "machine/iommu.h"
 #include "machine/pageable.h"
+#include "machine/polls.h"
 #include "machine/step.h"
 #include "machine/vary.h"
 
@@ -231,6 +232,7 @@ enum task_slot {
     TASK_SLOT_LOADER,
     TASK_SLOT_REGISTERS, /* machine's own: register accesses, as a number */
     TASK_SLOT_WRITES,    /* those of them that only write */
+    TASK_SLOT_SINCE,     /* mmio_call_begins(); one more than the accesses before it, or 0 */
     TASK_SLOT_COUNT
 };
 /* CPUs that the running task may use, a bit each; 0: all. One that is on another moves when its
@@ -610,6 +612,9 @@ void pci_unplug(struct pci_slot *slot); /* destroys the device */
 /* Reads give all ones from now on, and it has no interrupts; another device's on a shared line may
  * come before this returns. */
 void pci_surprise_remove(struct pci_slot *slot);
+/* Its registers read as ones from that access on, counted from 1, and it has no interrupts: it is
+ * pulled out while somebody is in the driver. 0: not any more, if that has not come. */
+void pci_leave_at(struct pci_slot *slot, unsigned access);
 bool pci_is_removed(const struct pci_slot *slot);
 /* What was pulled out is there again, as after power-on; nobody has it mapped. */
 void pci_plug_in(struct pci_slot *slot);

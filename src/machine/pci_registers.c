@@ -8,6 +8,19 @@ static bool decodes(const struct pci_slot *slot, unsigned bar)
             (slot->resources.bars[bar].ports ? COMMAND_PORTS : COMMAND_MEMORY));
 }
 
+static void maybe_leave(struct pci_slot *slot)
+{
+    if (slot && slot->leaves_in > 0 && --slot->leaves_in == 0) {
+        slot->unpowered = true;
+        messages_clear(slot);
+    }
+}
+
+void pci_leave_at(struct pci_slot *slot, unsigned access)
+{
+    slot->leaves_in = access;
+}
+
 static void note_touch(struct pci_slot *slot)
 {
     if (!slot || !slot->rests || io_access_is_served()) {
@@ -25,6 +38,7 @@ uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset,
     uint64_t mask = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
     uint64_t value;
 
+    maybe_leave(slot);
     note_touch(slot);
     if (!decodes(slot, bar)) {
         return mask;
@@ -41,6 +55,7 @@ uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset,
 void pci_register_write(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size,
                         uint64_t value)
 {
+    maybe_leave(slot);
     note_touch(slot);
     if (!decodes(slot, bar) ||
         (bar == slot->messages.table_bar && message_table_write(slot, offset, size, value))) {

@@ -52,6 +52,29 @@ static void registers_are_reached_by_function(void **state)
     machine_destroy();
 }
 
+static void poll_for_ever(void *argument)
+{
+    unsigned *reads = argument;
+    uint64_t value;
+
+    mmio_call_begins();
+    for (; *reads < 2u << 20; ++*reads) {
+        assert_true(mmio_read((const void *)&registers[FAKE_PLAIN], 4, &value));
+    }
+    mmio_call_ends();
+}
+
+static void who_polls_for_ever_comes_to_the_time_limit(void **state)
+{
+    unsigned reads = 0;
+
+    start();
+    spawn("poll", poll_for_ever, &reads);
+    assert_int_equal(machine_run(10 * NS_PER_S), MACHINE_STOP_DEADLINE);
+    assert_in_range(reads, 1u << 20, (1u << 20) + 200);
+    machine_destroy();
+}
+
 static void mappings_are_counted_and_checked(void **state)
 {
     uint64_t base, physical, value;
@@ -305,6 +328,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registers_are_reached_by_function),
+        cmocka_unit_test(who_polls_for_ever_comes_to_the_time_limit),
         cmocka_unit_test(mappings_are_counted_and_checked),
         cmocka_unit_test(plain_instructions_are_performed),
         cmocka_unit_test(clients_addresses_lead_where_the_kernel_says),
