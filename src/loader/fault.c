@@ -35,6 +35,10 @@
 void __asan_unpoison_memory_region(void const volatile *address, size_t size);
 #endif
 
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1U << 31) /* linux/signal.h, which does not go with signal.h */
+#endif
+
 #define RAW __attribute__((no_sanitize("address")))
 
 enum {
@@ -616,21 +620,31 @@ _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
 
 /* ---- Setting up ------------------------------------------------------------------------------ */
 
+/* While a handler is on it, it is nobody's: what a handler waits for runs on other stacks, and a
+ * signal that comes then would begin at its top again. Valgrind does not know the flag. */
+static bool arm(void *low)
+{
+    const stack_t taken = {
+        .ss_sp = low, .ss_size = SIGNAL_STACK_SIZE, .ss_flags = (int)SS_AUTODISARM};
+    const stack_t plain = {.ss_sp = low, .ss_size = SIGNAL_STACK_SIZE};
+
+    return sigaltstack(&taken, NULL) == 0 || sigaltstack(&plain, NULL) == 0;
+}
+
 void loader_thread_init(void)
 {
-    stack_t stack = {.ss_size = SIGNAL_STACK_SIZE};
+    void *low;
 
     measure_thread_stack();
     if (signal_stack) {
         return;
     }
-    stack.ss_sp =
-        mmap(NULL, SIGNAL_STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0) {
+    low = mmap(NULL, SIGNAL_STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (low == MAP_FAILED || !arm(low)) {
         fprintf(stderr, "drydock: no memory for a signal stack\n");
         abort();
     }
-    signal_stack = stack.ss_sp;
+    signal_stack = low;
 }
 
 void loader_thread_fini(void)
@@ -668,9 +682,8 @@ void loader_init_again(void)
 {
     const struct sigaction action = {.sa_sigaction = on_signal,
                                      .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    const stack_t stack = {.ss_sp = signal_stack, .ss_size = SIGNAL_STACK_SIZE};
 
-    sigaltstack(&stack, NULL);
+    arm(signal_stack);
     for (int i = 0; i < SIGNAL_COUNT; i++) {
         sigaction(signals[i], &action, NULL);
     }

@@ -590,9 +590,23 @@ static void executor_main(void)
     }
 }
 
-enum machine_stop machine_run(uint64_t deadline_ns)
+/* Until the end, or until somebody ends it inside a signal handler, which then never returns. */
+static void run_watched(struct context *context)
 {
     sigset_t mask;
+    stack_t signals;
+
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    sigaltstack(NULL, &signals);
+    watchdog_start();
+    context_switch(&machine.thread, context);
+    watchdog_stop();
+    sigaltstack(&signals, NULL);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+}
+
+enum machine_stop machine_run(uint64_t deadline_ns)
+{
 
     CHECK_THAT(machine.exists && !machine.running);
     if (machine.dead) {
@@ -601,13 +615,8 @@ enum machine_stop machine_run(uint64_t deadline_ns)
     machine.running = true;
     machine.deadline_ns = deadline_ns;
     executor_clock_changed();
-    sigprocmask(SIG_SETMASK, NULL, &mask);
-    watchdog_start();
     show_context();
-    context_switch(&machine.thread, &machine.executor);
-    watchdog_stop();
-    /* A run may end inside a signal handler, which then never returns. */
-    sigprocmask(SIG_SETMASK, &mask, NULL);
+    run_watched(&machine.executor);
     machine.running = false;
     machine_here = (struct machine_here){.level = &machine.outside.irql};
     stack_show(NULL);
@@ -659,8 +668,6 @@ static void last_main(void)
 
 bool machine_speak_last(void (*function)(void *argument), void *argument)
 {
-    sigset_t mask;
-
     CHECK_THAT(machine.dead && !machine.running && !machine.last_stack.low);
     if (!stack_alloc(LAST_STACK_BYTES, &machine.last_stack)) {
         return false;
@@ -670,11 +677,7 @@ bool machine_speak_last(void (*function)(void *argument), void *argument)
     last_words.said = false;
     context_init(&machine.last, machine.last_stack.low, machine.last_stack.bytes, last_main);
     machine.running = machine.speaks_last = true;
-    sigprocmask(SIG_SETMASK, NULL, &mask);
-    watchdog_start();
-    context_switch(&machine.thread, &machine.last);
-    watchdog_stop();
-    sigprocmask(SIG_SETMASK, &mask, NULL);
+    run_watched(&machine.last);
     machine.running = machine.speaks_last = false;
     machine.outside.irql = MACHINE_IRQL_PASSIVE; /* it may have ended higher */
     machine_here = (struct machine_here){.level = &machine.outside.irql};

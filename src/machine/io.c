@@ -253,14 +253,24 @@ bool io_access_is_served(void)
     return access_of.by_executor ? access_of.is_served : interrupt_any_in_service_here();
 }
 
+/* For signals that come while a handler waits for the executor: its own stack is in use. */
+static char spare_signal_stack[65536];
+
 static void access_by_executor(void (*routine)(void *argument), void *argument, greg_t rip)
 {
+    const stack_t spare = {.ss_sp = spare_signal_stack, .ss_size = sizeof spare_signal_stack};
+    stack_t former;
+    bool lent = sigaltstack(&spare, &former) == 0; /* not where the handler's is not disarmed */
+
     accessor = (const void *)(uintptr_t)rip;
     access_of.is_served = interrupt_any_in_service_here();
     access_of.irql = irql_current();
     access_of.by_executor = true;
     executor_call(routine, argument);
     access_of.by_executor = false;
+    if (lent) {
+        sigaltstack(&former, NULL);
+    }
 }
 
 uint64_t mmio_access_count(void)

@@ -77,6 +77,20 @@ faulty() {
     done
 }
 
+@test "the watchdog looks while the device answers a plain instruction, and nothing is lost" {
+    mkdir -p plain/driver plain/device-doorbell
+    cp "$EXAMPLES"/device-doorbell/*.h plain/device-doorbell
+    # Each read is a fault, in whose handler the model's code runs; there are hundreds of looks in them.
+    sed 's/READ_REGISTER_ULONG(place)/*(volatile ULONG *)place/
+         s/^ *adapter->memory_bytes = \(read_register(.*)\);$/for (ULONG i = 0; i < 200000; i++) { adapter->memory_bytes = \1; }/' \
+        "$EXAMPLES/driver-doorbell/driver.c" > plain/driver/driver.c
+    grep -q 'i < 200000' plain/driver/driver.c
+    "$DRYDOCK_CC" -o plain.sys plain/driver/driver.c
+    run drydock run plain.sys --device ./doorbell.so --workload ./client.so --parts 1 --watchdog-ms 40
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "the same driver works on a C++ plug-in with ports and a line" {
     run doorbell ./ports.so,memory_mb=2 --out ports
     echo "$output"

@@ -9,6 +9,7 @@
 #define TESTS_MACHINE_FAKE_DEVICE_H
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "machine/machine.h"
 
@@ -24,6 +25,7 @@ struct fake_device {
     struct device_bus *bus;
     uint32_t registers[16];
     unsigned reads, writes, ticks, resets;
+    uint64_t busy_ns; /* of processor time that each read takes */
 };
 
 static inline struct fake_device *fake_device_of(struct device *device)
@@ -38,6 +40,8 @@ static inline uint64_t fake_read(struct device *device, unsigned bar, uint64_t o
     uint64_t value = fake->registers[offset / 4 % 16];
 
     fake->reads++;
+    for (clock_t end = clock() + (clock_t)(fake->busy_ns / 1000); clock() < end;) {
+    }
     if (size == 8) {
         value |= (uint64_t)fake->registers[(offset / 4 + 1) % 16] << 32;
     }

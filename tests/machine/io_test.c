@@ -10,6 +10,10 @@ static struct fake_device *fake;
 static volatile uint32_t *registers;
 static unsigned unhandled;
 
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1U << 31)
+#endif
+
 static void plug(void)
 {
     assert_int_equal(pci_plug(&fake_model, NULL, NULL, &slot), STATUS_SUCCESS);
@@ -148,7 +152,7 @@ static void run_with_faults(void (*task)(void *argument))
     struct sigaction action = {.sa_sigaction = handle_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     struct sigaction former;
     static char stack[65536];
-    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack), .ss_flags = (int)SS_AUTODISARM};
 
     unhandled = 0;
     sigaltstack(&alternate, NULL);
@@ -165,6 +169,25 @@ static void plain_instructions_are_performed(void **state)
     skip_without_signals();
     start();
     run_with_faults(direct_task);
+}
+
+static void read_slowly(void *argument)
+{
+    fake->busy_ns = 150 * NS_PER_MS;
+    registers[FAKE_PLAIN] = 5;
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(registers[FAKE_PLAIN], 5);
+    }
+}
+
+/* The watchdog looks while the device's code runs, in the middle of the handler of a fault. */
+static void the_watchdog_spares_what_a_handler_waits_for(void **state)
+{
+    skip_without_signals();
+    start();
+    machine_set_watchdog_ms(200); /* it looks each 50 ms */
+    run_with_faults(read_slowly);
+    machine_set_watchdog_ms(10000);
 }
 
 enum { READS = 2000, READS_NS = READS * 200 };
@@ -331,6 +354,7 @@ int main(void)
         cmocka_unit_test(who_polls_for_ever_comes_to_the_time_limit),
         cmocka_unit_test(mappings_are_counted_and_checked),
         cmocka_unit_test(plain_instructions_are_performed),
+        cmocka_unit_test(the_watchdog_spares_what_a_handler_waits_for),
         cmocka_unit_test(clients_addresses_lead_where_the_kernel_says),
         cmocka_unit_test(a_slow_bus_is_slow_for_plain_instructions),
         cmocka_unit_test(a_prompt_device_is_done_when_the_write_returns),
