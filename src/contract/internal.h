@@ -116,6 +116,7 @@ struct contract_family {
 #define CONTRACT_FAMILIES(FAMILY)                               \
     FAMILY(submit)                                              \
     FAMILY(interrupt)                                           \
+    FAMILY(vsync)                                               \
     FAMILY(dpc)                                                 \
     FAMILY(paging)                                              \
     FAMILY(render)                                              \

@@ -25,6 +25,7 @@ struct dxgk_composed {
     /* Interrupt level writes the first, its DPC the second; told while none is under way: stray. */
     bool told, ended;
     bool under_way, stray;
+    bool pends; /* the last present ended by a notice, and none came since that nobody waits for */
     bool inside;    /* of the call; the notice that all is done may come there, too */
     uint32_t *kept; /* the picture of who told so, until the call returns; NULL: it is in pixels */
     DXGK_PRESENT_DISPLAY_ONLY_PROGRESS_ID progress;
@@ -36,7 +37,8 @@ size_t dxgk_composed_room(const struct dxgk_mode *mode, unsigned gap);
 /* The present is over, whether it was done or not: the next picture comes to the same place. */
 void dxgk_composed_use_again(struct dxgk_source *source);
 /* Whoever says in the call that it is done reads no more of it either: until the call returns the
- * picture is elsewhere. */
+ * picture is elsewhere. Not of drivers that tell of whatever their device has done, and have
+ * copied the picture when they return [DOD-001]. */
 void dxgk_composed_lend_no_longer(struct dxgk_source *source);
 void dxgk_composed_bring_back(struct dxgk_source *source);
 /* Where a rectangle of the driver's lists is on the screen. */

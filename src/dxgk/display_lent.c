@@ -26,7 +26,7 @@ void dxgk_composed_lend_no_longer(struct dxgk_source *source)
     struct dxgk_composed *composed = source->composed;
     size_t bytes = dxgk_composed_room(&source->mode, composed->gap);
 
-    if (!composed->inside || composed->kept ||
+    if (!composed->inside || composed->kept || !composed->pends ||
         composed->progress != DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID_COMPLETE) {
         return;
     }

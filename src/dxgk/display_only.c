@@ -81,9 +81,11 @@ void dxgk_composed_notice(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_I
     UINT source = data->DisplayOnlyPresentProgress.VidPnSourceId;
 
     if (source < adapter->source_count && adapter->sources[source].composed) {
-        adapter->sources[source].composed->told = true;
-        adapter->sources[source].composed->stray |= !adapter->sources[source].composed->under_way;
-        adapter->sources[source].composed->progress = data->DisplayOnlyPresentProgress.ProgressId;
+        struct dxgk_composed *composed = adapter->sources[source].composed;
+        composed->told = true;
+        composed->stray |= !composed->under_way;
+        composed->pends &= composed->under_way;
+        composed->progress = data->DisplayOnlyPresentProgress.ProgressId;
         adapter->composed_mask |= 1u << source;
     }
 }
@@ -176,7 +178,8 @@ static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *fra
         dxgk_composed_bring_back(source);
         dxgk_removal_submitted(adapter);
     } while (dxgk_tries_again(status, &attempt));
-    status = status == STATUS_PENDING ? wait_for_progress(source) : status;
+    composed->pends = status == STATUS_PENDING;
+    status = composed->pends ? wait_for_progress(source) : status;
     composed->under_way = false;
     return status;
 }

@@ -2,6 +2,7 @@
  * to program one: that is looked at when work of a context has ended, or has faulted. */
 #include <inttypes.h>
 
+#include "dxgk/hwqueue_parts.h"
 #include "dxgk/leads.h"
 #include "dxgk/work.h"
 
@@ -24,22 +25,33 @@ static struct dxgk_space *space_of(const struct dxgk_packet *packet)
     return device->process ? &device->process->space : &packet->adapter->system_space;
 }
 
+static bool is_named(const struct dxgk_packet *packet, const struct dxgk_fault *fault)
+{
+    if (packet->vidsch.kind == VIDSCH_PACKET_HW_QUEUE) {
+        const struct dxgk_hwqueue *queue = dxgk_hwqueue_named(packet->adapter, fault->queue);
+        return queue && &queue->base == packet->context &&
+               (uint32_t)packet->vidsch.progress_id == fault->fence;
+    }
+    return !fault->queue && packet->vidsch.fence_id == fault->fence;
+}
+
 /* A device that has the root of what an engine works at, and no other, has that of the packet: of
  * one that has ended as long as nothing else was given to its node, which the engine may be at by
- * now; of one that faulted, if that is known. */
+ * now; of one that faulted if the driver named it, or all that its node was given is of its
+ * space. */
 static bool is_at(const struct dxgk_packet *packet, bool faulted)
 {
     const struct dxgk_adapter *adapter = packet->adapter;
     unsigned node = packet->context->node;
     const struct dxgk_fault *fault = &adapter->engines[node].fault;
 
-    if (faulted) {
-        return !fault->has_fence || fault->fence == packet->vidsch.fence_id;
+    if (faulted && fault->has_fence) {
+        return is_named(packet, fault);
     }
     list_for_each (link, &adapter->packets) {
         const struct dxgk_packet *other = container_of(link, struct dxgk_packet, live_link);
         if (other != packet && other->context && other->context->node == node &&
-            other->vidsch.submitted) {
+            other->vidsch.submitted && (!faulted || space_of(other) != space_of(packet))) {
             return false;
         }
     }
@@ -57,13 +69,12 @@ static bool has_root(const struct dxgk_packet *packet, bool faulted)
     struct vidmm_root root;
 
     if (!space->root_told || !packet->vidsch.submitted || !space->memory.root ||
-        !dxgk_leads_may_ask(adapter)) {
+        !dxgk_leads_may_ask(adapter) || !is_at(packet, faulted)) {
         return true;
     }
     vidmm_space_root(&space->memory, &root);
     dxgk_leads_find(adapter, space, &found);
-    if (!is_at(packet, faulted) || root.paging_sequence > 0 ||
-        !(leads->shows_roots || (faulted && found.any))) {
+    if (root.paging_sequence > 0 || !(leads->shows_roots || (faulted && found.any))) {
         return true; /* it may move just now; or nobody knows where the device has roots */
     }
     space->root_told = false;

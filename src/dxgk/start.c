@@ -36,6 +36,7 @@ static NTSTATUS start_once(struct dxgk_adapter *adapter, struct dxgk_failure *fa
                  status_name(status));
         return status;
     }
+    adapter->source_count = adapter->child_count = 0; /* of an earlier start */
     pci_settings_begin(adapter->ddi.slot);
     status = ddi_start_device(&adapter->ddi, &sources, &children);
     pci_settings_started(adapter->ddi.slot);

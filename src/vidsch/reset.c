@@ -279,6 +279,7 @@ static enum vidsch_engine_reset engine_reset_locked(struct vidsch_node *node, ui
     }
     node->last_completed = aborted_id;
     node->reported = aborted_id;
+    node->aborted = 0;
     node->preempting = false;
     node->preempt_wanted = false;
     node->timed_out = false;

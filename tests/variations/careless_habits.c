@@ -222,6 +222,33 @@ static NTSTATUS NTAPI transfer_is_nowhere(const HANDLE adapter, DXGKARG_BUILDPAG
     return status;
 }
 
+/* ---- second-start: a screen that is refreshed before StartDevice returns, as it may be ------ */
+
+static BOOLEAN NTAPI tells_of_no_surface(PVOID context)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {0};
+
+    UNREFERENCED_PARAMETER(context);
+    data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+    misbehave_kernel.DxgkCbNotifyInterrupt(misbehave_kernel.DeviceHandle, &data);
+    return misbehave_kernel.DxgkCbQueueDpc(misbehave_kernel.DeviceHandle);
+}
+
+static NTSTATUS NTAPI shows_before_it_has_started(const PVOID context, DXGK_START_INFO *info,
+                                                  DXGKRNL_INTERFACE *interface, ULONG *sources,
+                                                  ULONG *children)
+{
+    BOOLEAN told;
+    NTSTATUS status =
+        misbehave_driver.DxgkDdiStartDevice(context, info, interface, sources, children);
+
+    if (NT_SUCCESS(status)) {
+        (void)misbehave_kernel.DxgkCbSynchronizeExecution(misbehave_kernel.DeviceHandle,
+                                                          tells_of_no_surface, NULL, 0, &told);
+    }
+    return status;
+}
+
 /* ---- failed-starts: what DriverEntry takes, Unload gives back -------------------------------- */
 
 #define ENTRY_TAG 0x72746E45u
@@ -379,6 +406,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(short_memory, IN_DDI(CreateContext), context_keeps_its_place, 0),
     BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), commit_forgets_the_other, 0),
     BREAKS_RULE(cloned, IN_DDI(CommitVidPn), scales_as_the_first, 0),
+    BREAKS_NO_RULE(IN_DDI(StartDevice), shows_before_it_has_started, 0),
 };
 
 MISBEHAVIOURS(careless_habits);

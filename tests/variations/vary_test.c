@@ -463,8 +463,9 @@ static void every_variation_has_its_careless_driver(void **state)
 
 /* ---- The good -------------------------------------------------------------------------------- */
 
-/* The reference driver has no threads: for them stand rows that do right what others do wrong. */
-static const char *row_of_threads(const struct vary_set *set)
+/* What the reference driver has not, threads and a screen that is refreshed before it starts: for
+ * them stand rows that do right what others do wrong. */
+static const char *row_of_the_right(const struct vary_set *set)
 {
     if (set->on[VARY_LATE_DPCS]) {
         return NULL; /* all are on */
@@ -472,12 +473,15 @@ static const char *row_of_threads(const struct vary_set *set)
     if (set->on[VARY_STARVED_THREADS]) {
         return "empties_its_queue";
     }
+    if (set->on[VARY_SECOND_START]) {
+        return "shows_before_it_has_started";
+    }
     return set->on[VARY_LATE_THREADS] ? "stop_waits_for_the_end" : NULL;
 }
 
 static void passes(uint64_t seed, const struct vary_set *set)
 {
-    const char *row = row_of_threads(set);
+    const char *row = row_of_the_right(set);
     char names[VARY_LIST_MAX];
     struct result result;
 
