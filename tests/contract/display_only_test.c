@@ -146,6 +146,7 @@ static struct record *run(const struct how *how)
 
 #define RAMP_STAYS   60 /* the good one, whose ramp is not taken back */
 #define WITH_RAMPS   56 /* the good one, and a ramp that is right */
+#define TELLS_OF_ALL 46 /* the good one, and notices that nobody waits for */
 #define WITH_POINTER 18 /* the good one, and a pointer that is right */
 
 static void passes_on(const char *device, unsigned which, bool wide)
@@ -175,6 +176,7 @@ static void the_good_one_passes(void **state)
     passes(WITH_POINTER, false);
     passes(WITH_POINTER, true);
     passes(WITH_RAMPS, false);
+    passes(TELLS_OF_ALL, false);
 }
 
 /* Nobody compares what is seen through a ramp that somebody set: until the next mode. */

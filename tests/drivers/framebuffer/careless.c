@@ -22,6 +22,7 @@
 #define DRAWS_INTO_THE_MIDDLE     34
 #define SCALED_IS_UPRIGHT         44
 #define TELLS_FIRST               45
+#define TELLS_OF_ALL              46 /* the good one, and notices of whatever the device has done */
 
 static PDXGKDDI_PRESENTDISPLAYONLY present;
 static KMDDOD_INITIALIZATION_DATA good;
@@ -275,6 +276,15 @@ static NTSTATUS NTAPI tells_first(const HANDLE adapter,
     of->presents = 0;
     (void)present(adapter, arguments);
     return status;
+}
+
+/* The device is done with the one before; this one is over when the call returns. */
+static NTSTATUS NTAPI tells_of_all(const HANDLE adapter,
+                                   const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    NTSTATUS status = tells_first(adapter, arguments);
+
+    return NT_SUCCESS(status) ? STATUS_SUCCESS : status;
 }
 
 static NTSTATUS NTAPI wants_dirty_ones(const HANDLE adapter,
@@ -552,6 +562,7 @@ static const PDXGKDDI_PRESENTDISPLAYONLY mistakes[] = {
     [TURNS_WHOLE_SCREENS] = turns_whole_screens,
     [SCALED_IS_UPRIGHT] = scaled_is_upright,
     [TELLS_FIRST] = tells_first,
+    [TELLS_OF_ALL] = tells_of_all,
 };
 
 NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path,
