@@ -44,11 +44,13 @@ struct drydock_context {
     int32_t priority;         /* 0 lowest, 16 normal, 31 the system's */
     int32_t process_priority; /* orders the contexts of a process at one priority; 0 normal */
     uint64_t quantum_ns;      /* what it may run while others of its priority wait */
-    /* Of its oldest packet, on the hardware or queued; the one that left it, in ran(). It grows in
-     * the order of submission to the node. */
+    /* In pick(), of its oldest packet that is queued: the one that would go. In should_preempt(), of
+     * its oldest packet, on the hardware or queued. In ran(), of the one that left the hardware. It
+     * grows in the order of submission to the node. */
     uint64_t packet;
     uint64_t ready_since_ns; /* since when that packet could go */
-    uint64_t ran_ns;         /* of the context so far, as the oldest on the hardware */
+    /* Of the context so far, as the oldest on the hardware, with what its packet there has had. */
+    uint64_t ran_ns;
     uint64_t *words;         /* two, the policy's own, 0 at first; they live with the context */
     uint32_t is_system;      /* paging: others may wait for what it does */
 };

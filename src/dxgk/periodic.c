@@ -16,13 +16,14 @@ struct dxgk_periodic {
     uint64_t before_ns; /* the vertical sync */
     HANDLE driver_handle;
     bool there;     /* the driver took it */
+    bool repeated;  /* since the last vertical sync */
     unsigned ticks; /* told, and not counted yet */
     /* What the device shows of it. */
     uint64_t told_ns;       /* the last notice; 0: none since the last vertical sync */
     uint64_t heard_ns;      /* the last notice, or since when there have to be some */
     const char *since;      /* the call behind which there was none yet; NULL: there was */
     unsigned silent_frames; /* in a row, by vertical syncs */
-    unsigned times, wrong_times, repeats;
+    unsigned times, wrong_times, repeats; /* frames: with a notice; of them ... */
     uint64_t last_wrong_ns;
 };
 
@@ -261,13 +262,14 @@ void dxgk_periodic_end(struct dxgk_sync_core *core)
 
 /* ---- Notices --------------------------------------------------------------------------------- */
 
-/* Late and lost interrupts are off by much less than half a frame. */
+/* Late and lost interrupts are off by much less than half a frame. One counts in a frame, however
+ * often it is told there. */
 static void count_repeat(const struct dxgk_adapter *adapter, struct dxgk_periodic *periodic)
 {
     const struct dxgk_source *source = source_of(adapter, periodic->target);
 
-    periodic->repeats += source && !periodic->since && periodic->told_ns > 0 &&
-                         machine_now_ns() - periodic->told_ns < frame_ns(source) / 2;
+    periodic->repeated |= source && !periodic->since && periodic->told_ns > 0 &&
+                          machine_now_ns() - periodic->told_ns < frame_ns(source) / 2;
 }
 
 void dxgk_periodic_notice(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
@@ -309,6 +311,7 @@ static void judge_frame(struct dxgk_adapter *adapter, struct dxgk_periodic *peri
         uint64_t off_ns = gap_ns > periodic->before_ns ? gap_ns - periodic->before_ns
                                                        : periodic->before_ns - gap_ns;
         periodic->times++;
+        periodic->repeats += periodic->repeated;
         if (off_ns > TIME_SLACK_NS + periodic->before_ns / 4) {
             periodic->wrong_times++;
             periodic->last_wrong_ns = gap_ns;
@@ -319,6 +322,7 @@ static void judge_frame(struct dxgk_adapter *adapter, struct dxgk_periodic *peri
                         periodic->target, SILENT_FRAMES, periodic->id);
     }
     periodic->told_ns = 0;
+    periodic->repeated = false;
 }
 
 void dxgk_periodic_vsync(struct dxgk_adapter *adapter, UINT target)

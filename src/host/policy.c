@@ -28,6 +28,8 @@ struct policy_state {
     struct vidsch_context **contexts;
     unsigned capacity;
     uint32_t last_completed; /* when it was stopped last */
+    const void *last_stopped; /* the packet, to be compared alone, ... */
+    uint64_t last_start_ns;   /* ... and its begin */
     uint32_t stop_count;     /* since anything was completed */
     _Alignas(max_align_t) unsigned char its[];
 };
@@ -167,7 +169,19 @@ static void make_room(struct policy_state *state)
     state->capacity = contexts ? capacity : state->capacity;
 }
 
-static unsigned tell_ready(struct policy_state *state, bool system_only)
+/* Of a context whose packet it told goes next: what its oldest one, on the hardware, has had. */
+static uint64_t running_ns(struct vidsch_context *context, uint64_t now_ns)
+{
+    const struct vidsch_packet *packet = oldest_of(context);
+    const struct list *first = context->node->running.next;
+
+    if (!packet || packet == head_of(context)) {
+        return 0;
+    }
+    return packet->ran_ns + (&packet->link == first ? now_ns - packet->start_ns : 0);
+}
+
+static unsigned tell_ready(struct policy_state *state, bool system_only, uint64_t now_ns)
 {
     unsigned count = 0;
 
@@ -175,6 +189,7 @@ static unsigned tell_ready(struct policy_state *state, bool system_only)
         struct vidsch_context *context = container_of(link, struct vidsch_context, policy_link);
         if (count < state->capacity && (!system_only || context->system)) {
             tell(head_of(context), context, &state->told[count]);
+            state->told[count].ran_ns += running_ns(context, now_ns);
             state->contexts[count++] = context;
         }
     }
@@ -224,13 +239,14 @@ static void on_unready(void *opaque, struct vidsch_context *context)
 static struct vidsch_context *pick(void *opaque, bool system_only)
 {
     struct policy_state *state = opaque;
-    unsigned count = tell_ready(state, system_only);
+    uint64_t now_ns = machine_now_ns();
+    unsigned count = tell_ready(state, system_only, now_ns);
 
     if (count == 0) {
         return NULL;
     }
     call_begins(state);
-    uint32_t chosen = plugin()->pick(state->its, state->told, count, machine_now_ns());
+    uint32_t chosen = plugin()->pick(state->its, state->told, count, now_ns);
     call_ends();
     if (chosen >= count) {
         set_outcome("pick() says %u of %u contexts", chosen, count);
@@ -239,13 +255,22 @@ static struct vidsch_context *pick(void *opaque, bool system_only)
     return state->contexts[chosen];
 }
 
-/* Who stops everybody at once keeps a node busy for ever, and no packet of it ever ends. */
-static void count_stop(struct policy_state *state, const struct vidsch_node *node, uint64_t ran_ns)
+/* Who stops everybody at once keeps a node busy for ever, and no packet of it ever ends. The node
+ * asks for whoever waits, so that one stop may be said more than once. */
+static void count_stop(struct policy_state *state, const struct vidsch_packet *oldest,
+                       uint64_t now_ns)
 {
-    bool got_on = ran_ns >= SOON_NS || node->last_completed != state->last_completed;
+    const struct vidsch_node *node = oldest->context->node;
+    bool got_on =
+        now_ns - oldest->start_ns >= SOON_NS || node->last_completed != state->last_completed;
 
+    if (!got_on && oldest == state->last_stopped && oldest->start_ns == state->last_start_ns) {
+        return;
+    }
     state->stop_count = got_on ? 0 : state->stop_count + 1;
     state->last_completed = node->last_completed;
+    state->last_stopped = oldest;
+    state->last_start_ns = oldest->start_ns;
     if (state->stop_count == STOPS_MAX) {
         set_outcome("should_preempt() stopped node %u %u times, each within %u us of the begin, "
                     "and no packet came to its end meanwhile",
@@ -272,7 +297,7 @@ static uint64_t should_preempt(void *opaque, const struct vidsch_packet *oldest,
     uint64_t when_ns = plugin()->should_preempt(state->its, &of[0], slice_since_ns, &of[1], now_ns);
     call_ends();
     if (when_ns <= now_ns) {
-        count_stop(state, oldest->context->node, now_ns - oldest->start_ns);
+        count_stop(state, oldest, now_ns);
     }
     return when_ns;
 }

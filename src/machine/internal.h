@@ -117,6 +117,20 @@ struct stack {
     size_t shut_bytes; /* of them, from the lowest */
 };
 
+/* What a call of the driver reads: polls.c. */
+#define POLLS_PLACES 8
+struct polls {
+    bool in_call;
+    unsigned next;      /* of the places, to be given up */
+    uint64_t fruitless; /* reads, less what was got on with */
+    struct {
+        uint64_t place, value;
+    } places[POLLS_PLACES];
+};
+void polls_read(unsigned bar, uint64_t offset, uint64_t value);
+void polls_wrote(void);
+uint64_t polls_ns(void); /* more than it takes anyhow, for a read that is to come */
+
 struct task {
     struct context context;
     struct stack stack;
@@ -139,6 +153,7 @@ struct task {
     size_t ready_index;
     struct list ready_link, all_link;
     void *slots[TASK_SLOT_COUNT];
+    struct polls polls;
 };
 
 bool stack_alloc(size_t bytes, struct stack *out);

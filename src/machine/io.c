@@ -17,8 +17,6 @@
 #define REGISTERS_A_SHARED_INTERRUPT 16
 #define READ_NS                      200u /* a read waits for the answer, a write is posted */
 #define WRITE_NS                     20u
-#define POLLS_MAX                    (UINT64_C(1) << 20) /* of a call; then a read takes ... */
-#define POLL_NS                      (100 * NS_PER_MS)
 #define SLOW_NS_MAX                  (64 * NS_PER_US) /* a link that leaves its power saving */
 #define ACCESSES_A_SLOW_ONE          64
 #define ACCESSES_A_SLOW_ONE_HIGH     2  /* above DISPATCH_LEVEL: there it matters most */
@@ -288,29 +286,6 @@ uint64_t mmio_write_count_of_task(void)
     return in_task() ? (uintptr_t)machine_here.self->slots[TASK_SLOT_WRITES] : 0;
 }
 
-void mmio_call_begins(void)
-{
-    if (in_task()) {
-        machine_here.self->slots[TASK_SLOT_SINCE] =
-            (void *)(uintptr_t)(mmio_access_count_of_task() + 1);
-    }
-}
-
-void mmio_call_ends(void)
-{
-    if (in_task()) {
-        machine_here.self->slots[TASK_SLOT_SINCE] = NULL;
-    }
-}
-
-/* What a read costs him: the run's time limit tells of him then, and not after hours. */
-static uint64_t polls_ns(void)
-{
-    uintptr_t before = in_task() ? (uintptr_t)machine_here.self->slots[TASK_SLOT_SINCE] : 0;
-
-    return before && mmio_access_count_of_task() + 1 - before > POLLS_MAX ? POLL_NS : 0;
-}
-
 static void count_in(enum task_slot place)
 {
     void **slot = &machine_here.self->slots[place];
@@ -325,6 +300,7 @@ static void count_one(bool only_writes)
         count_in(TASK_SLOT_REGISTERS);
         if (only_writes) {
             count_in(TASK_SLOT_WRITES);
+            polls_wrote();
         }
     }
 }
@@ -420,7 +396,9 @@ bool mmio_read(const void *address, unsigned size, uint64_t *value)
         return false;
     }
     count_access(false);
-    *value = pci_register_read(view->slot, view->bar, offset, size);
+    unsigned bar = view->bar;
+    *value = pci_register_read(view->slot, bar, offset, size);
+    polls_read(bar, offset, *value);
     read_is_over();
     return true;
 }
@@ -521,7 +499,7 @@ bool port_read(uint64_t port, unsigned size, uint64_t *value)
 {
     struct bar_hit hit;
 
-    machine_spend(READ_NS + slow_ns());
+    machine_spend(READ_NS + slow_ns() + polls_ns());
     /* Looked up when the time has passed: the device may be gone by then. */
     if (!pci_find_port(port, size, &hit)) {
         *value = UINT64_MAX;
@@ -529,6 +507,7 @@ bool port_read(uint64_t port, unsigned size, uint64_t *value)
     }
     count_access(false);
     *value = pci_register_read(hit.slot, hit.bar, hit.offset, size);
+    polls_read(hit.bar, hit.offset, *value);
     read_is_over();
     return true;
 }

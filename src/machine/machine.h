@@ -232,7 +232,6 @@ enum task_slot {
     TASK_SLOT_LOADER,
     TASK_SLOT_REGISTERS, /* machine's own: register accesses, as a number */
     TASK_SLOT_WRITES,    /* those of them that only write */
-    TASK_SLOT_SINCE,     /* mmio_call_begins(); one more than the accesses before it, or 0 */
     TASK_SLOT_COUNT
 };
 /* CPUs that the running task may use, a bit each; 0: all. One that is on another moves when its

@@ -2,8 +2,9 @@
 #ifndef MACHINE_POLLS_H
 #define MACHINE_POLLS_H
 
-/* This task is in a call that has to return, until it says that it does: who reads registers a
- * million times in it waits for what does not come, and time goes faster for him. */
+/* This task is in a call that has to return, until it says that it does: who reads the same few
+ * registers a million times in it, which stay as they are, and hardly writes any, waits for what
+ * does not come, and time goes faster for him. */
 void mmio_call_begins(void);
 void mmio_call_ends(void);
 

@@ -52,6 +52,12 @@ scheduled() {
     [ "$status" -eq 0 ]
 }
 
+@test "a policy is told the time of a context whose next packet waits behind one that runs" {
+    run drydock run --policy ./deadline.so --workload desktop --workload render --vary none --duration 100ms --out waits
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "a policy that lets nothing run is named, and soon" {
     run drydock run --policy ./bad5.so --workload queues --workload render --vary none --duration 100ms \
         --out bad5 --real-limit 2m

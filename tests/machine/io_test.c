@@ -79,6 +79,92 @@ static void who_polls_for_ever_comes_to_the_time_limit(void **state)
     machine_destroy();
 }
 
+/* A status that is looked at once in so many writes of the same, and beside every read. */
+static void write_for_long(void *argument)
+{
+    unsigned *writes = argument;
+    uint64_t value;
+
+    mmio_call_begins();
+    for (; *writes < 2u << 20; ++*writes) {
+        assert_true(mmio_write((void *)&registers[FAKE_PLAIN], 4, 7));
+        if (*writes % 64 == 0) {
+            assert_true(mmio_read((const void *)&registers[FAKE_PLAIN], 4, &value));
+        }
+    }
+    for (unsigned i = 0; i < 1000; i++) {
+        assert_true(mmio_read((const void *)&registers[FAKE_PLAIN], 4, &value));
+    }
+    mmio_call_ends();
+}
+
+/* One table of registers, over and over: of zeros, each of which is another one's. */
+static void read_for_long(void *argument)
+{
+    unsigned *reads = argument;
+    uint64_t value;
+
+    mmio_call_begins();
+    for (; *reads < 2u << 20; ++*reads) {
+        assert_true(mmio_read((const void *)&registers[16 + *reads % 512], 4, &value));
+    }
+    mmio_call_ends();
+}
+
+/* A port of data behind which something new stands now and then, and a status before each. */
+static void read_a_port_for_long(void *argument)
+{
+    unsigned *reads = argument;
+    uint64_t value;
+
+    mmio_call_begins();
+    for (; *reads < 2u << 20; *reads += 2) {
+        fake->registers[FAKE_PLAIN] = *reads / 16;
+        assert_true(mmio_read((const void *)&registers[FAKE_STATUS], 4, &value));
+        assert_true(mmio_read((const void *)&registers[FAKE_PLAIN], 4, &value));
+    }
+    mmio_call_ends();
+}
+
+static void who_gets_on_comes_to_its_end(void **state)
+{
+    static task_entry *const entries[] = {write_for_long, read_for_long, read_a_port_for_long};
+
+    for (unsigned i = 0; i < sizeof entries / sizeof *entries; i++) {
+        unsigned count = 0;
+        start();
+        spawn("long", entries[i], &count);
+        assert_int_equal(machine_run(10 * NS_PER_S), MACHINE_STOP_DONE);
+        assert_int_equal(count, 2u << 20);
+        machine_destroy();
+    }
+}
+
+/* A bit changes now and then, and nothing comes of it. */
+static void poll_a_changing_one(void *argument)
+{
+    unsigned *reads = argument;
+    uint64_t value;
+
+    mmio_call_begins();
+    for (; *reads < 4u << 20; ++*reads) {
+        fake->registers[FAKE_PLAIN] = *reads / 1000;
+        assert_true(mmio_read((const void *)&registers[FAKE_PLAIN], 4, &value));
+    }
+    mmio_call_ends();
+}
+
+static void a_bit_that_changes_is_no_progress(void **state)
+{
+    unsigned reads = 0;
+
+    start();
+    spawn("poll", poll_a_changing_one, &reads);
+    assert_int_equal(machine_run(10 * NS_PER_S), MACHINE_STOP_DEADLINE);
+    assert_in_range(reads, 1u << 20, (1u << 20) + (1u << 18));
+    machine_destroy();
+}
+
 static void mappings_are_counted_and_checked(void **state)
 {
     uint64_t base, physical, value;
@@ -352,6 +438,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registers_are_reached_by_function),
         cmocka_unit_test(who_polls_for_ever_comes_to_the_time_limit),
+        cmocka_unit_test(who_gets_on_comes_to_its_end),
+        cmocka_unit_test(a_bit_that_changes_is_no_progress),
         cmocka_unit_test(mappings_are_counted_and_checked),
         cmocka_unit_test(plain_instructions_are_performed),
         cmocka_unit_test(the_watchdog_spares_what_a_handler_waits_for),

@@ -366,20 +366,40 @@ static NTSTATUS NTAPI counts_in_32_bits(const HANDLE adapter, UINT32 node, UINT3
     return status;
 }
 
+static PVOID start_table; /* of the device extension */
+
+static NTSTATUS NTAPI extension_is_new(const PDEVICE_OBJECT device, PVOID *context)
+{
+    start_table = NULL;
+    return misbehave_driver.DxgkDdiAddDevice(device, context);
+}
+
+static NTSTATUS NTAPI table_goes(const PVOID context)
+{
+    if (start_table != NULL) {
+        ExFreePoolWithTag(start_table, TAG);
+    }
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
+static void beside_start(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiAddDevice = extension_is_new;
+    table->DxgkDdiStopDevice = table_goes;
+}
+
 /* Of what StopDevice freed it keeps the pointer, which a start that fails frees once more. */
 static NTSTATUS NTAPI failure_frees_again(const PVOID context, PDXGK_START_INFO start_info,
                                           PDXGKRNL_INTERFACE interface, PULONG source_count,
                                           PULONG child_count)
 {
-    static PVOID table;
     NTSTATUS status = misbehave_driver.DxgkDdiStartDevice(context, start_info, interface,
                                                           source_count, child_count);
 
     if (NT_SUCCESS(status)) {
-        table = ExAllocatePoolWithTag(NonPagedPoolNx, 256, TAG);
-    }
-    if (table != NULL) {
-        ExFreePoolWithTag(table, TAG);
+        start_table = ExAllocatePoolWithTag(NonPagedPoolNx, 256, TAG);
+    } else if (start_table != NULL) {
+        ExFreePoolWithTag(start_table, TAG);
     }
     return status;
 }
@@ -387,7 +407,7 @@ static NTSTATUS NTAPI failure_frees_again(const PVOID context, PDXGK_START_INFO 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(failed_starts, IN_DDI(Unload), unload_gives_back, 0, entry_takes),
     BREAKS_RULE(long_up, IN_DDI(CalibrateGpuClock), counts_in_32_bits, 0),
-    BREAKS_RULE(failed_starts, IN_DDI(StartDevice), failure_frees_again, 0),
+    BREAKS_RULE_BESIDE(failed_starts, IN_DDI(StartDevice), failure_frees_again, 0, beside_start),
     BREAKS_RULE_BESIDE(late_threads, IN_CALLBACK(IndicateChildStatus), tells_from_a_thread, 0,
                        beside_telling),
     BREAKS_RULE(sleep, IN_DDI(StartDevice), sets_once, 0),

@@ -1,5 +1,5 @@
 /* Earliest deadline first. It breaks where it is told of another packet than the one that runs: of
- * one that it has not picked. */
+ * one that it has not picked; and where the time of a context is less than it was. */
 #include <drydock/policy.h>
 
 struct seen {
@@ -16,8 +16,13 @@ static uint64_t deadline_ns(const struct drydock_context *context)
 static uint32_t pick(void *state, const struct drydock_context *ready, uint32_t count,
                      uint64_t now_ns)
 {
-    const struct seen *seen = state;
+    struct seen *seen = state;
     uint32_t first = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        seen->wrong |= ready[i].ran_ns < ready[i].words[1];
+        ready[i].words[1] = ready[i].ran_ns;
+    }
 
     for (uint32_t i = 1; i < count; i++) {
         first = deadline_ns(&ready[i]) < deadline_ns(&ready[first]) ? i : first;
@@ -35,7 +40,8 @@ static uint64_t should_preempt(void *state, const struct drydock_context *runnin
 {
     struct seen *seen = state;
 
-    seen->wrong |= running->packet > running->words[0];
+    seen->wrong |= running->packet > running->words[0] || running->ran_ns < running->words[1];
+    running->words[1] = running->ran_ns;
     return deadline_ns(next) < deadline_ns(running) ? now_ns : DRYDOCK_NEVER;
 }
 
