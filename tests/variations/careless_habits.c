@@ -357,7 +357,25 @@ static NTSTATUS NTAPI failure_frees_again(const PVOID context, PDXGK_START_INFO 
     return status;
 }
 
+/* ---- pulled-out: what is gone reads ones ----------------------------------------------------- */
+
+/* "An engine that is busy ends." Where the device has gone meanwhile it reads ones. */
+static NTSTATUS NTAPI power_waits_for_engines(const PVOID context, ULONG device,
+                                              DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    const struct softgpu_adapter *adapter = context;
+    ULONG node = 0;
+
+    while (device == DISPLAY_ADAPTER_HW_ID && state == PowerDeviceD3 && !adapter->gone &&
+           node < SOFTGPU_ENGINE_COUNT) {
+        node += !(softgpu_read(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_STATUS)) &
+                  SOFTGPU_STATUS_BUSY);
+    }
+    return misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(pulled_out, IN_DDI(SetPowerState), power_waits_for_engines, 0),
     BREAKS_RULE_BESIDE(failed_starts, IN_DDI(Unload), unload_gives_back, 0, entry_takes),
     BREAKS_RULE(long_up, IN_DDI(CalibrateGpuClock), counts_in_32_bits, 0),
     BREAKS_RULE(failed_starts, IN_DDI(StartDevice), failure_frees_again, 0),
