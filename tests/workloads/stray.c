@@ -146,6 +146,18 @@ static void beside_ramps(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiSetVidPnSourceAddress = knows_what_is_shown;
 }
 
+/* A good one that copies between two surfaces alone. */
+static NTSTATUS NTAPI copies_from_elsewhere(const HANDLE adapter,
+                                            const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS && NT_SUCCESS(status)) {
+        ((DXGK_DRIVERCAPS *)query->pOutputData)->PresentationCaps.NoScreenToScreenBlt = 1;
+    }
+    return status;
+}
+
 #define OF_RAMPS(rule, function)                                                          \
     BREAKS_RULE_BESIDE(rule, IN_DDI(UpdateActiveVidPnPresentPath), function, SCENE_FLIPS, \
                        beside_ramps)
@@ -157,6 +169,7 @@ static const struct misbehaviour rows[] = {
                           beside_ramps),
     OF_RAMPS(VIDPN_016, ramps_from_blue_to_red),
     OF_RAMPS(VIDPN_016, ramps_for_good),
+    BREAKS_NO_RULE(IN_DDI(QueryAdapterInfo), copies_from_elsewhere, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(stray);
