@@ -77,6 +77,28 @@ static void presents_need_no_copy_within_a_surface(void **state)
     record_destroy(record);
 }
 
+/* In memory as it is, and in an aperture, in pieces. */
+static void commands_that_nobody_read_are_a_clue(void **state)
+{
+    static const char *const segments[] = {"\"DmaBufferSegment\"=dword:0\n",
+                                           "\"DmaBufferSegment\"=dword:1\n"};
+    char registry[128];
+
+    test_run_set_driver(stray_path);
+    for (unsigned i = 0; i < 2; i++) {
+        struct test_run run = run_of(&workload_scenes);
+        snprintf(registry, sizeof registry, "%s\"Misbehave\"=\"leaves_commands_out\"", segments[i]);
+        run.registry = registry;
+        run.duration_ns = 1250 * MS;
+        struct record *record = test_run(&run);
+        const struct record_breach *found = record_breach_at(record, 0);
+        assert_non_null(found);
+        assert_non_null(strstr(found->actual, "the device read nothing of fence"));
+        record_destroy(record);
+    }
+    test_run_set_driver(driver_path);
+}
+
 /* Nobody is to draw there by then: of what is composed that is not damage. */
 static void a_stray_pixel_is_seen(void **state)
 {
@@ -459,6 +481,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_stray_pixel_is_seen),
         cmocka_unit_test(presents_mean_what_documents_say),
         cmocka_unit_test(presents_need_no_copy_within_a_surface),
+        cmocka_unit_test(commands_that_nobody_read_are_a_clue),
         cmocka_unit_test(desktop_is_left_out_without_a_display),
         cmocka_unit_test(pressure_keeps_every_byte),
         cmocka_unit_test(memory_is_for_drivers_that_show_nothing),

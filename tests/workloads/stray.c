@@ -3,6 +3,7 @@
 #include "../drivers/misbehave/misbehave.h"
 
 #define FLIP      6u /* that it happens at: nothing is drawn whole any more */
+#define LEFT_OUT  50 /* of so many presents one; those of before are read */
 #define STRAY_X   5u
 #define STRAY_Y   5u /* of the wallpaper, which nothing moves over */
 #define STRIDE(w) ((w)*4u)
@@ -158,6 +159,18 @@ static NTSTATUS NTAPI copies_from_elsewhere(const HANDLE adapter,
     return status;
 }
 
+/* "One that was cancelled": the device is given none of its commands, and tells its fence. */
+static NTSTATUS NTAPI leaves_commands_out(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    static volatile LONG presents;
+    DXGKARG_SUBMITCOMMAND given = *submit;
+
+    if (given.Flags.Present && InterlockedIncrement(&presents) % LEFT_OUT == 0) {
+        given.DmaBufferSubmissionEndOffset = given.DmaBufferSubmissionStartOffset;
+    }
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, &given);
+}
+
 #define OF_RAMPS(rule, function)                                                          \
     BREAKS_RULE_BESIDE(rule, IN_DDI(UpdateActiveVidPnPresentPath), function, SCENE_FLIPS, \
                        beside_ramps)
@@ -170,6 +183,7 @@ static const struct misbehaviour rows[] = {
     OF_RAMPS(VIDPN_016, ramps_from_blue_to_red),
     OF_RAMPS(VIDPN_016, ramps_for_good),
     BREAKS_NO_RULE(IN_DDI(QueryAdapterInfo), copies_from_elsewhere, SCENE_PLAIN),
+    IS_FOUND("workload", IN_DDI(SubmitCommand), leaves_commands_out, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(stray);
