@@ -99,6 +99,24 @@ static NTSTATUS NTAPI restart_forgets_a_ring(const HANDLE handle)
     return status;
 }
 
+/* ---- sleep: engines that are not started again, and stop when they are asked to -------------- */
+
+/* "They run, for they ran before." */
+static NTSTATUS NTAPI power_forgets_to_start(const PVOID context, ULONG device,
+                                             DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
+    ULONG node;
+
+    for (node = 0;
+         device == DISPLAY_ADAPTER_HW_ID && state == PowerDeviceD0 && node < SOFTGPU_ENGINE_COUNT;
+         node++) {
+        softgpu_write((struct softgpu_adapter *)context,
+                      SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_CONTROL), 0);
+    }
+    return status;
+}
+
 /* ---- fence-gaps: numbers of more than 32 bits ------------------------------------------------ */
 
 /* One register of the two is read. */
@@ -392,6 +410,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(bad_private_data, IN_DDI(CreateHwContext), hardware_context_forgets, 0),
     BREAKS_RULE(bad_private_data, IN_DDI(CreateDoorbell), doorbell_forgets, 0),
     BREAKS_RULE(idle_reset, IN_DDI(RestartFromTimeout), restart_forgets_a_ring, 0),
+    BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_forgets_to_start, 0),
     BREAKS_RULE(fence_gaps, IN_CALLBACK(NotifyInterrupt), tells_half_an_id, 0),
     BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), knows_what_it_takes, 0),
     BREAKS_RULE(short_memory, IN_DDI(CreateContext), context_keeps_its_place, 0),
