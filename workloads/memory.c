@@ -273,8 +273,8 @@ static void reach_others(struct memory *memory)
     held.surface =
         (struct surface){.allocation = standard.hAllocation, .resource = standard.hResource};
     if (measure(memory, &held.surface) && write_bytes(memory, &held) && page_in(memory, &held) &&
-        look_at(memory, &held) && gpu_evict(&memory->gpu, &held.surface)) {
-        look_at(memory, &held);
+        look_at(memory, &held) && gpu_evict(&memory->gpu, &held.surface) &&
+        look_at(memory, &held)) {
         memory->host->count(memory->host, "memory_work.cross_adapter", 1);
     }
     gpu_surface_destroy(&memory->gpu, &held.surface);

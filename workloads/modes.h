@@ -48,16 +48,6 @@ bool modes_look(struct modes_scene *scene, const struct modes_step *step);
 
 /* modes_gamma.c: a ramp and its end, of a mode that is shown. */
 bool modes_show_gamma(struct modes_scene *scene);
-/* How a colour is seen through it. */
-uint32_t modes_ramped(uint32_t colour);
-struct modes_ramp {
-    bool same, ramped; /* all pixels, as they are in the picture, or through the ramp */
-    unsigned x, y;     /* the first that is not seen through it */
-    uint32_t is, was;
-};
-/* False: all are the same. */
-bool modes_judge_ramp(const struct picture *screen, const void *pixels, unsigned stride,
-                      struct modes_ramp *out);
 
 /* modes_scaled.c: from the mode of its own size, and to each other; to that of the home mode in the
  * end, or one that is larger. */

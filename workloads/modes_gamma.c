@@ -1,6 +1,9 @@
 /* A gamma ramp of the screen, of a driver that says that it has ramps: is the picture seen through
  * it, and afterwards as it is? A device model may show pictures as they are before the ramp, and a
- * mode that is set meanwhile ends it: then nobody can tell. */
+ * mode that is set meanwhile ends it: then nobody can tell.
+ *
+ * A workload is a client and shares no code with the kernel, whose display_gamma.c does the same
+ * for drivers with a display alone. */
 #include "modes.h"
 
 #define LATCH_NS UINT64_C(50000000)
@@ -12,7 +15,7 @@ static unsigned ramped(unsigned value, unsigned channel)
     return channel == 0 ? value * 3 / 4 : channel == 1 ? value / 2 + 100 : 255 - value;
 }
 
-uint32_t modes_ramped(uint32_t colour)
+static uint32_t ramped_colour(uint32_t colour)
 {
     uint32_t out = 0;
 
@@ -46,18 +49,25 @@ static NTSTATUS set_ramp(const struct modes_scene *scene)
     return D3DKMTSetGammaRamp(&set);
 }
 
-bool modes_judge_ramp(const struct picture *screen, const void *pixels, unsigned stride,
-                      struct modes_ramp *out)
+struct ramp {
+    bool same, ramped; /* all pixels, as they are in the picture, or through the ramp */
+    unsigned x, y;     /* the first that is not seen through it */
+    uint32_t is, was;
+};
+
+/* False: all are the same. */
+static bool judge_ramp(const struct picture *screen, const void *pixels, unsigned stride,
+                       struct ramp *out)
 {
-    *out = (struct modes_ramp){.same = true, .ramped = true};
+    *out = (struct ramp){.same = true, .ramped = true};
     for (unsigned y = 0; y < screen->height; y++) {
         const uint32_t *row = (const void *)((const char *)pixels + (size_t)y * stride);
         const uint32_t *wanted = picture_at(screen, 0, (int)y);
         for (unsigned x = 0; x < screen->width; x++) {
             out->same &= picture_is_near(row[x], wanted[x], 0);
-            if (out->ramped && !picture_is_near(row[x], modes_ramped(wanted[x]), ROUNDED)) {
-                *out = (struct modes_ramp){out->same,           false, x, y, row[x] & 0xFFFFFF,
-                                           wanted[x] & 0xFFFFFF};
+            if (out->ramped && !picture_is_near(row[x], ramped_colour(wanted[x]), ROUNDED)) {
+                *out =
+                    (struct ramp){out->same, false, x, y, row[x] & 0xFFFFFF, wanted[x] & 0xFFFFFF};
             }
         }
     }
@@ -65,7 +75,7 @@ bool modes_judge_ramp(const struct picture *screen, const void *pixels, unsigned
 }
 
 /* False: there is none, or it makes no difference. */
-static bool is_seen(const struct modes_scene *scene, struct modes_ramp *out)
+static bool is_seen(const struct modes_scene *scene, struct ramp *out)
 {
     const struct drydock_workload_host *host = scene->gpu.host;
     unsigned width, height, stride;
@@ -74,7 +84,7 @@ static bool is_seen(const struct modes_scene *scene, struct modes_ramp *out)
     host->sleep_until(host, host->now_ns(host) + LATCH_NS);
     return host->scanout(host, 0, &pixels, &width, &height, &stride) &&
            width == scene->screen.width && height == scene->screen.height &&
-           modes_judge_ramp(&scene->screen, pixels, stride, out);
+           judge_ramp(&scene->screen, pixels, stride, out);
 }
 
 bool modes_show_gamma(struct modes_scene *scene)
@@ -82,7 +92,7 @@ bool modes_show_gamma(struct modes_scene *scene)
     const struct drydock_workload_host *host = scene->gpu.host;
     const D3DKMT_SETGAMMARAMP none = {.hDevice = scene->gpu.device,
                                       .Type = D3DDDI_GAMMARAMP_DEFAULT};
-    struct modes_ramp ramp;
+    struct ramp ramp;
 
     if (set_ramp(scene) < 0) {
         return true; /* it has none; any error of the driver is an answer */
@@ -93,7 +103,8 @@ bool modes_show_gamma(struct modes_scene *scene)
                      "a ramp D3DDDI_GAMMARAMP_RGB256x3x16 was set (UpdateActiveVidPnPresentPath), "
                      "and pixel (%u, %u), 0x%06X in the picture, is seen as 0x%06X; through the "
                      "ramp it is 0x%06X",
-                     ramp.x, ramp.y, ramp.was, ramp.is, modes_ramped(ramp.was));
+                     ramp.x, ramp.y, ramp.was, ramp.is, ramped_colour(ramp.was));
+        (void)D3DKMTSetGammaRamp(&none); /* the next workload compares pictures, too */
         return false;
     }
     if (seen) {

@@ -53,8 +53,7 @@ static void add_dialect(struct words *words, const struct options *options,
         /* Microsoft's compiler constructs nothing where operator new returned NULL. */
         ADD(words, "-fno-rtti", "-fno-threadsafe-statics", "-fno-sized-deallocation",
             "-fcheck-new");
-        words_add(words,
-                  options->standard_cplusplus ? options->standard_cplusplus : "-std=c++17");
+        words_add(words, options->standard_cplusplus ? options->standard_cplusplus : "-std=c++17");
     } else {
         /* A variable of C that a header leaves without a value is one in all that include it. */
         words_add(words, "-fcommon");

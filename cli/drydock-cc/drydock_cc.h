@@ -40,8 +40,8 @@ struct options {
     const char *depfile;           /* --depfile */
     const char *entry;             /* --entry */
     const char *interface_version; /* of --wddm, as the macro's value; NULL: the headers' own */
-    bool compile_only, verbose, debug, has_optimisation, has_dbg;
     const char *standard_c, *standard_cplusplus; /* -std=, of its own language alone */
+    bool compile_only, verbose, debug, has_optimisation, has_dbg;
     struct words include_folders; /* -I, -isystem, -iquote: for the overlay */
     struct words compiler;        /* passed on to clang, in order */
     struct words linker;          /* passed on to lld-link */

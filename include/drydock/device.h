@@ -299,10 +299,10 @@ struct device_operations {
     /* For the judge of page tables; asking changes nothing, neither what the device remembers nor
      * what it reports. All three or none.
      *
-     * The first address space from number *space on that has a root table: *space, and which. A
-     * device whose root comes with each piece of work may tell that of what an engine is, or was
-     * last, at; one whose root comes with the commands has none to tell. Of those of an IOMMU the ones are
-     * told of which engines remember something. False: no more. */
+     * The first address space from number *space on that has a root table: *space, and which.
+     * False: no more. A device whose root comes with each piece of work may tell that of what an
+     * engine is, or was last, at; one whose root comes with the commands has none to tell. Of the
+     * spaces of an IOMMU those are told of which engines remember something. */
     bool (*address_space)(struct device *device, unsigned *space,
                           struct device_address_space *found);
     /* Where its tables lead at a virtual address, whatever engines remember. */

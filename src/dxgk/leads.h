@@ -34,11 +34,13 @@ void dxgk_leads_note(struct dxgk_adapter *adapter, const struct vidmm_op *op);
 void dxgk_leads_look(struct dxgk_adapter *adapter);
 /* The same of one page, of a space that nothing changes just now. */
 void dxgk_leads_page(struct dxgk_adapter *adapter, struct dxgk_space *space, uint64_t page);
-/* The same at what work of a process names, before the driver is given it. */
+/* The same at what work of a process names: just before it is submitted, or behind it, where the
+ * device had no root of the process until then. */
 void dxgk_leads_work(const struct dxgk_packet *packet);
 /* SetRootPageTable named the root of a context, or of all that the space has. */
 void dxgk_leads_root(struct dxgk_space *space);
-/* It has run to its end: does its context go by the root table that was named last? */
+/* It has run to its end: does its context go by the root table that was named last? If so, and the
+ * process was not seen in the device so far, its tables are looked at where the work named them. */
 void dxgk_leads_after(const struct dxgk_packet *packet);
 /* The same, of all that the node was given when it faulted; and does the address lead where the
  * entries say? False: it does not, and that was said. */

@@ -19,12 +19,12 @@
 #include "dxgk/schedule_log.h"
 #include "dxgk/work.h"
 
-#define REST_NS    (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
-#define SCREENS_NS (30 * NS_PER_S)  /* a picture comes in small pieces, on a slow bus */
-#define LEAVE_SHIFTS 7 /* accesses of a call, 64 at most, behind which the device is gone */
-#define DOOR_NS    (1 * NS_PER_S)   /* until nobody is in the driver */
-#define DARK_NS    (10 * NS_PER_S)  /* for work while monitors are dark: a reset fits in */
-#define LIT_NS     (60 * NS_PER_S)  /* until nobody is in the driver, to light them again */
+#define REST_NS      (50 * NS_PER_MS) /* in D3, with power and without; three pictures each */
+#define SCREENS_NS   (30 * NS_PER_S)  /* a picture comes in small pieces, on a slow bus */
+#define LEAVE_SHIFTS 7                /* accesses of a call, 64 at most, until the device is gone */
+#define DOOR_NS      (1 * NS_PER_S)   /* until nobody is in the driver */
+#define DARK_NS      (10 * NS_PER_S)  /* for work while monitors are dark: a reset fits in */
+#define LIT_NS       (60 * NS_PER_S)  /* until nobody is in the driver, to light them again */
 
 /* Of the computer, not of an adapter. */
 static bool falling_asleep;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define PRIVATE_BYTES_MAX (1u << 20)
-#define ROWS_ALIGNMENT    4u /* D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT */
 
 union description {
     D3DKMDT_SHAREDPRIMARYSURFACEDATA primary;
@@ -152,7 +151,8 @@ static UINT own_memory(struct dxgk_adapter *adapter, UINT set)
 static void judge_cross_adapter(struct dxgk_adapter *adapter, const struct dxgk_allocation *made,
                                 const struct dxgk_standard_request *request)
 {
-    uint64_t rows = (request->height + ROWS_ALIGNMENT - 1) / ROWS_ALIGNMENT * ROWS_ALIGNMENT;
+    const uint64_t step = D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT;
+    uint64_t rows = (request->height + step - 1) / step * step;
     /* The member is another one where it does not count. */
     UINT read = adapter->features.read_segment_sets ? made->info.SupportedReadSegmentSet : 0;
     UINT own = own_memory(adapter, read | made->info.SupportedWriteSegmentSet);

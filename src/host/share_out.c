@@ -14,7 +14,7 @@
 
 #define PARTS      8u
 #define HALF       (PARTS / 2)
-#define TRIES      1000u
+#define TRIES      4000u
 #define NO_SETTING UINT32_MAX
 
 static struct {

@@ -29,7 +29,7 @@ static _Noreturn void run_child(const struct test_run *run, struct record *recor
     struct host_options options = {
         .driver_module = driver_path,
         .service_name = "softgpu",
-        .device_model = &softgpu_model,
+        .device_model = run->device_model ? run->device_model : &softgpu_model,
         .device_options = run->device_options,
         .driver_speaks_softgpu = !run->other_commands,
         .wddm_version = run->wddm_version,

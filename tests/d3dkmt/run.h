@@ -6,12 +6,14 @@
 #include <stdint.h>
 
 #include "base/record.h"
+#include "drydock/device.h"
 #include "drydock/workload.h"
 
 #define RUN_WORKLOADS_MAX 4
 
 struct test_run {
     const struct drydock_workload *workloads[RUN_WORKLOADS_MAX];
+    const struct device_model *device_model; /* NULL: the software GPU as it is */
     const char *device_options;
     const char *registry; /* lines "Name"=dword:... of the driver's key, or NULL */
     unsigned wddm_version;

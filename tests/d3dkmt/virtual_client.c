@@ -3,6 +3,7 @@
 
 #include "addressed.h"
 #include "hostile_support.h"
+#include "queue_client.h"
 
 static D3DKMT_HANDLE open_device(D3DKMT_HANDLE *adapter)
 {
@@ -61,10 +62,28 @@ const struct drydock_workload virtual_where_there_are_none = {
     .description = "a driver of physical addresses refuses them",
     .run = run_none};
 
+#define UNIT_BYTES 0x10000u
+
+static void open_client(struct addressed *client, const struct drydock_workload_host *given,
+                        unsigned node)
+{
+    bool there = false;
+
+    hostile_host = given;
+    EXPECT(1, addressed_open(client, given, node, &there) && there);
+}
+
+static struct memory_block make_block(struct addressed *client)
+{
+    struct memory_block block = {0};
+
+    EXPECT(1, addressed_block(client, UNIT_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &block));
+    return block;
+}
+
 /* ---- Addresses of the kernel's own ----------------------------------------------------------- */
 
 #define FIRST_ADDRESS UINT64_C(0x8000000000)
-#define UNIT_BYTES    0x10000u
 #define UNITS         24u /* more than the client and the kernel have, from the first one on */
 #define PAGES_MAX     16u
 
@@ -72,6 +91,12 @@ static NTSTATUS free_range(const struct addressed *client, uint64_t address, uin
 {
     return D3DKMTFreeGpuVirtualAddress(
         &(D3DKMT_FREEGPUVIRTUALADDRESS){client->gpu.adapter, address, size_bytes});
+}
+
+/* One of what the kernel gave out lies where the others are looked for. */
+static int is_among_them(uint64_t address)
+{
+    return address >= FIRST_ADDRESS && address < FIRST_ADDRESS + (uint64_t)UNITS * UNIT_BYTES;
 }
 
 /* Whatever lies there and is not the block's, if its size can be guessed. */
@@ -121,15 +146,10 @@ static void run_kept(const struct drydock_workload_host *given)
 {
     D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.Info.Type = D3DDDI_MONITORED_FENCE};
     struct drydock_standard_allocation from, to;
-    struct memory_block block;
     struct addressed client;
-    bool there;
 
-    hostile_host = given;
-    if (!addressed_open(&client, given, 0, &there) || !there ||
-        !addressed_block(&client, UNIT_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &block)) {
-        return;
-    }
+    open_client(&client, given, 0);
+    const struct memory_block block = make_block(&client);
     from = to = hostile_surface(client.gpu.device);
     EXPECT(STATUS_SUCCESS, drydock_create_standard_allocation(&from));
     EXPECT(STATUS_SUCCESS, drydock_create_standard_allocation(&to));
@@ -145,6 +165,8 @@ static void run_kept(const struct drydock_workload_host *given)
     EXPECT(STATUS_INVALID_PARAMETER, free_range(&client, word, 4096));
     EXPECT(STATUS_INVALID_PARAMETER, map_over(&client, &block, word));
     EXPECT(STATUS_INVALID_PARAMETER, map_over(&client, &block, word + 4096));
+    EXPECT(1, is_among_them(word));
+    EXPECT(1, is_among_them(block.address));
     EXPECT(0, (NTSTATUS)free_others(&client, &block));
     EXPECT(STATUS_SUCCESS, D3DKMTPresent(&present));
     EXPECT(STATUS_SUCCESS, D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){client.gpu.device}));
@@ -167,17 +189,11 @@ const struct drydock_workload virtual_kept = {.abi = DRYDOCK_WORKLOAD_ABI,
 /* The back buffers that a submission names are allocations of its device. */
 static void run_written(const struct drydock_workload_host *given)
 {
-    struct memory_block commands, buffer;
     struct command_writer writer;
     struct addressed client;
-    bool there;
 
-    hostile_host = given;
-    if (!addressed_open(&client, given, 0, &there) || !there ||
-        !addressed_block(&client, UNIT_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &commands) ||
-        !addressed_block(&client, UNIT_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &buffer)) {
-        return;
-    }
+    open_client(&client, given, 0);
+    const struct memory_block commands = make_block(&client), buffer = make_block(&client);
     writer_begin(&writer, &client, &commands);
     writer_fill(&writer, buffer.address, UNIT_BYTES, 0x600D600D);
     EXPECT(1, writer_close(&writer));
@@ -206,3 +222,53 @@ const struct drydock_workload virtual_written = {.abi = DRYDOCK_WORKLOAD_ABI,
                                                  .description =
                                                      "names the back buffers that it writes",
                                                  .run = run_written};
+
+/* A page that nobody may read: memory of the kernel's. */
+#define NOBODYS ((const D3DKMT_HANDLE *)UINT64_C(0xFFFFF80000000000))
+
+/* The same of a hardware queue, whose list is memory of the client's. A submission that is refused
+ * takes no value of the fence. */
+static void run_queue_written(const struct drydock_workload_host *given)
+{
+    static struct softgpu_umd_submit data = {.magic = SOFTGPU_UMD_SUBMIT_MAGIC,
+                                             .version = SOFTGPU_UMD_VERSION};
+    struct command_writer writer;
+    struct queue_stream stream;
+    struct addressed client;
+
+    open_client(&client, given, SOFTGPU_ENGINE_COMPUTE);
+    EXPECT(1, stream_open(&stream, &client) && stream.queue && stream.fence_address);
+    const struct memory_block commands = make_block(&client), buffer = make_block(&client);
+    D3DKMT_HANDLE written[D3DDDI_MAX_WRITTEN_PRIMARIES + 1] = {buffer.allocation, stream.queue};
+    writer_begin(&writer, &client, &commands);
+    writer_fence(&writer, stream.fence_address, stream_next(&stream, 1));
+    EXPECT(1, writer_close(&writer));
+    D3DKMT_SUBMITCOMMANDTOHWQUEUE submit = {.hHwQueue = stream.queue,
+                                            .HwQueueProgressFenceId = stream.value,
+                                            .CommandBuffer = commands.address,
+                                            .CommandLength = writer.used_bytes,
+                                            .PrivateDriverDataSize = sizeof data,
+                                            .pPrivateDriverData = &data,
+                                            .NumPrimaries = 2,
+                                            .WrittenPrimaries = written};
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTSubmitCommandToHwQueue(&submit)); /* one is a queue */
+    written[1] = 0;
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTSubmitCommandToHwQueue(&submit));
+    submit.NumPrimaries = D3DDDI_MAX_WRITTEN_PRIMARIES + 1;
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTSubmitCommandToHwQueue(&submit));
+    submit.NumPrimaries = 1;
+    submit.WrittenPrimaries = NOBODYS;
+    EXPECT(STATUS_ACCESS_VIOLATION, D3DKMTSubmitCommandToHwQueue(&submit));
+    submit.WrittenPrimaries = NULL;
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTSubmitCommandToHwQueue(&submit));
+    submit.WrittenPrimaries = written;
+    EXPECT(STATUS_SUCCESS, D3DKMTSubmitCommandToHwQueue(&submit));
+    stream_close(&stream);
+    addressed_close(&client);
+}
+
+const struct drydock_workload virtual_queue_written = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "queue written",
+    .description = "names the back buffers that it writes by a hardware queue",
+    .run = run_queue_written};

@@ -5,6 +5,6 @@
 #include "drydock/workload.h"
 
 extern const struct drydock_workload virtual_contexts, virtual_where_there_are_none, virtual_kept,
-    virtual_written;
+    virtual_written, virtual_queue_written;
 
 #endif

@@ -18,6 +18,7 @@
 #include "workloads.h"
 
 #define WDDM_2_6       0x2600
+#define WDDM_2_7       0x2700
 #define CONTEXTS       3 /* that a client makes */
 #define GPU_MMU        "\"GpuMmu\"=dword:00000001\n"
 #define PHYSICAL_PAGES "\"PagingVirtual\"=dword:00000000\n"
@@ -263,10 +264,24 @@ static void submissions_name_what_they_write(void **state)
     assert_passes(&virtual_written);
 }
 
+static void queues_name_what_they_write(void **state)
+{
+    const struct test_run options = {.workloads = {&virtual_queue_written},
+                                     .device_options = "vram_mb=16",
+                                     .registry = GPU_MMU "\"HardwareScheduling\"=dword:00000001\n",
+                                     .wddm_version = WDDM_2_7,
+                                     .seed = 1};
+    struct record *record = test_run(&options);
+
+    test_run_assert_pass(record);
+    assert_true(calls(record, POINT_SubmitCommandToHwQueue) > 0);
+    record_destroy(record);
+}
+
 int main(int argc, char **argv)
 {
     enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
-    static struct CMUnitTest tests[2 * ARRANGEMENTS + 11];
+    static struct CMUnitTest tests[2 * ARRANGEMENTS + 12];
     unsigned count = 0;
 
     for (; count < 2 * ARRANGEMENTS; count++) {
@@ -291,6 +306,7 @@ int main(int argc, char **argv)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_spoiled_submission_hurts_nobody_else);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(what_the_kernel_shows_for_itself_stays);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(submissions_name_what_they_write);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(queues_name_what_they_write);
     assert_int_equal(count, sizeof tests / sizeof tests[0]);
     test_run_set_driver(argc > 1 ? argv[1] : "");
     return cmocka_run_group_tests_name("virtual", tests, NULL, NULL);

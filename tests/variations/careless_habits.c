@@ -99,6 +99,24 @@ static NTSTATUS NTAPI restart_forgets_a_ring(const HANDLE handle)
     return status;
 }
 
+/* ---- sleep: engines that are not started again, and stop when they are asked to -------------- */
+
+/* "They run, for they ran before." */
+static NTSTATUS NTAPI power_forgets_to_start(const PVOID context, ULONG device,
+                                             DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
+    ULONG node;
+
+    for (node = 0;
+         device == DISPLAY_ADAPTER_HW_ID && state == PowerDeviceD0 && node < SOFTGPU_ENGINE_COUNT;
+         node++) {
+        softgpu_write((struct softgpu_adapter *)context,
+                      SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_CONTROL), 0);
+    }
+    return status;
+}
+
 /* ---- fence-gaps: numbers of more than 32 bits ------------------------------------------------ */
 
 /* One register of the two is read. */
@@ -404,7 +422,25 @@ static NTSTATUS NTAPI failure_frees_again(const PVOID context, PDXGK_START_INFO 
     return status;
 }
 
+/* ---- pulled-out: what is gone reads ones ----------------------------------------------------- */
+
+/* "An engine that is busy ends." Where the device has gone meanwhile it reads ones. */
+static NTSTATUS NTAPI power_waits_for_engines(const PVOID context, ULONG device,
+                                              DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    const struct softgpu_adapter *adapter = context;
+    ULONG node = 0;
+
+    while (device == DISPLAY_ADAPTER_HW_ID && state == PowerDeviceD3 && !adapter->gone &&
+           node < SOFTGPU_ENGINE_COUNT) {
+        node += !(softgpu_read(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_STATUS)) &
+                  SOFTGPU_STATUS_BUSY);
+    }
+    return misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(pulled_out, IN_DDI(SetPowerState), power_waits_for_engines, 0),
     BREAKS_RULE_BESIDE(failed_starts, IN_DDI(Unload), unload_gives_back, 0, entry_takes),
     BREAKS_RULE(long_up, IN_DDI(CalibrateGpuClock), counts_in_32_bits, 0),
     BREAKS_RULE_BESIDE(failed_starts, IN_DDI(StartDevice), failure_frees_again, 0, beside_start),
@@ -421,6 +457,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(bad_private_data, IN_DDI(CreateHwContext), hardware_context_forgets, 0),
     BREAKS_RULE(bad_private_data, IN_DDI(CreateDoorbell), doorbell_forgets, 0),
     BREAKS_RULE(idle_reset, IN_DDI(RestartFromTimeout), restart_forgets_a_ring, 0),
+    BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_forgets_to_start, 0),
     BREAKS_RULE(fence_gaps, IN_CALLBACK(NotifyInterrupt), tells_half_an_id, 0),
     BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), knows_what_it_takes, 0),
     BREAKS_RULE(short_memory, IN_DDI(CreateContext), context_keeps_its_place, 0),

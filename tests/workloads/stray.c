@@ -3,6 +3,7 @@
 #include "../drivers/misbehave/misbehave.h"
 
 #define FLIP      6u /* that it happens at: nothing is drawn whole any more */
+#define LEFT_OUT  50 /* of so many presents one; those of before are read */
 #define STRAY_X   5u
 #define STRAY_Y   5u /* of the wallpaper, which nothing moves over */
 #define STRIDE(w) ((w)*4u)
@@ -146,6 +147,30 @@ static void beside_ramps(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiSetVidPnSourceAddress = knows_what_is_shown;
 }
 
+/* A good one that copies between two surfaces alone. */
+static NTSTATUS NTAPI copies_from_elsewhere(const HANDLE adapter,
+                                            const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS && NT_SUCCESS(status)) {
+        ((DXGK_DRIVERCAPS *)query->pOutputData)->PresentationCaps.NoScreenToScreenBlt = 1;
+    }
+    return status;
+}
+
+/* "One that was cancelled": the device is given none of its commands, and tells its fence. */
+static NTSTATUS NTAPI leaves_commands_out(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    static volatile LONG presents;
+    DXGKARG_SUBMITCOMMAND given = *submit;
+
+    if (given.Flags.Present && InterlockedIncrement(&presents) % LEFT_OUT == 0) {
+        given.DmaBufferSubmissionEndOffset = given.DmaBufferSubmissionStartOffset;
+    }
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, &given);
+}
+
 #define OF_RAMPS(rule, function)                                                          \
     BREAKS_RULE_BESIDE(rule, IN_DDI(UpdateActiveVidPnPresentPath), function, SCENE_FLIPS, \
                        beside_ramps)
@@ -157,6 +182,8 @@ static const struct misbehaviour rows[] = {
                           beside_ramps),
     OF_RAMPS(VIDPN_016, ramps_from_blue_to_red),
     OF_RAMPS(VIDPN_016, ramps_for_good),
+    BREAKS_NO_RULE(IN_DDI(QueryAdapterInfo), copies_from_elsewhere, SCENE_PLAIN),
+    IS_FOUND("workload", IN_DDI(SubmitCommand), leaves_commands_out, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(stray);

@@ -30,6 +30,16 @@ static NTSTATUS NTAPI flush_is_forgotten(const HANDLE adapter, DXGKARG_BUILDPAGI
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* "The root has so many pages." GetRootPageTableSize counts in these. */
+static void NTAPI root_is_counted_in_pages(const HANDLE adapter,
+                                           const DXGKARG_SETROOTPAGETABLE *arguments)
+{
+    DXGKARG_SETROOTPAGETABLE root = *arguments;
+
+    root.NumEntries = (root.NumEntries * 8 + PAGE_SIZE - 1) / PAGE_SIZE;
+    misbehave_driver.DxgkDdiSetRootPageTable(adapter, &root);
+}
+
 static NTSTATUS NTAPI offset_is_added(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
     if (paging->Operation == DXGK_OPERATION_VIRTUAL_TRANSFER) {
@@ -213,6 +223,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(UPT_005, IN_DDI(BuildPagingBuffer), table_wants_a_buffer, SCENE_VIRTUAL),
     BREAKS_RULE(UPT_006, IN_DDI(BuildPagingBuffer), second_half_is_lost,
                 SCENE_VIRTUAL | SCENE_CONTENT),
+    BREAKS_RULE(PT_016, IN_DDI(SetRootPageTable), root_is_counted_in_pages,
+                SCENE_VIRTUAL | SCENE_CONTENT | SCENE_MORE_RULES),
     BREAKS_RULE(TLB_002, IN_DDI(BuildPagingBuffer), flush_is_forgotten,
                 SCENE_VIRTUAL | SCENE_CONTENT | SCENE_MORE_RULES),
     BREAKS_RULE(VXFER_003, IN_DDI(BuildPagingBuffer), offset_is_added,
