@@ -1,4 +1,4 @@
-/* Residency lists and the fences of paging queues, one call at a time; and whose areas are whose. */
+/* Residency lists and the fences of paging queues, one call at a time; and whose areas are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
