@@ -596,7 +596,7 @@ static bool tiers_came(const struct contract_call *call)
     DXGK_DRIVERCAPS caps;
 
     return contract_caps_answered(call, &caps) &&
-           (caps.HybridDiscrete || caps.MemoryManagementCaps.CrossAdapterResourceTexture ||
+           (caps.MemoryManagementCaps.CrossAdapterResourceTexture ||
             caps.MemoryManagementCaps.CrossAdapterResourceScanout);
 }
 
@@ -611,12 +611,12 @@ static bool tiers_go_together(struct contract_call *call)
     return (caps.CrossAdapterResource &&
             (caps.CrossAdapterResourceTexture || !caps.CrossAdapterResourceScanout)) ||
            contract_say(call,
-                        "CrossAdapterResource of a hybrid discrete adapter, and beneath "
-                        "CrossAdapterResourceTexture; both beneath CrossAdapterResourceScanout",
-                        "HybridDiscrete is %u, CrossAdapterResource %u, "
-                        "CrossAdapterResourceTexture %u, CrossAdapterResourceScanout %u",
-                        all.HybridDiscrete, caps.CrossAdapterResource,
-                        caps.CrossAdapterResourceTexture, caps.CrossAdapterResourceScanout);
+                        "CrossAdapterResource beneath CrossAdapterResourceTexture, and both "
+                        "beneath CrossAdapterResourceScanout",
+                        "CrossAdapterResource is %u, CrossAdapterResourceTexture %u, "
+                        "CrossAdapterResourceScanout %u",
+                        caps.CrossAdapterResource, caps.CrossAdapterResourceTexture,
+                        caps.CrossAdapterResourceScanout);
 }
 
 static bool is_hybrid(const struct contract_call *call)
@@ -624,6 +624,15 @@ static bool is_hybrid(const struct contract_call *call)
     DXGK_DRIVERCAPS caps;
 
     return contract_caps_answered(call, &caps) && caps.HybridDiscrete;
+}
+
+static bool hybrid_shares(struct contract_call *call)
+{
+    DXGK_DRIVERCAPS caps;
+
+    return !contract_caps_answered(call, &caps) || caps.MemoryManagementCaps.CrossAdapterResource ||
+           contract_say(call, "CrossAdapterResource of a hybrid discrete adapter",
+                        "HybridDiscrete is %u, and CrossAdapterResource 0", caps.HybridDiscrete);
 }
 
 static bool hybrid_shows_nothing(struct contract_call *call)
@@ -677,7 +686,8 @@ static bool nodes_are_counted_alike(struct contract_call *call)
                         physical->NumExecutionNodes, nodes);
 }
 
-/* Where the caps leave it at 0, who answers the newer question has said it there. */
+/* In WDDM 2.x this one counts, and the other is what a driver once said. Where the caps leave it at
+ * 0, who answers the newer question has said it there. */
 static bool paging_nodes_are_alike(struct contract_call *call)
 {
     const DXGK_PHYSICALADAPTERCAPS *physical =
@@ -687,7 +697,8 @@ static bool paging_nodes_are_alike(struct contract_call *call)
     return node == 0 || physical->PagingNodeIndex == node ||
            contract_say(call, "the paging node that the caps have",
                         "DXGK_PHYSICALADAPTERCAPS.PagingNodeIndex is %u, and "
-                        "MemoryManagementCaps.PagingNode of DXGK_DRIVERCAPS is %u",
+                        "MemoryManagementCaps.PagingNode of DXGK_DRIVERCAPS, which does not count "
+                        "in WDDM 2.x, is %u",
                         physical->PagingNodeIndex, node);
 }
 
@@ -716,7 +727,8 @@ static const struct contract_row rows[] = {
           STOPS(0x10E, 0x12)),
     AFTER(CAPS_001, QueryAdapterInfo, scheduling_goes_together, WHEN(caps_came), ENDS_START),
     AFTER(CAPS_004, QueryAdapterInfo, addressing_goes_together, WHEN(caps_came)),
-    AFTER(CAPS_018, QueryAdapterInfo, tiers_go_together, WHEN(tiers_came)),
+    AFTER(CAPS_018, QueryAdapterInfo, tiers_go_together, WHEN(tiers_came), ENDS_START),
+    AFTER(CAPS_018, QueryAdapterInfo, hybrid_shares, WHEN(is_hybrid)),
     AFTER(CAPS_018, QueryAdapterInfo, hybrid_shows_nothing, WHEN(is_hybrid), ADVISES),
     AFTER(CAPS_011, QueryAdapterInfo, version_is_registered, WHEN(caps_came),
           LEAVES_OUT("whether the caps go with the version; that compute-only drivers declare 2.6, "

@@ -120,6 +120,11 @@ static bool unknown_is_not_supported(struct contract_call *call)
 
 /* ---- Clocks ---------------------------------------------------------------------------------- */
 
+static bool clock_was_told(const struct contract_call *call)
+{
+    return has_succeeded(call) && !track_clock_rests(call->tracker, *(const UINT *)call->extra);
+}
+
 static bool clocks_go_on(struct contract_call *call)
 {
     const DXGKARG_CALIBRATEGPUCLOCK *told = call->arguments;
@@ -203,11 +208,11 @@ static const struct contract_row rows[] = {
     AFTER(QIF_001, QueryInterface, unknown_is_not_supported, WHEN(is_made_up)),
     AFTER(QIF_001, QueryInterface, STATUS_IN(STATUS_NOT_SUPPORTED, STATUS_SUCCESS),
           WHEN(is_made_up), ADVISES),
-    AFTER(CLOCK_001, CalibrateGpuClock, clocks_go_on, WHEN(has_succeeded)),
-    AFTER(CLOCK_001, CalibrateGpuClock, frequency_fits, WHEN(has_succeeded),
+    AFTER(CLOCK_001, CalibrateGpuClock, clocks_go_on, WHEN(clock_was_told)),
+    AFTER(CLOCK_001, CalibrateGpuClock, frequency_fits, WHEN(clock_was_told),
           LEAVES_OUT("a counter that is not in the device's registers, and less than a factor of "
                      "two")),
-    AFTER(CLOCK_001, CalibrateGpuClock, cpu_counter_counts, WHEN(has_succeeded)),
+    AFTER(CLOCK_001, CalibrateGpuClock, cpu_counter_counts, WHEN(clock_was_told)),
     KERNEL(ACPI_002, NotifyAcpiEvent, event_is_in_the_table),
 };
 

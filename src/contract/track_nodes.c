@@ -387,7 +387,7 @@ void track_clock(struct contract_call *call)
     UINT ordinal = *(const UINT *)call->extra;
 
     call->tracker->clocks[ordinal] = (struct contract_clock){
-        .known = true,
+        .known = !track_clock_rests(call->tracker, ordinal),
         .gpu = told->GpuClockCounter,
         .cpu = told->CpuClockCounter,
         .frequency = told->GpuFrequency,

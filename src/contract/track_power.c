@@ -74,6 +74,7 @@ void track_component_answered(struct contract_call *call)
 {
     struct contract_component *component = component_of(call);
 
+    track_forget_clocks(call->tracker);
     if (component && (!component->completes || !NT_SUCCESS(call->status))) {
         component->moving = false;
     }
@@ -83,9 +84,32 @@ void track_component_completed(struct contract_call *call)
 {
     struct contract_component *component = component_of(call);
 
+    track_forget_clocks(call->tracker); /* before that it lost its power, or got it back */
     if (component) {
         component->moving = false;
     }
+}
+
+/* Parts that are nothing else's may have the clocks of all nodes. */
+static bool may_clock(const struct contract_component *component, UINT node)
+{
+    return component->known && (component->type == DXGK_POWER_COMPONENT_ENGINE
+                                    ? component->mapped == node
+                                    : component->type == DXGK_POWER_COMPONENT_OTHER ||
+                                          component->type == DXGK_POWER_COMPONENT_SHARED);
+}
+
+bool track_clock_rests(const struct contract_tracker *tracker, UINT node)
+{
+    const struct contract_components *components = &tracker->components;
+
+    for (UINT i = 0; i < components->count && i < CONTRACT_COMPONENTS_MAX; i++) {
+        const struct contract_component *component = &components->list[i];
+        if (may_clock(component, node) && (component->state != 0 || component->moving)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void track_component_active(struct contract_call *call)

@@ -747,6 +747,8 @@ track_fn track_feature_declared, track_feature_support, track_interface, track_i
 track_fn track_children, track_descriptor, track_child_status, track_child_asked, track_container;
 void track_clock(struct contract_call *call);
 void track_forget_clocks(struct contract_tracker *tracker);
+/* Is the node's counter one that may stand, or begin anew, for what gives it power rests? */
+bool track_clock_rests(const struct contract_tracker *tracker, UINT node);
 void track_notify_display(struct contract_call *call);
 void track_reset_display(struct contract_tracker *tracker);
 void track_flip_command(struct contract_source *source, const uint64_t *address);

@@ -253,15 +253,29 @@ static bool comes_behind_failures(enum d3dkmt_call number)
     }
 }
 
+/* It was told that something happened to its device: that comes before what it did wrong itself, or
+ * asked for in vain. */
+static bool tells_of_loss(const struct client_call *call, const struct client_arguments *arguments,
+                          NTSTATUS status)
+{
+    const D3DKMT_GETDEVICESTATE *told = arguments->ours;
+
+    return call->number == D3DKMT_CALL_GetDeviceState && NT_SUCCESS(status) &&
+           told->StateType == D3DKMT_DEVICESTATE_EXECUTION &&
+           told->ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE;
+}
+
 /* What failed before such a call is not forgotten, unless the call fails itself for more than its
  * client's mistake. */
-static void remember_refusal(const struct client_call *call, NTSTATUS status)
+static void remember_refusal(const struct client_call *call,
+                             const struct client_arguments *arguments, NTSTATUS status)
 {
     struct dxgk_refusal *last = dxgk_refusal_here();
     bool asked = call->own_driver_calls != dxgk_driver_task_calls();
     bool own = !NT_SUCCESS(status) && !asked && !rests_on_driver(status);
+    bool outdone = (last->call || last->lacking) && tells_of_loss(call, arguments, status);
 
-    if (comes_behind_failures(call->number) && (NT_SUCCESS(status) || own) &&
+    if (!outdone && comes_behind_failures(call->number) && (NT_SUCCESS(status) || own) &&
         last->task == task_object(task_self()) && !NT_SUCCESS(last->status)) {
         last->inside = NULL;
         return;
@@ -287,7 +301,7 @@ NTSTATUS client_leave(struct client_call *call, const struct client_arguments *a
             record_count("client.failures", 1);
         }
         if (call->process) {
-            remember_refusal(call, status);
+            remember_refusal(call, arguments, status);
         }
         machine_yield();
         task_serve(NULL);

@@ -75,7 +75,8 @@ struct dxgk_engine {
     uint64_t claimed_at_signal; /* interrupts that the driver had claimed at its last such notice */
     struct dxgk_answer answer;
     struct dxgk_fault fault;
-    unsigned nameless_packets, nameless_queues; /* faults told with FENCE_INVALID */
+    unsigned nameless_packets, nameless_queues; /* faults told with FENCE_INVALID, the latest */
+    uint64_t nameless_ns;                       /* then; forgotten as resets are [TDR-007] */
     uint64_t hurt;    /* device of the client's fault that the latest reset was for, of it alone */
     bool any_refused; /* by SubmitCommandVirtual */
     uint32_t refused; /* the fence of the last one */

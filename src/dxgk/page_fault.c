@@ -10,6 +10,8 @@
 #include "dxgk/present_virtual.h"
 #include "dxgk/work.h"
 
+#include <stdio.h>
+
 /* ---- At device level ------------------------------------------------------------------------- */
 
 static void keep(struct dxgk_adapter *adapter, unsigned node, const struct dxgk_fault *fault)
@@ -18,6 +20,24 @@ static void keep(struct dxgk_adapter *adapter, unsigned node, const struct dxgk_
     adapter->notices[node].faulted = true;
     adapter->notices[node].faulted_fence = fault->fence;
     adapter->notice_mask |= UINT64_C(1) << node;
+}
+
+static bool are_recent(const struct dxgk_adapter *adapter, const struct dxgk_engine *engine)
+{
+    return machine_now_ns() - engine->nameless_ns <= adapter->vidsch.config.reset_window_ns;
+}
+
+static void count_nameless(const struct dxgk_adapter *adapter, struct dxgk_engine *engine,
+                           const struct dxgk_fault *fault, unsigned *count)
+{
+    if (fault->has_fence) {
+        return;
+    }
+    if (!are_recent(adapter, engine)) {
+        engine->nameless_packets = engine->nameless_queues = 0;
+    }
+    engine->nameless_ns = machine_now_ns();
+    ++*count;
 }
 
 void dxgk_fault_of_packet(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
@@ -35,9 +55,10 @@ void dxgk_fault_of_packet(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_I
         .error = data->DmaPageFaulted.FaultErrorCode.DeviceSpecificCode,
         .error_is_devices = data->DmaPageFaulted.FaultErrorCode.IsDeviceSpecificCode,
     };
+    struct dxgk_engine *engine = &adapter->engines[data->DmaPageFaulted.NodeOrdinal];
 
     keep(adapter, data->DmaPageFaulted.NodeOrdinal, &fault);
-    adapter->engines[data->DmaPageFaulted.NodeOrdinal].nameless_packets += !fault.has_fence;
+    count_nameless(adapter, engine, &fault, &engine->nameless_packets);
 }
 
 void dxgk_fault_of_queue(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
@@ -56,9 +77,38 @@ void dxgk_fault_of_queue(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_IN
         .error = data->HwQueuePageFaulted.FaultErrorCode.DeviceSpecificCode,
         .error_is_devices = data->HwQueuePageFaulted.FaultErrorCode.IsDeviceSpecificCode,
     };
+    struct dxgk_engine *engine = &adapter->engines[data->HwQueuePageFaulted.NodeOrdinal];
 
     keep(adapter, data->HwQueuePageFaulted.NodeOrdinal, &fault);
-    adapter->engines[data->HwQueuePageFaulted.NodeOrdinal].nameless_queues += !fault.has_fence;
+    count_nameless(adapter, engine, &fault, &engine->nameless_queues);
+}
+
+#define NAMELESS_MIN 3u
+
+static bool has_nameless(const struct dxgk_adapter *adapter, unsigned node)
+{
+    const struct dxgk_engine *engine = &adapter->engines[node];
+
+    return engine->nameless_packets + engine->nameless_queues >= NAMELESS_MIN &&
+           are_recent(adapter, engine);
+}
+
+void dxgk_nameless_text(const struct dxgk_adapter *adapter, unsigned node, char *text, size_t size)
+{
+    unsigned count = adapter->node_count, next = 0;
+
+    while (!has_nameless(adapter, node) && next < count) {
+        node = next++;
+    }
+    if (!has_nameless(adapter, node)) {
+        text[0] = '\0';
+        return;
+    }
+    snprintf(text, size,
+             "; node %u told of %u DMA_PAGE_FAULTED and %u HWQUEUE_PAGE_FAULTED with "
+             "DXGK_PAGE_FAULT_FENCE_INVALID: whose they are is not known, no device is lost for "
+             "them, and its work faults again [INT-014]",
+             node, adapter->engines[node].nameless_packets, adapter->engines[node].nameless_queues);
 }
 
 /* ---- Whose it was ---------------------------------------------------------------------------- */

@@ -19,6 +19,9 @@ bool dxgk_fault_reset_alone(struct dxgk_adapter *adapter, unsigned node);
 bool dxgk_fault_is_at(const struct dxgk_adapter *adapter, unsigned node, uint32_t fence);
 /* On the worker, before its reset: what the driver counts as complete now [INT-015]. */
 void dxgk_fault_ask(struct dxgk_adapter *adapter, unsigned node);
+/* Of a node that told again and again of faults of nobody's, this one before others: no device is
+ * lost for them, and whose they are submits again. Or "". */
+void dxgk_nameless_text(const struct dxgk_adapter *adapter, unsigned node, char *text, size_t size);
 /* engine_reset.c: as dxgk_engine_reset(), of an engine that stands still since. */
 bool dxgk_engine_reset_faulted(struct dxgk_adapter *adapter, unsigned node);
 

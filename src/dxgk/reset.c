@@ -171,33 +171,11 @@ static void give_up(struct dxgk_adapter *adapter, enum contract_rule rule, const
                     expected, "%s", actual);
 }
 
-#define NAMELESS_MIN 3u
-
-/* No device is lost for a fault that is nobody's, and whose it is submits again. */
-static const struct dxgk_engine *nameless_engine(const struct dxgk_adapter *adapter, unsigned *node)
+static void give_up_resets(struct dxgk_adapter *adapter, unsigned node)
 {
-    for (*node = 0; *node < adapter->node_count; (*node)++) {
-        const struct dxgk_engine *engine = &adapter->engines[*node];
-        if (engine->nameless_packets + engine->nameless_queues >= NAMELESS_MIN) {
-            return engine;
-        }
-    }
-    return NULL;
-}
+    char actual[DXGK_TIMEOUT_MAX + 512], nameless[256];
 
-static void give_up_resets(struct dxgk_adapter *adapter)
-{
-    char actual[DXGK_TIMEOUT_MAX + 512], nameless[256] = "";
-    unsigned node;
-    const struct dxgk_engine *engine = nameless_engine(adapter, &node);
-
-    if (engine) {
-        snprintf(nameless, sizeof nameless,
-                 "; node %u told of %u DMA_PAGE_FAULTED and %u HWQUEUE_PAGE_FAULTED with "
-                 "DXGK_PAGE_FAULT_FENCE_INVALID: whose they are is not known, no device is lost "
-                 "for them, and its work faults again [INT-014]",
-                 node, engine->nameless_packets, engine->nameless_queues);
-    }
+    dxgk_nameless_text(adapter, node, nameless, sizeof nameless);
     snprintf(actual, sizeof actual, "one more, %s%s%s%s", adapter->timeout,
              adapter->dead_after ? "; earlier nothing at all was completed after " : "",
              adapter->dead_after ? adapter->dead_after : "", nameless);
@@ -230,7 +208,7 @@ static void give_up_stuck(struct dxgk_adapter *adapter)
 }
 
 /* False: it is beyond repair, or gone. counts: it is one of those that may not be too many. */
-static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
+static bool reset_hardware(struct dxgk_adapter *adapter, unsigned node, bool counts)
 {
     bool stopped = dxgk_reset_stop(adapter, TDR_DDI_DELAY_NS);
     bool too_often = counts && vidsch_reset_counts(&adapter->vidsch) && counts_resets(adapter);
@@ -243,7 +221,7 @@ static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
     if (!stopped) {
         give_up_stuck(adapter);
     } else if (too_often) {
-        give_up_resets(adapter);
+        give_up_resets(adapter, node);
     }
     if (!stopped || too_often || !can_be_reset(adapter)) {
         return false;
@@ -396,7 +374,7 @@ static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool coun
 {
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RESETTING);
     dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ADAPTER_TIMEOUT);
-    if (!reset_hardware(adapter, counts)) {
+    if (!reset_hardware(adapter, node, counts)) {
         lose_adapter(adapter);
         return;
     }

@@ -52,7 +52,7 @@ static NTSTATUS find_area_locked(struct vidmm *vidmm, struct vidmm_space *space,
         return area_make_locked(vidmm, space, request, out);
     }
     *out = area;
-    if (area == space->scratch || area->busy || area->systems ||
+    if (area == space->scratch || area->busy || (area->systems && !request->systems) ||
         !range_fits(request->page_first - area->page_first, request->page_count,
                     area->page_count)) {
         return STATUS_INVALID_PARAMETER;
@@ -435,12 +435,17 @@ static NTSTATUS free_area(struct vidmm_space *space, bool systems, uint64_t addr
         area->asked_count != size_bytes / VIDMM_PAGE_BYTES) {
         goto out;
     }
-    uint64_t before = vidmm->sequence_queued;
-    const struct vidmm_mapping nothing = {.page_first = area->page_first,
-                                          .page_count = area->page_count};
+    uint64_t before = vidmm->sequence_queued, end = area->page_first + area->page_count;
+    const struct vidmm_mapping nothing = {
+        .page_first = systems ? area->asked_first : area->page_first,
+        .page_count = systems ? area->asked_count : area->page_count};
     status = space->root ? mapping_replace_locked(vidmm, space, &nothing, wait) : STATUS_SUCCESS;
     if (status == STATUS_SUCCESS) {
-        area_drop_locked(vidmm, space, area);
+        /* Beside what the kernel shows a driver may show context memory: the last of it goes with
+         * the area. */
+        if (!systems || mappings_in(space, area->page_first, end) == 0) {
+            area_drop_locked(vidmm, space, area);
+        }
         say_sequence_locked(vidmm, NULL, before, wait);
     }
 out:

@@ -93,7 +93,8 @@ struct vidmm_area {
     uint32_t range;
     bool busy;     /* being given out */
     bool reserved; /* mapped and unmapped inside at will; otherwise one mapping made it */
-    bool systems;  /* the kernel's own: no client maps, changes or frees anything there */
+    bool systems;  /* the kernel made it: no client maps, changes or frees anything there; what a
+                    * driver shows inside an area of a client's goes with that area */
     uint64_t asked_first, asked_count; /* pages; it is freed by these */
 };
 RB_HEAD(vidmm_area_tree, vidmm_area);

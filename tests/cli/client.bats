@@ -255,6 +255,15 @@ with_thread() {
         result-lacking/report.json
 }
 
+@test "a device that is lost comes before what its client asked for in vain" {
+    for how in lost-refused lost-lacking; do
+        run "$DRYDOCK" run --workload ./rude.so,how=$how --out result-$how
+        echo "$output"
+        [ "$status" -eq 1 ]
+        jq -e '[.contract.breaches[].rule] == ["WORKLOAD"]' result-$how/report.json
+    done
+}
+
 @test "every function of the header can be named by a client" {
     grep -o 'D3DKMT[A-Za-z0-9]*(' "$WDK/d3dkmthk.h" | tr -d '(' | sort -u > declared
     nm -D "$DRYDOCK" | sed -n 's/.* T \(D3DKMT.*\)/\1/p' | sort -u > defined

@@ -624,65 +624,7 @@ static void a_fence_that_commands_write_may_not(void **state)
     assert_int_equal(record_breach_at(record, 0)->weight, RECORD_COUNTS);
 }
 
-/* ---- Clocks ---------------------------------------------------------------------------------- */
-
-#define CLOCK_HZ 1000000000u
-
-static uint64_t cpu_counts = 4000;
-
-/* 400 us after the call before it, and so many counts. */
-static void answer_clock(uint64_t counts, unsigned registers)
-{
-    DXGKARG_CALIBRATEGPUCLOCK clock = {0}, before;
-    UINT node = 0;
-    struct contract_call call = {.tracker = tracker,
-                                 .point = POINT_CalibrateGpuClock,
-                                 .arguments = &clock,
-                                 .before = &before,
-                                 .size_bytes = sizeof clock,
-                                 .extra = &node};
-
-    tracker->clocks[0] = (struct contract_clock){.known = true, .frequency = CLOCK_HZ};
-    contract_before(&call);
-    call.began_ns = 400 * NS_PER_US;
-    call.register_accesses = registers;
-    clock.GpuFrequency = CLOCK_HZ;
-    clock.GpuClockCounter = counts;
-    clock.CpuClockCounter = cpu_counts;
-    contract_after(&call);
-}
-
-static void a_counter_of_another_unit_is_blamed(void **state)
-{
-    start("none");
-    answer_clock(400000, 2);
-    is_not_blamed();
-    answer_clock(400, 2);
-    is_blamed_for("CLOCK-001");
-}
-
-static void a_counter_of_the_cpu_that_stands_is_blamed(void **state)
-{
-    start("none");
-    cpu_counts = 0;
-    answer_clock(400000, 2);
-    cpu_counts = 4000;
-    is_blamed_for("CLOCK-001");
-}
-
-static void a_counter_that_stands_with_its_device_is_not_blamed(void **state)
-{
-    start("still-device");
-    answer_clock(400, 2);
-    is_not_blamed();
-}
-
-static void a_counter_that_is_not_the_devices_is_not_blamed(void **state)
-{
-    start("none");
-    answer_clock(400, 0);
-    is_not_blamed();
-}
+#include "judge_clocks.h"
 
 /* ---- Power components ------------------------------------------------------------------------ */
 
@@ -774,6 +716,9 @@ int main(void)
         JUDGE(a_counter_of_the_cpu_that_stands_is_blamed),
         JUDGE(a_counter_that_stands_with_its_device_is_not_blamed),
         JUDGE(a_counter_that_is_not_the_devices_is_not_blamed),
+        JUDGE(a_counter_that_rests_is_not_judged),
+        JUDGE(a_counter_begins_anew_when_the_driver_completes),
+        JUDGE(a_counter_is_judged_while_other_parts_rest),
         JUDGE(a_fence_behind_a_sleep_is_not_laid_to_an_earlier_reset),
         JUDGE(an_interrupt_behind_the_answer_does_not_make_it_wrong),
         JUDGE(what_is_held_over_a_second_start_is_seen),

@@ -1,5 +1,5 @@
 /* What stands at the places of a patch list, and what is odd of it: of addresses of 64 bits, and of
- * 32, behind which comes something else. */
+ * 32, behind which comes something else. And faults of nobody's as a clue of what hangs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "dxgk/clue.h"
+#include "dxgk/page_fault.h"
 #include "dxgk/work.h"
 
 #define PLACES 8u
@@ -130,6 +131,58 @@ static void a_list_has_what_is_not_accessed_physically(void **state)
     assert_non_null(strstr(said, "element 3"));
 }
 
+#define WINDOW_NS (60 * NS_PER_S)
+
+/* Three on the node, at time 0. */
+static void faults_of_nobody(unsigned node)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED};
+
+    data.DmaPageFaulted.NodeOrdinal = node;
+    data.DmaPageFaulted.PageFaultFlags = DXGK_PAGE_FAULT_FENCE_INVALID;
+    for (unsigned i = 0; i < 3; i++) {
+        dxgk_fault_of_packet(&adapter, &data);
+    }
+}
+
+static int start_nodes(void **state)
+{
+    memset(&adapter, 0, sizeof adapter);
+    adapter.node_count = 2;
+    adapter.vidsch.config.reset_window_ns = WINDOW_NS;
+    return 0;
+}
+
+static bool tells_of(unsigned hung, const char *node)
+{
+    char text[256];
+
+    dxgk_nameless_text(&adapter, hung, text, sizeof text);
+    return node ? strstr(text, node) != NULL : text[0] == '\0';
+}
+
+static void the_node_that_hangs_is_told_of_first(void **state)
+{
+    assert_true(tells_of(1, NULL));
+    faults_of_nobody(0);
+    assert_true(tells_of(1, "node 0 told of 3 DMA_PAGE_FAULTED"));
+    faults_of_nobody(1);
+    assert_true(tells_of(0, "node 0 told of 3 DMA_PAGE_FAULTED"));
+    assert_true(tells_of(1, "node 1 told of 3 DMA_PAGE_FAULTED"));
+}
+
+static void faults_of_long_ago_are_no_clue(void **state)
+{
+    faults_of_nobody(0);
+    adapter.engines[0].nameless_ns -= WINDOW_NS; /* time stands here */
+    assert_true(tells_of(0, "node 0 told of 3 DMA_PAGE_FAULTED"));
+    adapter.engines[0].nameless_ns--;
+    assert_true(tells_of(0, NULL));
+    assert_true(tells_of(1, NULL));
+    faults_of_nobody(0);
+    assert_true(tells_of(0, "node 0 told of 3 DMA_PAGE_FAULTED"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +194,8 @@ int main(void)
         cmocka_unit_test_setup(addresses_in_another_form_are_no_clue, start),
         cmocka_unit_test_setup(nothing_needs_no_patch, start),
         cmocka_unit_test_setup(a_list_has_what_is_not_accessed_physically, start),
+        cmocka_unit_test_setup(the_node_that_hangs_is_told_of_first, start_nodes),
+        cmocka_unit_test_setup(faults_of_long_ago_are_no_clue, start_nodes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Residency lists and the fences of paging queues, one call at a time. */
+/* Residency lists and the fences of paging queues, one call at a time; and whose areas are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -292,6 +292,43 @@ static void what_the_gpu_wrote_by_address_leaves_with_it(void **state)
     }
 }
 
+static NTSTATUS show_page(struct fixture *fixture, struct vidmm_allocation *item, uint64_t page,
+                          uint64_t address, bool systems)
+{
+    const struct vidmm_map_request request = {.allocation = item,
+                                              .base = address,
+                                              .page_first = page,
+                                              .page_count = 1,
+                                              .systems = systems};
+    struct vidmm_wait wait;
+    uint64_t got;
+
+    return vidmm_space_map(&fixture->space, &request, &got, &wait);
+}
+
+/* Context memory, page by page, in what is one area; and beside something else of the kernel's. */
+static void what_is_free_beside_the_kernels_is_its_drivers(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *kernels = make(fixture, 1, 2, 0), *drivers = make(fixture, 2, 2, 0);
+    uint64_t first = fixture->space.page_start * PAGE;
+    struct vidmm_wait wait;
+
+    assert_int_equal(show_page(fixture, kernels, 0, first, true), STATUS_SUCCESS);
+    assert_int_equal(show_page(fixture, drivers, 0, first, true), STATUS_INVALID_PARAMETER);
+    assert_int_equal(show_page(fixture, drivers, 0, first + PAGE, true), STATUS_SUCCESS);
+    assert_int_equal(show_page(fixture, drivers, 1, first + 2 * PAGE, true), STATUS_SUCCESS);
+    assert_int_equal(show_page(fixture, drivers, 1, first + 3 * PAGE, false),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_space_free(&fixture->space, first, PAGE, &wait),
+                     STATUS_INVALID_PARAMETER);
+    run(fixture);
+    /* The driver's stays when the kernel's goes. */
+    assert_int_equal(vidmm_space_free_systems(&fixture->space, first, PAGE, &wait), STATUS_SUCCESS);
+    assert_int_equal(show_page(fixture, drivers, 0, first + PAGE, true), STATUS_INVALID_PARAMETER);
+    assert_int_equal(show_page(fixture, kernels, 0, first, true), STATUS_SUCCESS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +342,7 @@ int main(void)
         SPACE_TEST(more_than_there_is_is_refused),
         SPACE_TEST(fences_of_a_queue_come_in_order),
         SPACE_TEST(what_the_gpu_wrote_by_address_leaves_with_it),
+        SPACE_TEST(what_is_free_beside_the_kernels_is_its_drivers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

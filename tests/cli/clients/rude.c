@@ -219,6 +219,40 @@ static void be_refused_long_ago(void)
     fail_late(1);
 }
 
+/* What happened to the device is why it fails, and not what it had asked for in vain before. */
+static void lose_behind(int lacking)
+{
+    D3DKMT_DISPLAYMODE mode;
+    D3DKMT_GETDISPLAYMODELIST list = {.pModeList = &mode};
+    D3DKMT_GETDEVICESTATE state = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
+
+    open_device();
+    list.hAdapter = adapter;
+    state.hDevice = device;
+    D3DKMTMarkDeviceAsError(
+        &(D3DKMT_MARKDEVICEASERROR){device, D3DKMT_DEVICE_ERROR_REASON_GENERIC});
+    host->sleep_until(host, host->now_ns(host) + 1000000);
+    if (lacking) {
+        D3DKMTCreateOutputDupl(&(D3DKMT_CREATE_OUTPUTDUPL){.hAdapter = adapter});
+    } else {
+        D3DKMTGetDisplayModeList(&list);
+    }
+    if (D3DKMTGetDeviceState(&state) >= 0 &&
+        state.ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE) {
+        host->fail(host, "the device is lost");
+    }
+}
+
+static void lose_behind_refusal(void)
+{
+    lose_behind(0);
+}
+
+static void lose_behind_lack(void)
+{
+    lose_behind(1);
+}
+
 static int over;
 
 static void call_on(void *unused)
@@ -283,6 +317,8 @@ static const struct {
     {"foreign", call_foreign},
     {"late", be_refused_late},
     {"long-ago", be_refused_long_ago},
+    {"lost-refused", lose_behind_refusal},
+    {"lost-lacking", lose_behind_lack},
 };
 
 static void run(const struct drydock_workload_host *the_host)

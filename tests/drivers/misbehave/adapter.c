@@ -544,6 +544,20 @@ static NTSTATUS NTAPI hybrid_by_itself(const HANDLE adapter, const DXGKARG_QUERY
     return status;
 }
 
+/* The highest tier alone; the bits are those of WDDM 2.9. */
+static NTSTATUS NTAPI scanout_of_no_texture(const HANDLE adapter,
+                                            const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
+        DXGK_DRIVERCAPS *caps = query->pOutputData;
+        caps->MemoryManagementCaps.CrossAdapterResource = 1;
+        caps->MemoryManagementCaps.CrossAdapterResourceScanout = 1;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI hybrid_with_outputs(const HANDLE adapter,
                                           const DXGKARG_QUERYADAPTERINFO *query)
 {
@@ -596,6 +610,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_002, IN_DDI(QueryAdapterInfo), never_flips, SCENE_ADVICE | SCENE_WIN8),
     BREAKS_RULE(CAPS_004, IN_DDI(QueryAdapterInfo), virtual_without_mmu, SCENE_WDDM2),
     BREAKS_RULE(CAPS_018, IN_DDI(QueryAdapterInfo), hybrid_by_itself, SCENE_PLAIN),
+    BREAKS_RULE(CAPS_018, IN_DDI(QueryAdapterInfo), scanout_of_no_texture,
+                SCENE_VIRTUAL | SCENE_REFUSED),
     BREAKS_RULE(CAPS_018, IN_DDI(QueryAdapterInfo), hybrid_with_outputs, SCENE_ADVICE),
     BREAKS_RULE(CAPS_005, IN_DDI(QueryAdapterInfo), overlapping_segments, SCENE_REFUSED),
     BREAKS_RULE(CAPS_005, IN_DDI(QueryAdapterInfo), descriptors_without_a_stride,
