@@ -28,8 +28,8 @@ struct policy_state {
     struct vidsch_context **contexts;
     unsigned capacity;
     uint32_t last_completed; /* when it was stopped last */
-    const void *last_stopped; /* the packet, to be compared alone, ... */
-    uint64_t last_start_ns;   /* ... and its begin */
+    uint64_t last_stopped;   /* the packet's number, ... */
+    uint64_t last_start_ns;  /* ... and its begin */
     uint32_t stop_count;     /* since anything was completed */
     _Alignas(max_align_t) unsigned char its[];
 };
@@ -264,12 +264,13 @@ static void count_stop(struct policy_state *state, const struct vidsch_packet *o
     bool got_on =
         now_ns - oldest->start_ns >= SOON_NS || node->last_completed != state->last_completed;
 
-    if (!got_on && oldest == state->last_stopped && oldest->start_ns == state->last_start_ns) {
+    if (!got_on && oldest->sequence == state->last_stopped &&
+        oldest->start_ns == state->last_start_ns) {
         return;
     }
     state->stop_count = got_on ? 0 : state->stop_count + 1;
     state->last_completed = node->last_completed;
-    state->last_stopped = oldest;
+    state->last_stopped = oldest->sequence;
     state->last_start_ns = oldest->start_ns;
     if (state->stop_count == STOPS_MAX) {
         set_outcome("should_preempt() stopped node %u %u times, each within %u us of the begin, "

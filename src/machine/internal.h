@@ -121,7 +121,7 @@ struct stack {
 #define POLLS_PLACES 8
 struct polls {
     bool in_call;
-    unsigned next;      /* of the places, to be given up */
+    uint64_t count;     /* places met in this call; the last POLLS_PLACES of them are known */
     uint64_t fruitless; /* reads, less what was got on with */
     struct {
         uint64_t place, value;

@@ -13,7 +13,10 @@
 void mmio_call_begins(void)
 {
     if (in_task()) {
-        machine_here.self->polls = (struct polls){.in_call = true};
+        struct polls *polls = &machine_here.self->polls;
+        polls->in_call = true;
+        polls->count = 0; /* the places are not cleared: that would cost each call */
+        polls->fruitless = 0;
     }
 }
 
@@ -48,12 +51,12 @@ void polls_wrote(void)
 void polls_read(unsigned bar, uint64_t offset, uint64_t value)
 {
     struct polls *polls = polls_here();
-    uint64_t place = ((uint64_t)bar << 56 | offset) + 1; /* 0: none yet */
+    uint64_t place = (uint64_t)bar << 56 | offset;
 
     if (!polls) {
         return;
     }
-    for (unsigned i = 0; i < POLLS_PLACES; i++) {
+    for (unsigned i = 0; i < polls->count && i < POLLS_PLACES; i++) {
         if (polls->places[i].place == place) {
             bool same = polls->places[i].value == value;
             polls->places[i].value = value;
@@ -65,9 +68,9 @@ void polls_read(unsigned bar, uint64_t offset, uint64_t value)
             return;
         }
     }
-    polls->places[polls->next].place = place;
-    polls->places[polls->next].value = value;
-    polls->next = (polls->next + 1) % POLLS_PLACES;
+    unsigned oldest = (unsigned)(polls->count++ % POLLS_PLACES);
+    polls->places[oldest].place = place;
+    polls->places[oldest].value = value;
     get_on(polls);
 }
 

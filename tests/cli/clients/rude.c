@@ -173,14 +173,19 @@ static void ask_for_unknown(void)
     }
 }
 
-static void ask_with_little_room(void)
+/* Room for no mode at all. */
+static int list_is_refused(void)
 {
     D3DKMT_DISPLAYMODE mode;
-    D3DKMT_GETDISPLAYMODELIST list = {.pModeList = &mode};
+    D3DKMT_GETDISPLAYMODELIST list = {.hAdapter = adapter, .pModeList = &mode};
 
+    return D3DKMTGetDisplayModeList(&list) < 0;
+}
+
+static void ask_with_little_room(void)
+{
     open_device();
-    list.hAdapter = adapter;
-    if (D3DKMTGetDisplayModeList(&list) < 0) {
+    if (list_is_refused()) {
         host->fail(host, "no list");
     }
 }
@@ -188,14 +193,11 @@ static void ask_with_little_room(void)
 /* Says so when it has ended what it had, and looked at it; `more`: behind a call that went well. */
 static void fail_late(int more)
 {
-    D3DKMT_DISPLAYMODE mode;
-    D3DKMT_GETDISPLAYMODELIST list = {.pModeList = &mode};
     D3DKMT_GETDEVICESTATE state = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
 
     open_device();
-    list.hAdapter = adapter;
     state.hDevice = device;
-    int failed = D3DKMTGetDisplayModeList(&list) < 0;
+    int failed = list_is_refused();
     if (more) {
         D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device});
     } else {
@@ -222,12 +224,9 @@ static void be_refused_long_ago(void)
 /* What happened to the device is why it fails, and not what it had asked for in vain before. */
 static void lose_behind(int lacking)
 {
-    D3DKMT_DISPLAYMODE mode;
-    D3DKMT_GETDISPLAYMODELIST list = {.pModeList = &mode};
     D3DKMT_GETDEVICESTATE state = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
 
     open_device();
-    list.hAdapter = adapter;
     state.hDevice = device;
     D3DKMTMarkDeviceAsError(
         &(D3DKMT_MARKDEVICEASERROR){device, D3DKMT_DEVICE_ERROR_REASON_GENERIC});
@@ -235,7 +234,7 @@ static void lose_behind(int lacking)
     if (lacking) {
         D3DKMTCreateOutputDupl(&(D3DKMT_CREATE_OUTPUTDUPL){.hAdapter = adapter});
     } else {
-        D3DKMTGetDisplayModeList(&list);
+        list_is_refused();
     }
     if (D3DKMTGetDeviceState(&state) >= 0 &&
         state.ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE) {
