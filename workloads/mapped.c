@@ -344,6 +344,7 @@ static void work(struct mapped *mapped)
 
     while (mapped->count < BLOCKS && make_block(mapped, &mapped->shown[mapped->count])) {
     }
+    /* Allocations of the user's data may be no surfaces, and standard ones need not exist then. */
     mapped->draws = mapped->count > 0 && host->allocation_data_count == 0 &&
                     make_standard(mapped, &mapped->canvas);
     for (unsigned i = 0; i < mapped->count && good; i++) {
