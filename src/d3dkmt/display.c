@@ -178,3 +178,25 @@ static NTSTATUS scan_line(struct client_call *call, D3DKMT_GETSCANLINE *argument
     return status;
 }
 CLIENT_CALL(GetScanLine, scan_line, D3DKMT_GETSCANLINE)
+
+/* The one event of its process, for all who ask; closed as other events are. */
+static NTSTATUS vsync_event(struct client_call *call, const D3DKMT_GETVERTICALBLANKEVENT *arguments)
+{
+    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
+    uint64_t handle;
+
+    if (!adapter || (arguments->hDevice && !device_of(call, arguments->hDevice)) ||
+        !arguments->phEvent) {
+        return NO_SUCH_OBJECT;
+    }
+    NTSTATUS status = client_probe_write(arguments->phEvent, sizeof(D3DKMT_PTR_TYPE));
+    if (NT_SUCCESS(status)) {
+        status = dxgk_vsync_event_open(call->process, adapter, arguments->VidPnSourceId, &handle);
+    }
+    if (NT_SUCCESS(status)) {
+        const D3DKMT_PTR_TYPE made = (D3DKMT_PTR_TYPE)handle;
+        status = client_write(arguments->phEvent, &made, sizeof made);
+    }
+    return status;
+}
+CLIENT_CALL_IN(GetDWMVerticalBlankEvent, vsync_event, D3DKMT_GETVERTICALBLANKEVENT)

@@ -222,6 +222,8 @@ NTSTATUS MUST_CHECK client_existing_memory(struct client_call *call, const void 
 struct dxgk_resource *client_shared_resource(struct client_call *call, HANDLE handle);
 struct dxgk_sync_core *client_shared_sync(struct client_call *call, HANDLE handle);
 struct dxgk_keyed_core *client_shared_keyed(struct client_call *call, HANDLE handle);
+/* A sync file's, with the value that it stands for. */
+struct dxgk_sync_core *client_sync_file(struct client_call *call, UINT64 handle, UINT64 *value);
 /* keyed.c: does a client's room for runtime data do for the mutex? NULL: there is none. */
 NTSTATUS MUST_CHECK client_check_keyed_room(const struct dxgk_keyed_core *core,
                                             const void CLIENT *room, UINT size);

@@ -152,8 +152,8 @@ static NTSTATUS set_owner(struct client_call *call, const D3DKMT_SETVIDPNSOURCEO
 }
 CLIENT_CALL_IN(SetVidPnSourceOwner, set_owner, D3DKMT_SETVIDPNSOURCEOWNER)
 
-/* Nobody duplicates an output, and nobody composes: what the flags allow and forbid there is none
- * of. Handles of the system come with the second form. */
+/* What the flags allow and forbid of duplication and composition is not looked at. Handles of the
+ * system come with the second form. */
 static NTSTATUS set_owner1(struct client_call *call, const D3DKMT_SETVIDPNSOURCEOWNER1 *arguments)
 {
     return arguments->Flags.Reserved || arguments->Flags.UseNtHandles

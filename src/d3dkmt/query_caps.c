@@ -3,6 +3,8 @@
  * panel fitters. */
 #include "d3dkmt/query.h"
 
+#include "d3dkmt/duplication.h"
+
 #include <string.h>
 
 static NTSTATUS fill_segment_size(struct dxgk_adapter *adapter,
@@ -244,8 +246,12 @@ static NTSTATUS fill_duplications(struct dxgk_adapter *adapter,
 {
     D3DKMT_OUTPUTDUPLCONTEXTSCOUNT *out = bytes;
 
-    out->OutputDuplicationCount = 0; /* nobody duplicates an output here */
-    return out->VidPnSourceId < info->source_count ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+    if (out->VidPnSourceId >= info->source_count ||
+        out->VidPnSourceId >= D3DKMDT_MAX_VIDPN_SOURCES) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    out->OutputDuplicationCount = client_duplications(out->VidPnSourceId);
+    return STATUS_SUCCESS;
 }
 
 static NTSTATUS fill_cross_adapter(struct dxgk_adapter *adapter,

@@ -33,8 +33,17 @@ struct dxgk_resource *client_shared_resource(struct client_call *call, HANDLE ha
 struct dxgk_sync_core *client_shared_sync(struct client_call *call, HANDLE handle)
 {
     struct dxgk_shared shared;
-    bool any = behind(call, handle, &shared) && shared.sync;
+    bool any = behind(call, handle, &shared) && shared.sync && !shared.sync_file;
 
+    return any ? dxgk_life_object(shared.sync) : NULL;
+}
+
+struct dxgk_sync_core *client_sync_file(struct client_call *call, UINT64 handle, UINT64 *value)
+{
+    struct dxgk_shared shared;
+    bool any = behind(call, (HANDLE)(uintptr_t)handle, &shared) && shared.sync_file;
+
+    *value = shared.value;
     return any ? dxgk_life_object(shared.sync) : NULL;
 }
 

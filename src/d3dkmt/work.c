@@ -1,4 +1,5 @@
 /* Work for the GPU: Render, Present, waiting for the end, Escape. */
+#include "d3dkmt/duplication.h"
 #include "d3dkmt/internal.h"
 
 #include <string.h>
@@ -398,6 +399,15 @@ static NTSTATUS present(struct client_call *call, D3DKMT_PRESENT *arguments)
     return context ? present_by(call, context, arguments, &plan) : NO_SUCH_OBJECT;
 }
 CLIENT_CALL(Present, present, D3DKMT_PRESENT)
+
+NTSTATUS client_present_copy(struct client_call *call, const struct client_copier *copier)
+{
+    const D3DKMT_PRESENT arguments = {
+        .hSource = copier->source, .hDestination = copier->destination, .Flags.Blt = 1};
+    struct plan plan = {.queue = copier->queue};
+
+    return present_by(call, copier->context, &arguments, &plan);
+}
 
 /* A copy that leaves its id in the queue's fence. */
 static NTSTATUS present_blt(struct client_call *call,

@@ -1,6 +1,8 @@
 /* Events that clients have by handle, as CreateEvent() of Windows gives them: see share.h. */
+#include "dxgk/flip_queue.h"
 #include "dxgk/resource.h"
 #include "dxgk/share.h"
+#include "dxgk/work.h"
 
 #include <stdlib.h>
 
@@ -9,7 +11,12 @@
 struct client_event {
     struct list link; /* in its process's */
     uint64_t handle;
+    struct list ticking;          /* among those that vertical syncs set */
+    struct dxgk_adapter *adapter; /* whose, a reference; NULL: those of none */
+    unsigned source;
 };
+
+static struct list all_ticking = {&all_ticking, &all_ticking};
 
 static struct client_event *find(const struct dxgk_process *process, uint64_t handle)
 {
@@ -60,7 +67,66 @@ static void close_event(struct client_event *event)
 {
     (void)nt_handle_close(event->handle); /* a driver may have closed it */
     list_remove(&event->link);
+    if (event->adapter) {
+        list_remove(&event->ticking);
+        event->adapter->sources[event->source].present.listeners--;
+        life_put(&event->adapter->life);
+    }
     free(event);
+}
+
+/* ---- Vertical syncs -------------------------------------------------------------------------- */
+
+static struct client_event *find_ticking(const struct dxgk_process *process,
+                                         const struct dxgk_adapter *adapter, unsigned source)
+{
+    list_for_each (link, &process->events) {
+        struct client_event *event = container_of(link, struct client_event, link);
+        if (event->adapter == adapter && event->source == source) {
+            return event;
+        }
+    }
+    return NULL;
+}
+
+NTSTATUS dxgk_vsync_event_open(struct dxgk_process *process, struct dxgk_adapter *adapter,
+                               unsigned source, uint64_t *handle)
+{
+    struct client_event *event = find_ticking(process, adapter, source);
+
+    if (source >= adapter->source_count || !adapter->sources[source].active) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (event) {
+        *handle = event->handle;
+        return STATUS_SUCCESS;
+    }
+    NTSTATUS status = dxgk_event_create(process, true, handle);
+    if (NT_SUCCESS(status)) {
+        event = find(process, *handle);
+        event->adapter = adapter;
+        event->source = source;
+        life_get(&adapter->life);
+        list_push_back(&all_ticking, &event->ticking);
+        adapter->sources[source].present.listeners++;
+        dxgk_flip_queue_set_interrupts(&adapter->sources[source]);
+    }
+    return status;
+}
+
+void dxgk_vsync_events_set(struct present_source *present)
+{
+    const struct dxgk_source *source = container_of(present, struct dxgk_source, present);
+
+    list_for_each (link, &all_ticking) {
+        const struct client_event *event = container_of(link, struct client_event, ticking);
+        struct _KEVENT *object;
+        if (event->adapter == source->adapter && event->source == source->index &&
+            nt_event_from_handle(event->handle, &object)) {
+            nt_event_signal(object);
+            nt_object_put(object);
+        }
+    }
 }
 
 NTSTATUS dxgk_event_close(struct dxgk_process *process, uint64_t handle)

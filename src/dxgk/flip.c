@@ -166,8 +166,8 @@ static void listen(struct present_source *present)
     dxgk_flip_queue_set_interrupts(source_of(present));
 }
 
-const struct present_backend dxgk_present_backend = {
-    .program = program, .may_program = may_program, .beside = dxgk_planes_beside, .listen = listen};
+const struct present_backend dxgk_present_backend = {program, may_program, dxgk_planes_beside,
+                                                     dxgk_vsync_events_set, listen};
 
 static void flip_latched(struct present_flip *base, NTSTATUS status)
 {

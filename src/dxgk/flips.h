@@ -44,6 +44,8 @@ static inline DXGK_SETVIDPNSOURCEADDRESS_FLAGS dxgk_flip_stereo(DXGK_PRESENTFLAG
 /* ---- Flips: flip.c ------------------------------------------------------------------------ */
 
 extern const struct present_backend dxgk_present_backend;
+/* Of clients that wait for vertical syncs so: client_event.c. In a DPC. */
+void dxgk_vsync_events_set(struct present_source *source);
 /* Can the source show it, and is it a primary of that mode? [FLIP-006] */
 bool dxgk_flip_fits(struct dxgk_adapter *adapter, const struct dxgk_present_request *request);
 /* Queues the flip behind the context's earlier work. */

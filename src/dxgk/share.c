@@ -23,6 +23,8 @@ struct share {
     UNICODE_STRING name;            /* Buffer is NULL: it has none */
     struct list named;              /* among all that have one, while it is open */
     uint64_t handle;
+    uint64_t value; /* of a sync file */
+    bool sync_file;
     bool open;        /* what it stands for stays */
     bool closing;     /* somebody is about its end, and needs its memory */
     bool object_gone; /* nt's: a driver that has its handle may do what it likes with it */
@@ -136,6 +138,8 @@ static NTSTATUS open_share(struct dxgk_process *process, const struct dxgk_share
         return STATUS_INVALID_HANDLE;
     }
     share->open = true;
+    share->sync_file = list->sync_file;
+    share->value = list->value;
     list_push_back(&process->shares, &share->link);
     if (list->resource) {
         share->resource = list->resource;
@@ -166,7 +170,8 @@ NTSTATUS dxgk_share_open_name(struct dxgk_process *process, const UNICODE_STRING
     if (!share) {
         return STATUS_OBJECT_NAME_NOT_FOUND;
     }
-    const struct dxgk_share_list list = {share->resource, share->keyed, share->sync, name};
+    const struct dxgk_share_list list = {
+        .resource = share->resource, .keyed = share->keyed, .sync = share->sync, .name = name};
     return wants_sync == (share->resource == NULL) ? open_share(process, &list, handle)
                                                    : STATUS_OBJECT_TYPE_MISMATCH;
 }
@@ -181,6 +186,8 @@ bool dxgk_shared_get(uint64_t handle, struct dxgk_shared *out)
         return false;
     }
     bool open = share->open;
+    out->sync_file = share->sync_file;
+    out->value = share->value;
     if (open && share->resource) {
         out->resource = &share->resource->life;
         life_get(out->resource);

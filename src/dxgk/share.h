@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 
+struct dxgk_adapter;
 struct dxgk_device;
 struct dxgk_keyed_core;
 struct dxgk_life;
@@ -32,6 +33,8 @@ struct dxgk_share_list {
     struct dxgk_keyed_core *keyed;
     struct dxgk_sync_core *sync;
     const UNICODE_STRING *name; /* or NULL */
+    bool sync_file;             /* it stands for one value of the synchronisation object */
+    uint64_t value;
 };
 NTSTATUS MUST_CHECK dxgk_share(struct dxgk_process *process, const struct dxgk_share_list *list,
                                uint64_t *handle);
@@ -42,6 +45,8 @@ NTSTATUS MUST_CHECK dxgk_share_open_name(struct dxgk_process *process, const UNI
 /* With a reference to each; false if the handle is none of these. */
 struct dxgk_shared {
     struct dxgk_life *resource, *keyed, *sync; /* or NULL */
+    bool sync_file;
+    uint64_t value; /* of a sync file */
 };
 bool dxgk_shared_get(uint64_t handle, struct dxgk_shared *out);
 /* May switch. INVALID_HANDLE: it is none of these. */
@@ -60,6 +65,10 @@ NTSTATUS MUST_CHECK dxgk_event_create(struct dxgk_process *process, bool automat
 /* Another process's, and the driver's own, are none. The caller puts what it gets. */
 bool dxgk_event_find(const struct dxgk_process *process, HANDLE handle, struct _KEVENT **event);
 NTSTATUS dxgk_event_close(struct dxgk_process *process, uint64_t handle);
+/* One more, or the one that there is, which every vertical sync of the source sets. */
+NTSTATUS MUST_CHECK dxgk_vsync_event_open(struct dxgk_process *process,
+                                          struct dxgk_adapter *adapter, unsigned source,
+                                          uint64_t *handle);
 
 /* ---- Synchronisation objects ---------------------------------------------------------- */
 
