@@ -265,24 +265,37 @@ static bool tells_of_loss(const struct client_call *call, const struct client_ar
            told->ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE;
 }
 
+/* A device that was in order until its client marked it. */
+static bool names_marked(const struct client_call *call)
+{
+    for (unsigned i = 0; i < call->held_count; i++) {
+        if (dxgk_life_is_marked(call->held[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What failed before such a call is not forgotten, unless the call fails itself for more than its
  * client's mistake. */
 static void remember_refusal(const struct client_call *call,
-                             const struct client_arguments *arguments, NTSTATUS status)
+                             const struct client_arguments *arguments, NTSTATUS status, bool marked)
 {
     struct dxgk_refusal *last = dxgk_refusal_here();
     bool asked = call->own_driver_calls != dxgk_driver_task_calls();
     bool own = !NT_SUCCESS(status) && !asked && !rests_on_driver(status);
-    bool outdone = (last->call || last->lacking) && tells_of_loss(call, arguments, status);
+    bool outdone =
+        (last->call || last->lacking) && !marked && tells_of_loss(call, arguments, status);
 
     if (!outdone && comes_behind_failures(call->number) && (NT_SUCCESS(status) || own) &&
-        last->task == task_object(task_self()) && !NT_SUCCESS(last->status)) {
+        last->task == task_object(task_self()) && (!NT_SUCCESS(last->status) || last->marked)) {
         last->inside = NULL;
         return;
     }
     *last = (struct dxgk_refusal){
         .call = own ? d3dkmt_call_name(call->number) : NULL,
         .ddi = dxgk_driver_refusal(call->driver_calls, status),
+        .marked = marked,
         .status = status,
         .task = task_object(task_self()),
     };
@@ -291,6 +304,8 @@ static void remember_refusal(const struct client_call *call,
 NTSTATUS client_leave(struct client_call *call, const struct client_arguments *arguments,
                       NTSTATUS status)
 {
+    bool marked = names_marked(call);
+
     status = answer(call, arguments, status);
     drop_held(call);
     drop_captures(call);
@@ -301,7 +316,7 @@ NTSTATUS client_leave(struct client_call *call, const struct client_arguments *a
             record_count("client.failures", 1);
         }
         if (call->process) {
-            remember_refusal(call, arguments, status);
+            remember_refusal(call, arguments, status, marked);
         }
         machine_yield();
         task_serve(NULL);

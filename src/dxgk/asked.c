@@ -153,6 +153,7 @@ NTSTATUS dxgk_device_mark_error(struct dxgk_device *device)
     if (device->life.state != LIFE_LIVING) {
         return STATUS_INVALID_HANDLE;
     }
+    device->marked |= !dxgk_device_is_lost(device);
     dxgk_device_lose_soon(device, D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
     return STATUS_SUCCESS;
 }

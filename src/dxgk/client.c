@@ -59,6 +59,35 @@ struct dxgk_resource *dxgk_holding_resource(const struct dxgk_holding *holding)
     return holding->resource;
 }
 
+bool dxgk_life_is_marked(const struct dxgk_life *life)
+{
+    const void *object = life;
+    const struct dxgk_device *device = NULL;
+
+    switch (life->kind) {
+    case DXGK_KIND_DEVICE:
+        device = object;
+        break;
+    case DXGK_KIND_CONTEXT:
+    case DXGK_KIND_HW_CONTEXT:
+    case DXGK_KIND_HW_QUEUE:
+        device = ((const struct dxgk_context *)object)->device;
+        break;
+    case DXGK_KIND_OPENING:
+        device = ((const struct dxgk_opening *)object)->device;
+        break;
+    case DXGK_KIND_SYNC:
+        device = ((const struct dxgk_sync *)object)->device;
+        break;
+    case DXGK_KIND_PAGING_QUEUE:
+        device = ((const struct dxgk_paging_queue *)object)->device;
+        break;
+    default:
+        break;
+    }
+    return device && device->marked;
+}
+
 const void *dxgk_opening_private(const struct dxgk_opening *opening, UINT *size)
 {
     *size = opening->allocation->private_size;

@@ -262,6 +262,9 @@ void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE s
         return; /* the system device outlives every reset */
     }
     dxgk_bystander_note(device, state);
+    if (!device->loss_wanted) {
+        dxgk_device_judge_loss(device);
+    }
     device->lost = true;
     device->state = state;
     record_count("devices.lost", 1);

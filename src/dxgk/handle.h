@@ -20,6 +20,8 @@ struct dxgk_process;
  * destroying it again. */
 struct dxgk_life;
 void *dxgk_life_object(struct dxgk_life *life); /* the object of the kind that was asked for */
+/* Is it of a device that its client marked as being in error, and that was in order before? */
+bool dxgk_life_is_marked(const struct dxgk_life *life);
 void dxgk_life_put(struct dxgk_life *life);
 struct dxgk_life *dxgk_context_get(struct dxgk_context *context); /* one reference more */
 struct dxgk_life *dxgk_opening_get(struct dxgk_opening *opening);

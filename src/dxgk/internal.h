@@ -153,13 +153,12 @@ struct dxgk_adapter {
     uint32_t composed_mask; /* likewise: dxgk_composed_notice() */
 
     /* Wishes to the worker: any context makes them, the worker takes them. */
-    bool worker_wanted; /* something is to do */
+    bool worker_wanted, worker_stop; /* the first: something is to do */
     bool tick_wanted, losses_wanted; /* the second: some device has loss_wanted */
-    enum dxgk_presence presence; /* whoever goes on; ANSWERED is the worker's */
-    bool worker_stop;
+    enum dxgk_presence presence;     /* whoever goes on; ANSWERED is the worker's */
     uint64_t fault_mask;    /* nodes that faulted */
-    bool reset_forced;      /* the next reset is one that a client or the host asked for */
-    bool clients_work_ends; /* dxgk_adapter_say_work_ends() */
+    bool reset_forced, clients_work_ends; /* the next one, by a client or the host; dxgk.h */
+    unsigned forced_by, lost_by; /* authors of clients: that did; whose reset is under way; or 0 */
     bool runtime_power;     /* the driver was told that it began, and is to be told of its end */
 
     /* The worker alone. */
@@ -262,7 +261,7 @@ struct dxgk_device {
     struct wait_queue child_gone; /* one left a list, or the last call named it */
     unsigned paging_calls; /* BuildPagingBuffer with its handle; at its end it waits for them */
     struct list allocations, memories; /* that it made and that live, and may outlive it; its own */
-    bool lost, ends, bystander, gdi;   /* ends: a thread destroys it; bystander: timeout.c */
+    bool lost, ends, bystander, gdi, marked; /* ends: by a thread; timeout.c; by its client */
     D3DKMT_DEVICEEXECUTION_STATE state, loss_wanted; /* the worker loses it for this one; or 0 */
     struct dxgk_present_limit queued;
     struct dxgk_fault fault; /* that it was lost for, if it was */
@@ -462,7 +461,8 @@ NTSTATUS dxgk_context_make(struct dxgk_device *device, const struct dxgk_context
 /* device.c */
 NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 void dxgk_system_context_destroy(struct dxgk_adapter *adapter);
-/* May switch. */
+/* May switch. The first looks whether it comes of a reset that the device's author asked for. */
+void dxgk_device_judge_loss(struct dxgk_device *device);
 void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state);
 /* A context, opening or sync object left its list. */
 void dxgk_device_child_gone(struct dxgk_device *device);

@@ -31,6 +31,7 @@ struct dxgk_turned_down { /* ddi: NULL, none was; for which its device was lost 
 struct dxgk_refusal {
     const char *call, *ddi;
     const char *lacking; /* the call is one that Drydock does not have */
+    bool marked;         /* it named a device that its client had marked as being in error */
     NTSTATUS status;
     uint32_t task;      /* that made it; its number in the record */
     const char *inside; /* the call that it is in; NULL: in none */

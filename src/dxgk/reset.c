@@ -35,11 +35,19 @@ enum { BUGCHECK_VIDEO_TDR_FAILURE = 0x116 };
 
 /* ---- Devices that are lost by it ----------------------------------------------------------- */
 
+void dxgk_device_judge_loss(struct dxgk_device *device)
+{
+    unsigned author = device->process ? device->process->author : 0;
+
+    device->marked |= author != 0 && author == device->adapter->lost_by;
+}
+
 void dxgk_device_lose_soon(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state)
 {
     if (!device->loss_wanted) {
         dxgk_bystander_note(device, state);
         device->loss_wanted = state;
+        dxgk_device_judge_loss(device);
         device->adapter->losses_wanted = true;
         dxgk_worker_kick(device->adapter);
     }
@@ -401,6 +409,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
 {
     bool counts = !adapter->reset_forced && !dxgk_timeout_is_clients(adapter, node);
 
+    adapter->lost_by = adapter->reset_forced ? adapter->forced_by : 0;
     if (begin(adapter, node, packet)) {
         if (!packet && dxgk_fault_reset_alone(adapter, node)) {
             dxgk_worker_kick(adapter);
@@ -415,6 +424,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
         adapter->engines[node].fault.device = 0; /* it is answered */
         dxgk_still_reset_ends(adapter);
     }
+    adapter->lost_by = 0;
 }
 
 void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
@@ -445,6 +455,7 @@ NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter)
         !ddi_has(&adapter->ddi, POINT_RestartFromTimeout)) {
         return STATUS_NOT_SUPPORTED;
     }
+    adapter->forced_by = dxgk_process_current() ? dxgk_process_current()->author : 0;
     adapter->reset_forced = true;
     adapter->fault_mask |= 1; /* as if node 0 had faulted */
     dxgk_worker_kick(adapter);

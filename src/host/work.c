@@ -215,12 +215,12 @@ static const struct dxgk_refusal *last_refusal(void)
     return refusal && refusal->task == task_object(task_self()) ? refusal : NULL;
 }
 
-/* If it was refused for the client's own mistake. */
+/* If it was refused for the client's own mistake, or was about a device that it gave up itself. */
 static const struct dxgk_refusal *own_refusal(void)
 {
     const struct dxgk_refusal *refusal = last_refusal();
 
-    return refusal && refusal->call ? refusal : NULL;
+    return refusal && (refusal->call || refusal->marked) ? refusal : NULL;
 }
 
 /* Nothing that the client did wrong, and nobody asked the driver: it has not got that, or Drydock
@@ -234,15 +234,23 @@ static bool is_beyond_both(const struct dxgk_refusal *refusal)
 /* The work of a user's workload ended behind a call that the driver never heard of. */
 static void fail_refused(struct work *work, const struct dxgk_refusal *refusal, const char *text)
 {
-    bool beyond = is_beyond_both(refusal);
+    bool beyond = !refusal->marked && is_beyond_both(refusal);
     char *why = beyond ? host.idle : host.refused;
     size_t size = beyond ? sizeof host.idle : sizeof host.refused;
+    const char *path = host.options->workload_paths[work->index];
 
     work->failed = true;
-    snprintf(why, size,
-             "workload %s: %s; its own call of %s was refused with %s before the driver was asked",
-             host.options->workload_paths[work->index], text, refusal->call,
-             status_name(refusal->status));
+    if (refusal->marked) {
+        snprintf(why, size,
+                 "workload %s: %s; its device was lost, for it had marked that as being in error "
+                 "(D3DKMTMarkDeviceAsError), or had the adapter reset",
+                 path, text);
+    } else {
+        snprintf(
+            why, size,
+            "workload %s: %s; its own call of %s was refused with %s before the driver was asked",
+            path, text, refusal->call, status_name(refusal->status));
+    }
     record_note(why);
 }
 

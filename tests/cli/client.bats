@@ -251,8 +251,15 @@ with_thread() {
     echo "$output"
     [ "$status" -eq 4 ]
     jq -e '.outcome == "unsupported" and .contract.breaches == []' result-lacking/report.json
-    jq -e '.message | test("D3DKMTCreateOutputDupl, which a client called: .*the screen cannot be")' \
+    jq -e '.message | test("D3DKMTPresentRedirected, which a client called: .*nothing is composed")' \
         result-lacking/report.json
+}
+
+@test "a device that a workload marked itself is lost by nobody else" {
+    client=./rude.so
+    faulty lost-marked "the device is lost; its device was lost, for it had marked that as being in error"
+    faulty lost-marked-late "the device is lost; its device was lost, for it had marked that as being in error"
+    faulty lost-forced "the device is lost; its device was lost, for it "*"had the adapter reset"
 }
 
 @test "a device that is lost comes before what its client asked for in vain" {

@@ -221,6 +221,84 @@ static void be_refused_long_ago(void)
     fail_late(1);
 }
 
+/* The adapter is reset while the device has something in memory. */
+static void reset_with_memory(void)
+{
+    struct drydock_standard_allocation surface = {.hDevice = device,
+                                                  .kind = DRYDOCK_SURFACE_SHADOW,
+                                                  .width = 512,
+                                                  .height = 512,
+                                                  .format = D3DDDIFMT_X8R8G8B8};
+    D3DKMT_CREATECONTEXT context = {.hDevice = device, .EngineAffinity = 1};
+    D3DKMT_TDRDBGCTRLTYPE control = D3DKMT_TDRDBGCTRLTYPE_FORCETDR;
+    D3DKMT_ESCAPE force = {.hAdapter = adapter,
+                           .Type = D3DKMT_ESCAPE_TDRDBGCTRL,
+                           .pPrivateDriverData = &control,
+                           .PrivateDriverDataSize = sizeof control};
+
+    drydock_create_standard_allocation(&surface);
+    D3DKMTCreateContext(&context);
+    D3DKMT_PRESENT fill = {
+        .hContext = context.hContext, .hDestination = surface.hAllocation, .Flags.ColorFill = 1};
+    D3DKMTPresent(&fill);
+    D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device});
+    D3DKMTEscape(&force);
+    host->sleep_until(host, host->now_ns(host) + 50000000);
+}
+
+/* The software GPU spins until it is reset. */
+static void hang(void)
+{
+    D3DKMT_CREATECONTEXT context = {.hDevice = device, .EngineAffinity = 1};
+
+    if (D3DKMTCreateContext(&context) >= 0 && context.pCommandBuffer) {
+        *(UINT *)context.pCommandBuffer = 0x07 << 16 | 1;
+        D3DKMT_RENDER render = {.hContext = context.hContext, .CommandLength = 4};
+        D3DKMTRender(&render);
+        D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device});
+    }
+}
+
+/* What it did to its device itself: it fails when that is looked at, and when it is gone. */
+static void lose_by_itself(int late, int forced)
+{
+    D3DKMT_GETDEVICESTATE state = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
+
+    open_device();
+    state.hDevice = device;
+    if (forced) {
+        reset_with_memory();
+    } else {
+        D3DKMTMarkDeviceAsError(
+            &(D3DKMT_MARKDEVICEASERROR){device, D3DKMT_DEVICE_ERROR_REASON_GENERIC});
+    }
+    host->sleep_until(host, host->now_ns(host) + 1000000);
+    if (D3DKMTGetDeviceState(&state) >= 0 &&
+        state.ExecutionState == D3DKMT_DEVICEEXECUTION_ACTIVE) {
+        return;
+    }
+    if (late) {
+        D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){device});
+        D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){adapter});
+    }
+    host->fail(host, "the device is lost");
+}
+
+static void lose_marked(void)
+{
+    lose_by_itself(0, 0);
+}
+
+static void lose_marked_late(void)
+{
+    lose_by_itself(1, 0);
+}
+
+static void lose_forced(void)
+{
+    lose_by_itself(1, 1);
+}
+
 /* What happened to the device is why it fails, and not what it had asked for in vain before. */
 static void lose_behind(int lacking)
 {
@@ -228,11 +306,9 @@ static void lose_behind(int lacking)
 
     open_device();
     state.hDevice = device;
-    D3DKMTMarkDeviceAsError(
-        &(D3DKMT_MARKDEVICEASERROR){device, D3DKMT_DEVICE_ERROR_REASON_GENERIC});
-    host->sleep_until(host, host->now_ns(host) + 1000000);
+    hang();
     if (lacking) {
-        D3DKMTCreateOutputDupl(&(D3DKMT_CREATE_OUTPUTDUPL){.hAdapter = adapter});
+        D3DKMTPresentRedirected(&(D3DKMT_PRESENT_REDIRECTED){0});
     } else {
         list_is_refused();
     }
@@ -316,6 +392,9 @@ static const struct {
     {"foreign", call_foreign},
     {"late", be_refused_late},
     {"long-ago", be_refused_long_ago},
+    {"lost-marked", lose_marked},
+    {"lost-marked-late", lose_marked_late},
+    {"lost-forced", lose_forced},
     {"lost-refused", lose_behind_refusal},
     {"lost-lacking", lose_behind_lack},
 };
