@@ -259,7 +259,7 @@ with_thread() {
     client=./rude.so
     faulty lost-marked "the device is lost; its device was lost, for it had marked that as being in error"
     faulty lost-marked-late "the device is lost; its device was lost, for it had marked that as being in error"
-    faulty lost-forced "the device is lost; its device was lost, for it "*"had the adapter reset"
+    faulty lost-forced "the device is lost; its device was lost, for it had marked that as being in error"
 }
 
 @test "a device that is lost comes before what its client asked for in vain" {
