@@ -56,8 +56,7 @@ static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS fla
 }
 
 /* Nobody else would unlock it. */
-static bool waits_for_caller(const struct dxgk_allocation *allocation,
-                             const struct vidmm_wait *wait)
+bool dxgk_waits_for_caller(const struct dxgk_allocation *allocation, const struct vidmm_wait *wait)
 {
     return wait->kind == VIDMM_WAIT_LOCK && wait->allocation == &allocation->memory &&
            allocation->locker == task_object(task_self());
@@ -189,7 +188,7 @@ NTSTATUS dxgk_evict(struct dxgk_opening *opening)
         return STATUS_INVALID_HANDLE;
     }
     while ((status = vidmm_evict(&allocation->memory, &wait)) == STATUS_PENDING) {
-        if (waits_for_caller(allocation, &wait)) {
+        if (dxgk_waits_for_caller(allocation, &wait)) {
             status = STATUS_INVALID_PARAMETER;
             break;
         }
@@ -264,7 +263,7 @@ NTSTATUS dxgk_offer(struct dxgk_opening *opening)
         return STATUS_INVALID_HANDLE;
     }
     while ((status = vidmm_offer(&allocation->memory, &wait)) == STATUS_PENDING) {
-        if (waits_for_caller(allocation, &wait)) {
+        if (dxgk_waits_for_caller(allocation, &wait)) {
             status = STATUS_INVALID_PARAMETER;
             break;
         }
@@ -374,7 +373,7 @@ static NTSTATUS update_inside(struct dxgk_paging_queue *queue,
         if (status != STATUS_PENDING || result.fence_value != 0) {
             break;
         }
-        if (waits_for_caller(allocation, &result.wait)) {
+        if (dxgk_waits_for_caller(allocation, &result.wait)) {
             return STATUS_INVALID_PARAMETER;
         }
         dxgk_wait_memory(allocation->adapter, &result.wait, MACHINE_NEVER);

@@ -154,6 +154,20 @@ static void tell_loose_end(const struct dxgk_adapter *adapter, const struct dxgk
     }
 }
 
+/* Work has no memory as long as a CPU looks at what it would have to leave, or to go to. */
+static bool tell_unlock(const struct dxgk_adapter *adapter, struct text *text)
+{
+    list_for_each (link, &adapter->waiting_packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, wait_link);
+        if (packet->wants_unlock) {
+            add_stream(text, packet->context);
+            add(text, " waits for memory that a client has locked and does not unlock");
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- Keyed mutexes ------------------------------------------------------------------------- */
 
 /* The process whose keyed mutex is waited for, or NULL. */
@@ -264,5 +278,5 @@ bool dxgk_adapter_explain_waits(const struct dxgk_adapter *adapter, char *text, 
             return true;
         }
     }
-    return false;
+    return tell_unlock(adapter, &out);
 }

@@ -27,6 +27,9 @@ NTSTATUS dxgk_surface_pin(struct dxgk_allocation *allocation, struct vidmm_pin *
         if (result.outcome != VIDMM_WAIT) {
             return dxgk_wait_paging(adapter, result.paging_sequence, MACHINE_NEVER);
         }
+        if (dxgk_waits_for_caller(allocation, &result.wait)) {
+            return STATUS_INVALID_PARAMETER;
+        }
         dxgk_wait_memory(adapter, &result.wait, MACHINE_NEVER);
     }
 }

@@ -156,6 +156,7 @@ enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTAT
         *status = result.status;
         return VIDSCH_PREPARE_FAILED;
     }
+    packet->wants_unlock = result.wait.kind == VIDMM_WAIT_LOCK;
     if (result.outcome == VIDMM_WAIT) {
         dxgk_doorbells_leave(packet->adapter, DXGK_ANY_NODE); /* one may have it */
     }

@@ -170,6 +170,7 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
         return prepare_failed(status, STATUS_NO_MEMORY);
     }
     prepare_memory(packet, &result);
+    packet->wants_unlock = result.wait.kind == VIDMM_WAIT_LOCK;
     switch (result.outcome) {
     case VIDMM_SPLIT:
         if (!split(packet, result.end)) {

@@ -15,6 +15,8 @@ NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *f
 void dxgk_display_stop(struct dxgk_adapter *adapter);
 /* Places the surface and keeps it there, until a reset of memory. PASSIVE_LEVEL; may switch. */
 NTSTATUS dxgk_surface_pin(struct dxgk_allocation *allocation, struct vidmm_pin *pin);
+/* access.c: for a lock of the running task's own, which nobody else would end. */
+bool dxgk_waits_for_caller(const struct dxgk_allocation *allocation, const struct vidmm_wait *wait);
 void dxgk_surface_unpin(struct dxgk_adapter *adapter, struct vidmm_pin *pin);
 /* The surface (NULL: none) takes the place of the one shown so far, its pin goes to the source. */
 void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation,

@@ -106,6 +106,7 @@ enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *s
         uint64_t queued = vidmm_paging_queued(adapter->vidmm);
         vidmm_prepare_list(&packet->use, &packet->context->device->residency.list, &result);
         dxgk_paging_kick_new(adapter, queued);
+        packet->wants_unlock = result.wait.kind == VIDMM_WAIT_LOCK;
         bool owed = result.outcome == VIDMM_WAIT && result.wait.kind == VIDMM_WAIT_OTHERS;
         packet->gives_up_ns = owed ? packet->gives_up_ns : 0;
         if (owed ? dxgk_tables_are_owed(packet) : result.outcome == VIDMM_WAIT) {

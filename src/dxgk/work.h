@@ -74,7 +74,7 @@ struct dxgk_packet {
     struct vidmm_use use;       /* what it keeps in place */
     NTSTATUS refusal;           /* submit() says so: the driver does not take it */
     struct vidmm_use state_use; /* as use, for its context's memory, if it has_state */
-    bool has_state;
+    bool has_state, wants_unlock; /* the second: waits for a CPU's lock to end */
     uint64_t state_sequence;    /* of paging that has_state waits for */
     struct vidmm_use fence_use; /* likewise, for fences that its process's work may write */
     bool has_fences;

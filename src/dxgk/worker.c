@@ -168,14 +168,6 @@ void dxgk_worker_stop(struct dxgk_adapter *adapter)
     }
 }
 
-bool dxgk_adapter_waits_for_clients(struct dxgk_adapter *adapter)
-{
-    dxgk_doorbells_look(adapter);
-    return !adapter->worker_wanted && !adapter->paging.in_hand &&
-           list_empty(&adapter->waiting_packets) && !vidmm_paging_waiting(adapter->vidmm) &&
-           vidsch_only_waits(&adapter->vidsch);
-}
-
 static bool driver_has_work(const struct dxgk_adapter *adapter)
 {
     list_for_each (link, &adapter->packets) {
@@ -185,6 +177,28 @@ static bool driver_has_work(const struct dxgk_adapter *adapter)
         }
     }
     return false;
+}
+
+/* All that is in our hands waits for CPUs' locks, and nothing else goes on. */
+static bool waits_for_unlocks(const struct dxgk_adapter *adapter)
+{
+    list_for_each (link, &adapter->waiting_packets) {
+        if (!container_of(link, struct dxgk_packet, wait_link)->wants_unlock) {
+            return false;
+        }
+    }
+    return !list_empty(&adapter->waiting_packets) && !adapter->worker_wanted &&
+           !adapter->paging.in_hand && !vidmm_paging_waiting(adapter->vidmm) &&
+           !driver_has_work(adapter);
+}
+
+bool dxgk_adapter_waits_for_clients(struct dxgk_adapter *adapter)
+{
+    dxgk_doorbells_look(adapter);
+    return waits_for_unlocks(adapter) ||
+           (!adapter->worker_wanted && !adapter->paging.in_hand &&
+            list_empty(&adapter->waiting_packets) && !vidmm_paging_waiting(adapter->vidmm) &&
+            vidsch_only_waits(&adapter->vidsch));
 }
 
 bool dxgk_adapter_forgot_work(struct dxgk_adapter *adapter)

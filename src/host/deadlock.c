@@ -49,8 +49,10 @@ static void tell_task(void *ctx, struct task *task, const void *from, const void
         place = NULL;
     }
     if (!place) {
+        const char *in = host_task_is_in(task);
         told->others++;
-        snprintf(text, sizeof text, "deadlock: task %s waits, outside the driver", task_name(task));
+        snprintf(text, sizeof text, "deadlock: task %s waits%s%s, outside the driver",
+                 task_name(task), in ? " in " : "", in ? in : "");
         record_note(text);
         return;
     }
@@ -110,4 +112,5 @@ void host_overdue(void)
 {
     task_each_waiting(tell_overdue, NULL);
     task_each_busy(tell_overdue, NULL); /* who asks again and again does not wait */
+    host_work_overdue();
 }

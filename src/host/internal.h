@@ -173,6 +173,9 @@ unsigned host_client_workload(void);
  * driver is open, and no work is left but what waits for their sync objects. Otherwise nothing.
  * everything_waits: nobody in the whole computer can run. */
 void host_work_deadlock(bool everything_waits);
+/* The call of D3DKMT or of its host that a thread of a client is in; NULL: in none, or no such. */
+const char *host_task_is_in(const struct task *task);
+void host_work_overdue(void); /* notes of threads that are in a call of D3DKMT for long */
 
 /* run.c: a device and its adapter; whatever comes of it, host_remove_device() is next. */
 /* learned: what was learned of one that does not start; or NULL. */

@@ -1,6 +1,7 @@
 /* Clients that wait for each other: whose fault it is that nothing goes on. */
 #include "host/work.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define STUCK_NS (5 * NS_PER_S)
@@ -75,6 +76,36 @@ static const char *waits_for_client(const struct drydock_process *thread,
     }
     return dxgk_keyed_task_waits(thread->task) ? "D3DKMTAcquireKeyedMutex"
                                                : stuck_call(thread, blocked);
+}
+
+const char *host_task_is_in(const struct task *task)
+{
+    for (const struct list *link = host_work_now ? host_work_now->threads.next : NULL;
+         link && link != &host_work_now->threads; link = link->next) {
+        const struct drydock_process *thread = container_of(link, struct drydock_process, link);
+        if (thread->task == task && !thread->ended) {
+            return thread->waits_in ? thread->waits_in : thread->refusal.inside;
+        }
+    }
+    return NULL;
+}
+
+void host_work_overdue(void)
+{
+    char text[RECORD_TEXT_MAX];
+
+    for (const struct list *link = host_work_now ? host_work_now->threads.next : NULL;
+         link && link != &host_work_now->threads; link = link->next) {
+        const struct drydock_process *thread = container_of(link, struct drydock_process, link);
+        const char *call = thread->ended ? NULL : thread->refusal.inside;
+        uint64_t for_ns = machine_now_ns() - thread->refusal.inside_since_ns;
+        if (call && for_ns >= STUCK_NS) {
+            snprintf(text, sizeof text, "\"%s\" of workload %s had been in %s() for %llu ms",
+                     thread->name, host_work_now->workload->name, call,
+                     (unsigned long long)(for_ns / NS_PER_MS));
+            record_note(text);
+        }
+    }
 }
 
 void host_work_deadlock(bool everything_waits)
