@@ -193,6 +193,9 @@ NTSTATUS dxgk_space_need_root(struct dxgk_space *space)
         space->rooting = true;
         status = write_root(space);
         space->has_root = NT_SUCCESS(status);
+        if (space->has_root && space->pasid != 0) { /* addresses may be used before any context */
+            status = dxgk_iommu_bind(space);
+        }
         space->rooting = false;
         wait_queue_wake(&space->rooted, UINT_MAX);
     }
