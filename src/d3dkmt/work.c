@@ -153,7 +153,7 @@ static NTSTATUS decode_flags(struct dxgk_context *context, const D3DKMT_PRESENT 
     request->flags.FlipStereoPreferRight = flags.FlipStereoPreferRight;
     request->flags.BltStereoUseRight = flags.BltStereoUseRight;
     request->color = arguments->Color;
-    request->interval = arguments->FlipInterval;
+    request->interval = flags.Flip ? arguments->FlipInterval : D3DDDI_FLIPINTERVAL_IMMEDIATE;
     request->vidpn_source = arguments->VidPnSourceId;
     return STATUS_SUCCESS;
 }

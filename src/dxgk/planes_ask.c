@@ -365,9 +365,11 @@ static NTSTATUS validate(struct dxgk_context *context, const struct dxgk_planes_
             .PhysicalAddress.QuadPart = location.segment ? (LONGLONG)location.address : 0,
         };
     }
+    bool counts = request->interval < 2 || adapter->caps.FlipCaps.FlipInterval;
     DXGKARG_PRESENT arguments = {
         .pPresentMultiPlaneOverlayInfo = &info,
-        .FlipInterval = request->interval,
+        /* As of plain flips: else the flip queue counts [PRES-031]. */
+        .FlipInterval = counts ? request->interval : D3DDDI_FLIPINTERVAL_ONE,
         .Flags.FlipWithMultiPlaneOverlay = 1,
     };
     NTSTATUS status =

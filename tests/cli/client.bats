@@ -190,6 +190,8 @@ early() {
     client=./rude.so
     faulty wait-event '"rude" waits in drydock_wait_event() and nobody is left who could wake it'
     faulty sleep '"rude" waits in sleep_until() and nobody is left who could wake it'
+    faulty wait-own-lock '"rude" waits in D3DKMTLock() and nobody is left who could wake it: context '
+    [[ "$output" == *' of "rude" waits for memory that a client has locked and does not unlock'* ]]
     faulty wait-work '"rude" waits in D3DKMTWaitForIdle() and nobody is left who could wake it: context '
     # Also where something goes on all the time, and the time limit ends the run.
     with_thread 'LARGE_INTEGER pause; pause.QuadPart = -100000; for (;;) { KeDelayExecutionThread(KernelMode, FALSE, \&pause); } (void)unused;' ./rude.so,how=wait-work 20s

@@ -83,6 +83,23 @@ static void ask_for_nothing(const struct hostile *client)
     EXPECT(STATUS_SUCCESS, drydock_close_handle(&(struct drydock_handle){event}));
 }
 
+/* It would wait for its own lock: it is not shown. */
+static void show_locked(const struct hostile *client,
+                        const struct drydock_standard_allocation *like)
+{
+    struct drydock_standard_allocation second = *like;
+
+    EXPECT(STATUS_SUCCESS, drydock_create_standard_allocation(&second));
+    D3DKMT_LOCK lock = {.hDevice = client->device, .hAllocation = second.hAllocation};
+    const D3DKMT_SETDISPLAYMODE set = {.hDevice = client->device,
+                                       .hPrimaryAllocation = second.hAllocation};
+    EXPECT(STATUS_SUCCESS, D3DKMTLock(&lock));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTSetDisplayMode(&set));
+    EXPECT(STATUS_SUCCESS, D3DKMTUnlock(&(D3DKMT_UNLOCK){client->device, 1, &second.hAllocation}));
+    EXPECT(STATUS_SUCCESS, D3DKMTDestroyAllocation(&(D3DKMT_DESTROYALLOCATION){
+                               .hDevice = client->device, .hResource = second.hResource}));
+}
+
 static void run_events(const struct drydock_workload_host *the_host)
 {
     hostile_host = the_host;
@@ -91,6 +108,7 @@ static void run_events(const struct drydock_workload_host *the_host)
 
     ask_wrongly(&client);
     asked_show(&client, &primary);
+    show_locked(&client, &primary);
     count_syncs(&client);
     ask_for_nothing(&client);
     hostile_close(&client);

@@ -503,6 +503,8 @@ static void absurd_presents(const struct hostile *client)
     D3DKMT_PRESENT present = hostile_blt(client);
 
     EXPECT(STATUS_SUCCESS, D3DKMTPresent(&present));
+    present.FlipInterval = D3DDDI_FLIPINTERVAL_FOUR; /* of a flip alone */
+    EXPECT(STATUS_SUCCESS, D3DKMTPresent(&present));
     present.Flags.ColorFill = 1; /* two kinds */
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTPresent(&present));
     present.Flags.Value = 0; /* none */

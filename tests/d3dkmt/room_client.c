@@ -118,3 +118,46 @@ const struct drydock_workload room_client = {.abi = DRYDOCK_WORKLOAD_ABI,
                                              .name = "room client",
                                              .description = "memory to the last page",
                                              .run = run};
+
+/* ---- Before there is a context --------------------------------------------------------------- */
+
+static void run_early(const struct drydock_workload_host *given)
+{
+    D3DKMT_OPENADAPTERFROMLUID adapter = {
+        .AdapterLuid = {given->adapter_luid_low, given->adapter_luid_high}};
+    D3DKMT_CREATEDEVICE device = {0};
+    D3DKMT_CREATEPAGINGQUEUE queue = {0};
+    struct memory_block block;
+    uint64_t first, second;
+
+    hostile_host = given;
+    EXPECT(STATUS_SUCCESS, D3DKMTOpenAdapterFromLuid(&adapter));
+    device.hAdapter = adapter.hAdapter;
+    EXPECT(STATUS_SUCCESS, D3DKMTCreateDevice(&device));
+    queue.hDevice = device.hDevice;
+    EXPECT(STATUS_SUCCESS, D3DKMTCreatePagingQueue(&queue));
+    struct addressed client = {
+        .gpu = {given, adapter.hAdapter, device.hDevice},
+        .queue = queue.hPagingQueue,
+        .queue_fence = queue.hSyncObject,
+        .queue_value = queue.FenceValueCPUVirtualAddress,
+    };
+    HOLDS_TRUE(addressed_make(&client, BLOCK_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &block));
+    HOLDS_TRUE(addressed_reside(&client, &block, 1));
+    const struct mapping_request request = {
+        .block = &block, .page_count = BLOCK_BYTES / PAGE_BYTES, .write = true};
+    HOLDS_TRUE(addressed_map(&client, &request, &first));
+    HOLDS_TRUE(addressed_map(&client, &request, &second));
+    const uint64_t places[] = {second, first};
+    for (unsigned i = 0; i < 2; i++) {
+        EXPECT(STATUS_SUCCESS,
+               D3DKMTFreeGpuVirtualAddress(&(D3DKMT_FREEGPUVIRTUALADDRESS){
+                   .hAdapter = adapter.hAdapter, .BaseAddress = places[i], .Size = BLOCK_BYTES}));
+    }
+    addressed_close(&client);
+}
+
+const struct drydock_workload early_addresses = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                                 .name = "early",
+                                                 .description = "addresses before contexts",
+                                                 .run = run_early};

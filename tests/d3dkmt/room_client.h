@@ -6,5 +6,7 @@
 #include "drydock/workload.h"
 
 extern const struct drydock_workload room_client;
+/* Addresses of a process that has no context yet. */
+extern const struct drydock_workload early_addresses;
 
 #endif

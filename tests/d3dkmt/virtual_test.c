@@ -278,10 +278,33 @@ static void queues_name_what_they_write(void **state)
     record_destroy(record);
 }
 
+/* Whoever translates for it: the IOMMU's tables are the process's before it has a context. */
+static void addresses_come_before_contexts(void **state)
+{
+    static const char *const ways[] = {
+        "\"GpuMmu\"=dword:00000001\n\"IoMmu\"=dword:00000002\n\"Notices\"=dword:00000001\n",
+        "\"GpuMmu\"=dword:00000001\n\"Notices\"=dword:00000001\n"};
+
+    for (unsigned i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        const struct test_run options = {.workloads = {&early_addresses},
+                                         .device_options = "vram_mb=16",
+                                         .registry = ways[i],
+                                         .wddm_version = 0x3200,
+                                         .seed = 1,
+                                         .process_count = 1};
+        struct record *record = test_run(&options);
+
+        assert_int_equal(record_header(record)->counting_breaches, 0);
+        assert_int_not_equal(record_header(record)->outcome, RUN_OUTCOME_OWN_FAULT);
+        assert_true(test_run_counter(record, "test.calls") >= 5);
+        record_destroy(record);
+    }
+}
+
 int main(int argc, char **argv)
 {
     enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
-    static struct CMUnitTest tests[2 * ARRANGEMENTS + 12];
+    static struct CMUnitTest tests[2 * ARRANGEMENTS + 13];
     unsigned count = 0;
 
     for (; count < 2 * ARRANGEMENTS; count++) {
@@ -307,6 +330,7 @@ int main(int argc, char **argv)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(what_the_kernel_shows_for_itself_stays);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(submissions_name_what_they_write);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(queues_name_what_they_write);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(addresses_come_before_contexts);
     assert_int_equal(count, sizeof tests / sizeof tests[0]);
     test_run_set_driver(argc > 1 ? argv[1] : "");
     return cmocka_run_group_tests_name("virtual", tests, NULL, NULL);

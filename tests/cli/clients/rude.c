@@ -328,6 +328,31 @@ static void lose_behind_lack(void)
     lose_behind(1);
 }
 
+/* Work has no memory as long as it looks at that, and it waits for the work. */
+static void wait_for_own_lock(void)
+{
+    struct drydock_standard_allocation from = {
+        .kind = DRYDOCK_SURFACE_SHADOW, .width = 64, .height = 64, .format = D3DDDIFMT_X8R8G8B8};
+    struct drydock_standard_allocation to = from;
+    D3DKMT_CREATECONTEXT context = {.EngineAffinity = 1};
+
+    open_device();
+    from.hDevice = to.hDevice = context.hDevice = device;
+    drydock_create_standard_allocation(&from);
+    drydock_create_standard_allocation(&to);
+    D3DKMTCreateContext(&context);
+    D3DKMT_PRESENT copy = {.hContext = context.hContext,
+                           .hSource = from.hAllocation,
+                           .hDestination = to.hAllocation,
+                           .Flags.Blt = 1};
+    D3DKMT_LOCK locked = {.hDevice = device, .hAllocation = to.hAllocation};
+    D3DKMT_LOCK waiting = {.hDevice = device, .hAllocation = from.hAllocation};
+    D3DKMTLock(&locked);
+    D3DKMTPresent(&copy);
+    D3DKMTLock(&waiting);
+    host->note(host, "it went on");
+}
+
 static int over;
 
 static void call_on(void *unused)
@@ -386,6 +411,7 @@ static const struct {
     {"wait-event", wait_for_event},
     {"wait-thread", wait_for_thread},
     {"wait-work", wait_for_work},
+    {"wait-own-lock", wait_for_own_lock},
     {"unknown", ask_for_unknown},
     {"room", ask_with_little_room},
     {"beside", be_refused_beside},
