@@ -283,7 +283,7 @@ static void remember_refusal(const struct client_call *call,
 {
     struct dxgk_refusal *last = dxgk_refusal_here();
     bool asked = call->own_driver_calls != dxgk_driver_task_calls();
-    bool own = !NT_SUCCESS(status) && !asked && !rests_on_driver(status);
+    bool own = call->in_vain || (!NT_SUCCESS(status) && !asked && !rests_on_driver(status));
     bool outdone =
         (last->call || last->lacking) && !marked && tells_of_loss(call, arguments, status);
 

@@ -157,8 +157,11 @@ static NTSTATUS wait_vsync(struct client_call *call,
     if (!adapter || (arguments->hDevice && !device_of(call, arguments->hDevice))) {
         return NO_SUCH_OBJECT;
     }
-    return dxgk_source_wait_vsync(adapter, arguments->VidPnSourceId,
-                                  machine_now_ns() + VSYNC_WAIT_NS);
+    NTSTATUS status =
+        dxgk_source_wait_vsync(adapter, arguments->VidPnSourceId, machine_now_ns() + VSYNC_WAIT_NS);
+    call->in_vain =
+        status == STATUS_TIMEOUT && !dxgk_source_shows(adapter, arguments->VidPnSourceId);
+    return status;
 }
 CLIENT_CALL_IN(WaitForVerticalBlankEvent, wait_vsync, D3DKMT_WAITFORVERTICALBLANKEVENT)
 

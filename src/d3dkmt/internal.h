@@ -44,6 +44,7 @@ struct client_call {
     uint64_t driver_calls;     /* begun before it */
     uint64_t own_driver_calls; /* by its task */
     bool answers_refusal;      /* the arguments go back though the call fails */
+    bool in_vain;              /* it waited for what the client itself keeps, or does not show */
     /* What its handles named; given back with it. */
     struct dxgk_life *first_held[CLIENT_HELD_MIN], **held;
     unsigned held_count, held_max;

@@ -191,6 +191,7 @@ static NTSTATUS acquire(struct client_call *call, D3DKMT_ACQUIREKEYEDMUTEX *argu
     }
     if (NT_SUCCESS(status)) {
         status = dxgk_keyed_acquire(keyed, arguments->Key, deadline_ns);
+        call->in_vain = status == STATUS_TIMEOUT && dxgk_keyed_has(keyed);
     }
     if (status == STATUS_SUCCESS) {
         arguments->FenceValue = dxgk_keyed_fence_value(keyed);

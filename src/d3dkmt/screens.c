@@ -221,6 +221,8 @@ static NTSTATUS wait_vsync2(struct client_call *call,
     while (count > 0) {
         nt_object_put(events[--count]);
     }
+    call->in_vain =
+        status == STATUS_TIMEOUT && !dxgk_source_shows(adapter, arguments->VidPnSourceId);
     return status;
 }
 CLIENT_CALL_IN(WaitForVerticalBlankEvent2, wait_vsync2, D3DKMT_WAITFORVERTICALBLANKEVENT2)

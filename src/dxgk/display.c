@@ -248,6 +248,11 @@ bool dxgk_source_mode(struct dxgk_adapter *adapter, unsigned source, struct dxgk
     return true;
 }
 
+bool dxgk_source_shows(const struct dxgk_adapter *adapter, unsigned source)
+{
+    return source < adapter->source_count && adapter->sources[source].shown;
+}
+
 NTSTATUS dxgk_source_wait_vsync(struct dxgk_adapter *adapter, unsigned source, uint64_t deadline_ns)
 {
     if (source >= adapter->source_count || !adapter->sources[source].active) {

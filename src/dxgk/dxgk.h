@@ -483,6 +483,8 @@ struct dxgk_colours { /* of a mode with a palette */
 };
 NTSTATUS dxgk_source_set_palette(struct dxgk_adapter *adapter, unsigned source,
                                  const struct dxgk_colours *colours);
+/* Has somebody something shown there? */
+bool dxgk_source_shows(const struct dxgk_adapter *adapter, unsigned source);
 NTSTATUS dxgk_source_wait_vsync(struct dxgk_adapter *adapter, unsigned source,
                                 uint64_t deadline_ns);
 bool dxgk_source_wait_flips(struct dxgk_adapter *adapter, unsigned source, uint64_t deadline_ns);

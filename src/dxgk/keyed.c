@@ -227,6 +227,11 @@ NTSTATUS dxgk_keyed_acquire(struct dxgk_keyed *keyed, UINT64 key, uint64_t deadl
     return STATUS_SUCCESS;
 }
 
+bool dxgk_keyed_has(const struct dxgk_keyed *keyed)
+{
+    return keyed->core->owner == keyed;
+}
+
 NTSTATUS dxgk_keyed_release(struct dxgk_keyed *keyed, const struct dxgk_keyed_release *release)
 {
     struct dxgk_keyed_core *core = keyed->core;
