@@ -230,15 +230,18 @@ static bool fence_is_plausible(struct contract_call *call)
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
     const struct contract_node *node = node_of(call);
     uint32_t reported = (uint32_t)call->scratch;
+    /* On the way from that report to the newest submission, however long it became meanwhile. */
+    bool reported_any = call->scratch >> 32 != 0;
     bool is_new =
-        !(call->scratch >> 32) || contract_fence_difference(query->CurrentFence, reported) >= 0;
+        !reported_any || query->CurrentFence - reported <= node->last_submitted - reported;
 
     say_cancelled(node, query->CurrentFence, clue, sizeof clue);
     if (is_new || !*clue ||
         node_with(call, query->CurrentFence, query->NodeOrdinal) != query->NodeOrdinal) {
         say_whence(call, clue, sizeof clue);
     }
-    return (is_new && contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
+    return (is_new && (reported_any || contract_fence_difference(query->CurrentFence,
+                                                                 node->last_submitted) <= 0)) ||
            is_settled(node, query->CurrentFence) ||
            contract_say(call, "the newest completed fence of the node",
                         "fence %u for node %u; the newest report before the call was %u, submitted "

@@ -129,6 +129,10 @@ static NTSTATUS decode_flags(struct dxgk_context *context, const D3DKMT_PRESENT 
         return STATUS_INVALID_PARAMETER;
     }
     const struct dxgk_device *device = dxgk_context_device(context);
+    if (flags.Flip && (arguments->VidPnSourceId >= D3DKMDT_MAX_VIDPN_SOURCES ||
+                       !dxgk_source_shows(dxgk_device_adapter(device), arguments->VidPnSourceId))) {
+        return STATUS_INVALID_PARAMETER; /* there is nothing in the place of which it could come */
+    }
     if (flags.Flip &&
         client_source_is_taken(arguments->VidPnSourceId, dxgk_device_handle(device))) {
         return STATUS_GRAPHICS_PRESENT_OCCLUDED;
@@ -165,11 +169,16 @@ static NTSTATUS decode_sides(struct client_call *call, struct dxgk_context *cont
     struct dxgk_device *device = dxgk_context_device(context);
     bool wants_source = !arguments->Flags.ColorFill, wants_destination = !arguments->Flags.Flip;
     NTSTATUS status = STATUS_SUCCESS;
+    UINT primary_of;
 
     if (wants_source) {
         plan->request.source = opening_of(call, device, arguments->hSource);
         if (!plan->request.source) {
             return NO_SUCH_OBJECT;
+        }
+        if (arguments->Flags.Flip && (!dxgk_opening_source(plan->request.source, &primary_of) ||
+                                      primary_of != arguments->VidPnSourceId)) {
+            return STATUS_INVALID_PARAMETER; /* no primary of that source */
         }
         status = whole_of(plan->request.source, false, &plan->source_whole);
     }

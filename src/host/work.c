@@ -239,7 +239,7 @@ static void fail_refused(struct work *work, const struct dxgk_refusal *refusal, 
     size_t size = beyond ? sizeof host.idle : sizeof host.refused;
     const char *path = host.options->workload_paths[work->index];
 
-    work->failed = true;
+    work->failed = work->failed_itself = true;
     if (refusal->marked) {
         snprintf(why, size,
                  "workload %s: %s; its device was lost, for it had marked that as being in error "
@@ -262,7 +262,7 @@ static bool is_for_lack(struct work *work, const char *text)
     if (!refusal || !refusal->lacking) {
         return false;
     }
-    work->failed = true;
+    work->failed = work->failed_itself = true;
     if (!host.lacks[0]) {
         snprintf(host.lacks, sizeof host.lacks,
                  "Drydock does not have %s, which a client called: %s: %s", refusal->lacking,
@@ -394,6 +394,10 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
         return;
     }
     work->failed = true;
+    if (work->failed_itself) { /* a client that goes on behind that stumbles over itself */
+        note(base, "and then: %s", text);
+        return;
+    }
     const char *clue = dxgk_adapter_clue(host.adapter, call_failed());
     char answer[ANSWER_MAX];
     answer_text(text, answer, sizeof answer);
