@@ -9,7 +9,8 @@
  * DxgkCbSetPowerComponentActive; and all are while one that names them as its providers is on.
  * Monitors and what refreshes them are needed unless the monitors are at rest. The worker lets
  * parts rest; whoever needs one brings it on himself, or has another thread do so, and waits. One
- * thread at a time moves a component. Memory is always on: what it takes for it to have nothing to do is not said. */
+ * thread at a time moves a component. Memory is always on: what it takes for it to have nothing to
+ * do is not said. */
 #include "dxgk/components.h"
 
 #include <stdio.h>

@@ -737,35 +737,6 @@ static NTSTATUS NTAPI last_component_is_refused(const HANDLE adapter, UINT compo
                : misbehave_driver.DxgkDdiSetPowerComponentFState(adapter, component, state);
 }
 
-/* "It is there as soon as it was asked": the engine is set up behind that. */
-static BOOLEAN told_early;
-
-static VOID NTAPI says_so_too_early(HANDLE device, UINT component)
-{
-    if (!told_early) {
-        misbehave_kernel.DxgkCbCompleteFStateTransition(device, component);
-    }
-}
-
-static NTSTATUS NTAPI says_so_first(const HANDLE adapter, UINT component, UINT state)
-{
-    BOOLEAN first = component == SOFTGPU_ENGINE_COPY && state == 0;
-    NTSTATUS status;
-
-    if (first) {
-        misbehave_kernel.DxgkCbCompleteFStateTransition(misbehave_kernel.DeviceHandle, component);
-    }
-    told_early = first;
-    status = misbehave_driver.DxgkDdiSetPowerComponentFState(adapter, component, state);
-    told_early = FALSE;
-    return status;
-}
-
-static void beside_transitions(PDRIVER_INITIALIZATION_DATA table)
-{
-    table->DxgkDdiSetPowerComponentFState = says_so_first;
-}
-
 /* "What is in the list was opened." */
 static NTSTATUS NTAPI render_trusts_its_list(const HANDLE context, DXGKARG_RENDER *render)
 {
@@ -779,8 +750,6 @@ static NTSTATUS NTAPI render_trusts_its_list(const HANDLE context, DXGKARG_RENDE
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(resting_parts, IN_DDI(SetPowerComponentFState), last_component_is_refused, 0),
-    BREAKS_RULE_BESIDE(resting_parts, IN_CALLBACK(CompleteFStateTransition), says_so_too_early, 0,
-                       beside_transitions),
     BREAKS_RULE_BESIDE(moved_tables, IN_DDI(SetRootPageTable), knows_its_first_root, 0,
                        beside_roots),
     BREAKS_RULE_BESIDE(shared_line, IN_DDI(StartDevice), takes_at_start, 0, beside_the_taken),
