@@ -230,6 +230,15 @@ static void beside_transitions(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiSetPowerComponentFState = says_so_first;
 }
 
+/* "Fences grow": that of a submission is not compared with what the queue has done. */
+static NTSTATUS NTAPI takes_it_again(const HANDLE adapter, DXGKARG_VALIDATESUBMITCOMMAND *arguments)
+{
+    DXGKARG_VALIDATESUBMITCOMMAND changed = *arguments;
+
+    changed.HwQueueProgressFenceId = arguments->Flags.HardwareQueueSubmission ? ~0ull : 0;
+    return misbehave_driver.DxgkDdiValidateSubmitCommand(adapter, &changed);
+}
+
 /* "Who pages is the system's context, and there is one." */
 static NTSTATUS NTAPI pages_by_one_context(const HANDLE adapter,
                                            const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
@@ -469,6 +478,7 @@ static NTSTATUS NTAPI power_waits_for_engines(const PVOID context, ULONG device,
 }
 
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(odd_questions, IN_DDI(ValidateSubmitCommand), takes_it_again, 0),
     BREAKS_RULE_BESIDE(resting_parts, IN_CALLBACK(CompleteFStateTransition), says_so_too_early, 0,
                        beside_transitions),
     BREAKS_RULE(pulled_out, IN_DDI(SetPowerState), power_waits_for_engines, 0),

@@ -167,6 +167,8 @@ static const struct expectation {
     {"knows_near_pages", VARY_HIGH_MEMORY, "XFER-020"},
     {"last_component_is_refused", VARY_RESTING_PARTS, "POWER-001"},
     {"says_so_too_early", VARY_RESTING_PARTS, "WORKLOAD", .renders = true},
+    {"takes_it_again", VARY_ODD_QUESTIONS, "VALID-020", .by_address = true, .queues = true,
+     .is_advice = true},
     {"panel_never_rests", VARY_RESTING_PARTS, "POWER-001", "of component 2", .dims = true},
     {"forgets_its_queue", VARY_STARVED_THREADS, "PREEMPT-009", .twice = true},
     {"tells_from_a_thread", VARY_LATE_THREADS, "MISUSE", "queues a work item that is queued",
