@@ -52,6 +52,7 @@ static const struct host_setting addresses[] = {
     {"OverlayPlanes", {2, 0}, 2},
     {"FlipQueue", {4, 8, 8, 0}, 4}, /* since 3.0, with planes and hardware scheduling */
     {"FlipCancel", {2, 0, 1}, 3},
+    {"HwQueueDepth", {15, 0}, 2}, /* packets behind one that faults or hangs */
 };
 
 /* Addresses by page tables, and not the CPU's. */

@@ -156,6 +156,9 @@ static void backend_preempt(struct vidsch *vidsch, unsigned node, uint32_t preem
     dxgk_components_take(adapter, node);
     dxgk_components_give(adapter, node);
     adapter->totals.preempted++;
+    if (reason == VIDSCH_PREEMPT_TIMEOUT) {
+        dxgk_engine_late(adapter, node);
+    }
     ddi_preempt_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
 }
 

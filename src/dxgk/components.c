@@ -8,11 +8,13 @@
  * An engine is needed while its node has work; any other part while the driver holds it, by
  * DxgkCbSetPowerComponentActive; and all are while one that names them as its providers is on.
  * Monitors and what refreshes them are needed unless the monitors are at rest. The worker lets
- * parts rest; whoever needs one brings it on himself, and waits. One thread at a time moves a
- * component. Memory is always on: what it takes for it to have nothing to do is not said. */
+ * parts rest; whoever needs one brings it on himself, or has another thread do so, and waits. One
+ * thread at a time moves a component. Memory is always on: what it takes for it to have nothing to
+ * do is not said. */
 #include "dxgk/components.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define REST_NS      (20 * NS_PER_US) /* without work, doubled up to so many times */
 #define REST_SHIFTS  9
@@ -111,9 +113,11 @@ static bool begin(void *context)
         return false;
     }
     component->from = beginning->state == 0 ? component->state : 0;
+    component->early = false;
     component->state = beginning->state;
     component->moving = component->called = true;
     beginning->begun = true;
+    wait_queue_wake(&beginning->components->changed, UINT_MAX);
     return true;
 }
 
@@ -147,6 +151,57 @@ static void move(struct dxgk_components *components, struct dxgk_component *comp
     }
 }
 
+/* A thread of its own, as the power manager has: whoever waits for the component goes on when the
+ * driver says that it is there, and not when its call returns. */
+struct mover {
+    struct dxgk_components *components;
+    struct dxgk_component *component;
+};
+
+static void bring_on_elsewhere(void *argument)
+{
+    struct mover mover = *(struct mover *)argument;
+    struct dxgk_adapter *adapter = mover.components->adapter;
+
+    free(argument);
+    move(mover.components, mover.component, 0);
+    mover.component->handed = false;
+    wait_queue_wake(&mover.components->changed, UINT_MAX);
+    life_put(&adapter->life);
+}
+
+/* False: nobody else has it. */
+static bool hand_over(struct dxgk_components *components, struct dxgk_component *component)
+{
+    const struct task_options options = {.name = "power manager"};
+    struct mover *mover = malloc(sizeof *mover);
+    struct task *task;
+
+    if (!mover) {
+        return false;
+    }
+    *mover = (struct mover){components, component};
+    if (!NT_SUCCESS(task_create(&options, bring_on_elsewhere, mover, &task))) {
+        free(mover);
+        return false;
+    }
+    life_get(&components->adapter->life);
+    component->handed = true;
+    task_put(task);
+    while (component->handed && component->state != 0) {
+        wait_queue_wait(&components->changed, MACHINE_NEVER);
+    }
+    return true;
+}
+
+/* Inside the driver nobody waits for another thread's call: a door that he holds may be shut. */
+static bool may_be_handed(const struct dxgk_component *component)
+{
+    return component->info.Flags.DriverCompletesFStateTransition &&
+           ddi_current_point() == POINT_COUNT && irql_current() == MACHINE_IRQL_PASSIVE &&
+           vary_below(VARY_RESTING_PARTS, 2) == 0;
+}
+
 static void complain(struct dxgk_components *components, struct dxgk_component *component)
 {
     contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(POWER_002),
@@ -176,13 +231,14 @@ static void wait_still(struct dxgk_components *components, struct dxgk_component
 static void wait_returned(struct dxgk_components *components,
                           const struct dxgk_component *component)
 {
-    while (component->called) {
+    while (component->called || component->handed) {
         wait_queue_wait(&components->changed, MACHINE_NEVER);
     }
 }
 
 /* With what it needs itself; its user keeps it on. May switch. */
-static void bring_on(struct dxgk_components *components, struct dxgk_component *component)
+static void bring_on(struct dxgk_components *components, struct dxgk_component *component,
+                     bool may_hand)
 {
     if (component->visited) {
         return; /* providers in a circle */
@@ -191,14 +247,16 @@ static void bring_on(struct dxgk_components *components, struct dxgk_component *
     for (UINT i = 0; i < component->info.ProviderCount; i++) {
         struct dxgk_component *provider = &components->list[component->info.Providers[i]];
         provider->users++;
-        bring_on(components, provider);
+        bring_on(components, provider, may_hand);
         provider->users--;
     }
     component->visited = false;
     wait_still(components, component);
     while (component->state != 0 && can_be_asked(components->adapter)) {
         wait_returned(components, component);
-        move(components, component, 0);
+        if (!may_hand || !may_be_handed(component) || !hand_over(components, component)) {
+            move(components, component, 0);
+        }
         wait_still(components, component);
     }
 }
@@ -217,7 +275,8 @@ void dxgk_components_take(struct dxgk_adapter *adapter, unsigned node)
         if (is_engine(&components->list[i], node)) {
             bool rested = components->list[i].state != 0;
             components->list[i].users++;
-            bring_on(components, &components->list[i]);
+            bring_on(components, &components->list[i], true);
+            components->list[i].early |= components->list[i].called;
             if (rested) {
                 dxgk_ask_who_woke(adapter, node);
             }
@@ -252,7 +311,7 @@ void dxgk_components_bring_on(struct dxgk_adapter *adapter, enum dxgk_component_
         struct dxgk_component *component = &components->list[i];
         if (is_of_set(component, set)) {
             component->users++;
-            bring_on(components, component);
+            bring_on(components, component, false);
             component->users -= !keep;
         }
     }
@@ -307,6 +366,7 @@ void dxgk_components_work_ended(struct dxgk_adapter *adapter, unsigned node)
     for (UINT i = 0; components && i < components->count; i++) {
         if (is_engine(&components->list[i], node)) {
             components->list[i].from = 0;
+            components->list[i].early = false;
         }
     }
     dxgk_components_rest_soon(adapter);
@@ -345,8 +405,11 @@ void dxgk_components_clue(const struct dxgk_adapter *adapter, unsigned node, cha
         if (is_engine(component, node) && component->from != 0) {
             snprintf(clue, size,
                      "; it is the first since DxgkDdiSetPowerComponentFState brought component %u "
-                     "from F%u to F0: what the engine lost there the driver restores",
-                     i, component->from);
+                     "from F%u to F0: what the engine lost there the driver restores%s",
+                     i, component->from,
+                     component->early
+                         ? " before DxgkCbCompleteFStateTransition: this came behind that"
+                         : "");
         }
     }
     if (clue[0] == '\0' && are_managed(adapter)) {
@@ -399,7 +462,7 @@ void dxgk_component_active(struct ddi_adapter *ddi, UINT index, bool inside)
     component->holds++;
     /* In DxgkDdiSetPowerComponentFState it would wait for itself [POWER-004]. */
     if (!inside && irql_current() == MACHINE_IRQL_PASSIVE) {
-        bring_on(adapter->components, component);
+        bring_on(adapter->components, component, false);
     }
 }
 

@@ -12,6 +12,8 @@ struct dxgk_component {
     unsigned holds;    /* the driver's */
     bool moving;       /* the call, or what the driver does about it, is not over */
     bool called;       /* DxgkDdiSetPowerComponentFState has not returned */
+    bool handed;       /* another thread is about to, or has not come back */
+    bool early;        /* work came when the driver had said that it is there, and was inside */
     bool visited;      /* while providers are followed */
     uint64_t moved_ns; /* when it was asked to, and the call was over */
 };

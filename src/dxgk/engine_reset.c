@@ -16,6 +16,8 @@
 #define DEPENDENT_DELAY_NS (500 * NS_PER_MS)
 #define STATUS_APART_NS    (500 * NS_PER_MS) /* from one question to the next that is held to it */
 #define EMPTIED_NS         NS_PER_MS         /* what a queue still holds goes on in it */
+#define SOON_NS            (100 * NS_PER_MS) /* what had run for its whole time before */
+#define ALONE_NS           NS_PER_S /* by then an engine that was left alone gets further */
 #define EMPTY_ONE_IN       3                 /* resets, of engines whose clock stood */
 #define EMPTY_NS           (5 * NS_PER_MS)   /* that such a one has to end what it was at */
 
@@ -146,6 +148,58 @@ static void judge_emptied(struct dxgk_adapter *adapter, unsigned node, uint32_t 
     }
 }
 
+/* What others have on the hardware is theirs still: a reset takes down the nodes alone that
+ * QueryDependentEngineGroup named [ENGRST-012]. */
+static void note_neighbours(struct dxgk_adapter *adapter, unsigned node)
+{
+    list_for_each (link, &adapter->packets) {
+        struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (packet->vidsch.state == VIDSCH_STATE_RUNNING && packet->context->node != node) {
+            packet->beside_reset_of = node + 1;
+            packet->beside_ns = machine_now_ns();
+        }
+    }
+}
+
+void dxgk_engine_late(struct dxgk_adapter *adapter, unsigned node)
+{
+    uint32_t oldest;
+
+    if (!vidsch_oldest_fence(&adapter->vidsch, node, &oldest)) {
+        return;
+    }
+    list_for_each (link, &adapter->packets) {
+        struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (packet->vidsch.state == VIDSCH_STATE_RUNNING && packet->context->node == node &&
+            packet->vidsch.fence_id == oldest) {
+            packet->taken_back_late =
+                packet->beside_reset_of != 0 && machine_now_ns() - packet->beside_ns >= ALONE_NS;
+        }
+    }
+}
+
+/* Given again it took no time: the device had lost it. */
+void dxgk_engine_judge_neighbour(const struct dxgk_packet *packet)
+{
+    struct contract_finding finding = {.rule = CONTRACT_JUDGES(ENGRST_012),
+                                       .ddi = "DxgkDdiResetEngine",
+                                       .object = packet->adapter->object,
+                                       .advice = true};
+    uint64_t took_ns = machine_now_ns() - packet->submitted_ns;
+
+    if (packet->beside_reset_of && packet->taken_back_late && took_ns < SOON_NS) {
+        contract_breach(
+            &finding,
+            "nodes that a reset takes down named by QueryDependentEngineGroup, and "
+            "others left alone",
+            "a packet of node %u was on the hardware when ResetEngine reset node %u, and "
+            "never ended; stopped after its time was over, and submitted again, it took "
+            "%llu us",
+            packet->context->node, packet->beside_reset_of - 1,
+            (unsigned long long)(took_ns / NS_PER_US));
+    }
+}
+
 /* False: the adapter is to be reset. */
 static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
 {
@@ -163,6 +217,7 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
     if (!NT_SUCCESS(status)) {
         return false;
     }
+    note_neighbours(adapter, node);
     bool there = adapter->presence == DXGK_THERE; /* else its registers were ones */
     if (there) {
         judge_faulted(adapter, node, reset.LastAbortedFenceId);

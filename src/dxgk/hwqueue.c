@@ -293,6 +293,40 @@ static void validate_spoiled(struct dxgk_hwqueue *queue,
     nt_memory_free(bytes);
 }
 
+/* A broken client's submission comes again when the GPU has passed it, and goes no further. */
+static void validate_passed(struct dxgk_hwqueue *queue,
+                            const struct dxgk_hwqueue_submission *submission)
+{
+    struct dxgk_adapter *adapter = queue->base.device->adapter;
+    struct dxgk_hwqueue_submission again = *submission;
+
+    again.progress_id = sync_fence_value(&queue->fence->core->object);
+    if (submission->private_size == 0 || again.progress_id == 0 ||
+        again.progress_id > queue->last_id ||
+        !ddi_has(&adapter->ddi, POINT_ValidateSubmitCommand) ||
+        !vary_happens(VARY_ODD_QUESTIONS, SPOILED_ONE_IN)) {
+        return;
+    }
+    struct dxgk_block *block = dxgk_block_new(adapter, submission->private_size);
+    if (!block) {
+        return;
+    }
+    memcpy(block->bytes, submission->private_data, submission->private_size);
+    contract_count(CONTRACT_JUDGES(VALID_020));
+    if (NT_SUCCESS(validate(queue, block, &again))) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VALID_020),
+                                                   .ddi = "DxgkDdiValidateSubmitCommand",
+                                                   .object = queue->base.object,
+                                                   .advice = true},
+                        "a submission to a hardware queue refused whose HwQueueProgressFenceId the "
+                        "GPU has passed",
+                        "HwQueueProgressFenceId %llu was taken, which the queue's progress fence "
+                        "had before the call",
+                        (unsigned long long)again.progress_id);
+    }
+    dxgk_block_free(block);
+}
+
 /* Nothing has switched since its id was found to be the next. */
 static NTSTATUS push(struct dxgk_hwqueue *queue, struct dxgk_block *block,
                      const struct dxgk_hwqueue_submission *submission)
@@ -349,6 +383,7 @@ static NTSTATUS send(struct dxgk_hwqueue *queue, const struct dxgk_hwqueue_submi
         memcpy(block->bytes, submission->private_data, submission->private_size);
     }
     validate_spoiled(queue, submission);
+    validate_passed(queue, submission);
     NTSTATUS status = validate(queue, block, submission);
     if (NT_SUCCESS(status) ? !dxgk_hwqueue_wait_for_room(queue, submission->private_size)
                            : queue->base.device->lost) {

@@ -276,6 +276,7 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
     count_end(adapter, packet, status);
     dxgk_clue_ended(packet, NT_SUCCESS(status));
     if (NT_SUCCESS(status)) {
+        dxgk_engine_judge_neighbour(packet);
         dxgk_components_work_ended(adapter, context->node);
     }
     if (status == STATUS_NO_MEMORY || status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {

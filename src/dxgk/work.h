@@ -81,6 +81,11 @@ struct dxgk_packet {
     uint64_t fence_sequence;
     uint64_t gives_up_ns;  /* others have what its process's tables had: when it waits no longer */
     uint64_t submitted_ns; /* the last time */
+    /* It was on its node when this one, counted from 1, was reset alone, and was taken back when its
+     * time was over: see dxgk_engine_judge_neighbour(). */
+    unsigned beside_reset_of;
+    uint64_t beside_ns; /* when that was */
+    bool taken_back_late;
     uint64_t entry;        /* the same, counted by its node: null_context.c */
     uint64_t present;      /* the Present that it is of: queued.h; or 0 */
     struct { /* an address that Patch left otherwise than its element says: see clue.c */
@@ -469,6 +474,10 @@ void dxgk_engine_ask(struct dxgk_adapter *adapter, unsigned node);
 /* A time-out of it that is nobody else's: has it done anything since it was reset? True: that was
  * told. */
 bool dxgk_engine_judge_start(struct dxgk_adapter *adapter, unsigned node);
+/* The node's packets are asked to stop since their time is over. */
+void dxgk_engine_late(struct dxgk_adapter *adapter, unsigned node);
+/* One has completed: had it been lost when another node was reset? */
+void dxgk_engine_judge_neighbour(const struct dxgk_packet *packet);
 
 /* removal.c: one that is pulled out while it works. */
 void dxgk_removal_submits(struct dxgk_adapter *adapter); /* may switch */

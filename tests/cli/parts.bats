@@ -171,3 +171,12 @@ setup() {
     jq -e '.contract.checks_by_rule | has("PREEMPT-009") | not' report.json || \
         jq -e '.fences.preempted > 0' report.json
 }
+
+@test "who takes down another engine with the one that is reset is told so" {
+    changed others.sys reset.c -e \
+        's/^    softgpu_engine_setup(adapter, arguments->NodeOrdinal);/&\n    for (ULONG i = 0; i < softgpu_node_count(adapter); i++) {\n        softgpu_write(adapter, SOFTGPU_ENGINE_REG(i, SOFTGPU_ENGINE_RESET), SOFTGPU_RESET_KEY);\n        softgpu_engine_setup(adapter, i);\n    }/'
+    printf '[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\others]\n"PerEngineTdr"=dword:1\n' > others.reg
+    drydock run others.sys --registry others.reg --softgpu-commands --vary none --workload hang --json > report.json
+    jq -e '.contract.breaches | map([.rule, .weight, .ddi]) == [["ENGRST-012", "advice", "DxgkDdiResetEngine"]]' report.json
+    jq -e '.contract.breaches[0].actual | contains("and never ended; stopped after its time was over")' report.json
+}

@@ -201,6 +201,44 @@ static void beside_panel(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiQueryAdapterInfo = describes_a_panel;
 }
 
+/* "It is there as soon as it was asked": the engine is set up behind that. */
+static BOOLEAN told_early;
+
+static VOID NTAPI says_so_too_early(HANDLE device, UINT component)
+{
+    if (!told_early) {
+        misbehave_kernel.DxgkCbCompleteFStateTransition(device, component);
+    }
+}
+
+static NTSTATUS NTAPI says_so_first(const HANDLE adapter, UINT component, UINT state)
+{
+    BOOLEAN first = component == SOFTGPU_ENGINE_COPY && state == 0;
+    NTSTATUS status;
+
+    if (first) {
+        misbehave_kernel.DxgkCbCompleteFStateTransition(misbehave_kernel.DeviceHandle, component);
+    }
+    told_early = first;
+    status = misbehave_driver.DxgkDdiSetPowerComponentFState(adapter, component, state);
+    told_early = FALSE;
+    return status;
+}
+
+static void beside_transitions(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSetPowerComponentFState = says_so_first;
+}
+
+/* "Fences grow": that of a submission is not compared with what the queue has done. */
+static NTSTATUS NTAPI takes_it_again(const HANDLE adapter, DXGKARG_VALIDATESUBMITCOMMAND *arguments)
+{
+    DXGKARG_VALIDATESUBMITCOMMAND changed = *arguments;
+
+    changed.HwQueueProgressFenceId = arguments->Flags.HardwareQueueSubmission ? ~0ull : 0;
+    return misbehave_driver.DxgkDdiValidateSubmitCommand(adapter, &changed);
+}
+
 /* "Who pages is the system's context, and there is one." */
 static NTSTATUS NTAPI pages_by_one_context(const HANDLE adapter,
                                            const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
@@ -440,6 +478,9 @@ static NTSTATUS NTAPI power_waits_for_engines(const PVOID context, ULONG device,
 }
 
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(odd_questions, IN_DDI(ValidateSubmitCommand), takes_it_again, 0),
+    BREAKS_RULE_BESIDE(resting_parts, IN_CALLBACK(CompleteFStateTransition), says_so_too_early, 0,
+                       beside_transitions),
     BREAKS_RULE(pulled_out, IN_DDI(SetPowerState), power_waits_for_engines, 0),
     BREAKS_RULE_BESIDE(failed_starts, IN_DDI(Unload), unload_gives_back, 0, entry_takes),
     BREAKS_RULE(long_up, IN_DDI(CalibrateGpuClock), counts_in_32_bits, 0),

@@ -44,6 +44,7 @@ static const struct expectation {
     bool queues;         /* the same by hardware queues */
     bool doorbells;      /* ... that their clients submit to by themselves */
     bool planes;         /* it shows in planes */
+    bool renders;        /* it shows in much work of commands */
     bool empties;        /* it shows in work of no commands on each node */
     bool evicts;         /* by_address, in memory that its client does without for a while */
     bool copies;         /* it shows where commands write page tables by their addresses */
@@ -165,6 +166,9 @@ static const struct expectation {
     {"paging_wants_memory", VARY_SHORT_MEMORY, "PAGE-002", "before, the request for 64 bytes"},
     {"knows_near_pages", VARY_HIGH_MEMORY, "XFER-020"},
     {"last_component_is_refused", VARY_RESTING_PARTS, "POWER-001"},
+    {"says_so_too_early", VARY_RESTING_PARTS, "WORKLOAD", .renders = true},
+    {"takes_it_again", VARY_ODD_QUESTIONS, "VALID-020", .by_address = true, .queues = true,
+     .is_advice = true},
     {"panel_never_rests", VARY_RESTING_PARTS, "POWER-001", "of component 2", .dims = true},
     {"forgets_its_queue", VARY_STARVED_THREADS, "PREEMPT-009", .twice = true},
     {"tells_from_a_thread", VARY_LATE_THREADS, "MISUSE", "queues a work item that is queued",
@@ -317,6 +321,7 @@ static void run(const char *driver, const char *row, uint64_t seed,
         .driver_speaks_softgpu = true,
         .shadow_content = true,
         .seed = seed,
+        .duration_ns = clients_work == &workload_render ? UINT64_C(20000000) : 0,
         .workloads = {clients_work},
         .workload_count = 1,
         .workload_ends = {true},
@@ -358,6 +363,7 @@ static const struct drydock_workload *work_of(const struct expectation *expected
     return expected->doorbells    ? &workload_doorbells
            : expected->queues     ? &workload_queues
            : expected->planes     ? &workload_planes
+           : expected->renders    ? &workload_render
            : expected->empties    ? &workload_empty
            : expected->evicts     ? &evicting_workload
            : expected->by_address ? &workload_virtual
