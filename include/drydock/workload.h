@@ -148,7 +148,8 @@ struct drydock_workload_host {
      * calling thread's last call of D3DKMT was refused without asking the driver it is the workload's
      * own fault, or inconclusive where that was for want of memory or STATUS_NOT_SUPPORTED; else a
      * finding about the driver. Calls behind it that end things, and D3DKMTGetDeviceState, do not
-     * count. */
+     * count. Its own fault it is, too, where that call named a device that it gave up itself, by
+     * D3DKMTMarkDeviceAsError for one; and what it tells behind a fault of its own is a note. */
     void (*fail)(const struct drydock_workload_host *host, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
     bool (*failed)(const struct drydock_workload_host *host); /* somebody called fail() */

@@ -261,7 +261,7 @@ struct dxgk_device {
     struct wait_queue child_gone; /* one left a list, or the last call named it */
     unsigned paging_calls; /* BuildPagingBuffer with its handle; at its end it waits for them */
     struct list allocations, memories; /* that it made and that live, and may outlive it; its own */
-    bool lost, ends, bystander, gdi, marked; /* ends: by a thread; timeout.c; by its client */
+    bool lost, ends, bystander, gdi, marked, misled; /* ends: by a thread; timeout.c; its client */
     D3DKMT_DEVICEEXECUTION_STATE state, loss_wanted; /* the worker loses it for this one; or 0 */
     struct dxgk_present_limit queued;
     struct dxgk_fault fault; /* that it was lost for, if it was */

@@ -39,7 +39,7 @@ void dxgk_device_judge_loss(struct dxgk_device *device)
 {
     unsigned author = device->process ? device->process->author : 0;
 
-    device->marked |= author != 0 && author == device->adapter->lost_by;
+    device->marked |= device->misled || (author != 0 && author == device->adapter->lost_by);
 }
 
 void dxgk_device_lose_soon(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state)

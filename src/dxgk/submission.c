@@ -322,6 +322,28 @@ static void spread(struct sending *sending)
     }
 }
 
+/* Where the client says that its commands are there is nothing of it that is in memory. */
+static bool is_nowhere(struct dxgk_device *device, uint64_t address)
+{
+    struct vidmm_translation at;
+
+    vidmm_space_translate(&device->process->space.memory, address, &at);
+    return !at.mapped || (at.allocation && !at.resident);
+}
+
+/* What comes of it in the device is the client's own doing. */
+static void look_where(const struct dxgk_virtual_request *request)
+{
+    struct dxgk_device *device = request->contexts[0]->device;
+
+    if ((!device->adapter->mmu.shared || device->adapter->mmu.gives) && !request->spoiled &&
+        request->size_bytes > 0 &&
+        (is_nowhere(device, request->commands) ||
+         is_nowhere(device, request->commands + request->size_bytes - 1))) {
+        device->misled = true;
+    }
+}
+
 static void push(struct dxgk_packet *packet, const struct dxgk_virtual_request *request)
 {
     dxgk_submission_begin(packet);
@@ -359,6 +381,7 @@ static NTSTATUS push_all(struct sending *sending)
     for (unsigned i = 0; i < made; i++) {
         packets[i]->submission.block = sending->blocks[i];
     }
+    look_where(sending->request);
     for (unsigned i = 0; i < made; i++) {
         push(packets[i], sending->request);
     }

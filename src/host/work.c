@@ -243,7 +243,9 @@ static void fail_refused(struct work *work, const struct dxgk_refusal *refusal, 
     if (refusal->marked) {
         snprintf(why, size,
                  "workload %s: %s; its device was lost, for it had marked that as being in error "
-                 "(D3DKMTMarkDeviceAsError), or had the adapter reset",
+                 "(D3DKMTMarkDeviceAsError), had the adapter reset, or had submitted commands "
+                 "where it has "
+                 "nothing in memory",
                  path, text);
     } else {
         snprintf(

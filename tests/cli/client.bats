@@ -264,6 +264,15 @@ with_thread() {
     faulty lost-forced "the device is lost; its device was lost, for it had marked that as being in error"
 }
 
+@test "what a workload brings about itself is not the driver's" {
+    client=./rude.so
+    faulty own-mutex 'no mutex; its own call of D3DKMTAcquireKeyedMutex was refused with STATUS_TIMEOUT'
+    faulty flip-shadow 'no flip; its own call of D3DKMTPresent was refused with STATUS_INVALID_PARAMETER'
+    faulty goes-on 'no list; its own call of D3DKMTGetDisplayModeList was refused'
+    [[ "$output" == *"and then: nothing is as it should be"* ]]
+    faulty nowhere 'the device is lost; its device was lost, for it '
+}
+
 @test "a device that is lost comes before what its client asked for in vain" {
     for how in lost-refused lost-lacking; do
         run "$DRYDOCK" run --workload ./rude.so,how=$how --out result-$how

@@ -372,6 +372,28 @@ static void an_interrupt_behind_the_answer_does_not_make_it_wrong(void **state)
     is_blamed_for("QFENCE-003");
 }
 
+/* Ids jump; what ends while the driver is on its way may lie behind half of all numbers. */
+static void fences_that_end_far_behind_the_last_report_are_new(void **state)
+{
+    DXGKARG_QUERYCURRENTFENCE query = {0}, before;
+    struct contract_call call = {.tracker = NULL,
+                                 .point = POINT_QueryCurrentFence,
+                                 .arguments = &query,
+                                 .before = &before,
+                                 .size_bytes = sizeof query};
+
+    start("none");
+    call.tracker = tracker;
+    tracker->nodes[0].submitted_any = tracker->nodes[0].reported_any = true;
+    tracker->nodes[0].last_reported = 0x33333333;
+    tracker->nodes[0].last_submitted = 0x66666666;
+    contract_before(&call);
+    query.CurrentFence = tracker->nodes[0].last_reported = 0xCCCCCCCC;
+    tracker->nodes[0].last_submitted = 0xCCCCCCCC;
+    contract_after(&call);
+    is_not_blamed();
+}
+
 static void who_answers_0_is_blamed_if_a_fence_is_missing(void **state)
 {
     start("none");
@@ -697,6 +719,7 @@ int main(void)
         JUDGE(openings_of_two_allocations_may_not),
         JUDGE(an_opening_has_a_handle),
         JUDGE(who_answers_0_is_not_blamed_where_no_fence_is_missing),
+        JUDGE(fences_that_end_far_behind_the_last_report_are_new),
         JUDGE(who_answers_0_is_blamed_if_a_fence_is_missing),
         JUDGE(a_fence_that_faulted_is_not_missing),
         JUDGE(what_a_stop_told_as_complete_the_next_may_tell_again),

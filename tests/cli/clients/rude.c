@@ -353,6 +353,77 @@ static void wait_for_own_lock(void)
     host->note(host, "it went on");
 }
 
+/* It has the mutex that it waits for. */
+static void acquire_twice(void)
+{
+    D3DKMT_CREATEKEYEDMUTEX create = {0};
+    LARGE_INTEGER soon = {.QuadPart = -10000};
+
+    D3DKMTCreateKeyedMutex(&create);
+    for (int i = 0; i < 2; i++) {
+        D3DKMT_ACQUIREKEYEDMUTEX acquire = {.hKeyedMutex = create.hKeyedMutex, .pTimeout = &soon};
+        if (D3DKMTAcquireKeyedMutex(&acquire) != 0) {
+            host->fail(host, "no mutex");
+        }
+    }
+}
+
+/* A surface that no source can show, where nothing is shown. */
+static void flip_to_shadow(void)
+{
+    struct drydock_standard_allocation surface = {
+        .kind = DRYDOCK_SURFACE_SHADOW, .width = 64, .height = 64, .format = D3DDDIFMT_X8R8G8B8};
+    D3DKMT_CREATECONTEXT context = {.EngineAffinity = 1};
+
+    open_device();
+    surface.hDevice = context.hDevice = device;
+    drydock_create_standard_allocation(&surface);
+    D3DKMTCreateContext(&context);
+    D3DKMT_PRESENT flip = {.hContext = context.hContext,
+                           .hSource = surface.hAllocation,
+                           .FlipInterval = D3DDDI_FLIPINTERVAL_ONE,
+                           .Flags.Flip = 1};
+    if (D3DKMTPresent(&flip) < 0) {
+        host->fail(host, "no flip");
+    }
+}
+
+/* What it finds behind its own mistake comes of that. */
+static void go_on_behind_failure(void)
+{
+    open_device();
+    if (list_is_refused()) {
+        host->fail(host, "no list");
+    }
+    D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){adapter});
+    D3DKMT_ENUMADAPTERS2 enumeration = {0};
+    D3DKMTEnumAdapters2(&enumeration);
+    host->fail(host, "nothing is as it should be");
+}
+
+/* Of GPU virtual addresses: commands where it never mapped anything. */
+static void submit_from_nowhere(void)
+{
+    D3DKMT_CREATECONTEXTVIRTUAL context = {.EngineAffinity = 1};
+    D3DKMT_GETDEVICESTATE state = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
+
+    open_device();
+    context.hDevice = state.hDevice = device;
+    if (D3DKMTCreateContextVirtual(&context) < 0) {
+        return;
+    }
+    D3DKMT_SUBMITCOMMAND submit = {.Commands = 0x12345000,
+                                   .CommandLength = 64,
+                                   .BroadcastContextCount = 1,
+                                   .BroadcastContext = {context.hContext}};
+    D3DKMTSubmitCommand(&submit);
+    D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device});
+    if (D3DKMTGetDeviceState(&state) >= 0 &&
+        state.ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE) {
+        host->fail(host, "the device is lost");
+    }
+}
+
 static int over;
 
 static void call_on(void *unused)
@@ -418,6 +489,10 @@ static const struct {
     {"foreign", call_foreign},
     {"late", be_refused_late},
     {"long-ago", be_refused_long_ago},
+    {"own-mutex", acquire_twice},
+    {"flip-shadow", flip_to_shadow},
+    {"goes-on", go_on_behind_failure},
+    {"nowhere", submit_from_nowhere},
     {"lost-marked", lose_marked},
     {"lost-marked-late", lose_marked_late},
     {"lost-forced", lose_forced},
