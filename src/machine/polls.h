@@ -11,7 +11,7 @@ void mmio_call_begins(void);
 void mmio_call_ends(void);
 
 /* For the watchdog's hook: it has found such a call that passes points which may switch, and took
- * six times the processor time that is given to code which passes none. */
+ * six times the processor time that is given to code which passes none, and 3 s at least. */
 bool mmio_call_is_endless(void);
 
 #endif

@@ -8,7 +8,8 @@
 #include <time.h>
 
 #define LOOKS_PER_PERIOD 4u
-#define PERIODS_OF_CALL  6u /* what a call may take that passes switching points */
+#define PERIODS_OF_CALL  6u   /* what a call may take that passes switching points ... */
+#define CALL_PERIOD_MIN  500u /* ... each at least so many ms: registers are slow here */
 #define WATCHDOG_SIGNAL  SIGVTALRM
 
 static unsigned period_ms = 10000;
@@ -43,9 +44,10 @@ bool mmio_call_is_endless(void)
 static bool is_endless(void)
 {
     struct task *self = machine_here.self;
+    uint64_t call_period = period_ms > CALL_PERIOD_MIN ? period_ms : CALL_PERIOD_MIN;
 
     return self && self->polls.in_call && !pci_in_model() &&
-           ++self->polls.looks >= LOOKS_PER_PERIOD * PERIODS_OF_CALL;
+           ++self->polls.looks >= LOOKS_PER_PERIOD * PERIODS_OF_CALL * call_period / period_ms;
 }
 
 static void look(int number, siginfo_t *info, void *ucontext)

@@ -65,7 +65,7 @@ static void yield_for_ever(void *in_call)
     if (in_call) {
         mmio_call_begins();
     }
-    for (unsigned long i = 0; in_call || i < 2000000; i++) {
+    for (unsigned long i = 0; in_call || i < 300000; i++) {
         machine_yield();
     }
 }
