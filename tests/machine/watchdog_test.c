@@ -76,7 +76,7 @@ static void a_call_without_end_is_found(void **state)
 
     skip_without_signals();
     for (int in_call = 0; in_call < 2; in_call++) {
-        machine_set_watchdog_ms(4);
+        machine_set_watchdog_ms(100);
         machine_set_watchdog_hook(note_endless, &endless);
         machine_start(1, MACHINE_POLICY_RANDOM, 2);
         spawn("busy", yield_for_ever, in_call ? &endless : NULL);
