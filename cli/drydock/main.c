@@ -8,15 +8,21 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 void complain(const char *format, ...)
 {
     va_list arguments;
+    char *text;
 
-    fputs("drydock: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    if (length >= 0) {
+        text_make_plain(text, (size_t)length); /* words of files that a user was given */
+        fprintf(stderr, "drydock: %s\n", text);
+        free(text);
+    }
 }
 
 bool colours_wanted(void)

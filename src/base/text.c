@@ -22,10 +22,14 @@ static size_t length_of(unsigned char first, uint32_t *bits, uint32_t *least)
     return length;
 }
 
-/* The control characters, of which there is a second set behind those of ASCII. */
+/* The control characters, of which there is a second set behind those of ASCII, and what turns the
+ * order of a line's letters round or begins another line, as terminals and browsers show it. */
 static bool is_control(uint32_t character)
 {
-    return character < ' ' || (character >= DELETE && character < 0xA0);
+    return character < ' ' || (character >= DELETE && character < 0xA0) || character == 0x61C ||
+           character == 0x200E || character == 0x200F ||
+           (character >= 0x2028 && character <= 0x202E) ||
+           (character >= 0x2066 && character <= 0x2069);
 }
 
 /* Surrogates are halves of characters, and two more are none: XML has no way to write them. */

@@ -356,9 +356,9 @@ static void count_for_task(const struct ddi_call *call)
     if (self && !call->quiet) {
         uintptr_t count = (uintptr_t)task_slot(self, TASK_SLOT_DDI_CALLS) + 1;
         task_set_slot(self, TASK_SLOT_DDI_CALLS, (void *)count);
-        if (!call->outer) {
-            mmio_call_begins();
-        }
+    }
+    if (!call->outer) {
+        mmio_call_begins();
     }
 }
 
@@ -409,6 +409,12 @@ void ddi_turn_back(struct ddi_call *call)
     }
 }
 
+/* An interrupt is in nobody's thread. */
+static bool looks_at_thread(const struct ddi_call *call)
+{
+    return !call->quiet && call->contract.point != POINT_InterruptRoutine && nt_exists();
+}
+
 void ddi_go_in(struct ddi_call *call, HANDLE first, void *arguments, size_t size_bytes)
 {
     enum contract_point point = call->contract.point;
@@ -443,6 +449,9 @@ void ddi_go_in(struct ddi_call *call, HANDLE first, void *arguments, size_t size
     }
     set_current_call(call);
     call->stack_mark = task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
+    if (looks_at_thread(call)) {
+        nt_regions_now(&call->regions);
+    }
     if (!call->quiet) {
         record_event(EVENT_DDI_ENTER, call->contract.object, point | (uint64_t)call->irql << 16,
                      call->sequence);
@@ -524,6 +533,10 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
                      point | (uint64_t)(uint32_t)status << 32, call->sequence);
         count_call(point, status);
         note_failure(call, status);
+    }
+    if (looks_at_thread(call)) {
+        nt_regions_check(contract_point_info(point)->name, &call->regions);
+        nt_stack_check(contract_point_info(point)->name);
     }
     set_current_call(call->outer);
     task_set_stack_mark(call->stack_mark);

@@ -357,7 +357,6 @@ NTSTATUS ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
     CHECK_THAT(NT_SUCCESS(control));
     ddi_enter(&call, NULL, POINT_DriverEntry, NULL, 0, 0);
     NTSTATUS status = ddi_leave(&call, NT_CALL_DRIVER(NULL, entry, (driver_object, lent)));
-    nt_thread_check_return("DriverEntry", "DriverEntry", (const void *)entry);
     nt_memory_free(lent);
     registering = NULL;
     return status;

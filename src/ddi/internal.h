@@ -25,6 +25,7 @@ struct ddi_call {
     struct ddi_loan lent;        /* the call's arguments: ddi_leave() takes them back */
     struct ddi_adapter *adapter; /* NULL: DriverEntry and Unload */
     uintptr_t stack_mark;        /* of the task before this call */
+    struct nt_regions regions;   /* of the thread before it; not of quiet calls */
     struct ddi_call *outer;      /* the DDI this task is in already, by way of a callback */
     uint64_t sequence;
     uint64_t since_ns;

@@ -113,6 +113,30 @@ void dxgk_screen_judge_lit(struct dxgk_source *source)
     }
 }
 
+void dxgk_adapter_judge_silence(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        const struct dxgk_source *source = &adapter->sources[i];
+        if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->presence != DXGK_THERE ||
+            adapter->asleep || dxgk_adapter_stands_still(adapter) || source->changing ||
+            !source->active || !source->visible || !source->shown ||
+            !dxgk_source_tells_vsyncs(source)) {
+            continue;
+        }
+        contract_count(RULE_SHOW_007);
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007),
+                                                   .object = adapter->object,
+                                                   .ddi = "DxgkDdiControlInterrupt"},
+                        "vertical syncs, which ControlInterrupt has switched on",
+                        "clients wait for vertical syncs of target %u, and none will come: after "
+                        "CommitVidPn, SetVidPnSourceAddress and SetVidPnSourceVisibility of source "
+                        "%u, and ControlInterrupt, which switched them on, the device has nothing "
+                        "to do any more; %llu were told before",
+                        source->target, source->index,
+                        (unsigned long long)source->present.vsync_count);
+    }
+}
+
 /* The kernel waits for those of the first target alone; public drivers may tell no others. */
 void dxgk_screen_judge_second(struct dxgk_source *source, UINT first,
                               const struct dxgk_screens_kept *kept)

@@ -359,13 +359,15 @@ static const char *null_entry(const struct loader_fault *fault, char text[NULL_E
     return text;
 }
 
-/* In a call of the driver, and on no stack that there is: Drydock's own code never leaves its. */
+/* In a call or a routine of the driver, and on no stack that there is: Drydock's own code never
+ * leaves its. */
 static bool is_stack_lost(const struct loader_fault *fault)
 {
     uintptr_t place = (uintptr_t)fault->context->gpr[4];
     const void *from, *to;
 
-    if (!task_self() || ddi_current_point() >= POINT_COUNT || task_in_driver_stack(place)) {
+    if (!task_self() || (ddi_current_point() >= POINT_COUNT && !task_stack_mark()) ||
+        task_in_driver_stack(place)) {
         return false;
     }
     task_stack_bounds(&from, &to);

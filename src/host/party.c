@@ -175,13 +175,14 @@ static void driver_hangs(const struct host_frames *frames)
     const void *frame = driver_frame(frames);
     char where[LOADER_TEXT_MAX];
 
+    const char *how = mmio_call_is_endless()
+                          ? "ran too long, calling the kernel or its device all the while"
+                          : "ran too long without calling the kernel";
     loader_location_text(frame ? frame : frames->at[0], where, sizeof where);
-    host_finding("HANG", "a driver that returns", false, 0, NULL,
-                 "%s ran too long without calling the kernel, at %s", host_point_name(), where);
-    record_set_outcome(
-        RUN_OUTCOME_FAULT,
-        "the driver never returned: %s ran too long without calling the kernel, at %s",
-        host_point_name(), where);
+    host_finding("HANG", "a driver that returns", false, 0, NULL, "%s %s, at %s", host_point_name(),
+                 how, where);
+    record_set_outcome(RUN_OUTCOME_FAULT, "the driver never returned: %s %s, at %s",
+                       host_point_name(), how, where);
 }
 
 /* In a signal handler. */

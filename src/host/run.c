@@ -593,6 +593,9 @@ static void judge_stop(enum machine_stop stop)
         break;
     case MACHINE_STOP_DEADLOCK:
         host_work_deadlock(true);
+        if (host.adapter) {
+            dxgk_adapter_judge_silence(host.adapter);
+        }
         host_deadlock();
         break;
     case MACHINE_STOP_DEADLINE:

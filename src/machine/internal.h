@@ -123,6 +123,7 @@ struct polls {
     bool in_call;
     uint64_t count;     /* places met in this call; the last POLLS_PLACES of them are known */
     uint64_t fruitless; /* reads, less what was got on with */
+    unsigned looks;     /* of the watchdog that met the call at work */
     struct {
         uint64_t place, value;
     } places[POLLS_PLACES];

@@ -17,6 +17,7 @@ void mmio_call_begins(void)
         polls->in_call = true;
         polls->count = 0; /* the places are not cleared: that would cost each call */
         polls->fruitless = 0;
+        polls->looks = 0;
     }
 }
 

@@ -1,5 +1,6 @@
 /* The watchdog: a timer on processor time looks several times per period whether a switching point
- * was passed. Nothing on the way of the tasks but a counter. */
+ * was passed, and which call of the driver is at work: one that passes such points all the while
+ * and comes to no end is stuck, too. Nothing on the way of the tasks but a counter. */
 #include "machine/internal.h"
 
 #include <signal.h>
@@ -7,6 +8,8 @@
 #include <time.h>
 
 #define LOOKS_PER_PERIOD 4u
+#define PERIODS_OF_CALL  6u   /* what a call may take that passes switching points ... */
+#define CALL_PERIOD_MIN  500u /* ... each at least so many ms: registers are slow here */
 #define WATCHDOG_SIGNAL  SIGVTALRM
 
 static unsigned period_ms = 10000;
@@ -18,6 +21,7 @@ static struct sigaction former;
 static bool active;
 static uint64_t progress_seen;
 static unsigned looks_without_progress;
+static bool call_is_endless;
 
 void machine_set_watchdog_ms(unsigned ms)
 {
@@ -30,17 +34,35 @@ void machine_set_watchdog_hook(machine_watchdog_hook *new_hook, void *context)
     hook_context = context;
 }
 
+bool mmio_call_is_endless(void)
+{
+    return call_is_endless;
+}
+
+/* Processor time is the call's own: not that of a model whose registers it reads, nor what runs
+ * while it waits. */
+static bool is_endless(void)
+{
+    struct task *self = machine_here.self;
+    uint64_t call_period = period_ms > CALL_PERIOD_MIN ? period_ms : CALL_PERIOD_MIN;
+
+    return self && self->polls.in_call && !pci_in_model() &&
+           ++self->polls.looks >= LOOKS_PER_PERIOD * PERIODS_OF_CALL * call_period / period_ms;
+}
+
 static void look(int number, siginfo_t *info, void *ucontext)
 {
     if (!machine.running || info->si_code != SI_TIMER) {
         return;
     }
-    if (machine.progress != progress_seen && !machine.speaks_last) {
+    call_is_endless = is_endless();
+    if (machine.progress != progress_seen && !machine.speaks_last && !call_is_endless) {
         progress_seen = machine.progress;
         looks_without_progress = 0;
         return;
     }
-    if (++looks_without_progress < LOOKS_PER_PERIOD && !machine.speaks_last) {
+    call_is_endless = call_is_endless && machine.progress != progress_seen;
+    if (++looks_without_progress < LOOKS_PER_PERIOD && !machine.speaks_last && !call_is_endless) {
         return;
     }
     if (hook) {

@@ -63,6 +63,10 @@ static void check_idle(const struct pool_block *block, const struct export_call 
     if (is_busy(timer_armed_in(block->memory, block->size), "an armed timer in it, set", call)) {
         timer_forget_in(block->memory, block->size);
     }
+    if (is_busy(timer_dpc_in(block->memory, block->size), "the DPC of an armed timer in it, set",
+                call)) {
+        timer_forget_dpc_in(block->memory, block->size);
+    }
     if (is_busy(dpc_queued_in(block->memory, block->size), "a queued DPC in it, queued", call)) {
         dpc_forget_in(block->memory, block->size);
     }

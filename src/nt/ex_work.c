@@ -89,6 +89,7 @@ static void worker_main(void *argument)
         task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
         work->run(work);
         check_return((const void *)work->routine);
+        nt_stack_check("a work item");
         task_set_stack_mark(0);
         list_remove(&work->link);
         free(work);

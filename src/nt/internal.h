@@ -326,6 +326,9 @@ void timer_stop(void);
 const struct nt_origin *timer_armed_in(const void *memory, size_t size);
 /* Cancels what lies in memory that is about to go. */
 void timer_forget_in(const void *memory, size_t size);
+/* Where a timer was armed, which may lie elsewhere, whose DPC lies there; and leaves it out. */
+const struct nt_origin *timer_dpc_in(const void *memory, size_t size);
+void timer_forget_dpc_in(const void *memory, size_t size);
 void timer_leaks(struct leak_visitor *visitor);
 void dpc_stop(void);
 const struct nt_origin *dpc_queued_in(const void *memory, size_t size);

@@ -84,6 +84,7 @@ static void run_entry(struct queued_dpc *queued_entry)
     nt_touched = NULL;
     NT_CALL_DRIVER(NT_DPC_ROUTINE, routine,
                    (entry.dpc, entry.dpc->DeferredContext, entry.argument1, entry.argument2));
+    nt_stack_check("a DPC routine");
     task_set_stack_mark(mark);
     check_return((const void *)routine, irql, locks);
 }

@@ -145,6 +145,32 @@ const struct nt_origin *timer_armed_in(const void *memory, size_t size)
     return NULL;
 }
 
+static bool has_dpc_in(const struct armed_timer *entry, const void *memory, size_t size)
+{
+    return entry->dpc && (uintptr_t)entry->dpc - (uintptr_t)memory < size;
+}
+
+const struct nt_origin *timer_dpc_in(const void *memory, size_t size)
+{
+    list_for_each (link, &armed) {
+        const struct armed_timer *entry = container_of(link, struct armed_timer, link);
+        if (has_dpc_in(entry, memory, size)) {
+            return &entry->from;
+        }
+    }
+    return NULL;
+}
+
+void timer_forget_dpc_in(const void *memory, size_t size)
+{
+    list_for_each (link, &armed) {
+        struct armed_timer *entry = container_of(link, struct armed_timer, link);
+        if (has_dpc_in(entry, memory, size)) {
+            entry->dpc = NULL;
+        }
+    }
+}
+
 void timer_forget_in(const void *memory, size_t size)
 {
     const char *low = memory;

@@ -102,6 +102,7 @@ const char *nt_misuse_expects(enum nt_misuse kind)
         [NT_MISUSE_ARGUMENT] = "arguments that the documentation allows",
         [NT_MISUSE_ADDRESS] = "an address of memory that has a physical one",
         [NT_MISUSE_STACK] = "a kernel stack of 24 KB is enough",
+        [NT_MISUSE_STACK_LEFT] = "what the kernel still uses lies in memory that stays",
         [NT_MISUSE_REGISTRATION] = "DDIs that go together are registered together",
     };
 

@@ -59,10 +59,11 @@ enum nt_misuse {
     NT_MISUSE_MAPPING,       /* unmaps what is not mapped, or with another size */
     NT_MISUSE_REGISTER,      /* register access to an address that is no mapping */
     NT_MISUSE_HANDLE,        /* a handle that is not open */
-    NT_MISUSE_OBJECT,   /* reference count below zero, object of another type, not initialised */
-    NT_MISUSE_ARGUMENT, /* an argument that the documentation excludes */
-    NT_MISUSE_ADDRESS,  /* asks for the physical address of memory that has none */
-    NT_MISUSE_STACK,    /* uses more stack than a kernel thread has */
+    NT_MISUSE_OBJECT,     /* reference count below zero, object of another type, not initialised */
+    NT_MISUSE_ARGUMENT,   /* an argument that the documentation excludes */
+    NT_MISUSE_ADDRESS,    /* asks for the physical address of memory that has none */
+    NT_MISUSE_STACK,      /* uses more stack than a kernel thread has */
+    NT_MISUSE_STACK_LEFT, /* returns, and the kernel still uses an object on its stack */
     NT_MISUSE_REGISTRATION, /* a DDI is not registered that another one makes necessary */
     NT_MISUSE_COUNT
 };
@@ -332,6 +333,17 @@ size_t nt_leak_report(void (*visit)(void *ctx, const char *kind, const char *tex
 /* Judges what a routine of the driver left behind in the thread that called it: mutexes, critical
  * regions. what is "a work item", name the function under which it is told. */
 void nt_thread_check_return(const char *what, const char *name, const void *routine);
+
+/* The same for a routine that is called in a thread which may have been in regions before: the
+ * driver's own, of an outer call. */
+struct nt_regions {
+    unsigned mutexes, critical, guarded;
+};
+void nt_regions_now(struct nt_regions *out);
+void nt_regions_check(const char *name, const struct nt_regions *before);
+
+/* Judges what is left on the stack that a routine ran on, below task_stack_mark(). */
+void nt_stack_check(const char *name);
 
 /* ---- Drivers and devices --------------------------------------------------------------------- */
 

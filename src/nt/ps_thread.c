@@ -154,24 +154,6 @@ void nt_threads_feed(void)
     }
 }
 
-void nt_thread_check_return(const char *what, const char *name, const void *routine)
-{
-    struct nt_thread *thread = thread_current();
-    char text[128];
-
-    if (nt_hooks.misuse && thread->mutex_count) {
-        snprintf(text, sizeof(text), "%s ends owning %u mutex(es)", what, thread->mutex_count);
-        nt_hooks.misuse(nt_hooks.ctx, NT_MISUSE_LOCK_OWNER, name, text, routine);
-    }
-    if (nt_hooks.misuse && (thread->critical_depth || thread->guarded_depth)) {
-        snprintf(text, sizeof(text), "%s ends inside a critical or guarded region", what);
-        nt_hooks.misuse(nt_hooks.ctx, NT_MISUSE_LOCK_OWNER, name, text, routine);
-    }
-    /* Told; what runs next in the thread is not to blame. */
-    thread->mutex_count = thread->mutex_apc_depth = 0;
-    thread->critical_depth = thread->guarded_depth = 0;
-}
-
 static void check_end(const struct nt_thread *thread)
 {
     struct export_call call = {EXPORT_ID_PsTerminateSystemThread, (const void *)thread->start};
@@ -191,6 +173,7 @@ static void finish(struct nt_thread *thread, NTSTATUS status)
     struct task *task = thread->task;
 
     check_end(thread);
+    nt_stack_check(thread->name);
     task_set_stack_mark(0);
     thread->exit_status = status;
     thread->task = NULL;

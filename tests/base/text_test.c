@@ -41,6 +41,13 @@ static void what_a_terminal_obeys_goes(void **state)
                               "2Jb"),
                         "a?2Jb");
     assert_string_equal(plain("\xC2\x80\xC2\x9F"), "????");
+    /* What turns a line round, and what begins another. */
+    assert_string_equal(plain("a\xE2\x80\xAE"
+                              "ssap"),
+                        "a???ssap");
+    assert_string_equal(plain("\xE2\x81\xA6\xE2\x81\xA9\xD8\x9C"), "????????");
+    assert_string_equal(plain("a\xE2\x80\xA8pass\xE2\x80\xA9"), "a???pass???");
+    assert_string_equal(plain("\xE2\x80\x94"), "\xE2\x80\x94"); /* a dash */
 }
 
 static void what_is_no_utf8_goes(void **state)

@@ -339,6 +339,14 @@ static void lose_stack(void)
     __asm__ volatile("mov %0, %%rsp; ret" : : "r"(number));
 }
 
+/* On a stack of its own, which leads nowhere: there is no frame of the driver any more. */
+static void lose_stack_in_image(void)
+{
+    static u64 nothing[1024];
+
+    __asm__ volatile("mov %0, %%rsp; ret" : : "r"(nothing + 512));
+}
+
 int __C_specific_handler(PEXCEPTION_RECORD record, PVOID frame, PCONTEXT context, PVOID dispatcher);
 NTSYSAPI VOID NTAPI RtlRaiseException(PEXCEPTION_RECORD record);
 
@@ -589,6 +597,7 @@ static const struct {
     {L"change_thread", change_thread},
     {L"smash_stack", smash_stack},
     {L"lose_stack", lose_stack},
+    {L"lose_stack_in_image", lose_stack_in_image},
     {L"handles_itself", handles_itself},
     {L"raises_privileged", raises_privileged},
     {L"broadcasts_twice", broadcasts_twice},

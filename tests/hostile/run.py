@@ -402,6 +402,7 @@ def attacks(percent):
         yield Attack(f"stack pointer {place:x}", "lose_stack", number=place)
     for way in ("thread", "dpc"):
         yield Attack(f"stack pointer lost in a {way}", "lose_stack", way=way, number=8, short=way == "dpc")
+        yield Attack(f"stack in the image in a {way}", "lose_stack_in_image", way=way, short=way == "thread")
     yield Attack("the language's handler", "handles_itself", short=True)
     for place in (8, 0x7FFFFFFFF000):
         yield Attack(f"privileged, named at {place:x}", "raises_privileged", number=place, short=place == 8)

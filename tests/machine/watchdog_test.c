@@ -19,6 +19,11 @@ static void note_place(void *context, void *ucontext)
     ++*(unsigned *)context;
 }
 
+static void note_endless(void *endless, void *ucontext)
+{
+    *(bool *)endless = mmio_call_is_endless();
+}
+
 static void an_endless_loop_is_found(void **state)
 {
     unsigned notes = 0;
@@ -52,6 +57,35 @@ static void a_busy_run_is_left_alone(void **state)
     spawn("busy", yield_for_long, NULL);
     assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
     machine_destroy();
+}
+
+/* A call that passes points for ever; where there is none, others may go on so. */
+static void yield_for_ever(void *in_call)
+{
+    if (in_call) {
+        mmio_call_begins();
+    }
+    for (unsigned long i = 0; in_call || i < 300000; i++) {
+        machine_yield();
+    }
+}
+
+static void a_call_without_end_is_found(void **state)
+{
+    bool endless = false;
+
+    skip_without_signals();
+    for (int in_call = 0; in_call < 2; in_call++) {
+        machine_set_watchdog_ms(100);
+        machine_set_watchdog_hook(note_endless, &endless);
+        machine_start(1, MACHINE_POLICY_RANDOM, 2);
+        spawn("busy", yield_for_ever, in_call ? &endless : NULL);
+        assert_int_equal(machine_run(MACHINE_NEVER),
+                         in_call ? MACHINE_STOP_WATCHDOG : MACHINE_STOP_DONE);
+        assert_int_equal(endless, in_call);
+        machine_destroy();
+    }
+    machine_set_watchdog_hook(NULL, NULL);
 }
 
 static void halt(void *argument)
@@ -118,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_endless_loop_is_found),
         cmocka_unit_test(a_busy_run_is_left_alone),
+        cmocka_unit_test(a_call_without_end_is_found),
         cmocka_unit_test(last_words_are_said_alone),
         cmocka_unit_test(last_words_end_where_they_halt_or_hang),
     };

@@ -195,6 +195,24 @@ KERNEL_TEST(memory_with_an_armed_timer_is_not_free)
     assert_int_equal(nt_pool_check(), 0);
 }
 
+static VOID NTAPI nothing_late(PKDPC dpc, PVOID context, PVOID argument1, PVOID argument2)
+{
+}
+
+KERNEL_TEST(memory_with_the_dpc_of_an_armed_timer_is_not_free)
+{
+    static KTIMER timer;
+    LARGE_INTEGER due = {.QuadPart = -10000};
+    KDPC *dpc = ExAllocatePoolWithTag(NonPagedPoolNx, sizeof(*dpc), TAG);
+
+    KeInitializeDpc(dpc, nothing_late, NULL);
+    KeInitializeTimer(&timer);
+    KeSetTimer(&timer, due, dpc);
+    ExFreePool(dpc);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_IN_USE], 1);
+    assert_true(KeCancelTimer(&timer));
+}
+
 static unsigned routines_run;
 
 static VOID NTAPI work_routine(PVOID context)
@@ -699,6 +717,7 @@ int main(void)
         KERNEL_UNIT_TEST(failures_are_null_or_raised),
         KERNEL_UNIT_TEST(paged_pool_has_a_lower_ceiling),
         KERNEL_UNIT_TEST(memory_with_an_armed_timer_is_not_free),
+        KERNEL_UNIT_TEST(memory_with_the_dpc_of_an_armed_timer_is_not_free),
         KERNEL_UNIT_TEST(memory_with_work_in_it_is_not_free),
         KERNEL_UNIT_TEST(a_queued_item_is_not_uninitialised),
         KERNEL_UNIT_TEST(a_resource_is_deleted_before_its_memory_goes),

@@ -205,6 +205,15 @@ static BOOLEAN NTAPI claims_and_leaves(const PVOID context, ULONG message)
                                     : misbehave_driver.DxgkDdiInterruptRoutine(context, message);
 }
 
+static NTSTATUS NTAPI control_does_nothing(const HANDLE adapter, const DXGK_INTERRUPT_TYPE type,
+                                           BOOLEAN enable)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(type);
+    UNREFERENCED_PARAMETER(enable);
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS NTAPI control_refuses_vsync(const HANDLE adapter, const DXGK_INTERRUPT_TYPE type,
                                             BOOLEAN enable)
 {
@@ -502,6 +511,7 @@ static const struct misbehaviour rows[] = {
                        SCENE_PLAIN | SCENE_ADVICE, note_visibility),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_leaves, SCENE_PLAIN),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_007, IN_DDI(ControlInterrupt), control_does_nothing, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(ControlInterrupt2), control_in_the_second_form, SCENE_PLAIN),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt2), second_form_refuses_vsync, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(ControlInterrupt3), control_in_the_third_form, SCENE_LISTS),
