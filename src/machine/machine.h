@@ -553,6 +553,8 @@ void ram_disown(const void *low, size_t size);
  * longer than a page. */
 void *lent_take(size_t size, const char *what);
 void lent_give_back(void *place);
+/* What can be read there: zeros, or bytes that are none of anybody's, as at first. */
+void lent_set_behind(bool zeros);
 /* Is the address in a place, or behind it? */
 bool lent_holds(const void *address);
 /* True for an address behind the structure. */
