@@ -104,7 +104,7 @@ setup() {
 }
 
 @test "each second part with addresses has a second monitor" {
-    drydock run --workload planes --duration 20ms --json > report.json
+    drydock run --json > report.json
     jq -e '[.parts[] | select(.name | startswith("addresses")) |
             (.variations | index("second-monitor") != null)] ==
            [false, true, false, true, false, true, false, true]' report.json
