@@ -1,8 +1,10 @@
-/* Periodic monitored fences of one output: two with different times before the vertical sync, of
- * which one ends first; half of the times the adapter is reset in between, as a debugger does it.
+/* Periodic monitored fences of an output: two with different times before the vertical sync, of
+ * which one ends first, and one of a second output that shows something, if there is one; half of
+ * the times the adapter is reset in between, as a debugger does it.
  * What comes of them the kernel judges; here is only looked at that a client sees them go on, and
  * that nobody else signals them. */
 #include "periodic.h"
+#include "second.h"
 
 #define TARGETS_MAX 64u /* whatever the driver calls its children; most count them */
 #define EARLY_100NS UINT64_C(50000)
@@ -15,6 +17,11 @@
 struct follower {
     D3DKMT_HANDLE fence; /* 0: none */
     const volatile uint64_t *value;
+};
+
+/* Of the first output, and of the second one. */
+struct followers {
+    struct follower early, late, beside;
 };
 
 static NTSTATUS try_follow(struct gpu *gpu, UINT target, UINT64 time_100ns,
@@ -61,32 +68,33 @@ static void reset_now_and_then(struct gpu *gpu)
     }
 }
 
-static void follow(struct gpu *gpu, struct follower *early, struct follower *late, bool resets)
+static void follow(struct gpu *gpu, struct followers *all, bool resets)
 {
     const struct drydock_workload_host *host = gpu->host;
 
     let_pass(host, FRAMES);
-    host->count(host, "fences.frames_followed", *early->value);
-    if (*early->value == UINT64_MAX) {
+    host->count(host, "fences.frames_followed", *all->early.value);
+    if (*all->early.value == UINT64_MAX) {
         return; /* its device was lost */
     }
-    leave(gpu, early);
+    leave(gpu, &all->early);
     let_pass(host, FRAMES_LEFT);
+    leave(gpu, &all->beside);
     if (resets) {
         reset_now_and_then(gpu);
         let_pass(host, FRAMES_LEFT);
     }
-    leave(gpu, late);
+    leave(gpu, &all->late);
     let_pass(host, 1); /* and of none */
 }
 
-/* The first that may be followed. False: there is none. */
+/* The next that may be followed, from `*target` on. False: there is none. */
 static bool find_target(struct gpu *gpu, UINT *target)
 {
     NTSTATUS status = STATUS_INVALID_PARAMETER;
     struct follower follower = {0};
 
-    for (*target = 0; *target < TARGETS_MAX; ++*target) {
+    for (; *target < TARGETS_MAX; ++*target) {
         status = try_follow(gpu, *target, EARLY_100NS, &follower);
         if (status != STATUS_INVALID_PARAMETER) {
             break;
@@ -116,17 +124,24 @@ static bool show(struct gpu *gpu, struct surface *primary)
 
 static void follow_shown(struct gpu *gpu, bool resets)
 {
-    struct follower early = {0}, late = {0};
+    struct followers all = {0};
     struct surface primary = {0};
-    UINT target;
+    struct second second = {0};
+    UINT first = 0;
 
-    if (find_target(gpu, &target) && show(gpu, &primary) &&
-        NT_SUCCESS(try_follow(gpu, target, EARLY_100NS, &early)) &&
-        NT_SUCCESS(try_follow(gpu, target, LATE_100NS, &late))) {
-        follow(gpu, &early, &late, resets);
+    if (find_target(gpu, &first) && show(gpu, &primary) &&
+        NT_SUCCESS(try_follow(gpu, first, EARLY_100NS, &all.early)) &&
+        NT_SUCCESS(try_follow(gpu, first, LATE_100NS, &all.late)) && second_show(&second, gpu)) {
+        UINT beside = first + 1;
+        if (second.shown && find_target(gpu, &beside)) {
+            (void)try_follow(gpu, beside, LATE_100NS, &all.beside);
+        }
+        follow(gpu, &all, resets);
     }
-    leave(gpu, &early);
-    leave(gpu, &late);
+    leave(gpu, &all.early);
+    leave(gpu, &all.late);
+    leave(gpu, &all.beside);
+    second_destroy(&second);
     gpu_surface_destroy(gpu, &primary);
 }
 

@@ -312,6 +312,7 @@ static void make_addressed(struct part *part, const struct options *options, uns
     on[VARY_FENCE_GAPS] = on[VARY_ODD_QUESTIONS] = on[VARY_VALIDATED_ELSEWHERE] = index % 4 == 2;
     on[VARY_SPECIAL_POOL] = on[VARY_OLD_MEMORY] = index % 4 == 3;
     on[VARY_HIGH_MEMORY] = index % 4 >= 2;
+    on[VARY_SECOND_MONITOR] = index % 2 == 1; /* planes, queued flips and notices of two heads */
     on[VARY_PAGING_OVERLAPS] = index < 4;
     on[VARY_BAD_PRIVATE_DATA] = index == 2;
     on[VARY_PULLED_OUT] = index == 3;

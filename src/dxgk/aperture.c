@@ -6,6 +6,7 @@
  * shadows. */
 #include "dxgk/gart.h"
 #include "dxgk/misplaced.h"
+#include "dxgk/restored.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,13 +69,14 @@ static bool leads_to_the_begin(const struct vidmm_op *op, const struct seen *see
            seen->physical == op->frames[seen->first] << MACHINE_PAGE_SHIFT;
 }
 
-static void judge_map(const struct vidmm_op *op, bool lists, const struct seen *seen,
-                      uint32_t object)
+static void judge_map(const struct dxgk_adapter *adapter, const struct vidmm_op *op,
+                      const struct seen *seen, uint32_t object)
 {
+    bool lists = adapter->features.address_lists;
     uint64_t wanted = op->frames[op->frame_first + seen->first] << MACHINE_PAGE_SHIFT;
     bool begins = seen->wrong > 0 && leads_to_the_begin(op, seen);
     struct contract_finding finding = {.rule = CONTRACT_JUDGES(MAPAP_007), .object = object};
-    char where[WHERE_BYTES], calls[DXGK_CALLS_MAX];
+    char where[WHERE_BYTES], calls[DXGK_CALLS_MAX], lost[DXGK_LOST_MAX];
 
     if (lists) {
         finding.rule = begins ? CONTRACT_JUDGES(MAPAP2_007) : CONTRACT_JUDGES(MAPAP2_004);
@@ -93,12 +95,13 @@ static void judge_map(const struct vidmm_op *op, bool lists, const struct seen *
                           : "page OffsetInPages + i of the segment leads to page MdlOffset + i",
                     "after %s of %zu pages at page %" PRIu64 " of segment %u, %" PRIu64
                     " pages are wrong in the device: page %" PRIu64
-                    " of them leads %s, and %s has 0x%" PRIX64 " there; %s is %zu%s%s",
+                    " of them leads %s, and %s has 0x%" PRIX64 " there; %s is %zu%s%s%s",
                     lists ? "MapApertureSegment2" : "MapApertureSegment", op->aperture.page_count,
                     op->aperture.page_first, op->aperture.segment, seen->wrong, seen->first,
                     where_text(seen, where), lists ? "Adl" : "the MDL", wanted,
                     lists ? "AdlOffset" : "MdlOffset", op->frame_first,
-                    begins ? ", and the page leads where it would if that were 0" : "", calls);
+                    begins ? ", and the page leads where it would if that were 0" : "",
+                    dxgk_lost_word(adapter, lost), calls);
 }
 
 static void judge_unmap(const struct vidmm_op *op, const struct seen *seen, uint32_t object)
@@ -185,7 +188,7 @@ void dxgk_aperture_look(struct dxgk_adapter *adapter, const struct paging_operat
         return;
     }
     if (op->kind == VIDMM_OP_MAP_APERTURE) {
-        judge_map(op, adapter->features.address_lists, &seen, object);
+        judge_map(adapter, op, &seen, object);
     } else {
         judge_unmap(op, &seen, object);
     }

@@ -254,7 +254,9 @@ bool dxgk_planes_pin(struct dxgk_adapter *adapter, struct dxgk_planes *planes, N
 
 uint64_t dxgk_planes_number(struct dxgk_adapter *adapter, struct dxgk_planes *planes)
 {
-    if (adapter->present_id == 0 && vary_happens(VARY_FENCE_GAPS, 1)) {
+    /* Where addresses go by tables, too: planes are there that the device tells of by it. */
+    if (adapter->present_id == 0 &&
+        (vary_happens(VARY_FENCE_GAPS, 1) || vary_on(VARY_GPU_ADDRESSES))) {
         adapter->present_id = UINT32_MAX - 1; /* it has 64 bits, and is longer than 32 soon */
     }
     planes->present_id = ++adapter->present_id; /* grows for each plane, whoever shows it */

@@ -9,6 +9,7 @@
 
 #include "dxgk/display_composed.h"
 #include "dxgk/pointer_kinds.h"
+#include "dxgk/restored.h"
 #include "dxgk/work.h"
 
 #define SIDE        16u /* pixels of a row */
@@ -73,7 +74,7 @@ static bool judge(const struct exam *exam, POINT at, bool visible)
 {
     const struct dxgk_source *source = exam->source;
     struct dxgk_screen_wrong wrong;
-    char said[DXGK_SAID_MAX];
+    char said[DXGK_SAID_MAX], lost[DXGK_LOST_MAX];
 
     draw(exam, at, visible);
     if (!dxgk_screen_settled(source, exam->expected, &wrong) ||
@@ -90,11 +91,12 @@ static bool judge(const struct exam *exam, POINT at, bool visible)
                                                  (visible && is_beyond_shape(exam, at, &wrong))},
             "the pointer's shape at its position, and nothing else changed",
             "after SetPointerPosition(%d, %d) with Visible %u, %s a shape with Flags.%s, "
-            "pixel (%u, %u) of target %u is 0x%06X, expected 0x%06X%s%s",
+            "pixel (%u, %u) of target %u is 0x%06X, expected 0x%06X%s%s%s",
             (int)at.x, (int)at.y, visible, exam->hidden ? "and SetPointerShape behind it of" : "of",
             dxgk_pointer_kind_name(exam->kind), wrong.x, wrong.y, source->target, wrong.seen,
             exam->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK,
-            exam->look->behind ? exam->look->behind : "", said);
+            exam->look->behind ? exam->look->behind : "", said,
+            dxgk_lost_word(source->adapter, lost));
     }
     return wrong.count == 0;
 }
@@ -189,6 +191,24 @@ void dxgk_pointers_before_sleep(struct dxgk_adapter *adapter)
             give_before_sleep(source);
         }
     }
+}
+
+/* Pointers are the system's until the end: who holds a part of his for one that is given has been
+ * told by then that parts rest no more [POWER-012]. */
+void dxgk_pointers_at_last(struct dxgk_adapter *adapter)
+{
+    uint8_t *shape = nt_memory_alloc(SIDE * ROWS * 4, 0);
+
+    for (unsigned i = 0; shape && i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        if (source->active && ddi_has(&adapter->ddi, POINT_SetPointerShape) &&
+            ddi_has(&adapter->ddi, POINT_SetPointerPosition) &&
+            dxgk_pointer_can_be(source, DXGK_POINTER_COLOR, &sketch)) {
+            (void)dxgk_pointer_give_sketch(source, DXGK_POINTER_COLOR, &sketch, shape);
+            (void)dxgk_pointer_set(source, 0, 0, false);
+        }
+    }
+    nt_memory_free(shape);
 }
 
 void dxgk_pointer_exam_woken(struct dxgk_source *source, const char *behind)

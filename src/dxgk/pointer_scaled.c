@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dxgk/pointer_kinds.h"
+#include "dxgk/restored.h"
 #include "dxgk/work.h"
 
 #define PART        16 /* pixels, of the four parts of a shape */
@@ -193,6 +194,7 @@ static bool still_holds(const struct exam *exam)
 static void say(const struct exam *exam, struct place at, bool visible, const struct wrong *wrong)
 {
     const struct dxgk_source *source = exam->source;
+    char lost[DXGK_LOST_MAX];
 
     contract_breach(
         &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002)},
@@ -200,11 +202,12 @@ static void say(const struct exam *exam, struct place at, bool visible, const st
         "nothing else changed",
         "after SetPointerPosition(%d, %d) with Visible %u, of a shape with Flags.%s, on "
         "a path with %s from %u x %u to %u x %u pixels, pixel (%d, %d) of target %u is "
-        "0x%06X, expected 0x%06X",
+        "0x%06X, expected 0x%06X%s",
         (int)at.x, (int)at.y, visible, dxgk_pointer_kind_name(exam->kind),
         dxgk_scaling_name(source->mode.scaling), source->mode.width, source->mode.height,
         source->target_width, source->target_lines, (int)wrong->at.x, (int)wrong->at.y,
-        source->target, pixel_at(exam, exam->now, wrong->at), wrong->expected);
+        source->target, pixel_at(exam, exam->now, wrong->at), wrong->expected,
+        dxgk_lost_word(source->adapter, lost));
 }
 
 static bool judge(struct exam *exam, struct place at, bool visible)

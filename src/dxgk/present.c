@@ -103,13 +103,53 @@ static void fill_buffer(const struct present_passes *passes, const struct dxgk_d
 }
 
 /* A context's driver is asked by its handle, a hardware queue's by that of the queue [HWQ-012]. */
-static NTSTATUS ask_driver(struct dxgk_context *context, DXGKARG_PRESENT *arguments)
+static NTSTATUS ask_once(struct dxgk_context *context, DXGKARG_PRESENT *arguments)
 {
     struct ddi_adapter *ddi = &context->device->adapter->ddi;
 
     return dxgk_is_hwqueue(context)
                ? ddi_present_to_hw_queue(ddi, context->driver_handle, arguments, context->object)
                : ddi_present(ddi, context->driver_handle, arguments, context->object);
+}
+
+static bool is_turned_down(NTSTATUS status)
+{
+    return status == STATUS_INVALID_PARAMETER || status == STATUS_INVALID_USER_BUFFER ||
+           status == STATUS_ILLEGAL_INSTRUCTION || status == STATUS_PRIVILEGED_INSTRUCTION;
+}
+
+/* Who was built for newer headers may read behind the structure of his version, and copy what he
+ * reads. What he refuses because of it he takes where something else lies there [GEN-012]. */
+static void judge_refusal(struct dxgk_context *context, DXGKARG_PRESENT *arguments, NTSTATUS status)
+{
+    const struct dxgk_adapter *adapter = context->device->adapter;
+    size_t size = abi_size(ABI_SIZE_OF_DXGKARG_PRESENT, adapter->features.version);
+
+    if (!is_turned_down(status) || size == 0 || size >= sizeof *arguments) {
+        return;
+    }
+    lent_set_behind(true);
+    NTSTATUS again = ask_once(context, arguments);
+    lent_set_behind(false);
+    contract_count(RULE_GEN_012);
+    if (NT_SUCCESS(again)) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(GEN_012), .object = context->object},
+            "an answer that depends on members of its version alone",
+            "DXGKARG_PRESENT has %zu bytes in %s; where others than zeros lay behind them Present "
+            "answered %s, where zeros did %s: it reads members that came later",
+            size, abi_version_info(adapter->features.version)->name, status_name(status),
+            status_name(again));
+    }
+}
+
+static NTSTATUS ask_driver(struct dxgk_context *context, DXGKARG_PRESENT *arguments)
+{
+    DXGKARG_PRESENT before = *arguments;
+    NTSTATUS status = ask_once(context, arguments);
+
+    judge_refusal(context, &before, status);
+    return status;
 }
 
 static D3DDDIFORMAT format_of(const struct dxgk_opening *opening)

@@ -4,6 +4,7 @@
  * Each came with a version and may be refused: a driver that does not know the question answers
  * with an error, and the kernel does without [ddis, "Query types a driver must answer"]. What is
  * answered must make sense. */
+#include "dxgk/screens.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -109,6 +110,9 @@ void dxgk_runtime_power_ends(struct dxgk_adapter *adapter)
     if (adapter->runtime_power && dxgk_adapter_has_hardware(adapter) &&
         adapter->presence < DXGK_TOLD) {
         tell_runtime_power(adapter, CONTRACT_RUNTIME_STOPPED);
+        if (vary_happens(VARY_RESTING_PARTS, 1)) {
+            dxgk_pointers_at_last(adapter);
+        }
     }
 }
 

@@ -62,6 +62,21 @@ static unsigned name_them(const struct pci_slot *slot, char text[TEXT_MAX], unsi
     return count;
 }
 
+const char *dxgk_lost_word(const struct dxgk_adapter *adapter, char text[DXGK_LOST_MAX])
+{
+    struct pci_setting lost;
+
+    text[0] = '\0';
+    if (pci_settings_lost_yet(adapter->ddi.slot, &lost)) {
+        snprintf(text, DXGK_LOST_MAX,
+                 "; since SetPowerState to D0 nobody wrote BAR %u + 0x%llX (%u bits), where "
+                 "StartDevice had set 0x%llX",
+                 lost.bar, (unsigned long long)lost.offset, 8 * lost.size,
+                 (unsigned long long)lost.value);
+    }
+    return text;
+}
+
 void dxgk_restored_judge(struct dxgk_adapter *adapter)
 {
     char text[TEXT_MAX];

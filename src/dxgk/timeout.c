@@ -1,6 +1,7 @@
 /* Time-outs: what is said of one, and who is to blame for it. */
 #include "dxgk/hwqueue_present.h"
 #include "dxgk/paging_queue.h"
+#include "dxgk/restored.h"
 #include "dxgk/work.h"
 
 #include <inttypes.h>
@@ -89,7 +90,7 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
                            const struct dxgk_packet *packet)
 {
     const char *said = adapter->said.text;
-    char what[TIMEOUT_PART_MAX] = "nothing was completed", asked[160] = "";
+    char what[TIMEOUT_PART_MAX] = "nothing was completed", asked[160] = "", lost[DXGK_LOST_MAX];
     uint32_t request;
 
     dxgk_hear_device(adapter);
@@ -132,9 +133,10 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
     } else {
         const char *since = nothing_since(adapter, node);
         adapter->timeout_is_late = true;
-        snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s%s",
+        snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s%s%s",
                  node, what, asked, since ? ", nor anything since " : "", since ? since : "",
-                 has_said ? "; the device: " : "", has_said ? said : "");
+                 has_said ? "; the device: " : "", has_said ? said : "",
+                 dxgk_lost_word(adapter, lost));
     }
 }
 

@@ -6,7 +6,9 @@
  *
  * A place is made once and used again by the next call, the latest first, so that a call allocates
  * nothing and touches memory that was touched just before. As many are made as calls were ever
- * under way at once: of all threads, and one inside the other. */
+ * under way at once: of all threads, and one inside the other.
+ *
+ * Who wonders whether a driver believes what it reads there has zeros behind the next copies. */
 #include "machine/internal.h"
 
 #include <string.h>
@@ -27,12 +29,14 @@ struct place {
 static struct {
     uint8_t *pages; /* NULL: there is no machine */
     unsigned made, free;
+    uint8_t behind; /* what the redzones hold */
     struct place places[PLACES_MAX];
 } lent;
 
 bool lent_create(void)
 {
     lent.made = 0;
+    lent.behind = FILL_REDZONE;
     lent.free = PLACE_NONE;
     lent.pages = address_reserve(ADDRESS_LENT, ADDRESS_WINDOW, "structures lent to the driver")
                      ? (uint8_t *)(uintptr_t)ADDRESS_LENT
@@ -53,6 +57,13 @@ static uint8_t *end_of(unsigned place)
     return lent.pages + (size_t)place * PLACE_BYTES + MACHINE_PAGE_SIZE;
 }
 
+static void fill_behind(uint8_t *end)
+{
+    CHECK_THAT(mprotect(end, MACHINE_PAGE_SIZE, PROT_READ | PROT_WRITE) == 0);
+    memset(end, lent.behind, MACHINE_PAGE_SIZE);
+    CHECK_THAT(mprotect(end, MACHINE_PAGE_SIZE, PROT_READ) == 0);
+}
+
 static unsigned make_place(void)
 {
     uint8_t *end = end_of(lent.made);
@@ -61,9 +72,16 @@ static unsigned make_place(void)
         mprotect(end - MACHINE_PAGE_SIZE, PLACE_BYTES, PROT_READ | PROT_WRITE) != 0) {
         return PLACE_NONE;
     }
-    memset(end, FILL_REDZONE, MACHINE_PAGE_SIZE);
-    CHECK_THAT(mprotect(end, MACHINE_PAGE_SIZE, PROT_READ) == 0);
+    fill_behind(end);
     return lent.made++;
+}
+
+void lent_set_behind(bool zeros)
+{
+    lent.behind = zeros ? 0 : FILL_REDZONE;
+    for (unsigned place = 0; lent.pages && place < lent.made; place++) {
+        fill_behind(end_of(place));
+    }
 }
 
 void *lent_take(size_t size, const char *what)

@@ -553,6 +553,7 @@ void ram_disown(const void *low, size_t size);
  * longer than a page. */
 void *lent_take(size_t size, const char *what);
 void lent_give_back(void *place);
+void lent_set_behind(bool zeros); /* to be read there; else bytes of nobody's, as at first */
 /* Is the address in a place, or behind it? */
 bool lent_holds(const void *address);
 /* True for an address behind the structure. */
@@ -651,6 +652,7 @@ void pci_settings_begin(struct pci_slot *slot);
 void pci_settings_started(struct pci_slot *slot);
 void pci_settings_note(struct pci_slot *slot);
 bool pci_settings_lost(const struct pci_slot *slot, unsigned *cursor, struct pci_setting *out);
+bool pci_settings_lost_yet(const struct pci_slot *slot, struct pci_setting *out); /* the first */
 /* The device's clock stands: calls that it asked for by call_at() do not come, registers answer as
  * they stand. What has become due meanwhile comes when the clock starts. */
 void pci_clock_stop(struct pci_slot *slot);

@@ -192,10 +192,9 @@ static bool is_written_again(const struct pci_settings *settings, const struct w
     return false;
 }
 
-bool pci_settings_lost(const struct pci_slot *slot, unsigned *cursor, struct pci_setting *out)
+static bool next_lost(const struct pci_settings *settings, unsigned *cursor,
+                      struct pci_setting *out)
 {
-    struct pci_settings *settings = slot->settings;
-
     while (settings && settings->lost && *cursor < settings->count) {
         const struct written *at = &settings->registers[(*cursor)++];
         if (at->setting && at->value != at->power_on && !is_written_again(settings, at)) {
@@ -207,8 +206,22 @@ bool pci_settings_lost(const struct pci_slot *slot, unsigned *cursor, struct pci
             return true;
         }
     }
-    if (settings) {
-        settings->lost = false; /* each is told of once */
-    }
     return false;
+}
+
+bool pci_settings_lost(const struct pci_slot *slot, unsigned *cursor, struct pci_setting *out)
+{
+    bool found = next_lost(slot->settings, cursor, out);
+
+    if (!found && slot->settings) {
+        slot->settings->lost = false; /* each is told of once */
+    }
+    return found;
+}
+
+bool pci_settings_lost_yet(const struct pci_slot *slot, struct pci_setting *out)
+{
+    unsigned cursor = 0;
+
+    return next_lost(slot->settings, &cursor, out);
 }

@@ -89,6 +89,27 @@ setup() {
     drydock run $short --vary all --json | jq -e ".parts[0].variations | length == $count"
 }
 
+@test "of several ends in its set a part has another one with two of four seeds" {
+    ends="--vary shut-down,release-display,stop-screen --workload desktop --duration 20ms --json"
+    for seed in 4 5; do
+        drydock run $ends --seed $seed > report.json
+        jq -e '.coverage.variations["release-display"] == 1' report.json
+        jq -e '.coverage.variations["stop-screen"] == 0' report.json
+    done
+    for seed in 6 7; do
+        drydock run $ends --seed $seed > report.json
+        jq -e '.coverage.variations["release-display"] == 0' report.json
+        jq -e '.coverage.variations["stop-screen"] == 1' report.json
+    done
+}
+
+@test "each second part with addresses has a second monitor" {
+    drydock run --json > report.json
+    jq -e '[.parts[] | select(.name | startswith("addresses")) |
+            (.variations | index("second-monitor") != null)] ==
+           [false, true, false, true, false, true, false, true]' report.json
+}
+
 @test "a name that is no variation is a usage error" {
     for list in frob fence-wrap,frob fence-wrap, "" none,fence-wrap; do
         run drydock run $short --vary "$list"

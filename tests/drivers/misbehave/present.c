@@ -42,6 +42,13 @@ static NTSTATUS NTAPI present_forgets_a_part(const HANDLE context, DXGKARG_PRESE
     return status;
 }
 
+/* The version's structure ends before these. */
+static NTSTATUS NTAPI present_reads_behind(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    return present->PrivateDriverDataSize != 0 ? STATUS_ILLEGAL_INSTRUCTION
+                                               : misbehave_driver.DxgkDdiPresent(context, present);
+}
+
 /* Each pass from the first rectangle. */
 static NTSTATUS NTAPI present_begins_again(const HANDLE context, DXGKARG_PRESENT *present)
 {
@@ -491,6 +498,7 @@ static NTSTATUS NTAPI palette_has_blue_first(const HANDLE adapter,
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(SHOW_011, IN_DDI(SetDisplayPrivateDriverFormat), format_is_invalid, SCENE_PLAIN),
+    BREAKS_RULE(GEN_012, IN_DDI(Present), present_reads_behind, SCENE_PLAIN),
     BREAKS_RULE(PRES_024, IN_DDI(Present), present_begins_again, SCENE_PLAIN),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_draws_the_whole, SCENE_RESULTS),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_forgets_a_part, SCENE_RESULTS),
