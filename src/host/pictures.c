@@ -14,6 +14,19 @@ static void wait_awake(const struct drydock_workload_host *base)
     host_served();
 }
 
+/* Sources whose picture was seen, in bits; that of one that went dark is told once. */
+static uint32_t seen_lit;
+
+static void judge_lost(const struct drydock_workload_host *base, unsigned source)
+{
+    if (host.adapter && source < 32 && (seen_lit >> source & 1)) {
+        seen_lit &= ~(UINT32_C(1) << source);
+        host_serve(base);
+        dxgk_screen_judge_lost(host.adapter, source);
+        host_served();
+    }
+}
+
 bool host_scanout(const struct drydock_workload_host *base, unsigned source, const void **pixels,
                   unsigned *width, unsigned *height, unsigned *stride_bytes)
 {
@@ -21,8 +34,10 @@ bool host_scanout(const struct drydock_workload_host *base, unsigned source, con
 
     wait_awake(base);
     if (!pci_scanout(host.slot, output_of(source), &picture)) {
+        judge_lost(base, source);
         return false;
     }
+    seen_lit |= source < 32 ? UINT32_C(1) << source : 0;
     *pixels = picture.pixels;
     *width = picture.width;
     *height = picture.height;
