@@ -174,7 +174,7 @@ static bool is_to_be_lit(const struct dxgk_source *source)
 }
 
 /* Nobody changes it meanwhile, and what is done for another has gone by. */
-void dxgk_screen_judge_lost(struct dxgk_adapter *adapter, unsigned number)
+void dxgk_screen_judge_lost(struct dxgk_adapter *adapter, unsigned number, bool was_seen)
 {
     uint64_t resets = adapter->totals.resets;
     bool lost = false;
@@ -191,11 +191,12 @@ void dxgk_screen_judge_lost(struct dxgk_adapter *adapter, unsigned number)
     dxgk_display_end_changes(adapter);
     contract_count(RULE_SHOW_001);
     if (lost) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},
-                        "a primary scanned while its source is visible",
-                        "source %u is visible and has a surface, and target %u is dark, which "
-                        "showed its pictures before",
-                        source->index, source->target);
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001), .advice = !was_seen},
+            "a primary scanned while its source is visible",
+            "source %u is visible and has a surface, and target %u is dark, which %s", source->index,
+            source->target,
+            was_seen ? "showed its pictures before" : "has shown none, as far as the device tells");
     }
 }
 
