@@ -264,8 +264,9 @@ enum device_acpi_kind { DEVICE_ACPI_INTEGER, DEVICE_ACPI_STRING, DEVICE_ACPI_BUF
 
 struct device_acpi_value {
     enum device_acpi_kind kind;
-    uint32_t number;   /* of an integer */
-    const void *bytes; /* of a string, with its 0, or a buffer; a result's until the next callback */
+    uint32_t number; /* of an integer */
+    /* Of a string, with its 0, or of a buffer; a result's are valid until the next callback. */
+    const void *bytes;
     uint16_t size;
 };
 

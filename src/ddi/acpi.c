@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "machine/acpi.h"
+
 #define HEAD_BYTES  offsetof(ACPI_EVAL_INPUT_BUFFER_COMPLEX, Argument)
 #define VALUE_BYTES offsetof(ACPI_METHOD_ARGUMENT, Argument)
 #define RESULT_HEAD offsetof(ACPI_EVAL_OUTPUT_BUFFER, Argument)
@@ -38,8 +40,8 @@ static size_t take_argument(const UCHAR *from, size_t room, struct device_acpi_v
     } else {
         /* A package is handed on as its bytes: the arguments in it, behind each other. */
         *out = (struct device_acpi_value){
-            .kind = head.Type == ACPI_METHOD_ARGUMENT_STRING ? DEVICE_ACPI_STRING
-                                                             : DEVICE_ACPI_BUFFER,
+            .kind =
+                head.Type == ACPI_METHOD_ARGUMENT_STRING ? DEVICE_ACPI_STRING : DEVICE_ACPI_BUFFER,
             .bytes = from + VALUE_BYTES,
             .size = head.DataLength,
         };
@@ -121,6 +123,7 @@ static NTSTATUS give_result(const struct device_acpi_value *value, ACPI_EVAL_OUT
     return STATUS_SUCCESS;
 }
 
+/* The parameters are DxgkCbEvalAcpiMethod's. */
 NTSTATUS ddi_acpi_evaluate(struct ddi_adapter *adapter, ULONG unit, const void *input,
                            size_t input_size, ACPI_EVAL_OUTPUT_BUFFER *output, size_t output_size)
 {

@@ -757,7 +757,6 @@ NTSTATUS ddi_connect_interrupt(struct ddi_adapter *adapter)
         .context = adapter,
         .lost = ddi_kernel->interrupt_lost ? tell_of_loss : NULL,
     };
-
     return interrupt_connect(&options, &adapter->interrupt);
 }
 

@@ -23,8 +23,7 @@ static void describe_interrupt(CM_PARTIAL_RESOURCE_DESCRIPTOR *interrupt,
     bool messages = resources->message_count != 0;
 
     interrupt->Type = CmResourceTypeInterrupt;
-    interrupt->ShareDisposition =
-        messages ? CmResourceShareDeviceExclusive : CmResourceShareShared;
+    interrupt->ShareDisposition = messages ? CmResourceShareDeviceExclusive : CmResourceShareShared;
     interrupt->Flags = messages ? CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE
                                 : CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE;
     interrupt->u.Interrupt.Level = resources->interrupt_irql;

@@ -194,8 +194,8 @@ void dxgk_screen_judge_lost(struct dxgk_adapter *adapter, unsigned number, bool 
         contract_breach(
             &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001), .advice = !was_seen},
             "a primary scanned while its source is visible",
-            "source %u is visible and has a surface, and target %u is dark, which %s", source->index,
-            source->target,
+            "source %u is visible and has a surface, and target %u is dark, which %s",
+            source->index, source->target,
             was_seen ? "showed its pictures before" : "has shown none, as far as the device tells");
     }
 }

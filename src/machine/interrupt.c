@@ -603,10 +603,9 @@ static void watch_lines(unsigned index)
     lines[index].up_meanwhile = lines[index].asserted;
     for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
         const struct interrupt *interrupt = interrupts[i];
-        unsigned count =
-            interrupt && serves(interrupt, index) && !interrupt->options.message_count
-                ? interrupt->line_count
-                : 0;
+        unsigned count = interrupt && serves(interrupt, index) && !interrupt->options.message_count
+                             ? interrupt->line_count
+                             : 0;
         bool serving = interrupt && interrupt->serving;
         for (unsigned n = 0; count > 1 && n < count; n++) {
             struct line *line = &lines[interrupt->options.line + n];

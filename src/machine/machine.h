@@ -570,10 +570,9 @@ struct pci_resources {
         uint64_t base, size; /* size 0: no such BAR */
         bool registers, ports, prefetchable;
     } bars[DEVICE_BAR_COUNT];
-    bool platform; /* told of by firmware: no configuration space */
+    bool platform;             /* told of by firmware: no configuration space */
     unsigned interrupt_line;   /* for interrupt_connect */
-    unsigned message_count;    /* granted messages; 0: legacy */
-    unsigned line_count;       /* level lines, where no messages are */
+    unsigned message_count, line_count; /* granted messages, or level lines: the other is 0 */
     unsigned interrupt_vector; /* as drivers see it */
     uint8_t interrupt_irql;
     uint16_t bus, slot_number, function;
@@ -692,10 +691,6 @@ bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected);
 bool pci_exchange_monitor(struct pci_slot *slot, unsigned output);
 /* The EDID of the monitor at an output, and how long it is; 0: none, or nobody knows. */
 size_t pci_monitor_says(struct pci_slot *slot, unsigned output, uint8_t *bytes, size_t size);
-/* A method of the firmware's tables. False: there is none; what the result points to is sound. */
-bool pci_acpi_method(struct pci_slot *slot, uint32_t unit, const char name[4],
-                     const struct device_acpi_value *arguments, unsigned count,
-                     struct device_acpi_value *result);
 /* Does some device go there by itself, by what it was told? What for. */
 bool pci_device_goes_to(uint64_t physical, uint64_t size, char *text, size_t text_size);
 /* Did the device write that there as the end of something? False: no, or nobody knows. */

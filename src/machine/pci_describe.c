@@ -342,8 +342,9 @@ static bool platform_accept(struct pci_slot *slot)
                       description->line_count);
     }
     if (description->capability_count) {
-        return REFUSE(slot, "a platform device has no configuration space, and it has %u "
-                            "capabilities",
+        return REFUSE(slot,
+                      "a platform device has no configuration space, and it has %u "
+                      "capabilities",
                       description->capability_count);
     }
     for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "machine/acpi.h"
+
 struct question {
     uint64_t activity, looks;
 };

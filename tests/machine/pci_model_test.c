@@ -5,6 +5,8 @@
 
 #include "machine/support.h"
 
+#include "machine/acpi.h"
+
 #define MESSAGES 5u
 
 /* ---- A model that says what the test wants it to say ---------------------------------------- */
@@ -695,8 +697,7 @@ static void a_shorter_description_is_one_of_pci(void **state)
 static void methods_are_the_models(void **state)
 {
     const struct device_acpi_value two[] = {{.number = 40}, {.number = 2}};
-    const struct device_acpi_value name = {
-        .kind = DEVICE_ACPI_STRING, .bytes = "panel", .size = 6};
+    const struct device_acpi_value name = {.kind = DEVICE_ACPI_STRING, .bytes = "panel", .size = 6};
     const struct device_acpi_value wild = {
         .kind = DEVICE_ACPI_BUFFER + 1, .bytes = "panel", .size = 6};
     struct device_acpi_value result;

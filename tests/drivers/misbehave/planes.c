@@ -203,8 +203,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MPO_020, IN_CALLBACK(NotifyInterrupt), planes_are_never_off, SCENE_FIRST_PLANES),
     BREAKS_RULE(MPO_021, IN_CALLBACK(NotifyInterrupt), vsync_without_planes, SCENE_PLANES),
     BREAKS_RULE(GEN_010, IN_DDI(GetPostCompositionCaps), post_caps_say_nothing, SCENE_VIRTUAL),
-    BREAKS_RULE(SHOW_001, IN_DDI(CheckMultiPlaneOverlaySupport2), darkens_when_asked,
-                SCENE_PLANES),
+    BREAKS_RULE(SHOW_001, IN_DDI(CheckMultiPlaneOverlaySupport2), darkens_when_asked, SCENE_PLANES),
     BREAKS_RULE(MPO_022, IN_DDI(CheckMultiPlaneOverlaySupport2), nobody_asks,
                 SCENE_PLANES | SCENE_LEFT_OUT),
 };
