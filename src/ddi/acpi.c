@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "machine/acpi.h"
-
 #define HEAD_BYTES  offsetof(ACPI_EVAL_INPUT_BUFFER_COMPLEX, Argument)
 #define VALUE_BYTES offsetof(ACPI_METHOD_ARGUMENT, Argument)
 #define RESULT_HEAD offsetof(ACPI_EVAL_OUTPUT_BUFFER, Argument)

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "machine/acpi.h"
-
 struct question {
     uint64_t activity, looks;
 };

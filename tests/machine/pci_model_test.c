@@ -5,8 +5,6 @@
 
 #include "machine/support.h"
 
-#include "machine/acpi.h"
-
 #define MESSAGES 5u
 
 /* ---- A model that says what the test wants it to say ---------------------------------------- */
