@@ -141,6 +141,11 @@ static bool create_context(struct gpu *gpu, unsigned node, const void *private_d
     if (!gpu_check(gpu, status, "D3DKMTCreateContext")) {
         return false;
     }
+    if (!private_data && !context.PatchLocationListSize &&
+        !(gpu->host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU) && create_virtual(gpu, node) >= 0) {
+        return gpu_check(gpu, D3DKMTDestroyContext(&(D3DKMT_DESTROYCONTEXT){context.hContext}),
+                         "D3DKMTDestroyContext");
+    }
     gpu->context = context.hContext;
     gpu->commands = context.pCommandBuffer;
     gpu->command_bytes = context.CommandBufferSize;

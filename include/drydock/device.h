@@ -60,6 +60,9 @@ extern "C" {
 #define DEVICE_CAPABILITIES_MAX  16
 #define DEVICE_MESSAGE_COUNT_MAX 128 /* MSI-X; MSI has at most 32 */
 #define DEVICE_BAR_NOTHING       UINT64_MAX
+#define DEVICE_LINES_MAX         8
+#define DEVICE_ACPI_ADAPTER      UINT32_MAX
+#define DEVICE_ACPI_ARGUMENTS    7
 
 struct device_bus;
 struct device;
@@ -119,6 +122,14 @@ struct device_description {
     struct device_bar bars[DEVICE_BAR_COUNT];
     const struct device_capability *capabilities;
     unsigned capability_count; /* without MSI and MSI-X the device has the legacy line only */
+
+    /* A device on no bus, of which firmware tells (ACPI), as a part of a system on a chip: its BARs
+     * are the ranges of memory in its resource list, in their order, it has no configuration space
+     * and no capabilities, masters its bus at any time, and ids and class are not read. */
+    bool platform;
+    /* The interrupt lines of such a device, at most 8; 0 stands for 1. Message n is line n, which is
+     * up while it is true. A driver connects all of them at once, and hears message 0 of each. */
+    uint8_t line_count;
 };
 
 /* ---- What the computer offers ---------------------------------------------------------------- */
@@ -248,6 +259,17 @@ struct device_remembered {
     struct device_translation translation;
 };
 
+/* An argument, or the result, of a method in ACPI's tables. */
+enum device_acpi_kind { DEVICE_ACPI_INTEGER, DEVICE_ACPI_STRING, DEVICE_ACPI_BUFFER };
+
+struct device_acpi_value {
+    enum device_acpi_kind kind;
+    uint32_t number; /* of an integer */
+    /* Of a string, with its 0, or of a buffer; a result's are valid until the next callback. */
+    const void *bytes;
+    uint16_t size;
+};
+
 /* What is NULL is not called. One may end before set_monitor(). */
 struct device_operations {
     size_t size_bytes; /* of this structure */
@@ -333,6 +355,14 @@ struct device_operations {
      * first `size` bytes of it, or all. How long all of it is; 0: there is no monitor, or it says
      * nothing. For the judge of what the driver hands on; asking changes nothing. */
     size_t (*monitor_says)(struct device *device, unsigned output, uint8_t *bytes, size_t size);
+
+    /* A method of the firmware's tables, in four letters ("_DSM"), of the device (unit
+     * DEVICE_ACPI_ADAPTER) or of one of its children (unit: the driver's ChildUid), that the driver
+     * evaluates by DxgkCbEvalAcpiMethod. *result is an integer 0 at first. False: there is no such
+     * method. */
+    bool (*acpi_method)(struct device *device, uint32_t unit, const char name[4],
+                        const struct device_acpi_value *arguments, unsigned argument_count,
+                        struct device_acpi_value *result);
 };
 
 /* The beginning of every device. */

@@ -62,9 +62,9 @@ static NTSTATUS NTAPI cb_eval_acpi_method(HANDLE handle, ULONG device_uid,
     if (!adapter) {
         return STATUS_INVALID_HANDLE;
     }
-    /* The simulated computer has no ACPI methods: what a desktop card meets. */
     ddi_callback_enter(&callback, adapter, POINT_CbEvalAcpiMethod, NULL, device_uid);
-    return ddi_callback_leave(&callback, STATUS_NOT_SUPPORTED);
+    return ddi_callback_leave(
+        &callback, ddi_acpi_evaluate(adapter, device_uid, input, input_size, output, output_size));
 }
 
 static NTSTATUS NTAPI cb_get_device_information(HANDLE handle, PDXGK_DEVICE_INFO info)
@@ -258,7 +258,7 @@ device_space(HANDLE handle, enum contract_point point, PVOID buffer, ULONG offse
         return STATUS_INVALID_PARAMETER;
     }
     ddi_callback_enter(&callback, adapter, point, NULL, offset);
-    if (nt_allocation_fails(length, callback.caller)) {
+    if (pci_resources(adapter->slot)->platform || nt_allocation_fails(length, callback.caller)) {
         *done = 0;
         return ddi_callback_leave(&callback, STATUS_UNSUCCESSFUL);
     }

@@ -751,12 +751,12 @@ NTSTATUS ddi_connect_interrupt(struct ddi_adapter *adapter)
     const struct interrupt_options options = {
         .line = resources->interrupt_line,
         .message_count = resources->message_count,
+        .line_count = resources->line_count,
         .irql = resources->interrupt_irql,
         .routine = service,
         .context = adapter,
         .lost = ddi_kernel->interrupt_lost ? tell_of_loss : NULL,
     };
-
     return interrupt_connect(&options, &adapter->interrupt);
 }
 

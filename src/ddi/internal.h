@@ -118,6 +118,10 @@ void ddi_negotiate_early(struct ddi_adapter *adapter, DXGK_FEATURE_ID id);
 /* features.c: the driver may queue flips, if it has the DDIs for it. */
 void ddi_allow_flip_queue(struct ddi_adapter *adapter);
 
+/* acpi.c: DxgkCbEvalAcpiMethod, with buffers of the driver's. */
+NTSTATUS ddi_acpi_evaluate(struct ddi_adapter *adapter, ULONG unit, const void *input,
+                           size_t input_size, ACPI_EVAL_OUTPUT_BUFFER *output, size_t output_size);
+
 /* services.c */
 /* Of the interfaces that DxgkCbQueryServices hands out; their Context is the DeviceHandle. */
 void NTAPI ddi_service_reference(PVOID context);

@@ -17,20 +17,35 @@ static struct list adapters = {&adapters, &adapters};
 
 /* ---- Callbacks that are about the adapter itself ------------------------------------------- */
 
+static void describe_interrupt(CM_PARTIAL_RESOURCE_DESCRIPTOR *interrupt,
+                               const struct pci_resources *resources, unsigned number)
+{
+    bool messages = resources->message_count != 0;
+
+    interrupt->Type = CmResourceTypeInterrupt;
+    interrupt->ShareDisposition = messages ? CmResourceShareDeviceExclusive : CmResourceShareShared;
+    interrupt->Flags = messages ? CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE
+                                : CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE;
+    interrupt->u.Interrupt.Level = resources->interrupt_irql;
+    interrupt->u.Interrupt.Vector = resources->interrupt_vector + number;
+    interrupt->u.Interrupt.Affinity = 1;
+}
+
 /* The translated resource list that GetDeviceInformation hands out; freed with the adapter. */
 static CM_RESOURCE_LIST *make_resource_list(struct pci_slot *slot)
 {
     const struct pci_resources *resources = pci_resources(slot);
-    size_t size =
-        sizeof(CM_RESOURCE_LIST) + (DEVICE_BAR_COUNT + 1) * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR);
+    unsigned lines = resources->message_count ? 1 : resources->line_count;
+    size_t size = sizeof(CM_RESOURCE_LIST) +
+                  (DEVICE_BAR_COUNT + lines) * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR);
     CM_RESOURCE_LIST *list = nt_memory_alloc(size, 0);
     if (!list) {
         return NULL;
     }
     list->Count = 1;
     CM_FULL_RESOURCE_DESCRIPTOR *full = &list->List[0];
-    full->InterfaceType = PCIBus;
-    full->BusNumber = resources->bus;
+    full->InterfaceType = resources->platform ? ACPIBus : PCIBus;
+    full->BusNumber = resources->platform ? 0 : resources->bus;
     full->PartialResourceList.Version = 1;
     full->PartialResourceList.Revision = 1;
     ULONG count = 0;
@@ -53,17 +68,9 @@ static CM_RESOURCE_LIST *make_resource_list(struct pci_slot *slot)
         memory->u.Memory.Start.QuadPart = (LONGLONG)resources->bars[i].base;
         memory->u.Memory.Length = (ULONG)resources->bars[i].size;
     }
-    CM_PARTIAL_RESOURCE_DESCRIPTOR *interrupt =
-        &full->PartialResourceList.PartialDescriptors[count++];
-    interrupt->Type = CmResourceTypeInterrupt;
-    interrupt->ShareDisposition =
-        resources->message_count ? CmResourceShareDeviceExclusive : CmResourceShareShared;
-    interrupt->Flags = resources->message_count
-                           ? CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE
-                           : CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE;
-    interrupt->u.Interrupt.Level = resources->interrupt_irql;
-    interrupt->u.Interrupt.Vector = resources->interrupt_vector;
-    interrupt->u.Interrupt.Affinity = 1;
+    for (unsigned i = 0; i < lines; i++) {
+        describe_interrupt(&full->PartialResourceList.PartialDescriptors[count++], resources, i);
+    }
     full->PartialResourceList.Count = count;
     return list;
 }

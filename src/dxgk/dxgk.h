@@ -106,6 +106,9 @@ bool dxgk_adapter_is_left_alone(const struct dxgk_adapter *adapter);
 /* The device's output that shows the source (of one that is not shown, the source's number), when
  * all that a reset or a sleep took from the screens is shown again. May switch. */
 unsigned dxgk_adapter_output(struct dxgk_adapter *adapter, unsigned source);
+/* Nothing is seen of the source on its monitor: judges whether it ought to be. That it never was
+ * may be the device model's fault: advice. May switch. */
+void dxgk_screen_judge_lost(struct dxgk_adapter *adapter, unsigned source, bool was_seen);
 /* Wakes the running task when so many submissions from now are made; 0: does not any more. Does it
  * still wait? */
 void dxgk_adapter_wake_at(struct dxgk_adapter *adapter, unsigned submission);

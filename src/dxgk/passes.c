@@ -239,7 +239,13 @@ static void place_again(const struct dxgk_passes *passes)
     }
 }
 
-/* It waits for room for what it said that it does without. */
+/* It waits for room for what it said that it does without. A context with virtual addresses has no
+ * patch list, whatever it says. */
+static bool does_without_patches(const struct dxgk_context *context)
+{
+    return context->info.Caps.NoPatchingRequired && !context->virtual_addresses;
+}
+
 static void judge_no_patching(const struct dxgk_passes *passes, const struct dxgk_pass *pass)
 {
     struct contract_finding finding = {.rule = CONTRACT_JUDGES(CTX_014),
@@ -270,7 +276,7 @@ static bool goes_on(struct dxgk_passes *passes, const struct dxgk_dma *dma, UINT
     if (passes->standing_count < STANDING_MAX) {
         return true;
     }
-    if (passes->context->info.Caps.NoPatchingRequired && passes->command_bytes <= dma->size) {
+    if (does_without_patches(passes->context) && passes->command_bytes <= dma->size) {
         judge_no_patching(passes, pass);
         return false;
     }
@@ -315,7 +321,7 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
         }
         return answer;
     }
-    if (NT_SUCCESS(answer) && context->info.Caps.NoPatchingRequired && !dxgk_is_hwqueue(context)) {
+    if (NT_SUCCESS(answer) && does_without_patches(context) && !dxgk_is_hwqueue(context)) {
         contract_count(CONTRACT_JUDGES(CTX_014)); /* which goes_on() would have told of */
     }
     if (!NT_SUCCESS(answer) && !goes_on(passes, dma, multipass, pass)) {

@@ -159,6 +159,47 @@ void dxgk_screens_judge_woken(const struct dxgk_screens_kept *kept, const char *
     }
 }
 
+/* ---- Nothing at all ------------------------------------------------------------------------- */
+
+/* Ought its monitor to be sent a picture? */
+static bool is_to_be_lit(const struct dxgk_source *source)
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+    struct pci_picture picture;
+
+    return adapter->state == DXGK_ADAPTER_RUNNING && adapter->presence == DXGK_THERE &&
+           !adapter->still.on && !adapter->reshowing && source->active && source->visible &&
+           source->shown &&
+           !pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture);
+}
+
+/* Nobody changes it meanwhile, and what is done for another has gone by. */
+void dxgk_screen_judge_lost(struct dxgk_adapter *adapter, unsigned number, bool was_seen)
+{
+    uint64_t resets = adapter->totals.resets;
+    bool lost = false;
+
+    if (number >= adapter->source_count || !pci_has_scanout(adapter->ddi.slot)) {
+        return;
+    }
+    const struct dxgk_source *source = &adapter->sources[number];
+    dxgk_display_begin_changes(adapter);
+    if (is_to_be_lit(source)) {
+        task_block(machine_now_ns() + 2 * DXGK_LONGEST_FRAME_NS);
+        lost = is_to_be_lit(source) && adapter->totals.resets == resets;
+    }
+    dxgk_display_end_changes(adapter);
+    contract_count(RULE_SHOW_001);
+    if (lost) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001), .advice = !was_seen},
+            "a primary scanned while its source is visible",
+            "source %u is visible and has a surface, and target %u is dark, which %s",
+            source->index, source->target,
+            was_seen ? "showed its pictures before" : "has shown none, as far as the device tells");
+    }
+}
+
 /* ---- One picture ----------------------------------------------------------------------------- */
 
 struct dxgk_untouched dxgk_source_touch(const struct dxgk_source *source)

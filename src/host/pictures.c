@@ -14,6 +14,27 @@ static void wait_awake(const struct drydock_workload_host *base)
     host_served();
 }
 
+/* Sources whose picture was seen, and that have been judged since, in bits. */
+static uint32_t seen_lit, judged_dark;
+
+static void judge_lost(const struct drydock_workload_host *base, unsigned source)
+{
+    if (host.adapter && source < 32 && !(judged_dark >> source & 1)) {
+        judged_dark |= UINT32_C(1) << source;
+        host_serve(base);
+        dxgk_screen_judge_lost(host.adapter, source, seen_lit >> source & 1);
+        host_served();
+    }
+}
+
+static void note_lit(unsigned source)
+{
+    if (source < 32) {
+        seen_lit |= UINT32_C(1) << source;
+        judged_dark &= ~(UINT32_C(1) << source);
+    }
+}
+
 bool host_scanout(const struct drydock_workload_host *base, unsigned source, const void **pixels,
                   unsigned *width, unsigned *height, unsigned *stride_bytes)
 {
@@ -21,8 +42,10 @@ bool host_scanout(const struct drydock_workload_host *base, unsigned source, con
 
     wait_awake(base);
     if (!pci_scanout(host.slot, output_of(source), &picture)) {
+        judge_lost(base, source);
         return false;
     }
+    note_lit(source);
     *pixels = picture.pixels;
     *width = picture.width;
     *height = picture.height;

@@ -496,6 +496,7 @@ unsigned capability_bytes(const struct device_capability *capability);
 
 /* pci_message.c */
 void messages_init(struct pci_slot *slot);
+unsigned pci_line_count(const struct pci_slot *slot);
 /* The MSI-X table as the bus driver leaves it. */
 void messages_table_init(struct pci_slot *slot);
 void message_set(struct pci_slot *slot, unsigned message, bool asserted);

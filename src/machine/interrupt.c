@@ -289,16 +289,27 @@ void interrupt_within(void)
 
 bool interrupt_is_up(const struct interrupt *interrupt)
 {
-    const struct line *line = &lines[interrupt->options.line];
-
-    return line->level && line->asserted;
+    for (unsigned i = 0; i < interrupt->line_count; i++) {
+        const struct line *line = &lines[interrupt->options.line + i];
+        if (line->level && line->asserted) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool interrupt_is_anothers(const struct interrupt *interrupt)
 {
-    const struct line *line = &lines[interrupt->options.line];
-
-    return line->of_another && !line->asserted && !line->up_meanwhile;
+    if (!lines[interrupt->options.line].of_another) {
+        return false;
+    }
+    for (unsigned i = 0; i < interrupt->line_count; i++) {
+        const struct line *line = &lines[interrupt->options.line + i];
+        if (line->asserted || line->up_meanwhile) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- Connecting -------------------------------------------------------------------------- */
@@ -342,7 +353,8 @@ static bool options_accept(const struct interrupt_options *options, unsigned cou
 
 NTSTATUS interrupt_connect(const struct interrupt_options *options, struct interrupt **out)
 {
-    unsigned count = options->message_count ? options->message_count : 1;
+    unsigned lines_only = options->line_count ? options->line_count : 1;
+    unsigned count = options->message_count ? options->message_count : lines_only;
     struct interrupt *interrupt;
     size_t place = 0;
 
@@ -505,13 +517,18 @@ static bool serve_one(struct interrupt *interrupt, unsigned message)
     return claimed;
 }
 
+static unsigned message_of(const struct interrupt *interrupt, unsigned index)
+{
+    return interrupt->options.message_count ? index - interrupt->options.line : 0;
+}
+
 /* A shared line asks its routines in order of connection until one says it was its own. */
 static bool serve_line(unsigned index)
 {
     for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
         struct interrupt *interrupt = interrupts[i];
         if (interrupt && serves(interrupt, index) &&
-            serve_one(interrupt, index - interrupt->options.line)) {
+            serve_one(interrupt, message_of(interrupt, index))) {
             return true;
         }
     }
@@ -545,12 +562,23 @@ static void count_claims(unsigned index, bool claimed)
 
 bool interrupt_is_masked(const struct interrupt *interrupt)
 {
-    return lines[interrupt->options.line].masked;
+    for (unsigned i = 0; i < interrupt->line_count; i++) {
+        if (lines[interrupt->options.line + i].masked) {
+            return true;
+        }
+    }
+    return false;
 }
 
 uint64_t interrupt_claimed_up(const struct interrupt *interrupt)
 {
-    return lines[interrupt->options.line].claimed_up;
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i < interrupt->line_count; i++) {
+        const struct line *line = &lines[interrupt->options.line + i];
+        most = line->claimed_up > most ? line->claimed_up : most;
+    }
+    return most;
 }
 
 static unsigned most_urgent(const struct cpu *cpu)
@@ -566,6 +594,27 @@ static unsigned most_urgent(const struct cpu *cpu)
     return LINE_NONE;
 }
 
+/* The other lines of who is served may be up, and be dismissed by the same routine, which may be in
+ * service for one of them. */
+static void watch_lines(unsigned index)
+{
+    bool was_up = lines[index].up_meanwhile;
+
+    lines[index].up_meanwhile = lines[index].asserted;
+    for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
+        const struct interrupt *interrupt = interrupts[i];
+        unsigned count = interrupt && serves(interrupt, index) && !interrupt->options.message_count
+                             ? interrupt->line_count
+                             : 0;
+        bool serving = interrupt && interrupt->serving;
+        for (unsigned n = 0; count > 1 && n < count; n++) {
+            struct line *line = &lines[interrupt->options.line + n];
+            bool up = line == &lines[index] ? was_up : line->up_meanwhile;
+            line->up_meanwhile = (serving && up) || line->asserted;
+        }
+    }
+}
+
 void interrupt_deliver(struct cpu *cpu)
 {
     unsigned index = most_urgent(cpu);
@@ -579,7 +628,7 @@ void interrupt_deliver(struct cpu *cpu)
     line = &lines[index];
     unpend(index);
     line->in_service = true;
-    line->up_meanwhile = line->asserted;
+    watch_lines(index);
     line->asserted = line->level && line->asserted;
     cpu->spinning_on = NULL;
     cpu_set_irql(cpu, line->irql);

@@ -406,7 +406,8 @@ typedef bool interrupt_routine(void *context, unsigned message);
 
 struct interrupt_options {
     unsigned line;          /* from pci_resources */
-    unsigned message_count; /* 0: the line; otherwise messages line .. line + count - 1 */
+    unsigned message_count; /* 0: lines; otherwise messages line .. line + count - 1 */
+    unsigned line_count;    /* lines, each with message 0; 0: one */
     uint8_t irql;
     interrupt_routine *routine; /* true: it was ours */
     void *context;
@@ -570,8 +571,9 @@ struct pci_resources {
         uint64_t base, size; /* size 0: no such BAR */
         bool registers, ports, prefetchable;
     } bars[DEVICE_BAR_COUNT];
+    bool platform;             /* told of by firmware: no configuration space */
     unsigned interrupt_line;   /* for interrupt_connect */
-    unsigned message_count;    /* granted messages; 0: legacy */
+    unsigned message_count, line_count; /* granted messages, or level lines: the other is 0 */
     unsigned interrupt_vector; /* as drivers see it */
     uint8_t interrupt_irql;
     uint16_t bus, slot_number, function;

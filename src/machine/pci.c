@@ -90,6 +90,7 @@ static bool bus_describe(struct device_bus *bus, const struct device_description
     if (!slot_describe(slot, description)) {
         return false;
     }
+    resources->platform = slot->description.platform;
     resources->slot_number = slot_number_next++;
     resources->interrupt_irql = (uint8_t)(MACHINE_IRQL_DEVICE_FIRST + resources->slot_number % 8);
     resources->interrupt_vector =

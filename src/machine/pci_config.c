@@ -196,7 +196,7 @@ static uint32_t dword_read(struct pci_slot *slot, unsigned offset)
     const struct pci_messages *messages = &slot->messages;
     uint32_t value;
 
-    if (slot->removed) {
+    if (slot->removed || slot->description.platform) {
         return UINT32_MAX;
     }
     if (is_devices_part(slot, offset)) {
@@ -217,7 +217,7 @@ static void dword_write(struct pci_slot *slot, unsigned offset, uint32_t value, 
 {
     uint32_t writable, old;
 
-    if (slot->removed) {
+    if (slot->removed || slot->description.platform) {
         return;
     }
     if (is_devices_part(slot, offset)) {

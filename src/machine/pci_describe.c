@@ -28,6 +28,8 @@ void slot_addresses_reset(void)
     view_next = ADDRESS_BARS;
 }
 
+#define DESCRIPTION_MIN offsetof(struct device_description, platform)
+
 #define REFUSE(slot, ...) (snprintf((slot)->error, sizeof((slot)->error), __VA_ARGS__), false)
 
 static bool is_power_of_two(uint64_t value)
@@ -322,18 +324,53 @@ static bool assign_lines(struct pci_slot *slot)
             return true;
         }
     }
-    resources->interrupt_line = lines_alloc(1, true);
-    slot->line_count = resources->interrupt_line != LINE_NONE;
-    return slot->line_count == 1 || REFUSE(slot, "there is no interrupt line left");
+    count = pci_line_count(slot);
+    resources->interrupt_line = lines_alloc(count, true);
+    slot->line_count = resources->interrupt_line != LINE_NONE ? count : 0;
+    resources->line_count = slot->line_count;
+    return slot->line_count > 0 || REFUSE(slot, "there is no interrupt line left");
+}
+
+/* What firmware tells of has ranges and lines, and nothing of a bus. */
+static bool platform_accept(struct pci_slot *slot)
+{
+    const struct device_description *description = &slot->description;
+
+    if (!description->platform) {
+        return description->line_count == 0 ||
+               REFUSE(slot, "it has %u lines, and only a platform device may say so",
+                      description->line_count);
+    }
+    if (description->capability_count) {
+        return REFUSE(slot,
+                      "a platform device has no configuration space, and it has %u "
+                      "capabilities",
+                      description->capability_count);
+    }
+    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
+        if (description->bars[i].kind == DEVICE_BAR_PORTS) {
+            return REFUSE(slot, "BAR %u of a platform device is of ports", i);
+        }
+    }
+    return description->line_count <= DEVICE_LINES_MAX ||
+           REFUSE(slot, "it has %u lines, at most %u are told of", description->line_count,
+                  DEVICE_LINES_MAX);
 }
 
 bool slot_describe(struct pci_slot *slot, const struct device_description *description)
 {
-    if (description->size_bytes < sizeof(slot->description)) {
+    size_t size = sizeof(slot->description);
+
+    if (description->size_bytes < DESCRIPTION_MIN) {
         return REFUSE(slot, "the description says it has %u bytes, not %zu",
-                      description->size_bytes, sizeof(slot->description));
+                      description->size_bytes, size);
     }
-    memcpy(&slot->description, description, sizeof(slot->description));
+    memset(&slot->description, 0, size);
+    memcpy(&slot->description, description,
+           description->size_bytes < size ? description->size_bytes : size);
+    if (!platform_accept(slot)) {
+        return false;
+    }
     for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
         if (!bar_accept(slot, i)) {
             return false;

@@ -158,6 +158,32 @@ size_t pci_monitor_says(struct pci_slot *slot, unsigned output, uint8_t *bytes, 
     return length;
 }
 
+bool pci_acpi_method(struct pci_slot *slot, uint32_t unit, const char name[4],
+                     const struct device_acpi_value *arguments, unsigned count,
+                     struct device_acpi_value *result)
+{
+    const char *bytes;
+    char byte;
+    bool there = false;
+
+    *result = (struct device_acpi_value){.kind = DEVICE_ACPI_INTEGER};
+    if (slot->operations.acpi_method && !slot->removed) {
+        model_enter(slot);
+        there = slot->operations.acpi_method(slot->device, unit, name, arguments, count, result);
+        model_leave();
+    }
+    bytes = result->bytes;
+    if (there && result->kind != DEVICE_ACPI_INTEGER &&
+        (result->kind > DEVICE_ACPI_BUFFER ||
+         (result->size && (!bytes || !machine_copy(&byte, bytes, 1) ||
+                           !machine_copy(&byte, bytes + result->size - 1, 1))))) {
+        model_wrong(slot, "acpi_method() says that %.4s gives %u bytes at %p: there are none", name,
+                    result->size, result->bytes);
+        return false;
+    }
+    return there;
+}
+
 uint64_t pci_dma_count(const struct pci_slot *slot)
 {
     return slot->dma_count;

@@ -46,8 +46,13 @@ void messages_init(struct pci_slot *slot)
         }
     }
     if (messages->count == 0) {
-        messages->count = 1;
+        messages->count = pci_line_count(slot);
     }
+}
+
+unsigned pci_line_count(const struct pci_slot *slot)
+{
+    return slot->description.line_count ? slot->description.line_count : 1;
 }
 
 /* ---- Sending ----------------------------------------------------------------------------- */
@@ -84,7 +89,12 @@ bool messages_line_up(const struct pci_slot *slot)
 
 static void update_line(const struct pci_slot *slot)
 {
-    if (slot->resources.message_count == 0) {
+    if (slot->description.platform) {
+        for (unsigned i = 0; i < slot->line_count; i++) {
+            line_set(slot->resources.interrupt_line + i,
+                     (WORD(slot->messages.asserted, i) & BIT(i)) != 0);
+        }
+    } else if (slot->resources.message_count == 0) {
         line_set(slot->resources.interrupt_line,
                  messages_line_up(slot) && !(config_command(slot) & COMMAND_NO_INTERRUPTS));
     }

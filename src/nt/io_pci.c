@@ -15,7 +15,7 @@
 static ULONG config_move(struct pci_slot *slot, bool write, ULONG which, void *buffer, ULONG offset,
                          ULONG length)
 {
-    if (which != PCI_WHICHSPACE_CONFIG || offset >= CONFIG_SIZE) {
+    if (which != PCI_WHICHSPACE_CONFIG || offset >= CONFIG_SIZE || pci_resources(slot)->platform) {
         return 0;
     }
     if (length > CONFIG_SIZE - offset) {
@@ -31,6 +31,9 @@ static ULONG config_move(struct pci_slot *slot, bool write, ULONG which, void *b
 
 static NTSTATUS config_request(struct pci_slot *slot, IRP *irp, bool write)
 {
+    if (pci_resources(slot)->platform) {
+        return irp->IoStatus.Status;
+    }
     IO_STACK_LOCATION *location = IoGetCurrentIrpStackLocation(irp);
     ULONG moved = config_move(slot, write, location->Parameters.ReadWriteConfig.WhichSpace,
                               location->Parameters.ReadWriteConfig.Buffer,
@@ -104,8 +107,11 @@ static NTSTATUS query_interface(DEVICE_OBJECT *device, const IO_STACK_LOCATION *
     struct bus_interface *out =
         (struct bus_interface *)location->Parameters.QueryInterface.Interface;
 
+    struct pci_slot *slot = nt_device_slot(device);
+
     if (memcmp(location->Parameters.QueryInterface.InterfaceType, &bus_interface_standard,
-               sizeof(GUID)) != 0) {
+               sizeof(GUID)) != 0 ||
+        (slot && pci_resources(slot)->platform)) {
         return unknown;
     }
     if (location->Parameters.QueryInterface.Size < sizeof(*out)) {

@@ -87,6 +87,7 @@ static NTSTATUS connect(const struct connection *connection, unsigned message,
     interrupt->table = connection->table;
     options.line = resources->interrupt_line;
     options.message_count = resources->message_count;
+    options.line_count = resources->line_count;
     if (message != UINT_MAX) {
         interrupt->message = message;
         options.line += message;

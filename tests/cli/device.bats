@@ -260,6 +260,17 @@ CPP
     done
 }
 
+@test "a device that firmware tells of has lines and methods, and no configuration space" {
+    cc -shared -fPIC -Wall -Wextra -Werror -I"$INCLUDE" -o platform.so "$DEVICES/platform.c"
+    "$DRYDOCK_CC" -o methods.sys "$DEVICES/methods.c"
+    run drydock run methods.sys --device ./platform.so --verbose --vary none --out methods
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" != *"wrong:"* ]]
+    [[ "$output" == *"driver: checks 20, wrong 0"* ]]
+    jq -e '(.contract.breaches | length) == 0' methods/report.json
+}
+
 @test "DMA to nowhere is told as a bus fault" {
     run doorbell ./bad.so,how=dma --out dma --time-limit 10ms
     echo "$output"

@@ -336,6 +336,39 @@ refused() {
     jq -e '(.coverage.ddis | (.DxgkDdiSubmitCommandVirtual > 0 and .DxgkDdiPresent > 0))' report.json
 }
 
+@test "a driver whose contexts have no patch list is presented to by GPU virtual addresses" {
+    changed nolists.sys context.c -E \
+        '/ContextInfo.PatchLocationListSize =/,/;/c create->ContextInfo.PatchLocationListSize = 0; create->ContextInfo.Caps.NoPatchingRequired = 1;'
+    printf '%s\n%s\n' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
+        '"WddmVersion"=dword:2600' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
+        '"GpuMmu"=dword:1' > nolists.reg
+    drydock run nolists.sys --service softgpu --registry nolists.reg --vary none --workload desktop --json > report.json
+    jq -e '.outcome == "pass" and .counters.presents.by_address > 0 and .present.flips > 0' report.json
+}
+
+@test "a present by address that begins anew with each buffer is told for that, and not for a patch list" {
+    changed anew.sys driver.c -E -e '/->DxgkDdi(SubmitCommand|Patch|Render) =/d' \
+        -e 's/(->DxgkDdiPresent =) .*/\1 anew;/' \
+        -e '/^DRIVER_INITIALIZE DriverEntry;/a \
+static NTSTATUS NTAPI anew(const HANDLE context, DXGKARG_PRESENT *present)\
+{\
+    NTSTATUS status = softgpu_present(context, present);\
+    if (present->pDmaBuffer \&\& present->SubRectCnt > 1 \&\& status == STATUS_SUCCESS) {\
+        present->MultipassOffset = 0;\
+        status = STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;\
+    }\
+    return status;\
+}'
+    printf '%s\n%s\n' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
+        '"WddmVersion"=dword:2600' '[\Registry\Machine\System\CurrentControlSet\Services\softgpu]' \
+        '"GpuMmu"=dword:1' > anew.reg
+    run drydock run anew.sys --service softgpu --registry anew.reg --vary none --workload surfaces
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"PRES-024 in DxgkDdiPresent"*"with MultipassOffset left at 0x0"* ]]
+    [[ "$output" != *"CTX-014"* ]]
+}
+
 @test "rows of a plane are its surface's, and not those of the mode" {
     changed rows.sys planes.c \
         's/SOFTGPU_PLANE_PITCH, plane->allocation->info.pitch_bytes/SOFTGPU_PLANE_PITCH, 7680/'

@@ -19,6 +19,7 @@ static struct {
     uint64_t registers[32];
     void *memory_in_create;
     uint32_t own_word;
+    bool has_methods;
 } model;
 
 static uint64_t model_read(struct device *device, unsigned bar, uint64_t offset, unsigned size)
@@ -47,6 +48,21 @@ static void model_config_write(struct device *device, unsigned offset, uint32_t 
     model.own_word = value - offset;
 }
 
+/* "_ADD" of the adapter: the sum of its integers. "NAME" of child 3: what it was given, as text. */
+static bool model_method(struct device *device, uint32_t unit, const char name[4],
+                         const struct device_acpi_value *arguments, unsigned count,
+                         struct device_acpi_value *result)
+{
+    if (unit == 3 && memcmp(name, "NAME", 4) == 0 && count == 1) {
+        *result = arguments[0];
+        return true;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        result->number += arguments[i].number;
+    }
+    return unit == DEVICE_ACPI_ADAPTER && memcmp(name, "_ADD", 4) == 0;
+}
+
 static struct device *model_create(struct device_bus *bus, const struct drydock_value *values)
 {
     static struct device_operations operations;
@@ -58,6 +74,7 @@ static struct device *model_create(struct device_bus *bus, const struct drydock_
         .destroy = model_destroy,
         .config_read = model_config_read,
         .config_write = model_config_write,
+        .acpi_method = model.has_methods ? model_method : NULL,
     };
     model.bus = bus;
     model.device.operations = &operations;
@@ -579,6 +596,126 @@ static void ports_are_a_space_of_their_own(void **state)
     machine_destroy();
 }
 
+/* ---- Devices that firmware tells of ---------------------------------------------------------- */
+
+static void reset_to_platform(void)
+{
+    reset_model();
+    model.has_methods = true;
+    model.description.platform = true;
+    model.description.line_count = 2;
+    model.description.capability_count = 0;
+    model.description.bars[1].kind = DEVICE_BAR_NONE;
+}
+
+static unsigned line_served[2];
+
+static bool serve_lines(void *context, unsigned message)
+{
+    bool ours = false;
+
+    assert_int_equal(message, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        if (model.registers[i]) { /* what the device has to tell */
+            model.registers[i] = 0;
+            line_served[i]++;
+            model.bus->operations->interrupt_set(model.bus, i, false);
+            ours = true;
+        }
+    }
+    return ours;
+}
+
+static void use_lines(void *argument)
+{
+    const struct pci_resources *resources = pci_resources(slot);
+    const struct interrupt_options interrupt_options = {.line = resources->interrupt_line,
+                                                        .line_count = resources->line_count,
+                                                        .irql = resources->interrupt_irql,
+                                                        .routine = serve_lines};
+    struct interrupt *interrupt;
+
+    line_served[0] = line_served[1] = 0;
+    assert_int_equal(interrupt_connect(&interrupt_options, &interrupt), STATUS_SUCCESS);
+    for (unsigned i = 0; i < 2; i++) {
+        model.registers[i] = 1;
+        model.bus->operations->interrupt_set(model.bus, i, true);
+        machine_spend(NS_PER_MS);
+        assert_int_equal(line_served[0], 1);
+        assert_int_equal(line_served[1], i);
+        assert_false(interrupt_is_up(interrupt));
+    }
+    interrupt_disconnect(interrupt);
+}
+
+static void platform_devices_have_ranges_and_lines(void **state)
+{
+    uint32_t ones = UINT32_MAX;
+
+    reset_to_platform();
+    start(false);
+    assert_true(pci_resources(slot)->platform);
+    assert_int_equal(pci_resources(slot)->line_count, 2);
+    assert_int_equal(word(0), UINT32_MAX);
+    pci_config_write(slot, 0x40, &ones, 4);
+    assert_int_equal(model.own_word, 0);
+    in_a_task(use_lines);
+    machine_destroy();
+}
+
+static void impossible_platform_devices_are_refused(void **state)
+{
+    machine_start(1, MACHINE_POLICY_RANDOM, 2);
+    reset_model();
+    model.description.line_count = 2;
+    refuse("only a platform device");
+    reset_to_platform();
+    model.description.capability_count = 1;
+    refuse("no configuration space");
+    reset_to_platform();
+    model.description.bars[1].kind = DEVICE_BAR_PORTS;
+    refuse("BAR 1 of a platform device is of ports");
+    reset_to_platform();
+    model.description.line_count = 9;
+    refuse("has 9 lines, at most 8");
+    machine_destroy();
+}
+
+/* It was built when the description had no more than that. */
+static void a_shorter_description_is_one_of_pci(void **state)
+{
+    reset_to_platform();
+    model.description.size_bytes = offsetof(struct device_description, platform);
+    start(false);
+    assert_false(pci_resources(slot)->platform);
+    assert_int_equal(word(0), 0x56781234);
+    machine_destroy();
+}
+
+static void methods_are_the_models(void **state)
+{
+    const struct device_acpi_value two[] = {{.number = 40}, {.number = 2}};
+    const struct device_acpi_value name = {.kind = DEVICE_ACPI_STRING, .bytes = "panel", .size = 6};
+    const struct device_acpi_value wild = {
+        .kind = DEVICE_ACPI_BUFFER + 1, .bytes = "panel", .size = 6};
+    struct device_acpi_value result;
+
+    reset_to_platform();
+    start(false);
+    assert_true(pci_acpi_method(slot, DEVICE_ACPI_ADAPTER, "_ADD", two, 2, &result));
+    assert_int_equal(result.number, 42);
+    assert_true(pci_acpi_method(slot, 3, "NAME", &name, 1, &result));
+    assert_string_equal(result.bytes, "panel");
+    assert_false(pci_acpi_method(slot, 4, "_ADD", two, 2, &result));
+    assert_false(pci_acpi_method(slot, 3, "NAME", &wild, 1, &result));
+    assert_non_null(strstr(last_complaint, "there are none"));
+    machine_destroy();
+    reset_model();
+    start(false);
+    assert_false(pci_acpi_method(slot, DEVICE_ACPI_ADAPTER, "_ADD", two, 2, &result));
+    machine_destroy();
+}
+
 /* ---- Places ---------------------------------------------------------------------------------- */
 
 static void an_address_behind_a_bar_is_named(void **state)
@@ -615,6 +752,10 @@ int main(void)
         cmocka_unit_test(msix_has_its_table_in_a_bar),
         cmocka_unit_test(without_messages_there_is_the_line),
         cmocka_unit_test(ports_are_a_space_of_their_own),
+        cmocka_unit_test(platform_devices_have_ranges_and_lines),
+        cmocka_unit_test(impossible_platform_devices_are_refused),
+        cmocka_unit_test(a_shorter_description_is_one_of_pci),
+        cmocka_unit_test(methods_are_the_models),
         cmocka_unit_test(an_address_behind_a_bar_is_named),
     };
     return cmocka_run_group_tests_name("pci_model", tests, NULL, NULL);

@@ -116,6 +116,18 @@ static NTSTATUS NTAPI nobody_asks(const HANDLE adapter,
     return misbehave_driver.DxgkDdiCheckMultiPlaneOverlaySupport2(adapter, check);
 }
 
+/* "While it is asked the screen rests", and nobody wakes it. */
+static NTSTATUS NTAPI darkens_when_asked(const HANDLE adapter,
+                                         DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT2 *check)
+{
+    static ULONG asked;
+
+    if (++asked == 4) {
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SIZE), 0);
+    }
+    return misbehave_driver.DxgkDdiCheckMultiPlaneOverlaySupport2(adapter, check);
+}
+
 /* ---- What vertical syncs tell ---------------------------------------------------------------- */
 
 static BOOLEAN is_of_planes(const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
@@ -191,6 +203,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MPO_020, IN_CALLBACK(NotifyInterrupt), planes_are_never_off, SCENE_FIRST_PLANES),
     BREAKS_RULE(MPO_021, IN_CALLBACK(NotifyInterrupt), vsync_without_planes, SCENE_PLANES),
     BREAKS_RULE(GEN_010, IN_DDI(GetPostCompositionCaps), post_caps_say_nothing, SCENE_VIRTUAL),
+    BREAKS_RULE(SHOW_001, IN_DDI(CheckMultiPlaneOverlaySupport2), darkens_when_asked, SCENE_PLANES),
     BREAKS_RULE(MPO_022, IN_DDI(CheckMultiPlaneOverlaySupport2), nobody_asks,
                 SCENE_PLANES | SCENE_LEFT_OUT),
 };

@@ -1,0 +1,153 @@
+/* A driver that looks at what firmware tells of its device, and evaluates methods. */
+#include <ntddk.h>
+
+#include <dispmprt.h>
+
+DRIVER_INITIALIZE DriverEntry;
+
+static DXGKRNL_INTERFACE kernel;
+static unsigned checks, wrong;
+
+static void check(BOOLEAN fine, const char *what)
+{
+    checks++;
+    if (!fine) {
+        wrong++;
+        DbgPrint("wrong: %s\n", what);
+    }
+}
+#define CHECK(condition) check((condition) != 0, #condition)
+
+/* Input of some arguments, and room for a result. */
+static union {
+    ACPI_EVAL_INPUT_BUFFER_COMPLEX head;
+    UCHAR bytes[128];
+} in;
+static union {
+    ACPI_EVAL_OUTPUT_BUFFER head;
+    UCHAR bytes[128];
+} out;
+
+static void begin(const char *name, ULONG arguments)
+{
+    RtlZeroMemory(&in, sizeof(in));
+    RtlZeroMemory(&out, sizeof(out));
+    in.head.Signature = ACPI_EVAL_INPUT_BUFFER_COMPLEX_SIGNATURE;
+    RtlCopyMemory(in.head.MethodName, name, 4);
+    in.head.ArgumentCount = arguments;
+}
+
+static NTSTATUS evaluate(ULONG unit, ULONG in_bytes, ULONG out_bytes)
+{
+    return kernel.DxgkCbEvalAcpiMethod(kernel.DeviceHandle, unit, &in.head, in_bytes, &out.head,
+                                       out_bytes);
+}
+
+static void integers(void)
+{
+    ACPI_METHOD_ARGUMENT *second;
+
+    begin("SUMM", 2);
+    in.head.Argument[0].DataLength = sizeof(ULONG);
+    in.head.Argument[0].Argument = 40;
+    second = ACPI_METHOD_NEXT_ARGUMENT(&in.head.Argument[0]);
+    second->DataLength = sizeof(ULONG);
+    second->Argument = 2;
+    CHECK(evaluate(DISPLAY_ADAPTER_HW_ID, 32, sizeof(out)) == STATUS_SUCCESS);
+    CHECK(out.head.Signature == ACPI_EVAL_OUTPUT_BUFFER_SIGNATURE && out.head.Count == 1);
+    CHECK(out.head.Argument[0].Type == ACPI_METHOD_ARGUMENT_INTEGER);
+    CHECK(out.head.Argument[0].Argument == 42);
+    CHECK(evaluate(DISPLAY_ADAPTER_HW_ID, 32, 12) == STATUS_BUFFER_OVERFLOW);
+    CHECK(out.head.Length == 20);
+    CHECK(evaluate(DISPLAY_ADAPTER_HW_ID, 24, sizeof(out)) == STATUS_INVALID_PARAMETER);
+    second->DataLength = 0xFFFF;
+    CHECK(evaluate(DISPLAY_ADAPTER_HW_ID, 32, sizeof(out)) == STATUS_INVALID_PARAMETER);
+    in.head.ArgumentCount = 0xFFFFFFFF;
+    CHECK(evaluate(DISPLAY_ADAPTER_HW_ID, 32, sizeof(out)) == STATUS_INVALID_PARAMETER);
+    begin("NONE", 0);
+    CHECK(!NT_SUCCESS(evaluate(DISPLAY_ADAPTER_HW_ID, sizeof(in), sizeof(out))));
+    in.head.Signature = 0;
+    CHECK(evaluate(DISPLAY_ADAPTER_HW_ID, sizeof(in), sizeof(out)) == STATUS_INVALID_PARAMETER);
+}
+
+static void buffers(void)
+{
+    begin("ECHO", 1);
+    in.head.Argument[0].Type = ACPI_METHOD_ARGUMENT_BUFFER;
+    in.head.Argument[0].DataLength = 9;
+    RtlCopyMemory(in.head.Argument[0].Data, "backlight", 9);
+    CHECK(evaluate(7, sizeof(in), sizeof(out)) == STATUS_SUCCESS);
+    CHECK(out.head.Argument[0].Type == ACPI_METHOD_ARGUMENT_BUFFER);
+    CHECK(out.head.Argument[0].DataLength == 9);
+    CHECK(RtlCompareMemory(out.head.Argument[0].Data, "backlight", 9) == 9);
+}
+
+static void resources(void)
+{
+    UCHAR bytes[4];
+    ULONG read = 4, lines = 0, ranges = 0;
+    DXGK_DEVICE_INFO info;
+
+    CHECK(NT_SUCCESS(kernel.DxgkCbGetDeviceInformation(kernel.DeviceHandle, &info)));
+    const CM_FULL_RESOURCE_DESCRIPTOR *full = &info.TranslatedResourceList->List[0];
+    for (ULONG i = 0; i < full->PartialResourceList.Count; i++) {
+        lines += full->PartialResourceList.PartialDescriptors[i].Type == CmResourceTypeInterrupt;
+        ranges += full->PartialResourceList.PartialDescriptors[i].Type == CmResourceTypeMemory;
+    }
+    CHECK(full->InterfaceType == ACPIBus);
+    CHECK(lines == 2 && ranges == 1);
+    CHECK(!NT_SUCCESS(kernel.DxgkCbReadDeviceSpace(kernel.DeviceHandle, DXGK_WHICHSPACE_CONFIG,
+                                                   bytes, 0, 4, &read)));
+    CHECK(read == 0);
+}
+
+static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start,
+                                   PDXGKRNL_INTERFACE interface, PULONG sources, PULONG children)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(start);
+    RtlCopyMemory(&kernel, interface, interface->Size);
+    *sources = *children = 1;
+    resources();
+    integers();
+    buffers();
+    DbgPrint("checks %u, wrong %u\n", checks, wrong);
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
+{
+    *context = device;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI remove_device(const PVOID context)
+{
+    UNREFERENCED_PARAMETER(context);
+    return STATUS_SUCCESS;
+}
+
+static VOID NTAPI unload(void)
+{
+}
+
+static NTSTATUS NTAPI never_called(void)
+{
+    return STATUS_UNSUCCESSFUL;
+}
+
+NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
+{
+    static DRIVER_INITIALIZATION_DATA table;
+    PVOID *routines = (PVOID *)(PVOID)&table;
+
+    for (ULONG i = 1; i < FIELD_OFFSET(DRIVER_INITIALIZATION_DATA, DxgkDdiLinkDevice) / 8; i++) {
+        routines[i] = (PVOID)(ULONG_PTR)never_called;
+    }
+    table.Version = DXGKDDI_INTERFACE_VERSION_VISTA;
+    table.DxgkDdiAddDevice = add_device;
+    table.DxgkDdiStartDevice = start_device;
+    table.DxgkDdiRemoveDevice = remove_device;
+    table.DxgkDdiUnload = unload;
+    return DxgkInitialize(driver_object, registry_path, &table);
+}
