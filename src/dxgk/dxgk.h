@@ -97,6 +97,9 @@ void *dxgk_adapter_stop_only(struct dxgk_adapter *adapter); /* not removed: `add
 NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter);
 /* It is missed after a hibernation; false: nothing happened, for dxgk_adapter_sleep()'s reasons. */
 bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_ns);
+/* It is pulled out while it is stopped at the end, and nobody tells the driver: so many accesses of
+ * its are answered. */
+void dxgk_adapter_leave_at_stop(struct dxgk_adapter *adapter, unsigned accesses);
 bool dxgk_adapter_stands_removal(const struct dxgk_adapter *adapter);
 bool dxgk_adapter_is_removed(const struct dxgk_adapter *adapter);
 /* The same, or it is gone and the driver is not told yet: nothing of it means anything. */

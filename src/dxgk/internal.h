@@ -153,11 +153,11 @@ struct dxgk_adapter {
     uint32_t composed_mask; /* likewise: dxgk_composed_notice() */
 
     /* Wishes to the worker: any context makes them, the worker takes them. */
-    bool worker_wanted; /* something is to do */
-    bool tick_wanted, losses_wanted; /* the second: some device has loss_wanted */
+    bool worker_wanted, tick_wanted, losses_wanted; /* the last: some device has loss_wanted */
     enum dxgk_presence presence; /* whoever goes on; ANSWERED is the worker's */
     bool worker_stop;
     uint64_t fault_mask;    /* nodes that faulted */
+    unsigned leaves_at;     /* in StopDevice, at that access of its; 0: it stays */
     bool reset_forced;      /* the next reset is one that a client or the host asked for */
     bool clients_work_ends; /* dxgk_adapter_say_work_ends() */
     bool runtime_power;     /* the driver was told that it began, and is to be told of its end */
