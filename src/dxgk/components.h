@@ -1,32 +1,32 @@
-/* A driver's power components, as components.c moves them and components_ask.c asks for them. */
+/* The driver's power components: included by dxgk/internal.h. */
 #ifndef DXGK_COMPONENTS_H
 #define DXGK_COMPONENTS_H
 
-#include "dxgk/work.h"
+#include "dxgk/internal.h"
 
-struct dxgk_component {
-    DXGK_POWER_RUNTIME_COMPONENT info;
-    UINT state;        /* F-state that the driver was asked for last */
-    UINT from;         /* the one before, if nothing has ended on the engine since */
-    unsigned users;    /* of the kernel's, who need it now */
-    unsigned holds;    /* the driver's */
-    bool moving;       /* the call, or what the driver does about it, is not over */
-    bool called;       /* DxgkDdiSetPowerComponentFState has not returned */
-    bool handed;       /* another thread is about to, or has not come back */
-    bool early;        /* work came when the driver had said that it is there, and was inside */
-    bool visited;      /* while providers are followed */
-    uint64_t moved_ns; /* when it was asked to, and the call was over */
-};
-
-struct dxgk_components {
-    struct dxgk_adapter *adapter;
-    UINT count;
-    struct wait_queue changed; /* one is not moving any more, or its call is over */
-    struct machine_timer timer;
-    bool armed, due;
-    bool ends; /* none rests any more */
-    bool dark; /* the monitors are at rest */
-    struct dxgk_component list[];
-};
+/* components.c: the driver's power components. Those that may switch are for PASSIVE_LEVEL. */
+/* The second: TransitionTo_F0_OnDx. */
+enum dxgk_component_set { DXGK_COMPONENTS_ALL, DXGK_COMPONENTS_ON_DX, DXGK_COMPONENTS_SCREENS };
+NTSTATUS dxgk_components_ask(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+void dxgk_components_free(struct dxgk_adapter *adapter);
+/* The node's engine is on from here until it is given back, or the node has work. May switch. */
+void dxgk_components_take(struct dxgk_adapter *adapter, unsigned node);
+void dxgk_components_give(struct dxgk_adapter *adapter, unsigned node);
+/* keep: until they are let go. May switch. */
+void dxgk_components_bring_on(struct dxgk_adapter *adapter, enum dxgk_component_set set, bool keep);
+void dxgk_components_let_go(struct dxgk_adapter *adapter, enum dxgk_component_set set);
+/* The monitors are at rest, or about to be seen: all of theirs are on then. May switch. */
+void dxgk_components_dark(struct dxgk_adapter *adapter, bool dark);
+void dxgk_components_end(struct dxgk_adapter *adapter); /* all are on, and stay so. May switch. */
+/* A packet of the node completed; something is not needed any more. Any context. */
+void dxgk_components_work_ended(struct dxgk_adapter *adapter, unsigned node);
+void dxgk_components_rest_soon(struct dxgk_adapter *adapter);
+/* "; it is the first since ..." of work that fails; or nothing. */
+void dxgk_components_clue(const struct dxgk_adapter *adapter, unsigned node, char *clue,
+                          size_t size);
+void dxgk_components_work(struct dxgk_adapter *adapter); /* on the worker. May switch. */
+void dxgk_component_active(struct ddi_adapter *ddi, UINT index, bool inside);
+void dxgk_component_idle(struct ddi_adapter *ddi, UINT index);
+void dxgk_component_completed(struct ddi_adapter *ddi, UINT index);
 
 #endif

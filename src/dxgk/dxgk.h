@@ -97,6 +97,8 @@ void *dxgk_adapter_stop_only(struct dxgk_adapter *adapter); /* not removed: `add
 NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter);
 /* It is missed after a hibernation; false: nothing happened, for dxgk_adapter_sleep()'s reasons. */
 bool dxgk_adapter_remove_asleep(struct dxgk_adapter *adapter, uint64_t deadline_ns);
+/* It is pulled out in the last stop, and nobody tells the driver: so many accesses are answered. */
+void dxgk_adapter_leave_at_stop(struct dxgk_adapter *adapter, unsigned accesses);
 bool dxgk_adapter_stands_removal(const struct dxgk_adapter *adapter);
 bool dxgk_adapter_is_removed(const struct dxgk_adapter *adapter);
 /* The same, or it is gone and the driver is not told yet: nothing of it means anything. */
@@ -121,8 +123,7 @@ NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter);
 void dxgk_adapter_say_work_ends(struct dxgk_adapter *adapter, bool ends);
 /* Asks the driver what it always can answer: the fences of its nodes, the lines of its screens. */
 void dxgk_adapter_ask(struct dxgk_adapter *adapter);
-/* As a profiler that goes on: the clocks of all nodes, long after they were asked last. May switch.
- */
+/* As a profiler that goes on: the clocks of all nodes, asked last long ago. May switch. */
 void dxgk_adapter_ask_clocks(struct dxgk_adapter *adapter);
 /* Tells it of what happens to a laptop, and does what it wants done for that: events.c. */
 void dxgk_adapter_tell_events(struct dxgk_adapter *adapter);

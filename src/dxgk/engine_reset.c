@@ -155,8 +155,8 @@ static void note_neighbours(struct dxgk_adapter *adapter, unsigned node)
     list_for_each (link, &adapter->packets) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
         if (packet->vidsch.state == VIDSCH_STATE_RUNNING && packet->context->node != node) {
-            packet->beside_reset_of = node + 1;
-            packet->beside_ns = machine_now_ns();
+            packet->beside.reset_of = node + 1;
+            packet->beside.when_ns = machine_now_ns();
         }
     }
 }
@@ -172,8 +172,8 @@ void dxgk_engine_late(struct dxgk_adapter *adapter, unsigned node)
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
         if (packet->vidsch.state == VIDSCH_STATE_RUNNING && packet->context->node == node &&
             packet->vidsch.fence_id == oldest) {
-            packet->taken_back_late =
-                packet->beside_reset_of != 0 && machine_now_ns() - packet->beside_ns >= ALONE_NS;
+            packet->beside.taken_back_late = packet->beside.reset_of != 0 &&
+                                             machine_now_ns() - packet->beside.when_ns >= ALONE_NS;
         }
     }
 }
@@ -187,7 +187,7 @@ void dxgk_engine_judge_neighbour(const struct dxgk_packet *packet)
                                        .advice = true};
     uint64_t took_ns = machine_now_ns() - packet->submitted_ns;
 
-    if (packet->beside_reset_of && packet->taken_back_late && took_ns < SOON_NS) {
+    if (packet->beside.reset_of && packet->beside.taken_back_late && took_ns < SOON_NS) {
         contract_breach(
             &finding,
             "nodes that a reset takes down named by QueryDependentEngineGroup, and "
@@ -195,7 +195,7 @@ void dxgk_engine_judge_neighbour(const struct dxgk_packet *packet)
             "a packet of node %u was on the hardware when ResetEngine reset node %u, and "
             "never ended; stopped after its time was over, and submitted again, it took "
             "%llu us",
-            packet->context->node, packet->beside_reset_of - 1,
+            packet->context->node, packet->beside.reset_of - 1,
             (unsigned long long)(took_ns / NS_PER_US));
     }
 }

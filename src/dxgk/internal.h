@@ -156,7 +156,8 @@ struct dxgk_adapter {
     bool worker_wanted, worker_stop; /* the first: something is to do */
     bool tick_wanted, losses_wanted; /* the second: some device has loss_wanted */
     enum dxgk_presence presence;     /* whoever goes on; ANSWERED is the worker's */
-    uint64_t fault_mask;    /* nodes that faulted */
+    uint64_t fault_mask;             /* nodes that faulted */
+    unsigned leaves_at;              /* in StopDevice, at that access of its; 0: it stays */
     bool reset_forced, clients_work_ends; /* the next one, by a client or the host; dxgk.h */
     unsigned forced_by, lost_by; /* authors of clients: that did; whose reset is under way; or 0 */
     bool runtime_power;     /* the driver was told that it began, and is to be told of its end */
@@ -428,31 +429,6 @@ void dxgk_system_asks(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 void dxgk_runtime_power_ends(struct dxgk_adapter *adapter); /* its components are on */
 
-/* components.c: the driver's power components. Those that may switch are for PASSIVE_LEVEL. */
-/* The second: TransitionTo_F0_OnDx. */
-enum dxgk_component_set { DXGK_COMPONENTS_ALL, DXGK_COMPONENTS_ON_DX, DXGK_COMPONENTS_SCREENS };
-NTSTATUS dxgk_components_ask(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
-void dxgk_components_free(struct dxgk_adapter *adapter);
-/* The node's engine is on from here until it is given back, or the node has work. May switch. */
-void dxgk_components_take(struct dxgk_adapter *adapter, unsigned node);
-void dxgk_components_give(struct dxgk_adapter *adapter, unsigned node);
-/* keep: until they are let go. May switch. */
-void dxgk_components_bring_on(struct dxgk_adapter *adapter, enum dxgk_component_set set, bool keep);
-void dxgk_components_let_go(struct dxgk_adapter *adapter, enum dxgk_component_set set);
-/* The monitors are at rest, or about to be seen: all of theirs are on then. May switch. */
-void dxgk_components_dark(struct dxgk_adapter *adapter, bool dark);
-void dxgk_components_end(struct dxgk_adapter *adapter); /* all are on, and stay so. May switch. */
-/* A packet of the node completed; something is not needed any more. Any context. */
-void dxgk_components_work_ended(struct dxgk_adapter *adapter, unsigned node);
-void dxgk_components_rest_soon(struct dxgk_adapter *adapter);
-/* "; it is the first since ..." of work that fails; or nothing. */
-void dxgk_components_clue(const struct dxgk_adapter *adapter, unsigned node, char *clue,
-                          size_t size);
-void dxgk_components_work(struct dxgk_adapter *adapter); /* on the worker. May switch. */
-void dxgk_component_active(struct ddi_adapter *ddi, UINT index, bool inside);
-void dxgk_component_idle(struct ddi_adapter *ddi, UINT index);
-void dxgk_component_completed(struct ddi_adapter *ddi, UINT index);
-
 /* context.c */
 /* The system's too; the handle is not shown yet. Inside the device, or at its making. */
 NTSTATUS dxgk_context_make(struct dxgk_device *device, const struct dxgk_context_request *request,
@@ -495,6 +471,7 @@ void dxgk_openings_close_all(struct dxgk_device *device);
 /* access.c: one lock less; it has one. May switch. */
 void dxgk_opening_unlock(struct dxgk_opening *opening);
 
+#include "dxgk/components.h"
 #include "dxgk/screens.h"
 
 #endif

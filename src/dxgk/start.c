@@ -80,6 +80,26 @@ NTSTATUS dxgk_start_device(struct dxgk_adapter *adapter, struct dxgk_failure *fa
     return STATUS_SUCCESS;
 }
 
+void dxgk_adapter_leave_at_stop(struct dxgk_adapter *adapter, unsigned accesses)
+{
+    adapter->leaves_at = 1 + accesses;
+}
+
+/* As on the way to D3: no wait for what registers say is without end. */
+static NTSTATUS stop_what_leaves(struct dxgk_adapter *adapter)
+{
+    if (adapter->leaves_at == 0) {
+        return ddi_stop_device(&adapter->ddi);
+    }
+    contract_device_goes_missing(adapter->ddi.tracker);
+    pci_leave_at(adapter->ddi.slot, adapter->leaves_at);
+    NTSTATUS status = ddi_stop_device(&adapter->ddi);
+    pci_leave_at(adapter->ddi.slot, 0);
+    adapter->presence = DXGK_MISSING;
+    pci_surprise_remove(adapter->ddi.slot);
+    return status;
+}
+
 void dxgk_stop_device(struct dxgk_adapter *adapter)
 {
     record_set_stage(RUN_STAGE_STOP);
@@ -93,7 +113,7 @@ void dxgk_stop_device(struct dxgk_adapter *adapter)
     if (late) {
         dxgk_plug_move_at_last(adapter);
     }
-    if (!stopped && !NT_SUCCESS(ddi_stop_device(&adapter->ddi))) {
+    if (!stopped && !NT_SUCCESS(stop_what_leaves(adapter))) {
         record_count("adapter.stop_failures", 1);
     }
     dxgk_moment_end();

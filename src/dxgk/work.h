@@ -5,6 +5,7 @@
 
 #include "dxgk/clue.h"
 #include "dxgk/echo.h"
+#include "dxgk/engine_reset.h"
 #include "dxgk/internal.h"
 #include "dxgk/passes.h"
 
@@ -81,13 +82,9 @@ struct dxgk_packet {
     uint64_t fence_sequence;
     uint64_t gives_up_ns;  /* others have what its process's tables had: when it waits no longer */
     uint64_t submitted_ns; /* the last time */
-    /* It was on its node when this one, counted from 1, was reset alone, and was taken back when its
-     * time was over: see dxgk_engine_judge_neighbour(). */
-    unsigned beside_reset_of;
-    uint64_t beside_ns; /* when that was */
-    bool taken_back_late;
     uint64_t entry;        /* the same, counted by its node: null_context.c */
     uint64_t present;      /* the Present that it is of: queued.h; or 0 */
+    struct dxgk_beside beside; /* a node that was reset alone */
     struct { /* an address that Patch left otherwise than its element says: see clue.c */
         bool seen;
         bool elsewhere; /* Render or Present left another address than the list says */
@@ -464,20 +461,6 @@ bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packe
 
 enum { DXGK_BUGCHECK_ADAPTER_TIMEOUT = 0x117, DXGK_BUGCHECK_ENGINE_TIMEOUT = 0x141 };
 void dxgk_collect_debug_information(struct dxgk_adapter *adapter, ULONG reason);
-
-/* engine_reset.c: the worker's. */
-bool dxgk_engines_can_be_reset(const struct dxgk_adapter *adapter);
-/* False: the adapter is to be reset. */
-bool dxgk_engine_reset(struct dxgk_adapter *adapter, unsigned node);
-/* Asks how the node gets on, if the driver can tell. */
-void dxgk_engine_ask(struct dxgk_adapter *adapter, unsigned node);
-/* A time-out of it that is nobody else's: has it done anything since it was reset? True: that was
- * told. */
-bool dxgk_engine_judge_start(struct dxgk_adapter *adapter, unsigned node);
-/* The node's packets are asked to stop since their time is over. */
-void dxgk_engine_late(struct dxgk_adapter *adapter, unsigned node);
-/* One has completed: had it been lost when another node was reset? */
-void dxgk_engine_judge_neighbour(const struct dxgk_packet *packet);
 
 /* removal.c: one that is pulled out while it works. */
 void dxgk_removal_submits(struct dxgk_adapter *adapter); /* may switch */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#define LEAVE_SHIFTS    4 /* of the accesses that are answered */
 #define TIME_LIMIT_NS   (600 * NS_PER_S)
 #define FENCES_TO_WRAP  64u /* at most so many ids before they wrap ... */
 #define WRAP_SHIFTS     4u  /* ... doubled up to so many times, less one */
@@ -513,6 +514,22 @@ bool host_plug_in_again(void)
     return NT_SUCCESS(status);
 }
 
+/* Another driver, or a picture at the end, wants it to stay. */
+static bool leaves_at_stop(void)
+{
+    bool leaves = vary_on(VARY_PULLED_OUT) && !vary_on(VARY_RELEASE_DISPLAY) &&
+                  !host.options->surprise_removal && dxgk_adapter_stands_removal(host.adapter) &&
+                  !dxgk_adapter_is_missing(host.adapter) && vary_below(VARY_PULLED_OUT, 2) == 0;
+
+    if (leaves) {
+        unsigned shifts = (unsigned)vary_below(VARY_PULLED_OUT, LEAVE_SHIFTS);
+        dxgk_adapter_leave_at_stop(host.adapter,
+                                   (unsigned)vary_below(VARY_PULLED_OUT, UINT64_C(1) << shifts));
+        record_count("host.left_at_stop", 1);
+    }
+    return leaves;
+}
+
 /* Behind its workloads: the end of the adapter's life. */
 static void end_adapter(void)
 {
@@ -526,9 +543,10 @@ static void end_adapter(void)
         dxgk_adapter_pull_monitor(host.adapter)) {
         vary_happened(VARY_HOT_PLUG);
     }
+    bool leaves = leaves_at_stop();
     dxgk_adapter_stop(host.adapter);
     host.adapter = NULL;
-    if (!host.options->surprise_removal) {
+    if (!host.options->surprise_removal && !leaves) {
         host_watch_device_rest("a device at rest after StopDevice and RemoveDevice", true);
     }
 }

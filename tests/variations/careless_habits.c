@@ -477,7 +477,23 @@ static NTSTATUS NTAPI power_waits_for_engines(const PVOID context, ULONG device,
     return misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
 }
 
+/* The same where the device is stopped. */
+static NTSTATUS NTAPI stop_waits_for_engines(const PVOID context)
+{
+    const struct softgpu_adapter *adapter = context;
+
+    for (ULONG i = 0; i < 64; i++) {
+        (void)softgpu_read(adapter, SOFTGPU_ENGINE_REG(0, SOFTGPU_ENGINE_STATUS)); /* it rests */
+    }
+    while (!adapter->gone && softgpu_read(adapter, SOFTGPU_ENGINE_REG(0, SOFTGPU_ENGINE_STATUS)) &
+                                 SOFTGPU_STATUS_BUSY) {
+        KeStallExecutionProcessor(1);
+    }
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(pulled_out, IN_DDI(StopDevice), stop_waits_for_engines, 0),
     BREAKS_RULE(odd_questions, IN_DDI(ValidateSubmitCommand), takes_it_again, 0),
     BREAKS_RULE_BESIDE(resting_parts, IN_CALLBACK(CompleteFStateTransition), says_so_too_early, 0,
                        beside_transitions),

@@ -182,6 +182,7 @@ static const struct expectation {
     {"says_all_of_the_aperture", VARY_AGP_APERTURE, "CAPS-012"},
     {"knows_one_removal", VARY_PULLED_OUT, "PNP-008"},
     {"power_of_what_is_gone", VARY_PULLED_OUT, "PNP-007"},
+    {"stop_waits_for_engines", VARY_PULLED_OUT, "HANG", "DxgkDdiStopDevice"},
     {"power_waits_for_engines", VARY_PULLED_OUT, "HANG", "DxgkDdiSetPowerState"},
     {"flips_first_output", VARY_CLONED, "FLIP-012"},
     {"scales_as_the_first", VARY_CLONED, "SHOW-013", "and to target 0 with D3DKMDT_VPPS_",
