@@ -6,10 +6,10 @@
 #include <string.h>
 
 /* As in step.c: of the driver's instructions, each of which is a trap. */
-#define INSTRUCTIONS_MAX 12000u /* of a run's calls together */
-#define OF_ONE_MAX       3500u  /* of one DDI */
+#define INSTRUCTIONS_MAX 8000u /* of a run's calls together */
+#define OF_ONE_MAX       2000u /* of one DDI */
 #define OF_A_CALL_MAX    1500u
-#define LEFT_OUT_ONE_IN  3u /* of all DDIs, in each run others */
+#define FOLLOWED_ONE_IN  2u /* of all DDIs, in each run others */
 #define LEARNED_FIRST    2u /* calls of a DDI in company */
 #define ONE_IN           2u /* of the others, where calls were seen to share something, ... */
 #define UNKNOWN_ONE_IN   8u /* ... or were not, ... */
@@ -21,10 +21,10 @@
 /* Calls of a DDI. */
 static struct walk {
     bool known, followed;
-    uint64_t calls, stepped; /* in company; instructions */
-    unsigned shared;         /* most places to stand at of one that went on to its end */
-    const void *client;      /* of the latest call ... */
-    uint64_t others_ns;      /* ... and when the latest one for somebody else came */
+    uint64_t calls, stepped;    /* in company; instructions */
+    unsigned shared;            /* most places to stand at of one that went on to its end */
+    const void *client, *other; /* of the latest call, and of the latest for somebody else ... */
+    uint64_t others_ns;         /* ... and when that was over */
 } walks[POINT_COUNT];
 static uint64_t stepped;
 
@@ -178,17 +178,20 @@ static bool is_wanted(struct walk *walk, const void *client)
 {
     uint64_t now_ns = machine_now_ns();
 
-    if (walk->client && walk->client != client) {
-        walk->others_ns = now_ns;
+    if (walk->client != client) {
+        /* With other clients other work begins. */
+        walk->calls = walk->other == client ? walk->calls : 0;
+        walk->other = walk->client;
+        walk->others_ns = walk->other ? now_ns : 0;
+        walk->client = client;
     }
-    walk->client = client;
     if (stepped >= INSTRUCTIONS_MAX || walk->stepped >= OF_ONE_MAX || walk->others_ns == 0 ||
         now_ns - walk->others_ns >= COMPANY_NS) {
         return false;
     }
     if (!walk->known) {
         walk->known = true;
-        walk->followed = vary_below(VARY_CLIENTS_WITHIN, LEFT_OUT_ONE_IN) != 0;
+        walk->followed = vary_below(VARY_CLIENTS_WITHIN, FOLLOWED_ONE_IN) == 0;
     }
     if (!walk->followed) {
         return false;

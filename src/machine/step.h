@@ -17,9 +17,9 @@
  * its DPC are stepped now and then and learned from. A call that touches the same, where one of the
  * two writes, is best interrupted right before that: all that it has read is old then.
  *
- * Between clients it is what calls for other ones were seen to write (`client`). A call stands there
- * before it writes what it has read, or reads what it has written: whoever changes it then is lost,
- * or taken for what the call wrote.
+ * Between clients it is what calls for other ones were seen to write (`client`). A call stands
+ * there before it writes what it has read, or reads what it has written: what others change then is
+ * lost, or taken for its own.
  *
  * One call at a time is stepped. A routine of the driver's own, a thread behind a wait among them,
  * is as well, where no call is: nobody tells its end, so that it makes way for the next.
