@@ -6,10 +6,9 @@
 #include <string.h>
 
 /* As in step.c: of the driver's instructions, each of which is a trap. */
-#define INSTRUCTIONS_MAX 8000u /* of a run's calls together */
-#define OF_ONE_MAX       2000u /* of one DDI */
+#define INSTRUCTIONS_MAX 9000u /* of a run's calls together */
+#define OF_ONE_MAX       1400u /* of one DDI */
 #define OF_A_CALL_MAX    1500u
-#define FOLLOWED_ONE_IN  2u /* of all DDIs, in each run others */
 #define LEARNED_FIRST    2u /* calls of a DDI in company */
 #define ONE_IN           2u /* of the others, where calls were seen to share something, ... */
 #define UNKNOWN_ONE_IN   8u /* ... or were not, ... */
@@ -20,7 +19,6 @@
 
 /* Calls of a DDI. */
 static struct walk {
-    bool known, followed;
     uint64_t calls, stepped;    /* in company; instructions */
     unsigned shared;            /* most places to stand at of one that went on to its end */
     const void *client, *other; /* of the latest call, and of the latest for somebody else ... */
@@ -187,13 +185,6 @@ static bool is_wanted(struct walk *walk, const void *client)
     }
     if (stepped >= INSTRUCTIONS_MAX || walk->stepped >= OF_ONE_MAX || walk->others_ns == 0 ||
         now_ns - walk->others_ns >= COMPANY_NS) {
-        return false;
-    }
-    if (!walk->known) {
-        walk->known = true;
-        walk->followed = vary_below(VARY_CLIENTS_WITHIN, FOLLOWED_ONE_IN) == 0;
-    }
-    if (!walk->followed) {
         return false;
     }
     uint64_t one_in = ++walk->calls / CALLS_A_RARER;

@@ -497,7 +497,7 @@ static void passes(uint64_t seed, const struct vary_set *set)
     struct result result;
 
     run(row ? careless : good, row ? row : "", seed, set, &result);
-    /* Half of all DDIs are looked at in a run. */
+    /* Few calls are looked at in a run. */
     for (unsigned i = 1; i < TRIES_WITHIN && set->on[VARY_CLIENTS_WITHIN] &&
                          result.outcome == RUN_OUTCOME_PASS && result.happenings == 0;
          i++) {
