@@ -28,8 +28,10 @@ static uint64_t stepped;
 
 /* The call that stands, and who came. */
 static struct {
-    const struct ddi_call *call; /* NULL: none stands */
-    bool looks;                  /* the word is of memory that belongs to the driver */
+    const struct ddi_call *call; /* NULL: none stands; never looked into, for it may be over */
+    const void *client;
+    enum contract_point point;
+    bool looks; /* the word is of memory that belongs to the driver */
     uint64_t before, now, serial;
     bool freed, changed;            /* since then */
     const struct ddi_call *entered; /* the latest to come, if nobody came or went behind it */
@@ -88,7 +90,7 @@ void ddi_beside_pass(const struct ddi_call *call, bool ends)
     }
     bool changed = standing.looks && is_changed();
     if (ends && changed && !standing.changed && standing.entered == call && is_for_a_client(call) &&
-        call->process_gate != standing.call->process_gate) {
+        call->process_gate != standing.client) {
         standing.is_changed = true;
         standing.changed_in = call->contract.point;
     }
@@ -110,6 +112,8 @@ static void came(void)
     vary_happened(VARY_CLIENTS_WITHIN);
     memset(&standing, 0, sizeof standing);
     standing.call = ddi_call_here();
+    standing.client = standing.call->process_gate;
+    standing.point = standing.call->contract.point;
     standing.looks = read_word(step_access(), &standing.before, &standing.serial);
 }
 
@@ -134,7 +138,7 @@ static bool is_place(uint64_t value)
 static void judge(void)
 {
     const struct step_access *access = step_access();
-    const char *name = contract_point_info(standing.call->contract.point)->name;
+    const char *name = contract_point_info(standing.point)->name;
     bool is_sure =
         !access->writes || standing.freed || is_place(standing.before) || is_place(standing.now);
     char where[DDI_DENIAL_MAX], what[DDI_DENIAL_MAX];
