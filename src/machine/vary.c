@@ -89,20 +89,14 @@ static bool every_second_pair(enum variation variation, uint64_t seed, unsigned 
     return ((XXH3_64bits_withSeed(name, strlen(name), four) ^ index / 2) & 1) != 0;
 }
 
-static unsigned draw_of_pair(unsigned variation, uint64_t pair)
-{
-    const char *name = rows[variation].info.name;
-
-    return (unsigned)(XXH3_64bits_withSeed(name, strlen(name), pair) % 100);
-}
-
 void vary_set_choose(uint64_t seed, unsigned index, bool ours, struct vary_set *set)
 {
     uint64_t pair = seed + index / 2 * NEXT_PARTS;
 
     for (unsigned i = 0; i < VARY_COUNT; i++) {
+        const char *name = rows[i].info.name;
         unsigned share = rows[i].info.share ? rows[i].info.share : ours ? 50 : 0;
-        unsigned draw = draw_of_pair(i, pair);
+        unsigned draw = (unsigned)(XXH3_64bits_withSeed(name, strlen(name), pair) % 100);
         if (index % 2 == 1) {
             draw = 99 - draw;
         }
@@ -113,10 +107,6 @@ void vary_set_choose(uint64_t seed, unsigned index, bool ours, struct vary_set *
      * pair the one part has the one, and the other the other. */
     set->on[VARY_STOP_SCREEN] =
         !set->on[VARY_FAILED_STARTS] && every_second_pair(VARY_STOP_SCREEN, seed, index);
-    /* Nor does one whose computer is shut down; of those that are left so many are. */
-    set->on[VARY_SHUT_DOWN] =
-        !set->on[VARY_FAILED_STARTS] && !set->on[VARY_STOP_SCREEN] &&
-        draw_of_pair(VARY_SHUT_DOWN, pair) < 4 * rows[VARY_SHUT_DOWN].info.share;
     /* What is built while others run cannot be looked at as closely. */
     set->on[VARY_PAGING_OVERLAPS] =
         set->on[VARY_PAGING_RESTS] && every_second_pair(VARY_PAGING_OVERLAPS, seed, index);
