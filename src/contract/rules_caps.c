@@ -403,6 +403,15 @@ static bool is_uninitialized(uint64_t value)
     return value == 0xA5A5A5A5A5A5A5A5u || value == 0xA5A5A5A5u;
 }
 
+/* No aperture is that small, and none is beside a limit that is just so many times larger. */
+static bool differ_by_unit(uint64_t one, uint64_t other)
+{
+    uint64_t small = one < other ? one : other, large = one < other ? other : one;
+
+    return small != 0 && small <= 1u << 20 &&
+           (small << MACHINE_PAGE_SHIFT == large || small << 10 == large);
+}
+
 static bool size_makes_sense(struct contract_call *call, UINT id,
                              const struct contract_segment *segment)
 {
@@ -414,6 +423,16 @@ static bool size_makes_sense(struct contract_call *call, UINT id,
     if (!segment->flags.Agp && (segment->size == 0 || segment->size % MACHINE_PAGE_SIZE != 0)) {
         return contract_say(call, "a multiple of 4096 that is not 0", "segment %u has size 0x%llX",
                             id, (unsigned long long)segment->size);
+    }
+    uint64_t all = call->tracker->caps.ApertureSegmentCommitLimit;
+    if (contract_is_aperture(segment) && !segment->flags.Agp &&
+        (differ_by_unit(segment->size, all) ||
+         differ_by_unit(segment->size, segment->commit_limit))) {
+        return contract_say(call, "Size, CommitLimit and ApertureSegmentCommitLimit in bytes",
+                            "aperture segment %u has Size 0x%llX and CommitLimit 0x%llX, and "
+                            "ApertureSegmentCommitLimit is 0x%llX: one is another in pages, or KiB",
+                            id, (unsigned long long)segment->size,
+                            (unsigned long long)segment->commit_limit, (unsigned long long)all);
     }
     return true;
 }

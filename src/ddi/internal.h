@@ -33,7 +33,7 @@ struct ddi_call {
     uint64_t registers_before, registers_inside, writes_before, writes_inside;
     uint8_t irql; /* the driver runs at */
     bool quiet;   /* leaves no trace: ddi_be_quiet() */
-    bool is_stepped;
+    bool is_stepped, is_beside; /* the latter: it is looked at with calls for other processes */
     uint64_t number; /* among the calls of its DDI; only where some are stepped */
     bool shared, class_held, exclusive;
     struct gate *process_gate; /* held, or NULL */
@@ -67,6 +67,12 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status);
 extern bool ddi_steps;
 void ddi_step_begin(void);
 void ddi_step_end(struct ddi_call *call);
+void ddi_step_stands(void); /* the running call: findings that follow soon name the place */
+/* beside.c: what calls for several processes share. */
+void ddi_beside_reset(void);
+bool ddi_beside_begin(const struct ddi_call *call);
+void ddi_beside_pass(const struct ddi_call *call, bool ends); /* any call comes, or has gone */
+void ddi_beside_end(const struct ddi_call *call, const struct step_result *result);
 static inline void ddi_step_in(void)
 {
     if (__builtin_expect(ddi_steps, 0)) {

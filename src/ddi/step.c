@@ -76,7 +76,8 @@ void ddi_step_choose(const struct ddi_step *step)
     memset(&latest, 0, sizeof latest);
     stepped = 0;
     race_count = 0;
-    ddi_steps = wanted.call != 0 || vary_on(VARY_INTERRUPT_WITHIN);
+    ddi_beside_reset();
+    ddi_steps = wanted.call != 0 || vary_on(VARY_INTERRUPT_WITHIN) || vary_on(VARY_CLIENTS_WITHIN);
 }
 
 static void note_place(void)
@@ -86,7 +87,7 @@ static void note_place(void)
     latest.count++;
 }
 
-static void note_stop(void)
+void ddi_step_stands(void)
 {
     const struct ddi_call *call = ddi_call_here();
 
@@ -98,13 +99,13 @@ static void note_stop(void)
 
 static void varied_came(void)
 {
-    note_stop();
+    ddi_step_stands();
     vary_happened(VARY_INTERRUPT_WITHIN);
 }
 
 static void wanted_came(void)
 {
-    note_stop();
+    ddi_step_stands();
     record_event(EVENT_MARK, 0, record_text("a call stands still"), latest.executed);
 }
 
@@ -302,7 +303,7 @@ bool ddi_step_routine(void *unused, const char *what, bool goes_on)
         .yields = true, .goes_on = goes_on, .instructions_max = OF_A_CALL_MAX};
     unsigned which = 0;
 
-    if (!ddi_steps || wanted.call) {
+    if (!ddi_steps || wanted.call || !vary_on(VARY_INTERRUPT_WITHIN)) {
         return false;
     }
     while (which < ROUTINES && strcmp(routine_names[which], what) != 0) {
@@ -333,13 +334,20 @@ void ddi_step_begin(void)
     uint64_t number = ++points[point].calls;
     call->number = number;
     end_routine();
-    if (point == POINT_InterruptRoutine || point == POINT_DpcRoutine) {
+    ddi_beside_pass(call, false);
+    bool within = wanted.call != 0 || vary_on(VARY_INTERRUPT_WITHIN);
+    if (within && (point == POINT_InterruptRoutine || point == POINT_DpcRoutine)) {
         call->is_stepped = begin_learning(number);
     }
     if (call->is_stepped || point == POINT_InterruptRoutine) {
         return;
     }
-    call->is_stepped = wanted.call ? begin_wanted(point, number) : begin_varied(point, number);
+    if (within) {
+        call->is_stepped = wanted.call ? begin_wanted(point, number) : begin_varied(point, number);
+    }
+    if (!call->is_stepped && !wanted.call && vary_on(VARY_CLIENTS_WITHIN)) {
+        call->is_stepped = call->is_beside = ddi_beside_begin(call);
+    }
 }
 
 static void count_wanted(const struct step_result *result)
@@ -424,7 +432,12 @@ void ddi_step_end(struct ddi_call *call)
     enum contract_point point = call->contract.point;
     struct step_result result;
 
+    ddi_beside_pass(call, true);
     if (!call->is_stepped || !step_end(&result)) {
+        return;
+    }
+    if (call->is_beside) {
+        ddi_beside_end(call, &result);
         return;
     }
     stepped += result.executed;

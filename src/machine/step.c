@@ -10,7 +10,8 @@
  * picture that is filled row by row would take seconds. */
 #define HOST_TRAPS_MAX (UINT64_C(1) << 12)
 #define REPEATS_MAX    (UINT64_C(1) << 12)
-#define STAND_NS_MIN   NS_PER_US /* a look at who can run */
+#define STAND_NS_MIN   NS_PER_US        /* a look at who can run */
+#define STAND_LOOK_NS  (50 * NS_PER_US) /* so often over() is asked */
 
 #if defined(__SANITIZE_THREAD__)
 #define CAN_STEP false /* signals of the processor come late there */
@@ -40,6 +41,8 @@ static struct {
     bool handed;                       /* a store that read nothing there before ... */
     uint64_t registers_before, number; /* ... behind so many accesses to registers; of the call */
     bool stood, lost, interrupted;
+    bool kept_out; /* of a call with a client: who has locked something may keep out the others */
+    struct step_access access;
 } step;
 
 /* ---- Shared memory ------------------------------------------------------------------------- */
@@ -55,6 +58,17 @@ static struct word {
     const void *place; /* the latest of those */
 } words[WORDS_MAX];
 static unsigned word_count;
+
+/* What calls for clients wrote, whoever comes next. */
+#define OF_CLIENTS_MAX 8192u /* a power of two, of which half are used */
+
+static struct word_of_clients {
+    uintptr_t number; /* as above */
+    uint64_t writer;  /* the client of the latest call that wrote it */
+    bool of_many;
+    uint64_t read_by, written_by; /* the number of the call that did so last */
+} of_clients[OF_CLIENTS_MAX];
+static unsigned of_clients_count;
 
 /* ---- Beginning and end --------------------------------------------------------------------- */
 
@@ -72,7 +86,8 @@ void steps_reset(void)
 {
     memset(&step, 0, sizeof step);
     memset(words, 0, sizeof words);
-    word_count = 0;
+    memset(of_clients, 0, sizeof of_clients);
+    word_count = of_clients_count = 0;
     step_is_on = step_is_wanted = false;
 }
 
@@ -89,7 +104,7 @@ bool step_begin(const struct step_request *request)
     step.entry = request->goes_on ? UINTPTR_MAX : 0; /* all that is above it may run, too */
     step.shared = 0;
     step.unguarded = step.others = step.changed = step.changed_others = NULL;
-    step.handed = false;
+    step.handed = step.kept_out = false;
     step.number++;
     step.executed = step.host_traps = step.repeats = 0;
     step.stood = step.lost = false;
@@ -229,6 +244,100 @@ static void look_for_race(const struct step_trap *trap, const struct access *acc
     }
 }
 
+static bool is_within(uintptr_t address, uintptr_t window)
+{
+    return address - window < ADDRESS_WINDOW;
+}
+
+/* What a call works with alone: the structures that it was lent, and others' stacks. */
+static bool is_lent(uintptr_t address)
+{
+    return is_within(address, ADDRESS_LENT) || is_within(address, ADDRESS_STACKS);
+}
+
+static bool is_mapped(uintptr_t address)
+{
+    return is_within(address, ADDRESS_RAM) || is_within(address, ADDRESS_VIEWS) ||
+           address - ADDRESS_BARS < ADDRESS_BARS_SIZE;
+}
+
+static struct word_of_clients *word_of_clients(uintptr_t number, bool makes)
+{
+    unsigned place = (unsigned)(number * UINT64_C(0x9E3779B97F4A7C15) >> 40) % OF_CLIENTS_MAX;
+
+    while (of_clients[place].number != 0 && of_clients[place].number != number) {
+        place = (place + 1) % OF_CLIENTS_MAX;
+    }
+    if (of_clients[place].number == 0) {
+        if (!makes || of_clients_count == OF_CLIENTS_MAX / 2) {
+            return NULL;
+        }
+        of_clients_count++;
+        of_clients[place] = (struct word_of_clients){number, step.request.client, false, 0, 0};
+    }
+    return &of_clients[place];
+}
+
+/* What it reads and writes in one instruction it has not read before. */
+static bool is_torn(const struct word_of_clients *word, const struct access *access)
+{
+    return access->writes ? access->stores && word->read_by == step.number
+                          : word->written_by == step.number;
+}
+
+static void note_access(struct word_of_clients *word, const struct access *access)
+{
+    if (!access->writes) {
+        word->read_by = step.number;
+        return;
+    }
+    word->of_many |= word->writer != step.request.client;
+    word->writer = step.request.client;
+    word->written_by = step.number;
+}
+
+static uint64_t mask_of(const struct access *access)
+{
+    uint8_t bytes = bytes_of(access);
+    uint64_t mask = 0;
+
+    for (unsigned i = 0; i < 8; i++) {
+        mask |= bytes & 1u << i ? UINT64_C(0xFF) << 8 * i : 0;
+    }
+    return mask;
+}
+
+/* An interlocked operation may be a lock of the driver's own: who spins on it waits for ever while
+ * its holder stands. At APC_LEVEL a fast mutex is held. */
+static void look_at_clients(const struct access *access)
+{
+    step.kept_out |= access->atomic;
+    if (step.kept_out || irql_current() != MACHINE_IRQL_PASSIVE || is_lent(access->address)) {
+        return;
+    }
+    struct word_of_clients *word = word_of_clients(access->address >> WORD_SHIFT, access->writes);
+    if (!word) {
+        return;
+    }
+    const struct step_access at = {
+        .word = (const void *)(access->address & ~(uintptr_t)((1u << WORD_SHIFT) - 1)),
+        .mask = mask_of(access),
+        .writes = access->writes,
+        .mapped = is_mapped(access->address)};
+    if ((word->of_many || word->writer != step.request.client) && is_torn(word, access) &&
+        step.request.is_about(&at)) {
+        step.access = at;
+        step.shared++;
+        step.shared_found = true;
+    }
+    note_access(word, access);
+}
+
+const struct step_access *step_access(void)
+{
+    return &step.access;
+}
+
 /* The next instruction's operand; nobody is kept out of it by the level at which this runs. */
 static void look_at_memory(const struct step_trap *trap)
 {
@@ -237,6 +346,10 @@ static void look_at_memory(const struct step_trap *trap)
     step.shared_found = false;
     if (!access_decode(trap->place, (uintptr_t)trap->place, trap->gpr, &access) ||
         !is_memory(access.address)) {
+        return;
+    }
+    if (step.request.client != 0) {
+        look_at_clients(&access);
         return;
     }
     if (step.request.learns) {
@@ -333,8 +446,12 @@ void step_stand(void)
     if (request.came) {
         request.came();
     }
-    while (machine.now_ns < until && interrupt_served_count() == served) {
-        uint64_t next = machine.due_ns < until ? machine.due_ns : until;
+    while (machine.now_ns < until &&
+           (request.over ? !request.over() : interrupt_served_count() == served)) {
+        uint64_t last = request.over && until - machine.now_ns > STAND_LOOK_NS
+                            ? machine.now_ns + STAND_LOOK_NS
+                            : until;
+        uint64_t next = machine.due_ns < last ? machine.due_ns : last;
         machine_spend(next > machine.now_ns + STAND_NS_MIN ? next - machine.now_ns : STAND_NS_MIN);
     }
     step.interrupted = interrupt_served_count() != served;

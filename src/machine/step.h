@@ -17,6 +17,10 @@
  * its DPC are stepped now and then and learned from. A call that touches the same, where one of the
  * two writes, is best interrupted right before that: all that it has read is old then.
  *
+ * Between clients it is what calls for other ones were seen to write (`client`). A call stands
+ * there before it writes what it has read, or reads what it has written: what others change then is
+ * lost, or taken for its own.
+ *
  * One call at a time is stepped. A routine of the driver's own, a thread behind a wait among them,
  * is as well, where no call is: nobody tells its end, so that it makes way for the next.
  * Where the build cannot (ThreadSanitizer), step_begin() says no. */
@@ -28,6 +32,14 @@
 
 /* Below DISPATCH_LEVEL, at it, and above. */
 enum step_level { STEP_LEVEL_LOW, STEP_LEVEL_DISPATCH, STEP_LEVEL_HIGH, STEP_LEVEL_COUNT };
+
+/* The access that it stands before, of a call that has a client: up to eight bytes of one word. */
+struct step_access {
+    const void *word;
+    uint64_t mask; /* which bits of it */
+    bool writes;   /* it has read them before; or else has written them, and reads */
+    bool mapped;   /* in memory of the machine, not in the driver's own image */
+};
 
 /* Neither number: its instructions are counted alone. */
 struct step_request {
@@ -43,6 +55,11 @@ struct step_request {
     uint64_t afterwards_ns; /* then, for what comes of it: a DPC, whom that wakes, a second one */
     bool anothers;          /* if none came, another device on the line asks */
     void (*came)(void);     /* told when the instruction is reached, before time passes; or NULL */
+    /* Whose call it is, if it is looked at with those for other clients; 0: with interrupts. Then
+     * it stands until over() says so, and no interrupt ends that. */
+    uint64_t client;
+    bool (*over)(void);
+    bool (*is_about)(const struct step_access *); /* asked in the handler: may it stand there? */
 };
 
 #define STEP_SHARED_MAX 64
@@ -98,6 +115,7 @@ enum step_answer step_trapped(const struct step_trap *trap);
 void step_stand(void);
 /* Where the call stands, or stood last: the next instruction, and how many came before. */
 const void *step_place(uint64_t *executed);
+const struct step_access *step_access(void); /* the latest such place */
 /* Is there any shared memory? */
 bool step_has_learned(void);
 /* Has an interrupt been served, of the device's own, while the last one stood? *waited_ns: how long

@@ -77,6 +77,37 @@ static void a_call_stands_where_it_is_told(void **state)
     machine_destroy();
 }
 
+static bool is_anybodys(const struct step_access *access)
+{
+    return access->word == &shared;
+}
+
+/* The call reads the word, and writes it behind that. */
+static void clients(void *argument)
+{
+    struct step_request request = {.client = 1, .is_about = is_anybodys};
+    struct step_result result;
+
+    walk(&request, &result);
+    walk(&request, &result);
+    assert_int_equal(result.shared, 0); /* one client alone */
+    request.client = 2;
+    walk(&request, &result);
+    assert_int_equal(result.shared, 1);
+    request.shared = 1;
+    assert_int_equal(walk(&request, &result), AT_STORE);
+    assert_true(result.stood && step_access()->writes && step_access()->word == &shared);
+}
+
+static void a_call_stands_before_it_writes_what_clients_share(void **state)
+{
+    skip_without_signals();
+    machine_start(1, MACHINE_POLICY_RANDOM, 2);
+    spawn("steps", clients, NULL);
+    assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DONE);
+    machine_destroy();
+}
+
 static void others(void *argument)
 {
     struct step_result result;
@@ -279,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_stands_where_it_is_told),
+        cmocka_unit_test(a_call_stands_before_it_writes_what_clients_share),
         cmocka_unit_test(what_is_handed_to_the_device_is_told_apart),
         cmocka_unit_test(only_the_drivers_instructions_count),
         cmocka_unit_test(a_routine_makes_way_for_a_call),

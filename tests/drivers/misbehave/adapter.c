@@ -177,6 +177,28 @@ static NTSTATUS NTAPI quarter_of_the_aperture(const HANDLE adapter,
     return status;
 }
 
+static NTSTATUS NTAPI limit_in_pages(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGK_DRIVERCAPS *out;
+    NTSTATUS status = caps(adapter, query, &out);
+
+    if (out != NULL) {
+        out->ApertureSegmentCommitLimit >>= PAGE_SHIFT;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI aperture_in_pages(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status;
+    DXGK_QUERYSEGMENTOUT3 *out = segments(adapter, query, &status);
+
+    if (out != NULL && out->pSegmentDescriptor != NULL) {
+        out->pSegmentDescriptor[1].Size >>= PAGE_SHIFT;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI flips_by_command(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
 {
     DXGK_DRIVERCAPS *out;
@@ -618,6 +640,8 @@ static const struct misbehaviour rows[] = {
                 SCENE_WDDM2 | SCENE_REFUSED),
     BREAKS_RULE(CAPS_006, IN_DDI(QueryAdapterInfo), paging_buffer_in_memory_segment, SCENE_REFUSED),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), commit_limit_below_size, SCENE_ADVICE),
+    BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), limit_in_pages, 0),
+    BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), aperture_in_pages, 0),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), aperture_without_a_limit, SCENE_ADVICE),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), quarter_of_the_aperture, SCENE_ADVICE),
     BREAKS_RULE(CAPS_008, IN_DDI(QueryAdapterInfo), two_apertures, SCENE_WDDM2 | SCENE_MORE_RULES),
