@@ -11,7 +11,7 @@
  * parts rest; whoever needs one brings it on himself, or has another thread do so, and waits. One
  * thread at a time moves a component. Memory is always on: what it takes for it to have nothing to
  * do is not said. */
-#include "dxgk/components.h"
+#include "dxgk/components_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* The driver's power components: included by dxgk/internal.h. */
+/* The driver's power components: part of internal.h, which includes this. */
 #ifndef DXGK_COMPONENTS_H
 #define DXGK_COMPONENTS_H
 
 #include "dxgk/internal.h"
 
-/* components.c: the driver's power components. Those that may switch are for PASSIVE_LEVEL. */
+/* components.c. Those that may switch are for PASSIVE_LEVEL. */
 /* The second: TransitionTo_F0_OnDx. */
 enum dxgk_component_set { DXGK_COMPONENTS_ALL, DXGK_COMPONENTS_ON_DX, DXGK_COMPONENTS_SCREENS };
 NTSTATUS dxgk_components_ask(struct dxgk_adapter *adapter, struct dxgk_failure *failure);

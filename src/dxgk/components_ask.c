@@ -1,5 +1,5 @@
 /* Which power components a driver has: NUMPOWERCOMPONENTS and POWERCOMPONENTINFO. */
-#include "dxgk/components.h"
+#include "dxgk/components_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

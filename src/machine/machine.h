@@ -91,7 +91,7 @@ enum machine_stop {
 enum machine_stop machine_run(uint64_t deadline_ns);
 
 /* A task that reaches no point that may switch for this much processor time (not wall-clock time: a
- * debugger or a busy host does no harm) ends the run; 0: never. See polls.h for calls that do. */
+ * debugger or a busy host does no harm) ends the run; 0: never. See polls.h for calls. */
 void machine_set_watchdog_ms(unsigned ms);
 /* Called before the run ends so, inside a signal handler: a ucontext_t says where the task was. */
 typedef void machine_watchdog_hook(void *context, void *ucontext);
@@ -369,8 +369,7 @@ bool spin_lock_try(struct spin_lock *lock);
 /* False if this CPU does not own it. */
 bool spin_lock_release(struct spin_lock *lock);
 
-/* A deferred routine: runs once at DISPATCH_LEVEL, on the CPU it was queued from if nobody chose.
- */
+/* A deferred routine: runs once at DISPATCH_LEVEL, on the CPU it was queued from unless chosen. */
 struct dpc {
     struct list link;
     void (*routine)(struct dpc *dpc);
@@ -606,8 +605,7 @@ typedef void pci_model_hook(void *context, struct pci_slot *slot, const char *te
 void pci_set_model_hook(pci_model_hook *hook, void *context);
 
 /* Has the model make its device and plugs it in; BARs and lines are assigned.
- * STATUS_INVALID_PARAMETER: the user's options; STATUS_INVALID_DEVICE_REQUEST: the model's fault.
- */
+ * INVALID_PARAMETER: the user's options; STATUS_INVALID_DEVICE_REQUEST: the model's fault. */
 NTSTATUS MUST_CHECK pci_plug(const struct device_model *model, const char *device_options,
                              const struct pci_options *options, struct pci_slot **out);
 void pci_unplug(struct pci_slot *slot); /* destroys the device */
