@@ -85,6 +85,20 @@ static bool is_root(const struct contract_tracker *tracker, const struct contrac
     return table->key.level + 1 >= tracker->mmu.caps.PageTableLevelCount;
 }
 
+static bool leads_to(const struct contract_tracker *tracker, const struct contract_entry *entry,
+                     const struct contract_table *table)
+{
+    if (!tracker->mmu.caps.DualPteSupported) {
+        /* A leaf of the other kind of pages may have come to lie where this one did. */
+        bool is_64k = entry->now.PageTablePageSize == DXGK_PTE_PAGE_TABLE_PAGE_64KB;
+        return points_at(&entry->now, &table->place) &&
+               (table->key.level > 0 || is_64k == table->key.leaf_64k);
+    }
+    /* Where a pair has the half of 64 KiB pages alone, `now` is that, too: it leads to no other. */
+    bool by_half = points_at(&entry->half, &table->place);
+    return table->key.leaf_64k ? by_half : points_at(&entry->now, &table->place) && !by_half;
+}
+
 bool contract_table_is_used(struct contract_tracker *tracker, const struct contract_table *table)
 {
     const struct contract_table_kind above = {.level = table->key.level + 1};
@@ -97,9 +111,7 @@ bool contract_table_is_used(struct contract_tracker *tracker, const struct contr
     if (!entry || !entry->known) {
         return false;
     }
-    /* Where a pair has the half of 64 KiB pages alone, `now` is that, too: it leads to no other. */
-    bool by_half = points_at(&entry->half, &table->place);
-    return table->key.leaf_64k ? by_half : points_at(&entry->now, &table->place) && !by_half;
+    return leads_to(tracker, entry, table);
 }
 
 /* ---- What comes there ------------------------------------------------------------------------ */

@@ -121,8 +121,12 @@ refused() {
     for bytes in 00001000 00500000; do # 1 MiB, 20 KiB
         echo "allocation 53475041 01000000 11000000 $bytes $zeros"
     done > data
+    # Little memory, and leaves of either kind of pages in turn: one comes to lie where another lay.
+    { printf '[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Services\\softgpu]\n'
+      printf '"%s"=dword:%s\n' GpuMmu 1 IoMmu 0 PageTableLevels 2 VramPages64K 1 DualPte 0 \
+          PageTableUpdateMode 2 PageTableSegment 1; } > mine.reg
     run drydock run --device outputs=0,vram_mb=16 --workload mapped --vary gpu-addresses \
-        --allocation-data data --out result
+        --registry mine.reg --allocation-data data --out result
     [ "$status" -eq 4 ] # nothing that a client submitted could be judged
     jq -e '.counters.mapped.bytes_checked > 1048576' result/report.json
     jq -e '.contract.breaches == []' result/report.json
