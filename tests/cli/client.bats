@@ -261,16 +261,32 @@ with_thread() {
     client=./rude.so
     faulty lost-marked "the device is lost; its device was lost, for it had marked that as being in error"
     faulty lost-marked-late "the device is lost; its device was lost, for it had marked that as being in error"
-    faulty lost-forced "the device is lost; its device was lost, for it had marked that as being in error"
+    faulty lost-forced "(D3DKMTMarkDeviceAsError), had the adapter reset, or"
 }
 
 @test "what a workload brings about itself is not the driver's" {
     client=./rude.so
     faulty own-mutex 'no mutex; its own call of D3DKMTAcquireKeyedMutex was refused with STATUS_TIMEOUT'
+    faulty own-mutex-late 'no mutex; its own call of D3DKMTAcquireKeyedMutex was refused with STATUS_TIMEOUT'
     faulty flip-shadow 'no flip; its own call of D3DKMTPresent was refused with STATUS_INVALID_PARAMETER'
     faulty goes-on 'no list; its own call of D3DKMTGetDisplayModeList was refused'
     [[ "$output" == *"and then: nothing is as it should be"* ]]
     faulty nowhere 'the device is lost; its device was lost, for it '
+}
+
+@test "commands that come before the GPU looks for them are no mistake" {
+    run "$DRYDOCK" run --workload ./rude.so,how=mapped-late --out result-mapped
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"rude: state 3"* ]]
+    jq -e '[.contract.breaches[].rule] == ["WORKLOAD"]' result-mapped/report.json
+}
+
+@test "what fails behind something that Drydock lacks is judged" {
+    run "$DRYDOCK" run --workload ./rude.so,how=goes-on-lacking --out result-goes-on-lacking
+    echo "$output"
+    [ "$status" -eq 1 ]
+    jq -e '[.contract.breaches[].rule] == ["WORKLOAD"]' result-goes-on-lacking/report.json
 }
 
 @test "a device that is lost comes before what its client asked for in vain" {
