@@ -388,6 +388,30 @@ static void acquire_twice_and_end(void)
     }
 }
 
+/* For a vertical sync, where it shows nothing, nor anybody else. */
+static void wait_for_dark(int second)
+{
+    open_device();
+    NTSTATUS status = second ? D3DKMTWaitForVerticalBlankEvent2(
+                                   &(D3DKMT_WAITFORVERTICALBLANKEVENT2){.hAdapter = adapter})
+                             : D3DKMTWaitForVerticalBlankEvent(
+                                   &(D3DKMT_WAITFORVERTICALBLANKEVENT){.hAdapter = adapter});
+    D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){device});
+    if (status != 0) {
+        host->fail(host, "it is dark");
+    }
+}
+
+static void wait_for_vsync(void)
+{
+    wait_for_dark(0);
+}
+
+static void wait_for_vsync2(void)
+{
+    wait_for_dark(1);
+}
+
 /* A surface that no source can show, where nothing is shown. */
 static void flip_to_shadow(void)
 {
@@ -551,6 +575,18 @@ static void be_refused_beside(void)
     host->join(host, other);
 }
 
+static void call_driver(void *unused)
+{
+    (void)unused;
+    open_context();
+}
+
+/* The call that it waits for may never return. */
+static void wait_for_driver(void)
+{
+    host->join(host, host->start_thread(host, "caller", call_driver, NULL));
+}
+
 /* ---- Signals --------------------------------------------------------------------------------- */
 
 /* A call of a 32-bit machine, by which the system ends the process without a word. */
@@ -588,11 +624,14 @@ static const struct {
     {"unknown", ask_for_unknown},
     {"room", ask_with_little_room},
     {"beside", be_refused_beside},
+    {"wait-driver", wait_for_driver},
     {"foreign", call_foreign},
     {"late", be_refused_late},
     {"long-ago", be_refused_long_ago},
     {"own-mutex", acquire_twice},
     {"own-mutex-late", acquire_twice_and_end},
+    {"dark", wait_for_vsync},
+    {"dark2", wait_for_vsync2},
     {"flip-shadow", flip_to_shadow},
     {"goes-on", go_on_behind_failure},
     {"goes-on-lacking", go_on_behind_lack},
