@@ -288,7 +288,8 @@ static void remember_refusal(const struct client_call *call,
         (last->call || last->lacking) && !marked && tells_of_loss(call, arguments, status);
 
     if (!outdone && comes_behind_failures(call->number) && (NT_SUCCESS(status) || own) &&
-        last->task == task_object(task_self()) && (!NT_SUCCESS(last->status) || last->marked)) {
+        last->task == task_object(task_self()) &&
+        (!NT_SUCCESS(last->status) || last->call || last->marked)) {
         last->inside = NULL;
         return;
     }

@@ -149,6 +149,22 @@ CLIENT_ENTRY(drydock_set_palette, SetPalette, set_palette, struct drydock_palett
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
+struct client_watch client_watch_begin(struct dxgk_adapter *adapter, UINT source)
+{
+    struct dxgk_totals totals;
+
+    dxgk_adapter_totals(adapter, &totals);
+    return (struct client_watch){dxgk_source_shows(adapter, source), totals.resets};
+}
+
+bool client_watched_nothing(struct dxgk_adapter *adapter, UINT source,
+                            const struct client_watch *watch)
+{
+    struct client_watch now = client_watch_begin(adapter, source);
+
+    return !watch->shows && !now.shows && now.resets == watch->resets;
+}
+
 static NTSTATUS wait_vsync(struct client_call *call,
                            const D3DKMT_WAITFORVERTICALBLANKEVENT *arguments)
 {
@@ -157,10 +173,11 @@ static NTSTATUS wait_vsync(struct client_call *call,
     if (!adapter || (arguments->hDevice && !device_of(call, arguments->hDevice))) {
         return NO_SUCH_OBJECT;
     }
+    const struct client_watch watch = client_watch_begin(adapter, arguments->VidPnSourceId);
     NTSTATUS status =
         dxgk_source_wait_vsync(adapter, arguments->VidPnSourceId, machine_now_ns() + VSYNC_WAIT_NS);
-    call->in_vain =
-        status == STATUS_TIMEOUT && !dxgk_source_shows(adapter, arguments->VidPnSourceId);
+    call->in_vain = status == STATUS_TIMEOUT &&
+                    client_watched_nothing(adapter, arguments->VidPnSourceId, &watch);
     return status;
 }
 CLIENT_CALL_IN(WaitForVerticalBlankEvent, wait_vsync, D3DKMT_WAITFORVERTICALBLANKEVENT)

@@ -16,12 +16,19 @@
 #include <string.h>
 
 #define SURFACES  3u  /* OUTPUTDUPL_CREATE_MAX_KEYEDMUTXES */
+#define OPENED_MAX 4u  /* devices of compositors that a surface is open in */
 #define RECTS_MAX 64u /* of a frame; more are told as the whole */
 
+/* An opening in a compositor's device, made when something had to be copied to there; or zeros. */
+struct opened {
+    D3DKMT_HANDLE handle;
+    uint64_t life;
+};
+
 struct surface {
-    uint64_t share;       /* a handle of the system of our own: the client may close its own */
-    D3DKMT_HANDLE opened; /* in the compositor's device, when it had to be copied to; or 0 */
-    uint64_t opened_life;
+    uint64_t share; /* a handle of the system of our own: the client may close its own */
+    uint64_t share_number;
+    struct opened opened[OPENED_MAX]; /* the newest first */
 };
 
 /* What came since the client looked last, or what it looks at. */
@@ -50,28 +57,41 @@ static uint64_t last_number;
 
 /* ---- Lives ----------------------------------------------------------------------------------- */
 
-/* Its surfaces are let go, unless its process has ended, and they with it. */
+static bool is_open(const struct opened *opened)
+{
+    return opened->handle && dxgk_handle_life(opened->handle, DXGK_KIND_OPENING) == opened->life;
+}
+
+/* For the driver in its compositor's process, whoever is about it. */
+static void close_opened(struct client_call *call, const struct opened *opened)
+{
+    struct dxgk_opening *opening =
+        is_open(opened) ? client_object(call, opened->handle, DXGK_KIND_OPENING, NULL) : NULL;
+    struct dxgk_device *device = opening ? dxgk_opening_device(opening) : NULL;
+
+    if (device &&
+        client_object(call, dxgk_device_handle(device), DXGK_KIND_DEVICE, NULL) == device) {
+        const struct dxgk_destruction how = {.openings = &opening, .count = 1, .waits = true};
+        dxgk_process_set_current(dxgk_device_process(device));
+        (void)dxgk_allocations_destroy(device, &how); /* another thread may be about it */
+        dxgk_process_set_current(call->process);
+    }
+}
+
+/* Its surfaces are let go, unless its process has ended, and they with it: a handle of that value
+ * may be another one. */
 static void end(struct client_call *call, struct duplication *duplication)
 {
     struct surface surfaces[SURFACES];
-    bool process_lives = nt_process_is(duplication->process);
 
     memcpy(surfaces, duplication->surfaces, sizeof surfaces);
     duplication->number = 0; /* what follows may switch */
     for (UINT i = 0; i < SURFACES; i++) {
         const struct surface *surface = &surfaces[i];
-        struct dxgk_opening *opening =
-            surface->opened &&
-                    dxgk_handle_life(surface->opened, DXGK_KIND_OPENING) == surface->opened_life
-                ? client_object(call, surface->opened, DXGK_KIND_OPENING, NULL)
-                : NULL;
-        struct dxgk_device *device = opening ? dxgk_opening_device(opening) : NULL;
-        if (device &&
-            client_object(call, dxgk_device_handle(device), DXGK_KIND_DEVICE, NULL) == device) {
-            const struct dxgk_destruction how = {.openings = &opening, .count = 1, .waits = true};
-            (void)dxgk_allocations_destroy(device, &how); /* another thread may be about it */
+        for (UINT k = 0; k < OPENED_MAX; k++) {
+            close_opened(call, &surface->opened[k]);
         }
-        if (process_lives && surface->share) {
+        if (surface->share && dxgk_share_number(surface->share) == surface->share_number) {
             (void)dxgk_share_close(surface->share);
         }
     }
@@ -152,9 +172,12 @@ static NTSTATUS share_surface(struct client_call *call, HANDLE handle, struct su
         return STATUS_INVALID_HANDLE;
     }
     dxgk_resource_info(list.resource, &info);
-    return list.keyed && info.allocation_count == 1
-               ? dxgk_share(call->process, &list, &surface->share)
-               : STATUS_INVALID_PARAMETER;
+    if (!list.keyed || info.allocation_count != 1) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = dxgk_share(call->process, &list, &surface->share);
+    surface->share_number = NT_SUCCESS(status) ? dxgk_share_number(surface->share) : 0;
+    return status;
 }
 
 static struct duplication *free_place(UINT source)
@@ -405,25 +428,48 @@ static void note_frame(struct seen *seen, const struct regions *regions)
     seen->masked |= regions->masked;
 }
 
+/* The one in that device; 0: none. */
+static D3DKMT_HANDLE opened_in(struct client_call *call, const struct dxgk_device *device,
+                               const struct surface *surface)
+{
+    for (UINT i = 0; i < OPENED_MAX; i++) {
+        const struct opened *opened = &surface->opened[i];
+        if (is_open(opened) && opening_of(call, device, opened->handle)) {
+            return opened->handle;
+        }
+    }
+    return 0;
+}
+
+/* The oldest makes way, if there are too many. */
+static void keep_opened(struct client_call *call, struct surface *surface, D3DKMT_HANDLE handle)
+{
+    UINT place = 0;
+
+    while (place < OPENED_MAX - 1 && is_open(&surface->opened[place])) {
+        place++;
+    }
+    struct opened last = surface->opened[place];
+    memmove(&surface->opened[1], &surface->opened[0], place * sizeof last);
+    surface->opened[0] = (struct opened){handle, dxgk_handle_life(handle, DXGK_KIND_OPENING)};
+    close_opened(call, &last); /* may switch */
+}
+
 /* In the compositor's device, where the driver is asked to open it when that was not done yet. */
 static NTSTATUS open_surface(struct client_call *call, struct dxgk_device *device,
                              struct duplication *duplication, UINT index, D3DKMT_HANDLE *out)
 {
     struct surface *surface = &duplication->surfaces[index];
     uint64_t number = duplication->number;
-    struct dxgk_resource *resource =
-        client_shared_resource(call, (HANDLE)(uintptr_t)surface->share);
-    struct dxgk_opening *opening =
-        surface->opened &&
-                dxgk_handle_life(surface->opened, DXGK_KIND_OPENING) == surface->opened_life
-            ? opening_of(call, device, surface->opened)
-            : NULL;
+    struct dxgk_opening *opening;
     UINT count = 1;
 
-    if (opening) {
-        *out = surface->opened;
+    *out = opened_in(call, device, surface);
+    if (*out) {
         return STATUS_SUCCESS;
     }
+    struct dxgk_resource *resource =
+        client_shared_resource(call, (HANDLE)(uintptr_t)surface->share);
     if (!resource) {
         return STATUS_INVALID_HANDLE;
     }
@@ -432,8 +478,7 @@ static NTSTATUS open_surface(struct client_call *call, struct dxgk_device *devic
         *out = dxgk_opening_handle(opening);
     }
     if (NT_SUCCESS(status) && duplication->number == number) { /* it is the same still */
-        surface->opened = *out;
-        surface->opened_life = dxgk_handle_life(*out, DXGK_KIND_OPENING);
+        keep_opened(call, surface, *out);
     }
     return status;
 }
@@ -493,9 +538,10 @@ static NTSTATUS present(struct client_call *call, const struct client_copier *co
     for (UINT i = 0; i < CLIENT_DUPLICATIONS_MAX; i++) {
         numbers[i] = all[source][i].number;
     }
-    for (UINT i = 0; NT_SUCCESS(status) && i < CLIENT_DUPLICATIONS_MAX; i++) {
+    for (UINT i = 0; i < CLIENT_DUPLICATIONS_MAX; i++) {
         struct duplication *duplication = find_numbered(source, numbers[i]);
-        status = duplication ? copy(call, copier, duplication, &regions) : status;
+        NTSTATUS one = duplication ? copy(call, copier, duplication, &regions) : STATUS_SUCCESS;
+        status = NT_SUCCESS(status) ? one : status; /* the others look all the same */
     }
     return status;
 }

@@ -243,4 +243,14 @@ static inline bool client_names_caller(HANDLE process)
 /* A context, or for calls of old clients a device that stands for its first one. */
 struct dxgk_context *context_of(struct client_call *call, D3DKMT_HANDLE handle);
 
+/* A wait for vertical syncs: who shows nothing there, before and behind, waits in vain; but what
+ * was shown may be gone by a reset. */
+struct client_watch {
+    bool shows;
+    uint64_t resets;
+};
+struct client_watch client_watch_begin(struct dxgk_adapter *adapter, UINT source);
+bool client_watched_nothing(struct dxgk_adapter *adapter, UINT source,
+                            const struct client_watch *watch);
+
 #endif

@@ -216,13 +216,14 @@ static NTSTATUS wait_vsync2(struct client_call *call,
            dxgk_event_find(call->process, arguments->ObjectHandleArray[count], &events[count])) {
         count++;
     }
+    const struct client_watch watch = client_watch_begin(adapter, arguments->VidPnSourceId);
     NTSTATUS status = count == arguments->NumObjects ? wait_beside(arguments, adapter, events)
                                                      : STATUS_INVALID_HANDLE;
     while (count > 0) {
         nt_object_put(events[--count]);
     }
-    call->in_vain =
-        status == STATUS_TIMEOUT && !dxgk_source_shows(adapter, arguments->VidPnSourceId);
+    call->in_vain = status == STATUS_TIMEOUT &&
+                    client_watched_nothing(adapter, arguments->VidPnSourceId, &watch);
     return status;
 }
 CLIENT_CALL_IN(WaitForVerticalBlankEvent2, wait_vsync2, D3DKMT_WAITFORVERTICALBLANKEVENT2)

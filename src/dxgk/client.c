@@ -11,6 +11,11 @@ struct dxgk_adapter *dxgk_device_adapter(const struct dxgk_device *device)
     return device->adapter;
 }
 
+struct dxgk_process *dxgk_device_process(const struct dxgk_device *device)
+{
+    return device->process;
+}
+
 struct dxgk_device *dxgk_context_device(const struct dxgk_context *context)
 {
     return context->device;

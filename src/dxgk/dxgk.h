@@ -267,8 +267,8 @@ NTSTATUS dxgk_device_destroy(struct dxgk_device *device);
 D3DKMT_DEVICEEXECUTION_STATE dxgk_device_state(const struct dxgk_device *device);
 /* The fault that it was lost for; zeros, if it was lost for none. */
 void dxgk_device_page_fault(const struct dxgk_device *device, D3DKMT_DEVICEPAGEFAULT_STATE *out);
-
 struct dxgk_adapter *dxgk_device_adapter(const struct dxgk_device *device);
+struct dxgk_process *dxgk_device_process(const struct dxgk_device *device);
 D3DKMT_HANDLE dxgk_device_handle(const struct dxgk_device *device);
 
 struct dxgk_context_request {

@@ -229,6 +229,7 @@ void dxgk_hwqueue_hand_over(struct dxgk_packet *packet)
     if (!NT_SUCCESS(answer)) {
         packet->refusal = answer;
         dxgk_note_turned_down(packet, "DxgkDdiSubmitCommandToHwQueue", answer);
+        packet->context->device->misled |= dxgk_submission_is_nowhere(packet);
         dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
     }
 }

@@ -43,9 +43,9 @@ NTSTATUS dxgk_keyed_destroy(struct dxgk_keyed *keyed);
 /* TIMEOUT, and ABANDONED: nobody gets it any more; both are successes by their numbers. Blocks, up
  * to the deadline. */
 NTSTATUS MUST_CHECK dxgk_keyed_acquire(struct dxgk_keyed *keyed, UINT64 key, uint64_t deadline_ns);
-/* INVALID_PARAMETER: it is not the owner, or the data are not as many as it was made with. */
 /* Has this opening the mutex? */
 bool dxgk_keyed_has(const struct dxgk_keyed *keyed);
+/* INVALID_PARAMETER: it is not the owner, or the data are not as many as it was made with. */
 struct dxgk_keyed_release {
     UINT64 key, fence_value;
     const void *runtime_data;

@@ -116,6 +116,7 @@ enum vidsch_prepare dxgk_packet_wait(struct dxgk_packet *packet)
 
 void dxgk_packet_asks(struct dxgk_packet *packet)
 {
+    packet->wants_unlock = false; /* it may come to wait for something else */
     packet->releases = vidmm_releases(packet->adapter->vidmm);
 }
 
@@ -132,6 +133,26 @@ void dxgk_paging_kick_new(struct dxgk_adapter *adapter, uint64_t queued_before)
     if (vidmm_paging_queued(adapter->vidmm) != queued_before) {
         dxgk_paging_kick(adapter);
     }
+}
+
+/* Is it clients alone who have it locked? The kernel locks for itself, too. */
+bool dxgk_is_clients_lock(const struct dxgk_adapter *adapter, const struct vidmm_wait *wait)
+{
+    unsigned theirs = 0;
+
+    if (wait->kind != VIDMM_WAIT_LOCK) {
+        return false;
+    }
+    list_for_each (outer, &adapter->devices) {
+        const struct dxgk_device *device = container_of(outer, struct dxgk_device, life.link);
+        list_for_each (link, &device->openings) {
+            const struct dxgk_opening *opening = container_of(link, struct dxgk_opening, life.link);
+            if (&opening->allocation->memory == wait->allocation) {
+                theirs += opening->lock_count;
+            }
+        }
+    }
+    return theirs > 0 && theirs >= wait->allocation->lock_count;
 }
 
 enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTATUS *status)
@@ -156,7 +177,7 @@ enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTAT
         *status = result.status;
         return VIDSCH_PREPARE_FAILED;
     }
-    packet->wants_unlock = result.wait.kind == VIDMM_WAIT_LOCK;
+    packet->wants_unlock = dxgk_is_clients_lock(packet->adapter, &result.wait);
     if (result.outcome == VIDMM_WAIT) {
         dxgk_doorbells_leave(packet->adapter, DXGK_ANY_NODE); /* one may have it */
     }

@@ -8,6 +8,7 @@
 #include "dxgk/page_fault.h"
 #include "dxgk/hwqueue_parts.h"
 #include "dxgk/present_virtual.h"
+#include "dxgk/submission.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -300,6 +301,7 @@ bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
         fault->queue ? faulted_of_queue(adapter, node) : faulted_client(adapter, node);
 
     fault->device = client ? client->context->device->life.number : 0;
+    fault->nowhere = client && dxgk_submission_is_nowhere(client);
     fault->resubmissions = client ? client->vidsch.resubmission_count : 0;
     look_at_lookups(adapter, fault, client);
     if (client) {

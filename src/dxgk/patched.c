@@ -170,7 +170,7 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
         return prepare_failed(status, STATUS_NO_MEMORY);
     }
     prepare_memory(packet, &result);
-    packet->wants_unlock = result.wait.kind == VIDMM_WAIT_LOCK;
+    packet->wants_unlock = dxgk_is_clients_lock(packet->adapter, &result.wait);
     switch (result.outcome) {
     case VIDMM_SPLIT:
         if (!split(packet, result.end)) {

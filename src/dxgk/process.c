@@ -189,12 +189,14 @@ NTSTATUS dxgk_space_need_root(struct dxgk_space *space)
     while (space->rooting) {
         wait_queue_wait(&space->rooted, MACHINE_NEVER);
     }
-    if (!space->has_root) {
+    bool binds = space->pasid != 0 && !space->bound; /* addresses are used before any context */
+    if (!space->has_root || binds) {
         space->rooting = true;
-        status = write_root(space);
+        status = space->has_root ? STATUS_SUCCESS : write_root(space);
         space->has_root = NT_SUCCESS(status);
-        if (space->has_root && space->pasid != 0) { /* addresses may be used before any context */
+        if (space->has_root && binds) {
             status = dxgk_iommu_bind(space);
+            space->bound = NT_SUCCESS(status);
         }
         space->rooting = false;
         wait_queue_wake(&space->rooted, UINT_MAX);

@@ -13,11 +13,12 @@
  * prepared anew and goes on afterwards. */
 #include "dxgk/context_memory.h"
 #include "dxgk/host_aperture.h"
-#include "dxgk/page_fault.h"
 #include "dxgk/overlay.h"
+#include "dxgk/page_fault.h"
 #include "dxgk/ranges.h"
 #include "dxgk/restored.h"
 #include "dxgk/schedule_log.h"
+#include "dxgk/submission.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -250,6 +251,7 @@ static void lose_faulted(struct dxgk_adapter *adapter, uint64_t number)
     list_for_each (link, &adapter->devices) {
         struct dxgk_device *device = container_of(link, struct dxgk_device, life.link);
         if (number != 0 && device->life.number == number) {
+            device->misled |= device->fault.nowhere;
             dxgk_device_lose_soon(device, D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
         }
     }
@@ -266,6 +268,15 @@ static void drop_notices(struct dxgk_adapter *adapter)
     }
     adapter->notice_mask = adapter->fault_mask = 0;
     memset(adapter->notices, 0, sizeof adapter->notices);
+}
+
+/* Which devices it took is known: what is lost later is lost for another reason. */
+static void end_judgement(struct dxgk_adapter *adapter)
+{
+    list_for_each (link, &adapter->devices) {
+        container_of(link, struct dxgk_device, life.link)->misled = false;
+    }
+    dxgk_still_reset_ends(adapter);
 }
 
 /* Everything that was on its way ends or goes back to where it can begin anew. Between the last
@@ -365,6 +376,9 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
     }
     adapter->reset_forced = false;
     lose_faulted(adapter, adapter->engines[node].fault.device);
+    if (packet) {
+        packet->context->device->misled |= dxgk_submission_is_nowhere(packet);
+    }
     adapter->guilty_device = packet ? packet->context->device->life.number : 0;
     return true;
 }
@@ -422,7 +436,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
             }
         }
         adapter->engines[node].fault.device = 0; /* it is answered */
-        dxgk_still_reset_ends(adapter);
+        end_judgement(adapter);
     }
     adapter->lost_by = 0;
 }
@@ -446,7 +460,7 @@ void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_pac
             reset_adapter(adapter, node, true);
         }
     }
-    dxgk_still_reset_ends(adapter);
+    end_judgement(adapter);
 }
 
 NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter)

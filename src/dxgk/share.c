@@ -22,7 +22,7 @@ struct share {
     struct dxgk_sync_core *sync;    /* likewise */
     UNICODE_STRING name;            /* Buffer is NULL: it has none */
     struct list named;              /* among all that have one, while it is open */
-    uint64_t handle;
+    uint64_t handle, number;
     uint64_t value; /* of a sync file */
     bool sync_file;
     bool open;        /* what it stands for stays */
@@ -30,6 +30,7 @@ struct share {
     bool object_gone; /* nt's: a driver that has its handle may do what it likes with it */
 };
 
+static uint64_t shares_made;
 static struct list all_named = {&all_named, &all_named};
 
 static const struct share *find_name(const UNICODE_STRING *name)
@@ -138,6 +139,7 @@ static NTSTATUS open_share(struct dxgk_process *process, const struct dxgk_share
         return STATUS_INVALID_HANDLE;
     }
     share->open = true;
+    share->number = ++shares_made;
     share->sync_file = list->sync_file;
     share->value = list->value;
     list_push_back(&process->shares, &share->link);
@@ -174,6 +176,18 @@ NTSTATUS dxgk_share_open_name(struct dxgk_process *process, const UNICODE_STRING
         .resource = share->resource, .keyed = share->keyed, .sync = share->sync, .name = name};
     return wants_sync == (share->resource == NULL) ? open_share(process, &list, handle)
                                                    : STATUS_OBJECT_TYPE_MISMATCH;
+}
+
+uint64_t dxgk_share_number(uint64_t handle)
+{
+    void *object;
+    const struct share *share = nt_wrapped(handle, &object);
+    uint64_t number = share ? share->number : 0;
+
+    if (share) {
+        nt_object_put(object);
+    }
+    return number;
 }
 
 bool dxgk_shared_get(uint64_t handle, struct dxgk_shared *out)

@@ -49,6 +49,8 @@ struct dxgk_shared {
     uint64_t value; /* of a sync file */
 };
 bool dxgk_shared_get(uint64_t handle, struct dxgk_shared *out);
+/* Which of all that ever were, in this run and others; 0: it is none of these. */
+uint64_t dxgk_share_number(uint64_t handle);
 /* May switch. INVALID_HANDLE: it is none of these. */
 NTSTATUS dxgk_share_close(uint64_t handle);
 /* The handle by which every process can open the resource; made at the first call, 0 if there is

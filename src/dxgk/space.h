@@ -79,6 +79,7 @@ struct dxgk_space {
     struct vidmm_space memory;
     bool has_addresses;     /* memory is there */
     bool has_root, rooting; /* its root table is, or is being written */
+    bool bound;             /* with an IOMMU: that has the root table */
     struct wait_queue rooted;
     unsigned hold_count; /* operations for which its contexts rest */
     struct machine_timer owed; /* tables_away.c: until then somebody waits for its tables */

@@ -89,6 +89,35 @@ static bool may_run(const struct dxgk_packet *packet)
            vidmm_paging_reached(packet->adapter->vidmm, packet->submission.paging_sequence);
 }
 
+static bool is_nowhere(struct dxgk_space *space, uint64_t address)
+{
+    struct vidmm_translation at;
+
+    vidmm_space_translate(&space->memory, address, &at);
+    return !at.mapped || (at.allocation && !at.resident);
+}
+
+/* All that its client has in memory is there now. Where the commands should be there may yet be
+ * nothing, and what comes of that is the client's own doing. */
+static void look_where(struct dxgk_packet *packet)
+{
+    const struct dxgk_mmu *mmu = &packet->adapter->mmu;
+    uint64_t begin = packet->submission.address;
+    bool clients = packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_hwqueue;
+
+    packet->submission.nowhere =
+        clients && (!mmu->shared || mmu->gives) && !packet->submission.spoiled &&
+        packet->submission.size > 0 &&
+        (is_nowhere(space_of(packet), begin) ||
+         is_nowhere(space_of(packet), begin + packet->submission.size - 1));
+}
+
+bool dxgk_submission_is_nowhere(const struct dxgk_packet *packet)
+{
+    return (packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_hwqueue) &&
+           packet->submission.nowhere;
+}
+
 enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status)
 {
     struct dxgk_adapter *adapter = packet->adapter;
@@ -106,7 +135,7 @@ enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *s
         uint64_t queued = vidmm_paging_queued(adapter->vidmm);
         vidmm_prepare_list(&packet->use, &packet->context->device->residency.list, &result);
         dxgk_paging_kick_new(adapter, queued);
-        packet->wants_unlock = result.wait.kind == VIDMM_WAIT_LOCK;
+        packet->wants_unlock = dxgk_is_clients_lock(adapter, &result.wait);
         bool owed = result.outcome == VIDMM_WAIT && result.wait.kind == VIDMM_WAIT_OTHERS;
         packet->gives_up_ns = owed ? packet->gives_up_ns : 0;
         if (owed ? dxgk_tables_are_owed(packet) : result.outcome == VIDMM_WAIT) {
@@ -118,6 +147,7 @@ enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *s
         }
         KERNEL_DUTY(RES_002, list_empty(&packet->context->device->residency.list.missing));
         packet->submission.resident = true;
+        look_where(packet);
         note_sequence(packet, last_of(packet, result.paging_sequence));
     }
     return may_run(packet) ? VIDSCH_PREPARE_READY : dxgk_packet_wait(packet);
@@ -148,6 +178,7 @@ static void refuse(struct dxgk_packet *packet, NTSTATUS answer)
     dxgk_note_turned_down(packet, "DxgkDdiSubmitCommandVirtual", answer);
     engine->any_refused = true;
     engine->refused = packet->vidsch.fence_id;
+    packet->context->device->misled |= dxgk_submission_is_nowhere(packet);
     dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
 }
 
@@ -322,28 +353,6 @@ static void spread(struct sending *sending)
     }
 }
 
-/* Where the client says that its commands are there is nothing of it that is in memory. */
-static bool is_nowhere(struct dxgk_device *device, uint64_t address)
-{
-    struct vidmm_translation at;
-
-    vidmm_space_translate(&device->process->space.memory, address, &at);
-    return !at.mapped || (at.allocation && !at.resident);
-}
-
-/* What comes of it in the device is the client's own doing. */
-static void look_where(const struct dxgk_virtual_request *request)
-{
-    struct dxgk_device *device = request->contexts[0]->device;
-
-    if ((!device->adapter->mmu.shared || device->adapter->mmu.gives) && !request->spoiled &&
-        request->size_bytes > 0 &&
-        (is_nowhere(device, request->commands) ||
-         is_nowhere(device, request->commands + request->size_bytes - 1))) {
-        device->misled = true;
-    }
-}
-
 static void push(struct dxgk_packet *packet, const struct dxgk_virtual_request *request)
 {
     dxgk_submission_begin(packet);
@@ -381,7 +390,6 @@ static NTSTATUS push_all(struct sending *sending)
     for (unsigned i = 0; i < made; i++) {
         packets[i]->submission.block = sending->blocks[i];
     }
-    look_where(sending->request);
     for (unsigned i = 0; i < made; i++) {
         push(packets[i], sending->request);
     }

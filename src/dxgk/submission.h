@@ -42,6 +42,8 @@ void dxgk_sent_spoil(struct dxgk_device *device);
 /* ---- Stations: submission.c ------------------------------------------------------------------ */
 
 /* All that the device wants is in place, and the tables say so. */
+/* When it was prepared there was nothing in memory where its client says that its commands are. */
+bool dxgk_submission_is_nowhere(const struct dxgk_packet *packet);
 enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status);
 void dxgk_virtual_progress(struct dxgk_packet *packet);
 void dxgk_virtual_recall(struct dxgk_packet *packet);

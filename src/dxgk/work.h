@@ -107,6 +107,7 @@ struct dxgk_packet {
             D3DGPU_VIRTUAL_ADDRESS address;
             UINT size, client_bytes; /* of the private data, the client's */
             bool resident, spoiled;  /* as of patched work; as of dxgk_virtual_request */
+            bool nowhere;            /* dxgk_submission_is_nowhere() */
             uint64_t paging_sequence;
         } submission;
         struct {
@@ -219,6 +220,7 @@ bool dxgk_packet_is_empty(const struct dxgk_packet *packet);
 enum vidsch_prepare dxgk_packet_wait(struct dxgk_packet *packet);
 /* Paging that was queued since is to be built. */
 void dxgk_paging_kick_new(struct dxgk_adapter *adapter, uint64_t queued_before);
+bool dxgk_is_clients_lock(const struct dxgk_adapter *adapter, const struct vidmm_wait *wait);
 /* What the driver has of its context comes first: nothing else is held while that is waited for. */
 enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTATUS *status);
 /* No room for the rest: what it holds goes, and it waits. */

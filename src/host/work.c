@@ -239,13 +239,13 @@ static void fail_refused(struct work *work, const struct dxgk_refusal *refusal, 
     size_t size = beyond ? sizeof host.idle : sizeof host.refused;
     const char *path = host.options->workload_paths[work->index];
 
-    work->failed = work->failed_itself = true;
+    work->failed = true;
+    work->failed_itself |= !beyond;
     if (refusal->marked) {
         snprintf(why, size,
                  "workload %s: %s; its device was lost, for it had marked that as being in error "
                  "(D3DKMTMarkDeviceAsError), had the adapter reset, or had submitted commands "
-                 "where it has "
-                 "nothing in memory",
+                 "where it has nothing in memory",
                  path, text);
     } else {
         snprintf(
@@ -264,7 +264,7 @@ static bool is_for_lack(struct work *work, const char *text)
     if (!refusal || !refusal->lacking) {
         return false;
     }
-    work->failed = work->failed_itself = true;
+    work->failed = true;
     if (!host.lacks[0]) {
         snprintf(host.lacks, sizeof host.lacks,
                  "Drydock does not have %s, which a client called: %s: %s", refusal->lacking,

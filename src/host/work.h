@@ -11,7 +11,7 @@ struct work {
     const struct drydock_workload *workload;
     unsigned index;
     unsigned frame_count;
-    bool failed, failed_itself; /* the second: for its own mistake, or what nobody has */
+    bool failed, failed_itself; /* the second: for its own mistake */
     unsigned still_losses; /* dxgk_adapter_still_losses() when it began */
     uint64_t resets;       /* of the adapter, when it began */
     struct list threads;   /* all that were started and not joined */

@@ -195,6 +195,7 @@ early() {
     faulty wait-work '"rude" waits in D3DKMTWaitForIdle() and nobody is left who could wake it: context '
     # Also where something goes on all the time, and the time limit ends the run.
     with_thread 'LARGE_INTEGER pause; pause.QuadPart = -100000; for (;;) { KeDelayExecutionThread(KernelMode, FALSE, \&pause); } (void)unused;' ./rude.so,how=wait-work 20s
+    [[ "$output" == *'"rude" of workload rude had been in D3DKMTWaitForIdle() for '* ]]
     with_thread 'LARGE_INTEGER pause; pause.QuadPart = -100000; for (;;) { KeDelayExecutionThread(KernelMode, FALSE, \&pause); } (void)unused;' ./rude.so,how=wait-event 2s
     quiet ./rude.so,how=wait-thread
     [[ "$output" == *"early 102 late 0 after 500"* ]]
@@ -216,6 +217,16 @@ with_thread() {
 @test "a workload that waits for what nobody signals is no thread's fault" {
     with_thread 'KEVENT work; KeInitializeEvent(\&work, NotificationEvent, FALSE); KeWaitForSingleObject(\&work, Executive, KernelMode, FALSE, NULL); (void)unused;'
     with_thread 'LARGE_INTEGER pause; pause.QuadPart = -100000; for (;;) { KeDelayExecutionThread(KernelMode, FALSE, \&pause); } (void)unused;'
+}
+
+@test "a driver that waits for ever is told with the clients that wait beside it" {
+    changed never.sys context.c \
+        -e '/^NTSTATUS NTAPI softgpu_create_context(/,/^}/s/^{/{\n    KEVENT never; KeInitializeEvent(\&never, NotificationEvent, FALSE);\n    if (!create->Flags.SystemContext) KeWaitForSingleObject(\&never, Executive, KernelMode, FALSE, NULL);\n/'
+    run "$DRYDOCK" run never.sys --vary none --workload ./rude.so,how=wait-driver --out result-never
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"deadlock: task rude waits in join, outside the driver"* ]]
+    jq -e '[.contract.breaches[].rule] == ["DEADLOCK"]' result-never/report.json
 }
 
 @test "a workload that leaves a process behind is told so" {
@@ -261,16 +272,34 @@ with_thread() {
     client=./rude.so
     faulty lost-marked "the device is lost; its device was lost, for it had marked that as being in error"
     faulty lost-marked-late "the device is lost; its device was lost, for it had marked that as being in error"
-    faulty lost-forced "the device is lost; its device was lost, for it had marked that as being in error"
+    faulty lost-forced "(D3DKMTMarkDeviceAsError), had the adapter reset, or"
 }
 
 @test "what a workload brings about itself is not the driver's" {
     client=./rude.so
     faulty own-mutex 'no mutex; its own call of D3DKMTAcquireKeyedMutex was refused with STATUS_TIMEOUT'
+    faulty own-mutex-late 'no mutex; its own call of D3DKMTAcquireKeyedMutex was refused with STATUS_TIMEOUT'
+    faulty dark 'it is dark; its own call of D3DKMTWaitForVerticalBlankEvent was refused with STATUS_TIMEOUT'
+    faulty dark2 'it is dark; its own call of D3DKMTWaitForVerticalBlankEvent2 was refused with STATUS_TIMEOUT'
     faulty flip-shadow 'no flip; its own call of D3DKMTPresent was refused with STATUS_INVALID_PARAMETER'
     faulty goes-on 'no list; its own call of D3DKMTGetDisplayModeList was refused'
     [[ "$output" == *"and then: nothing is as it should be"* ]]
     faulty nowhere 'the device is lost; its device was lost, for it '
+}
+
+@test "commands that come before the GPU looks for them are no mistake" {
+    run "$DRYDOCK" run --workload ./rude.so,how=mapped-late --out result-mapped
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"rude: state 3"* ]]
+    jq -e '[.contract.breaches[].rule] == ["WORKLOAD"]' result-mapped/report.json
+}
+
+@test "what fails behind something that Drydock lacks is judged" {
+    run "$DRYDOCK" run --workload ./rude.so,how=goes-on-lacking --out result-goes-on-lacking
+    echo "$output"
+    [ "$status" -eq 1 ]
+    jq -e '[.contract.breaches[].rule] == ["WORKLOAD"]' result-goes-on-lacking/report.json
 }
 
 @test "a device that is lost comes before what its client asked for in vain" {

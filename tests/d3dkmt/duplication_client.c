@@ -397,3 +397,54 @@ const struct drydock_workload duplication = {.abi = DRYDOCK_WORKLOAD_ABI,
                                              .name = "duplication",
                                              .description = "one shows, another looks",
                                              .run = run_duplication};
+
+/* ---- Two who compose ------------------------------------------------------------------------- */
+
+#define ROUNDS 6u
+
+static void stand_by(void *unused)
+{
+    struct looker looker = {.client = hostile_open()};
+
+    (void)unused;
+    make_surfaces(&looker);
+    create_rightly(&looker);
+    host->event_signal(host, meeting.ready);
+    host->event_wait(host, meeting.shown, DRYDOCK_NEVER);
+    EXPECT((NTSTATUS)(2 * ROUNDS),
+           (NTSTATUS)frame(&looker, STATUS_SUCCESS).FrameInfo.AccumulatedFrames);
+    EXPECT(STATUS_SUCCESS, D3DKMTDestroyOutputDupl(
+                               &(D3DKMT_DESTROY_OUTPUTDUPL){.hAdapter = looker.client.adapter}));
+    hostile_close(&looker.client);
+}
+
+/* Each surface is opened once for each of them, however often they take turns. */
+static void run_in_turn(const struct drydock_workload_host *the_host)
+{
+    hostile_host = the_host;
+    struct hostile clients[2] = {hostile_open(), hostile_open()};
+    D3DDDI_ALLOCATIONINFO2 infos[2];
+
+    meeting.ready = host->event_create(host);
+    meeting.shown = host->event_create(host);
+    for (unsigned i = 0; i < 2; i++) {
+        make_picture(clients[i].device, &infos[i], (D3DKMT_CREATEALLOCATIONFLAGS){0});
+    }
+    struct drydock_process *process = host->start_process(host, "looker", stand_by, NULL);
+    host->event_wait(host, meeting.ready, DRYDOCK_NEVER);
+    for (unsigned i = 0; i < 2 * ROUNDS; i++) {
+        const D3DKMT_OUTPUTDUPLPRESENT present = show(&clients[i % 2], infos[i % 2].hAllocation);
+        EXPECT(STATUS_SUCCESS, D3DKMTOutputDuplPresent(&present));
+    }
+    host->event_signal(host, meeting.shown);
+    host->join(host, process);
+    host->event_destroy(host, meeting.ready);
+    host->event_destroy(host, meeting.shown);
+    hostile_close(&clients[0]);
+    hostile_close(&clients[1]);
+}
+
+const struct drydock_workload duplication_in_turn = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                                     .name = "duplication in turn",
+                                                     .description = "two show, another looks",
+                                                     .run = run_in_turn};

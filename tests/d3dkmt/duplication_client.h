@@ -6,6 +6,7 @@
 #include "drydock/workload.h"
 
 extern const struct drydock_workload duplication;
+extern const struct drydock_workload duplication_in_turn;
 extern const struct drydock_workload vertical_events; /* beside_client.c */
 extern const struct drydock_workload sync_files;      /* beside_client.c; WDDM 2.0 */
 

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "contract/contract.h"
 #include "duplication_client.h"
 #include "run.h"
 
@@ -30,6 +31,22 @@ static void another_process_sees_what_is_composed(void **state)
     }
 }
 
+#define OPENED_MAX 14 /* what three clients make, and two openings of one surface */
+
+static void surfaces_are_opened_once_for_each_who_composes(void **state)
+{
+    const struct test_run run = {.workloads = {&duplication_in_turn},
+                                 .device_options = "vram_mb=16",
+                                 .wddm_version = 0x1300,
+                                 .seed = 1,
+                                 .process_count = 1};
+    struct record *record = test_run(&run);
+
+    test_run_assert_pass(record);
+    assert_in_range(record_header(record)->ddi[POINT_OpenAllocation].calls, 1, OPENED_MAX);
+    record_destroy(record);
+}
+
 static void an_event_is_set_by_each_vertical_sync(void **state)
 {
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -48,6 +65,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_process_sees_what_is_composed),
+        cmocka_unit_test(surfaces_are_opened_once_for_each_who_composes),
         cmocka_unit_test(an_event_is_set_by_each_vertical_sync),
         cmocka_unit_test(a_context_waits_for_a_sync_file),
     };

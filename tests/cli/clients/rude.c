@@ -368,6 +368,50 @@ static void acquire_twice(void)
     }
 }
 
+/* The same, and it says so behind having ended what it had. */
+static void acquire_twice_and_end(void)
+{
+    D3DKMT_CREATEKEYEDMUTEX create = {0};
+    LARGE_INTEGER soon = {.QuadPart = -10000};
+    NTSTATUS status = 0;
+
+    open_device();
+    D3DKMTCreateKeyedMutex(&create);
+    for (int i = 0; i < 2; i++) {
+        D3DKMT_ACQUIREKEYEDMUTEX acquire = {.hKeyedMutex = create.hKeyedMutex, .pTimeout = &soon};
+        status = D3DKMTAcquireKeyedMutex(&acquire);
+    }
+    D3DKMTDestroyKeyedMutex(&(D3DKMT_DESTROYKEYEDMUTEX){create.hKeyedMutex});
+    D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){device});
+    if (status != 0) {
+        host->fail(host, "no mutex");
+    }
+}
+
+/* For a vertical sync, where it shows nothing, nor anybody else. */
+static void wait_for_dark(int second)
+{
+    open_device();
+    NTSTATUS status = second ? D3DKMTWaitForVerticalBlankEvent2(
+                                   &(D3DKMT_WAITFORVERTICALBLANKEVENT2){.hAdapter = adapter})
+                             : D3DKMTWaitForVerticalBlankEvent(
+                                   &(D3DKMT_WAITFORVERTICALBLANKEVENT){.hAdapter = adapter});
+    D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){device});
+    if (status != 0) {
+        host->fail(host, "it is dark");
+    }
+}
+
+static void wait_for_vsync(void)
+{
+    wait_for_dark(0);
+}
+
+static void wait_for_vsync2(void)
+{
+    wait_for_dark(1);
+}
+
 /* A surface that no source can show, where nothing is shown. */
 static void flip_to_shadow(void)
 {
@@ -401,6 +445,18 @@ static void go_on_behind_failure(void)
     host->fail(host, "nothing is as it should be");
 }
 
+/* What Drydock lacks, and behind that what is something else. */
+static void go_on_behind_lack(void)
+{
+    D3DKMT_ENUMADAPTERS2 enumeration = {0};
+
+    if (D3DKMTPresentRedirected(&(D3DKMT_PRESENT_REDIRECTED){0}) < 0) {
+        host->fail(host, "nothing is redirected");
+    }
+    D3DKMTEnumAdapters2(&enumeration);
+    host->fail(host, "a picture is wrong");
+}
+
 /* Of GPU virtual addresses: commands where it never mapped anything. */
 static void submit_from_nowhere(void)
 {
@@ -420,6 +476,76 @@ static void submit_from_nowhere(void)
     D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device});
     if (D3DKMTGetDeviceState(&state) >= 0 &&
         state.ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE) {
+        host->fail(host, "the device is lost");
+    }
+}
+
+/* Memory with one command: spin until there is a reset. */
+static D3DKMT_HANDLE make_hang(void)
+{
+    struct drydock_standard_allocation surface = {.hDevice = device,
+                                                  .kind = DRYDOCK_SURFACE_SHADOW,
+                                                  .width = 64,
+                                                  .height = 64,
+                                                  .format = D3DDDIFMT_X8R8G8B8};
+
+    drydock_create_standard_allocation(&surface);
+    D3DKMT_LOCK2 lock = {.hDevice = device, .hAllocation = surface.hAllocation};
+    D3DKMTLock2(&lock);
+    *(UINT *)lock.pData = 0x07 << 16 | 1;
+    D3DKMTUnlock2(&(D3DKMT_UNLOCK2){device, surface.hAllocation});
+    return surface.hAllocation;
+}
+
+/* Its context waits, and what it will run then comes where it said before that goes on. */
+static void map_behind_submission(void)
+{
+    D3DKMT_CREATECONTEXTVIRTUAL create = {.EngineAffinity = 1};
+    D3DKMT_CREATEPAGINGQUEUE queue = {0};
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.Info.Type = D3DDDI_MONITORED_FENCE};
+    D3DKMT_GETDEVICESTATE state = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
+    const UINT64 one = 1;
+
+    open_device();
+    create.hDevice = queue.hDevice = fence.hDevice = state.hDevice = device;
+    if (D3DKMTCreateContextVirtual(&create) < 0 || D3DKMTCreatePagingQueue(&queue) < 0 ||
+        D3DKMTCreateSynchronizationObject2(&fence) < 0) {
+        return;
+    }
+    D3DKMT_HANDLE memory = make_hang();
+    D3DDDI_MAKERESIDENT resident = {
+        .hPagingQueue = queue.hPagingQueue, .NumAllocations = 1, .AllocationList = &memory};
+    D3DDDI_MAPGPUVIRTUALADDRESS map = {.hPagingQueue = queue.hPagingQueue,
+                                       .BaseAddress = 0x8040000000,
+                                       .hAllocation = memory,
+                                       .SizeInPages = 4,
+                                       .Protection = {.Write = 1, .Execute = 1}};
+    D3DKMTWaitForSynchronizationObjectFromGpu(
+        &(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU){.hContext = create.hContext,
+                                                      .ObjectCount = 1,
+                                                      .ObjectHandleArray = &fence.hSyncObject,
+                                                      .MonitoredFenceValueArray = &one});
+    D3DKMTSubmitCommand(&(D3DKMT_SUBMITCOMMAND){.Commands = map.BaseAddress,
+                                                .CommandLength = 4,
+                                                .BroadcastContextCount = 1,
+                                                .BroadcastContext = {create.hContext}});
+    D3DKMTMapGpuVirtualAddress(&map);
+    D3DKMTMakeResident(&resident);
+    UINT64 paged = map.PagingFenceValue > resident.PagingFenceValue ? map.PagingFenceValue
+                                                                    : resident.PagingFenceValue;
+    D3DKMTWaitForSynchronizationObjectFromCpu(
+        &(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = device,
+                                                      .ObjectCount = 1,
+                                                      .ObjectHandleArray = &queue.hSyncObject,
+                                                      .FenceValueArray = &paged});
+    D3DKMTSignalSynchronizationObjectFromCpu(
+        &(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = device,
+                                                     .ObjectCount = 1,
+                                                     .ObjectHandleArray = &fence.hSyncObject,
+                                                     .FenceValueArray = &one});
+    D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device});
+    if (D3DKMTGetDeviceState(&state) >= 0) {
+        host->note(host, "state %d", (int)state.ExecutionState);
         host->fail(host, "the device is lost");
     }
 }
@@ -447,6 +573,18 @@ static void be_refused_beside(void)
     }
     over = 1;
     host->join(host, other);
+}
+
+static void call_driver(void *unused)
+{
+    (void)unused;
+    open_context();
+}
+
+/* The call that it waits for may never return. */
+static void wait_for_driver(void)
+{
+    host->join(host, host->start_thread(host, "caller", call_driver, NULL));
 }
 
 /* ---- Signals --------------------------------------------------------------------------------- */
@@ -486,13 +624,19 @@ static const struct {
     {"unknown", ask_for_unknown},
     {"room", ask_with_little_room},
     {"beside", be_refused_beside},
+    {"wait-driver", wait_for_driver},
     {"foreign", call_foreign},
     {"late", be_refused_late},
     {"long-ago", be_refused_long_ago},
     {"own-mutex", acquire_twice},
+    {"own-mutex-late", acquire_twice_and_end},
+    {"dark", wait_for_vsync},
+    {"dark2", wait_for_vsync2},
     {"flip-shadow", flip_to_shadow},
     {"goes-on", go_on_behind_failure},
+    {"goes-on-lacking", go_on_behind_lack},
     {"nowhere", submit_from_nowhere},
+    {"mapped-late", map_behind_submission},
     {"lost-marked", lose_marked},
     {"lost-marked-late", lose_marked_late},
     {"lost-forced", lose_forced},
