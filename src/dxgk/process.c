@@ -144,6 +144,7 @@ struct root_call {
 };
 static struct list root_calls = {&root_calls, &root_calls};
 
+/* Its engine is on. */
 static void set_root(const struct dxgk_context *context, const struct vidmm_root *root)
 {
     struct dxgk_adapter *adapter = context->device->adapter;
@@ -156,9 +157,7 @@ static void set_root(const struct dxgk_context *context, const struct vidmm_root
 
     struct root_call call = {.task = task_self()};
     list_push_back(&root_calls, &call.link);
-    dxgk_components_take(adapter, context->node);
     ddi_set_root_page_table(&adapter->ddi, &arguments, context->object);
-    dxgk_components_give(adapter, context->node);
     list_remove(&call.link);
 }
 
@@ -239,11 +238,14 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
             break;
         }
         status = dxgk_wait_paging(space->adapter, root.paging_sequence, MACHINE_NEVER);
+        /* An engine comes on in a while, in which a reset may take what was written. */
+        dxgk_components_take(space->adapter, context->node);
         if (NT_SUCCESS(status) && is_as_of(space, root.paging_sequence)) {
             set_root(context, &root);
             dxgk_leads_root(space);
             given = root;
         }
+        dxgk_components_give(space->adapter, context->node);
     }
     vidmm_space_let_tables_go(&space->memory);
     return status;
@@ -263,7 +265,9 @@ void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *o
             struct dxgk_context *context = container_of(life, struct dxgk_context, life);
             if (context->virtual_addresses && context->owns_handle && space_of(context) == space) {
                 context->rooting = true;
+                dxgk_components_take(adapter, context->node);
                 set_root(context, &op->root.root);
+                dxgk_components_give(adapter, context->node);
                 context->rooting = false;
                 wait_queue_wake(&context->changed, UINT_MAX);
             }
