@@ -695,7 +695,59 @@ static NTSTATUS NTAPI counts_renders(const HANDLE context, DXGKARG_RENDER *rende
     return misbehave_driver.DxgkDdiRender(context, render);
 }
 
-/* Right: who comes meanwhile waits. */
+/* The same with all that it needs. */
+static NTSTATUS NTAPI renders_in_a_list(const HANDLE context, DXGKARG_RENDER *render)
+{
+    static struct {
+        const VOID *volatile commands;
+        HANDLE volatile context;
+        VOID *volatile buffer;
+        D3DDDI_PATCHLOCATIONLIST *volatile places;
+    } it;
+
+    it.commands = render->pCommand;
+    it.context = context;
+    it.buffer = render->pDmaBuffer;
+    it.places = render->pPatchLocationListOut;
+    render->pCommand = it.commands;
+    return misbehave_driver.DxgkDdiRender(it.context, render);
+}
+
+/* "One more in front." */
+static NTSTATUS NTAPI lists_renders(const HANDLE context, DXGKARG_RENDER *render)
+{
+    static struct link {
+        struct link *volatile next;
+        HANDLE context;
+    } links[256], *volatile first = links;
+    struct link *link = &links[1 + (ULONG_PTR)context / 16 % 255];
+
+    link->next = first;
+    first = link;
+    return misbehave_driver.DxgkDdiRender(context, render);
+}
+
+/* "The latest one alone is of interest." */
+static NTSTATUS NTAPI keeps_the_latest(const HANDLE context, DXGKARG_RENDER *render)
+{
+    static volatile LONG64 *volatile latest;
+    volatile LONG64 *fresh = ExAllocatePoolWithTag(NonPagedPoolNx, 64, JOB_TAG), *old = latest;
+
+    if (fresh == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    *fresh = 0;
+    if (old != NULL) {
+        const LONG64 count = *old;
+        *old = count + 1;
+        latest = fresh;
+        ExFreePoolWithTag((VOID *)old, JOB_TAG);
+    }
+    latest = fresh;
+    return misbehave_driver.DxgkDdiRender(context, render);
+}
+
+/* Right: who comes meanwhile waits; and each has its own half of a word. */
 static KMUTEX renders_mutex;
 
 static void beside_renders(PDRIVER_INITIALIZATION_DATA table)
@@ -706,12 +758,19 @@ static void beside_renders(PDRIVER_INITIALIZATION_DATA table)
 static NTSTATUS NTAPI counts_renders_alone(const HANDLE context, DXGKARG_RENDER *render)
 {
     static volatile ULONG renders;
+    static volatile struct {
+        ULONG flags;
+        LONG references;
+    } neighbours;
     ULONG before;
 
+    neighbours.flags = 1;
+    before = (ULONG)neighbours.references;
     KeWaitForSingleObject(&renders_mutex, Executive, KernelMode, FALSE, NULL);
     before = renders;
     renders = before + 1;
     KeReleaseMutex(&renders_mutex, FALSE);
+    InterlockedIncrement(&neighbours.references);
     return misbehave_driver.DxgkDdiRender(context, render);
 }
 
@@ -719,6 +778,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_NO_RULE_BESIDE(IN_DDI(Render), counts_renders_alone, 0, beside_renders),
     BREAKS_RULE(clients_within, IN_DDI(Render), renders_in_one_place, 0),
     BREAKS_RULE(clients_within, IN_DDI(Render), counts_renders, 0),
+    BREAKS_RULE(clients_within, IN_DDI(Render), renders_in_a_list, 0),
+    BREAKS_RULE(clients_within, IN_DDI(Render), lists_renders, 0),
+    BREAKS_RULE(clients_within, IN_DDI(Render), keeps_the_latest, 0),
     BREAKS_RULE_BESIDE(idle_reset, IN_DDI(RestartFromTimeout), restarts_without_interrupts, 0,
                        beside_the_restart),
     BREAKS_RULE(none, IN_DDI(Present), present_leaves_addresses, 0),
