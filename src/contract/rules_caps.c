@@ -417,7 +417,6 @@ static uint64_t limit_of_one(const struct contract_call *call,
                              const struct contract_segments_answer *answer)
 {
     unsigned apertures = 0;
-
     for (UINT i = 0; i < call->kept.descriptors.count; i++) {
         apertures += contract_is_aperture(&answer->segments[i]);
     }
