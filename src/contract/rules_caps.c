@@ -412,8 +412,19 @@ static bool differ_by_unit(uint64_t one, uint64_t other)
            (small << MACHINE_PAGE_SHIFT == large || small << 10 == large);
 }
 
+/* The limit of all apertures tells of one only where there is no other; 0: there is. */
+static uint64_t limit_of_one(const struct contract_call *call,
+                             const struct contract_segments_answer *answer)
+{
+    unsigned apertures = 0;
+    for (UINT i = 0; i < call->kept.descriptors.count; i++) {
+        apertures += contract_is_aperture(&answer->segments[i]);
+    }
+    return apertures == 1 ? call->tracker->caps.ApertureSegmentCommitLimit : 0;
+}
+
 static bool size_makes_sense(struct contract_call *call, UINT id,
-                             const struct contract_segment *segment)
+                             const struct contract_segment *segment, uint64_t all)
 {
     if (is_uninitialized(segment->size)) {
         return contract_say(call, "a multiple of 4096 that is not 0",
@@ -424,7 +435,6 @@ static bool size_makes_sense(struct contract_call *call, UINT id,
         return contract_say(call, "a multiple of 4096 that is not 0", "segment %u has size 0x%llX",
                             id, (unsigned long long)segment->size);
     }
-    uint64_t all = call->tracker->caps.ApertureSegmentCommitLimit;
     if (contract_is_aperture(segment) && !segment->flags.Agp &&
         (differ_by_unit(segment->size, all) ||
          differ_by_unit(segment->size, segment->commit_limit))) {
@@ -445,7 +455,7 @@ static bool sizes_make_sense(struct contract_call *call)
         return true;
     }
     for (UINT i = 0; i < call->kept.descriptors.count; i++) {
-        if (!size_makes_sense(call, i + 1, &answer.segments[i])) {
+        if (!size_makes_sense(call, i + 1, &answer.segments[i], limit_of_one(call, &answer))) {
             return false;
         }
     }

@@ -31,7 +31,7 @@ static struct {
     const struct ddi_call *call; /* NULL: none stands; never looked into, for it may be over */
     const void *client;
     enum contract_point point;
-    bool looks; /* the word is of memory that belongs to the driver */
+    bool looks; /* the word is of memory that belongs to the driver, and nobody else was inside */
     uint64_t before, now, serial;
     bool freed, changed;            /* since then */
     const struct ddi_call *entered; /* the latest to come, if nobody came or went behind it */
@@ -51,20 +51,30 @@ void ddi_beside_reset(void)
     race_count = 0;
 }
 
-/* The word, while it is the same block of pool as before, or in the driver's image. A device may
- * write to other memory. */
-static bool read_word(const struct step_access *access, uint64_t *word, uint64_t *serial)
+/* Of memory that is the driver's alone, and its image's: a device may write to other, and what is
+ * lent for a call nobody else has. *serial: 0 for the image. */
+static bool find_word(const void *word, bool mapped, uint64_t *serial)
 {
     struct nt_pool_block block = {0};
 
-    if (access->mapped) {
-        if (!nt_pool_find(access->word, &block) || block.kind || block.handed ||
-            strcmp(block.type, "contiguous") == 0) {
-            return false;
-        }
+    if (mapped) {
+        bool found = nt_pool_find(word, &block);
+        *serial = block.serial;
+        return found && !block.kind && !block.handed && !block.of_client;
     }
-    *serial = block.serial;
-    memcpy(word, access->word, sizeof *word);
+    *serial = 0;
+    return nt_is_image_data(word);
+}
+
+/* A word that it has written, in whatever memory; in the handler of no trap. */
+static bool read_written(const void *word, uint64_t *value)
+{
+    uint64_t serial;
+
+    if (!find_word(word, true, &serial) && !find_word(word, false, &serial)) {
+        return false;
+    }
+    memcpy(value, word, sizeof *value);
     return true;
 }
 
@@ -73,8 +83,13 @@ static bool is_changed(void)
     const struct step_access *access = step_access();
     uint64_t serial = 0;
 
-    standing.freed = !read_word(access, &standing.now, &serial) || serial != standing.serial;
-    return standing.freed || ((standing.now ^ standing.before) & access->mask) != 0;
+    bool found = find_word(access->word, access->mapped, &serial);
+    standing.freed = serial != standing.serial;
+    if (standing.freed || !found) {
+        return standing.freed;
+    }
+    memcpy(&standing.now, access->word, sizeof standing.now);
+    return ((standing.now ^ standing.before) & access->mask) != 0;
 }
 
 static bool is_for_a_client(const struct ddi_call *call)
@@ -83,38 +98,45 @@ static bool is_for_a_client(const struct ddi_call *call)
            contract_point_info(call->contract.point)->level == CONTRACT_LEVEL_LEVEL_0;
 }
 
+/* The first change counts: what comes behind it was not there when that call ended. */
 void ddi_beside_pass(const struct ddi_call *call, bool ends)
 {
-    if (!standing.call || call == standing.call) {
+    if (!standing.looks || standing.changed || call == standing.call) {
         return;
     }
-    bool changed = standing.looks && is_changed();
-    if (ends && changed && !standing.changed && standing.entered == call && is_for_a_client(call) &&
+    standing.changed = is_changed();
+    if (ends && standing.changed && call && standing.entered == call && is_for_a_client(call) &&
         call->process_gate != standing.client) {
         standing.is_changed = true;
         standing.changed_in = call->contract.point;
     }
-    standing.changed |= changed;
     standing.entered = ends ? NULL : call;
 }
 
-/* Of memory that is lent for a call nobody else has the same. */
 static bool is_about(const struct step_access *access)
 {
-    uint64_t word, serial;
+    uint64_t serial;
 
-    return read_word(access, &word, &serial);
+    return find_word(access->word, access->mapped, &serial);
 }
 
+/* With a third one inside nobody knows whose a change is. */
 static void came(void)
 {
+    const struct step_access *access = step_access();
+
     ddi_step_stands();
     vary_happened(VARY_CLIENTS_WITHIN);
     memset(&standing, 0, sizeof standing);
     standing.call = ddi_call_here();
     standing.client = standing.call->process_gate;
     standing.point = standing.call->contract.point;
-    standing.looks = read_word(step_access(), &standing.before, &standing.serial);
+    standing.looks = find_word(access->word, access->mapped, &standing.serial) &&
+                     standing.call->adapter->threads_inside == 1;
+    if (standing.looks) {
+        contract_count(RULE_GEN_001);
+        memcpy(&standing.before, access->word, sizeof standing.before);
+    }
 }
 
 static bool was_told(const void *place)
@@ -129,18 +151,30 @@ static bool was_told(const void *place)
 
 static bool is_place(uint64_t value)
 {
-    struct nt_pool_block block;
+    uint64_t serial;
+    const void *place = (const void *)(uintptr_t)value;
 
-    return nt_pool_find((const void *)(uintptr_t)value, &block);
+    return find_word(place, true, &serial) || find_word(place, false, &serial);
 }
 
-/* Counters and flags that are a little wrong now and then may be meant: told as advice. */
+/* Counters, flags and what was used last may be meant to be a little wrong now and then: told as
+ * advice. Sure is what was freed; what two calls have filled as their own; and a list, whose head
+ * the call has written into what it puts in front. */
+static bool is_sure(void)
+{
+    const struct step_access *access = step_access();
+
+    if (standing.freed || !access->writes) {
+        return standing.freed || access->blind >= STEP_BLIND_MAX;
+    }
+    return access->mask == UINT64_MAX && is_place(standing.before) &&
+           step_has_written(standing.before, read_written);
+}
+
 static void judge(void)
 {
     const struct step_access *access = step_access();
     const char *name = contract_point_info(standing.point)->name;
-    bool is_sure =
-        !access->writes || standing.freed || is_place(standing.before) || is_place(standing.now);
     char where[DDI_DENIAL_MAX], what[DDI_DENIAL_MAX];
     uint64_t executed;
     const void *place = step_place(&executed);
@@ -153,7 +187,7 @@ static void judge(void)
     nt_symbol_text(access->word, what, sizeof what);
     contract_breach(
         &(struct contract_finding){
-            .rule = CONTRACT_JUDGES(GEN_001), .ddi = name, .advice = !is_sure},
+            .rule = CONTRACT_JUDGES(GEN_001), .ddi = name, .advice = !is_sure()},
         "what calls for several processes share locked, or changed by interlocked operations",
         "%s, at %s, %s, at %s, and %s for another process, by another thread at the same time, has "
         "%s it in between, without a lock: %s",
@@ -172,6 +206,7 @@ static bool over(void)
     }
     judge();
     standing.call = NULL;
+    standing.looks = false;
     return true;
 }
 
@@ -224,10 +259,10 @@ void ddi_beside_end(const struct ddi_call *call, const struct step_result *resul
 
     if (standing.call == call) {
         standing.call = NULL;
+        standing.looks = false;
     }
     stepped += result->executed;
     walk->stepped += result->executed;
-    contract_count(RULE_GEN_001);
     if (result->shared > walk->shared) {
         walk->shared = result->shared;
     }

@@ -303,6 +303,7 @@ bool ddi_step_routine(void *unused, const char *what, bool goes_on)
         .yields = true, .goes_on = goes_on, .instructions_max = OF_A_CALL_MAX};
     unsigned which = 0;
 
+    ddi_beside_pass(NULL, false); /* nobody tells its end: it may go on whatever comes */
     if (!ddi_steps || wanted.call || !vary_on(VARY_INTERRUPT_WITHIN)) {
         return false;
     }

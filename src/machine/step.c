@@ -66,7 +66,9 @@ static struct word_of_clients {
     uintptr_t number; /* as above */
     uint64_t writer;  /* the client of the latest call that wrote it */
     bool of_many;
-    uint64_t read_by, written_by; /* the number of the call that did so last */
+    uint64_t call;         /* the number of the one that touched it last: these are its bytes */
+    uint8_t read, written; /* read, and not written since; written */
+    uint8_t seen, blind;   /* read at any time; written before that */
 } of_clients[OF_CLIENTS_MAX];
 static unsigned of_clients_count;
 
@@ -192,13 +194,23 @@ static bool is_memory(uintptr_t address)
            address - ADDRESS_IO >= ADDRESS_WINDOW && !context_is_sanitizers(address);
 }
 
-/* Of the word that the access begins in; what reaches beyond is not followed. */
-static uint8_t bytes_of(const struct access *access)
+/* Of the word that the access begins in, and of those behind. */
+static uint8_t bytes_within(const struct access *access, unsigned word)
 {
     unsigned first = access->address & ((1u << WORD_SHIFT) - 1);
-    unsigned size = access->size < 8 ? access->size : 8;
+    unsigned end = first + access->size, begin = word << WORD_SHIFT;
 
-    return (uint8_t)(((1u << size) - 1) << first);
+    if (end <= begin) {
+        return 0;
+    }
+    unsigned up_to = end - begin < 8 ? end - begin : 8;
+    return (uint8_t)((1u << up_to) - (word == 0 ? 1u << first : 1u));
+}
+
+/* What reaches beyond the first word is not followed, but among clients. */
+static uint8_t bytes_of(const struct access *access)
+{
+    return bytes_within(access, 0);
 }
 
 static void learn(const struct step_trap *trap, const struct access *access)
@@ -273,38 +285,98 @@ static struct word_of_clients *word_of_clients(uintptr_t number, bool makes)
             return NULL;
         }
         of_clients_count++;
-        of_clients[place] = (struct word_of_clients){number, step.request.client, false, 0, 0};
+        of_clients[place] =
+            (struct word_of_clients){.number = number, .writer = step.request.client};
     }
     return &of_clients[place];
 }
 
-/* What it reads and writes in one instruction it has not read before. */
-static bool is_torn(const struct word_of_clients *word, const struct access *access)
+static void of_this_call(struct word_of_clients *word)
 {
-    return access->writes ? access->stores && word->read_by == step.number
-                          : word->written_by == step.number;
-}
-
-static void note_access(struct word_of_clients *word, const struct access *access)
-{
-    if (!access->writes) {
-        word->read_by = step.number;
-        return;
+    if (word->call != step.number) {
+        word->call = step.number;
+        word->read = word->written = word->seen = word->blind = 0;
     }
-    word->of_many |= word->writer != step.request.client;
-    word->writer = step.request.client;
-    word->written_by = step.number;
 }
 
-static uint64_t mask_of(const struct access *access)
+/* The bytes that others may not have changed. What it reads and writes in one instruction it has
+ * not read before. */
+static uint8_t torn_bytes(const struct word_of_clients *word, const struct access *access)
 {
     uint8_t bytes = bytes_of(access);
+
+    if (!word->of_many && word->writer == step.request.client) {
+        return 0;
+    }
+    return access->writes ? (access->stores ? word->read & bytes : 0) : word->written & bytes;
+}
+
+static void note_access(struct word_of_clients *word, const struct access *access, uint8_t bytes)
+{
+    of_this_call(word);
+    if (!access->writes || !access->stores) {
+        word->seen |= bytes;
+    }
+    if (!access->writes) {
+        word->read |= bytes;
+        return;
+    }
+    word->read &= (uint8_t)~bytes;
+    word->written |= bytes;
+    word->blind |= bytes & (uint8_t)~word->seen;
+    word->of_many |= word->writer != step.request.client;
+    word->writer = step.request.client;
+}
+
+/* It wrote all of it without a look at what was there, as others did before. */
+static bool is_blind(uintptr_t number)
+{
+    const struct word_of_clients *word = word_of_clients(number, false);
+
+    return word && word->call == step.number && word->of_many && word->blind == UINT8_MAX;
+}
+
+static unsigned blind_words_around(uintptr_t number)
+{
+    uintptr_t first = number, end = number;
+
+    if (!is_blind(number)) {
+        return 0;
+    }
+    while (number - first < STEP_BLIND_MAX - 1 && is_blind(first - 1)) {
+        first--;
+    }
+    while (end - first < STEP_BLIND_MAX && is_blind(end)) {
+        end++;
+    }
+    return (unsigned)(end - first);
+}
+
+static uint64_t mask_of(uint8_t bytes)
+{
     uint64_t mask = 0;
 
     for (unsigned i = 0; i < 8; i++) {
         mask |= bytes & 1u << i ? UINT64_C(0xFF) << 8 * i : 0;
     }
     return mask;
+}
+
+static bool is_shared_by_clients(struct word_of_clients *word, const struct access *access)
+{
+    of_this_call(word);
+    uint8_t torn = torn_bytes(word, access);
+    const struct step_access at = {.word = (const void *)(word->number << WORD_SHIFT),
+                                   .mask = mask_of(torn),
+                                   .writes = access->writes,
+                                   .mapped = is_mapped(access->address),
+                                   .blind = access->writes ? 0 : blind_words_around(word->number)};
+
+    if (torn == 0 || !step.request.is_about(&at)) {
+        return false;
+    }
+    step.access = at;
+    return true;
 }
 
 /* An interlocked operation may be a lock of the driver's own: who spins on it waits for ever while
@@ -315,22 +387,33 @@ static void look_at_clients(const struct access *access)
     if (step.kept_out || irql_current() != MACHINE_IRQL_PASSIVE || is_lent(access->address)) {
         return;
     }
-    struct word_of_clients *word = word_of_clients(access->address >> WORD_SHIFT, access->writes);
-    if (!word) {
-        return;
+    uintptr_t first = access->address >> WORD_SHIFT;
+    for (unsigned i = 0; bytes_within(access, i) != 0; i++) {
+        struct word_of_clients *word = word_of_clients(first + i, access->writes);
+        if (!word) {
+            continue;
+        }
+        if (i == 0 && is_shared_by_clients(word, access)) {
+            step.shared++;
+            step.shared_found = true;
+        }
+        note_access(word, access, bytes_within(access, i));
     }
-    const struct step_access at = {
-        .word = (const void *)(access->address & ~(uintptr_t)((1u << WORD_SHIFT) - 1)),
-        .mask = mask_of(access),
-        .writes = access->writes,
-        .mapped = is_mapped(access->address)};
-    if ((word->of_many || word->writer != step.request.client) && is_torn(word, access) &&
-        step.request.is_about(&at)) {
-        step.access = at;
-        step.shared++;
-        step.shared_found = true;
+}
+
+bool step_has_written(uint64_t value, bool (*read)(const void *word, uint64_t *out))
+{
+    uint64_t is;
+
+    for (unsigned i = 0; i < OF_CLIENTS_MAX; i++) {
+        const void *word = (const void *)(of_clients[i].number << WORD_SHIFT);
+        if (of_clients[i].number != 0 && of_clients[i].call == step.number &&
+            of_clients[i].written == UINT8_MAX && word != step.access.word && read(word, &is) &&
+            is == value) {
+            return true;
+        }
     }
-    note_access(word, access);
+    return false;
 }
 
 const struct step_access *step_access(void)

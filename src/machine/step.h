@@ -34,11 +34,14 @@
 enum step_level { STEP_LEVEL_LOW, STEP_LEVEL_DISPATCH, STEP_LEVEL_HIGH, STEP_LEVEL_COUNT };
 
 /* The access that it stands before, of a call that has a client: up to eight bytes of one word. */
+#define STEP_BLIND_MAX 4u
 struct step_access {
     const void *word;
-    uint64_t mask; /* which bits of it */
-    bool writes;   /* it has read them before; or else has written them, and reads */
-    bool mapped;   /* in memory of the machine, not in the driver's own image */
+    uint64_t mask;  /* which bits of it */
+    bool writes;    /* it has read them before; or else has written them, and reads */
+    bool mapped;    /* in memory of the machine, not in the driver's own image */
+    unsigned blind; /* where it reads: words in a row, up to STEP_BLIND_MAX and it among them, that
+                       it has all written, without a look at what was there */
 };
 
 /* Neither number: its instructions are counted alone. */
@@ -116,6 +119,8 @@ void step_stand(void);
 /* Where the call stands, or stood last: the next instruction, and how many came before. */
 const void *step_place(uint64_t *executed);
 const struct step_access *step_access(void); /* the latest such place */
+/* While it stands there: has it written the value elsewhere, where it still is? */
+bool step_has_written(uint64_t value, bool (*read)(const void *word, uint64_t *out));
 /* Is there any shared memory? */
 bool step_has_learned(void);
 /* Has an interrupt been served, of the device's own, while the last one stood? *waited_ns: how long

@@ -65,6 +65,13 @@ bool memory_is_writable(const void *address, size_t size)
     return range_answers(address, size, host_memory_is_writable);
 }
 
+bool nt_is_image_data(const void *address)
+{
+    bool writable = false;
+
+    return nt_hooks.image_data && nt_hooks.image_data(nt_hooks.ctx, address, &writable) && writable;
+}
+
 /* ---- Physical addresses ---------------------------------------------------------------------- */
 
 bool driver_physical_of(const void *address, uint64_t *physical)

@@ -282,6 +282,7 @@ void nt_pool_totals(struct nt_pool_totals *totals);
 void nt_pool_tag_text(uint32_t tag, char text[5]);
 /* The allocated block that holds the address; false if none does. */
 bool nt_pool_find(const void *address, struct nt_pool_block *out);
+bool nt_is_image_data(const void *address); /* which the driver may write to */
 
 /* Which Windows the kernel says that it is: Windows 11 24H2, 10.0.26100, until it is told another,
  * a guess of what drivers of these headers expect. What it does is the same. */

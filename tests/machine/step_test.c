@@ -14,11 +14,12 @@ enum { AT_BEGIN = 0, AT_LOAD = 1, AT_NOP = 3, AT_OWN = 4, AT_STORE = 6, AT_END =
 static const unsigned places[] = {AT_BEGIN, AT_LOAD, AT_NOP, AT_OWN, AT_STORE, AT_END};
 
 static uint64_t shared, own;
-static unsigned came;
+static unsigned came, apart; /* what is loaded and what is stored are so many bytes apart */
 
 static enum step_answer trap_at(unsigned place, bool is_drivers)
 {
-    uint64_t gpr[16] = {(uintptr_t)&shared, (uintptr_t)&own, 0, 0, 0x1000};
+    uint64_t gpr[16] = {(uintptr_t)&shared + (place == AT_STORE ? apart : 0), (uintptr_t)&own, 0, 0,
+                        0x1000};
 
     return step_trapped(
         &(struct step_trap){.place = code + place, .gpr = gpr, .is_drivers = is_drivers});
@@ -97,6 +98,11 @@ static void clients(void *argument)
     request.shared = 1;
     assert_int_equal(walk(&request, &result), AT_STORE);
     assert_true(result.stood && step_access()->writes && step_access()->word == &shared);
+    assert_true(step_access()->mask == UINT32_MAX);
+    apart = 4; /* its neighbour in the word */
+    assert_int_equal(walk(&request, &result), AT_END + 1);
+    assert_int_equal(result.shared, 0);
+    apart = 0;
 }
 
 static void a_call_stands_before_it_writes_what_clients_share(void **state)

@@ -492,7 +492,115 @@ static NTSTATUS NTAPI stop_waits_for_engines(const PVOID context)
     return misbehave_driver.DxgkDdiStopDevice(context);
 }
 
+/* ---- Clients --------------------------------------------------------------------------------- */
+
+/* "It is only needed within the call." */
+static NTSTATUS NTAPI renders_in_one_place(const HANDLE context, DXGKARG_RENDER *render)
+{
+    static const VOID *volatile commands;
+
+    commands = render->pCommand;
+    render->pCommand = commands;
+    return misbehave_driver.DxgkDdiRender(context, render);
+}
+
+static NTSTATUS NTAPI counts_renders(const HANDLE context, DXGKARG_RENDER *render)
+{
+    static volatile ULONG renders;
+    ULONG before = renders;
+
+    renders = before + 1;
+    return misbehave_driver.DxgkDdiRender(context, render);
+}
+
+/* The same with all that it needs. */
+static NTSTATUS NTAPI renders_in_a_list(const HANDLE context, DXGKARG_RENDER *render)
+{
+    static struct {
+        const VOID *volatile commands;
+        HANDLE volatile context;
+        VOID *volatile buffer;
+        D3DDDI_PATCHLOCATIONLIST *volatile places;
+    } it;
+
+    it.commands = render->pCommand;
+    it.context = context;
+    it.buffer = render->pDmaBuffer;
+    it.places = render->pPatchLocationListOut;
+    render->pCommand = it.commands;
+    return misbehave_driver.DxgkDdiRender(it.context, render);
+}
+
+/* "One more in front." */
+static NTSTATUS NTAPI lists_renders(const HANDLE context, DXGKARG_RENDER *render)
+{
+    static struct link {
+        struct link *volatile next;
+        HANDLE context;
+    } links[256], *volatile first = links;
+    struct link *link = &links[1 + (ULONG_PTR)context / 16 % 255];
+
+    link->next = first;
+    first = link;
+    return misbehave_driver.DxgkDdiRender(context, render);
+}
+
+#define LATEST_TAG 0x7453614Cu
+
+/* "The latest one alone is of interest." */
+static NTSTATUS NTAPI keeps_the_latest(const HANDLE context, DXGKARG_RENDER *render)
+{
+    static volatile LONG64 *volatile latest;
+    volatile LONG64 *fresh = ExAllocatePoolWithTag(NonPagedPoolNx, 64, LATEST_TAG), *old = latest;
+
+    if (fresh == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    *fresh = 0;
+    if (old != NULL) {
+        const LONG64 count = *old;
+        *old = count + 1;
+        latest = fresh;
+        ExFreePoolWithTag((VOID *)old, LATEST_TAG);
+    }
+    latest = fresh;
+    return misbehave_driver.DxgkDdiRender(context, render);
+}
+
+/* Right: who comes meanwhile waits; and each has its own half of a word. */
+static KMUTEX renders_mutex;
+
+static void beside_renders(PDRIVER_INITIALIZATION_DATA table)
+{
+    KeInitializeMutex(&renders_mutex, 0);
+}
+
+static NTSTATUS NTAPI counts_renders_alone(const HANDLE context, DXGKARG_RENDER *render)
+{
+    static volatile ULONG renders;
+    static volatile struct {
+        ULONG flags;
+        LONG references;
+    } neighbours;
+    ULONG before;
+
+    neighbours.flags = 1;
+    before = (ULONG)neighbours.references;
+    KeWaitForSingleObject(&renders_mutex, Executive, KernelMode, FALSE, NULL);
+    before = renders;
+    renders = before + 1;
+    KeReleaseMutex(&renders_mutex, FALSE);
+    InterlockedIncrement(&neighbours.references);
+    return misbehave_driver.DxgkDdiRender(context, render);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_NO_RULE_BESIDE(IN_DDI(Render), counts_renders_alone, 0, beside_renders),
+    BREAKS_RULE(clients_within, IN_DDI(Render), renders_in_one_place, 0),
+    BREAKS_RULE(clients_within, IN_DDI(Render), counts_renders, 0),
+    BREAKS_RULE(clients_within, IN_DDI(Render), renders_in_a_list, 0),
+    BREAKS_RULE(clients_within, IN_DDI(Render), lists_renders, 0),
+    BREAKS_RULE(clients_within, IN_DDI(Render), keeps_the_latest, 0),
     BREAKS_RULE(pulled_out, IN_DDI(StopDevice), stop_waits_for_engines, 0),
     BREAKS_RULE(odd_questions, IN_DDI(ValidateSubmitCommand), takes_it_again, 0),
     BREAKS_RULE_BESIDE(resting_parts, IN_CALLBACK(CompleteFStateTransition), says_so_too_early, 0,

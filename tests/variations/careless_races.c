@@ -674,51 +674,7 @@ static NTSTATUS NTAPI points_where_it_was(const HANDLE adapter,
     return same ? STATUS_SUCCESS : misbehave_driver.DxgkDdiSetPointerPosition(adapter, position);
 }
 
-/* ---- Clients --------------------------------------------------------------------------------- */
-
-/* "It is only needed within the call." */
-static NTSTATUS NTAPI renders_in_one_place(const HANDLE context, DXGKARG_RENDER *render)
-{
-    static const VOID *volatile commands;
-
-    commands = render->pCommand;
-    render->pCommand = commands;
-    return misbehave_driver.DxgkDdiRender(context, render);
-}
-
-static NTSTATUS NTAPI counts_renders(const HANDLE context, DXGKARG_RENDER *render)
-{
-    static volatile ULONG renders;
-    ULONG before = renders;
-
-    renders = before + 1;
-    return misbehave_driver.DxgkDdiRender(context, render);
-}
-
-/* Right: who comes meanwhile waits. */
-static KMUTEX renders_mutex;
-
-static void beside_renders(PDRIVER_INITIALIZATION_DATA table)
-{
-    KeInitializeMutex(&renders_mutex, 0);
-}
-
-static NTSTATUS NTAPI counts_renders_alone(const HANDLE context, DXGKARG_RENDER *render)
-{
-    static volatile ULONG renders;
-    ULONG before;
-
-    KeWaitForSingleObject(&renders_mutex, Executive, KernelMode, FALSE, NULL);
-    before = renders;
-    renders = before + 1;
-    KeReleaseMutex(&renders_mutex, FALSE);
-    return misbehave_driver.DxgkDdiRender(context, render);
-}
-
 static const struct misbehaviour rows[] = {
-    BREAKS_NO_RULE_BESIDE(IN_DDI(Render), counts_renders_alone, 0, beside_renders),
-    BREAKS_RULE(clients_within, IN_DDI(Render), renders_in_one_place, 0),
-    BREAKS_RULE(clients_within, IN_DDI(Render), counts_renders, 0),
     BREAKS_RULE_BESIDE(idle_reset, IN_DDI(RestartFromTimeout), restarts_without_interrupts, 0,
                        beside_the_restart),
     BREAKS_RULE(none, IN_DDI(Present), present_leaves_addresses, 0),

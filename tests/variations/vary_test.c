@@ -210,7 +210,12 @@ static const struct expectation {
      " of a DPC routine was interrupted after "},
     {"leaves_it_to_a_work_item", VARY_INTERRUPT_WITHIN, "BUGCHECK",
      " of a work item was interrupted after "},
-    {"renders_in_one_place", VARY_CLIENTS_WITHIN, "GEN-001", "reads back what it wrote, at "},
+    {"renders_in_one_place", VARY_CLIENTS_WITHIN, "GEN-001", "reads back what it wrote, at ",
+     .is_advice = true},
+    {"renders_in_a_list", VARY_CLIENTS_WITHIN, "GEN-001", "reads back what it wrote, at "},
+    {"lists_renders", VARY_CLIENTS_WITHIN, "GEN-001", "writes memory that it has read, at "},
+    {"keeps_the_latest", VARY_CLIENTS_WITHIN, "GEN-001", "has freed it in between",
+     .calm_too = true}, /* it leaks the last one */
     {"counts_renders", VARY_CLIENTS_WITHIN, "GEN-001", "writes memory that it has read, at ",
      .is_advice = true},
     {"restarts_without_interrupts", VARY_IDLE_RESET, "HARDWARE",
