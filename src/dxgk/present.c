@@ -118,14 +118,20 @@ static bool is_turned_down(NTSTATUS status)
            status == STATUS_ILLEGAL_INSTRUCTION || status == STATUS_PRIVILEGED_INSTRUCTION;
 }
 
-/* Once more, with zeros behind its structure or what lay there at first. */
-static NTSTATUS ask_again(struct dxgk_context *context, const struct dxgk_dma *dma,
-                          const DXGKARG_PRESENT *first, bool zeros)
-{
-    DXGKARG_PRESENT arguments = *first;
+/* What may be asked again. */
+struct asked {
+    const struct dxgk_dma *dma; /* NULL: a flip that it only validates */
+    const DXGKARG_PRESENT first;
+    const struct dxgk_attempt *attempt;
+};
 
-    if (dma) {
-        dxgk_dma_begin(dma);
+/* Once more, with zeros behind its structure or what lay there at first. */
+static NTSTATUS ask_again(struct dxgk_context *context, const struct asked *asked, bool zeros)
+{
+    DXGKARG_PRESENT arguments = asked->first;
+
+    if (asked->dma) {
+        dxgk_dma_begin(asked->dma);
     }
     lent_set_behind(zeros);
     NTSTATUS status = ask_once(context, &arguments);
@@ -136,21 +142,19 @@ static NTSTATUS ask_again(struct dxgk_context *context, const struct dxgk_dma *d
 /* Who was built for newer headers may read behind the structure of his version, and copy what he
  * reads. What he refuses because of it he takes where something else lies there, and refuses again
  * where it does not: what comes of time, or for want of memory, is none of that [GEN-012]. */
-static void judge_refusal(struct dxgk_context *context, const struct dxgk_dma *dma,
-                          const DXGKARG_PRESENT *first, NTSTATUS status,
-                          const struct dxgk_attempt *attempt)
+static void judge_refusal(struct dxgk_context *context, const struct asked *asked, NTSTATUS status)
 {
     const struct dxgk_adapter *adapter = context->device->adapter;
     size_t size = abi_size(ABI_SIZE_OF_DXGKARG_PRESENT, adapter->features.version);
 
-    if (!is_turned_down(status) || size == 0 || size >= sizeof *first ||
-        !dxgk_attempt_is_calm(attempt)) {
+    if (!is_turned_down(status) || size == 0 || size >= sizeof asked->first ||
+        !dxgk_attempt_is_calm(asked->attempt)) {
         return;
     }
-    NTSTATUS with_zeros = ask_again(context, dma, first, true);
-    bool depends = NT_SUCCESS(with_zeros) && ask_again(context, dma, first, false) == status;
+    NTSTATUS with_zeros = ask_again(context, asked, true);
+    bool depends = NT_SUCCESS(with_zeros) && ask_again(context, asked, false) == status;
 
-    if (!dxgk_attempt_is_calm(attempt)) {
+    if (!dxgk_attempt_is_calm(asked->attempt)) {
         return;
     }
     contract_count(RULE_GEN_012);
@@ -200,9 +204,9 @@ static NTSTATUS call_present(struct dxgk_passes *base, struct dxgk_dma *dma, str
         fill_present(passes, &arguments);
         fill_buffer(passes, dma, &arguments);
         arguments.MultipassOffset = pass->multipass;
-        const DXGKARG_PRESENT first = arguments;
+        const struct asked asked = {dma, arguments, &attempt};
         status = ask_once(context, &arguments);
-        judge_refusal(context, dma, &first, status, &attempt);
+        judge_refusal(context, &asked, status);
     } while (dxgk_tries_again(status, &attempt));
     *pass = (struct dxgk_pass){
         .end = arguments.pDmaBuffer,
@@ -259,9 +263,9 @@ static NTSTATUS present_flip(struct dxgk_context *context,
 
     do {
         fill_present(&passes, &arguments);
-        const DXGKARG_PRESENT first = arguments;
+        const struct asked asked = {NULL, arguments, &attempt};
         status = ask_once(context, &arguments);
-        judge_refusal(context, NULL, &first, status, &attempt);
+        judge_refusal(context, &asked, status);
     } while (dxgk_tries_again(status, &attempt));
     return NT_SUCCESS(status) ? dxgk_flip_queue(context, request) : status;
 }
