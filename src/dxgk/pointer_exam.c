@@ -198,8 +198,7 @@ static bool give_at_last(struct dxgk_source *source, void *shape)
     bool given = false;
 
     dxgk_source_begin_change(source);
-    if (source->visible && source->shown &&
-        dxgk_pointer_can_be(source, DXGK_POINTER_COLOR, &sketch)) {
+    if (source->active && dxgk_pointer_can_be(source, DXGK_POINTER_COLOR, &sketch)) {
         given = dxgk_pointer_give_sketch(source, DXGK_POINTER_COLOR, &sketch, shape);
         (void)dxgk_pointer_set(source, 0, 0, false);
     }
@@ -208,15 +207,16 @@ static bool give_at_last(struct dxgk_source *source, void *shape)
 }
 
 /* Pointers are the system's until the display ends: who holds a part of his for one that is given
- * has been told by then that parts rest no more [POWER-012]. */
+ * has been told by then that parts rest no more [POWER-012]. No source need be visible any more; a
+ * start that failed has no paths. */
 bool dxgk_pointers_at_last(struct dxgk_adapter *adapter)
 {
     uint8_t *shape = nt_memory_alloc(SIDE * ROWS * 4, 0);
     bool given = false;
 
-    for (unsigned i = 0; shape && i < adapter->source_count; i++) {
+    for (unsigned i = 0; shape && adapter->active_vidpn && i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
-        if (source->shown && ddi_has(&adapter->ddi, POINT_SetPointerShape) &&
+        if (source->active && ddi_has(&adapter->ddi, POINT_SetPointerShape) &&
             ddi_has(&adapter->ddi, POINT_SetPointerPosition)) {
             given = give_at_last(source, shape) || given;
         }
