@@ -51,6 +51,16 @@ typedef struct _ACPI_EVAL_INPUT_BUFFER_SIMPLE_INTEGER {
     ULONG IntegerArgument;
 } ACPI_EVAL_INPUT_BUFFER_SIMPLE_INTEGER, *PACPI_EVAL_INPUT_BUFFER_SIMPLE_INTEGER;
 
+typedef struct _ACPI_EVAL_INPUT_BUFFER_SIMPLE_STRING {
+    ULONG Signature;
+    union {
+        UCHAR MethodName[4];
+        ULONG MethodNameAsUlong;
+    };
+    ULONG StringLength;
+    UCHAR String[1];
+} ACPI_EVAL_INPUT_BUFFER_SIMPLE_STRING, *PACPI_EVAL_INPUT_BUFFER_SIMPLE_STRING;
+
 typedef struct _ACPI_EVAL_INPUT_BUFFER_COMPLEX {
     ULONG Signature;
     union {

@@ -9,11 +9,14 @@
 #define HEAD_BYTES  offsetof(ACPI_EVAL_INPUT_BUFFER_COMPLEX, Argument)
 #define VALUE_BYTES offsetof(ACPI_METHOD_ARGUMENT, Argument)
 #define RESULT_HEAD offsetof(ACPI_EVAL_OUTPUT_BUFFER, Argument)
+#define STRING_MAX  255u /* of a single one */
+#define STRING_HEAD offsetof(ACPI_EVAL_INPUT_BUFFER_SIMPLE_STRING, String)
 
 struct method {
     char name[4];
     struct device_acpi_value arguments[DEVICE_ACPI_ARGUMENTS];
     unsigned count;
+    char string[STRING_MAX + 1];
 };
 
 static size_t data_room(size_t bytes)
@@ -66,7 +69,34 @@ static bool take_arguments(const ACPI_EVAL_INPUT_BUFFER_COMPLEX *input, size_t s
     return true;
 }
 
-/* Each of the forms that acpiioct.h has for the input. */
+static bool take_integer(const ACPI_EVAL_INPUT_BUFFER_SIMPLE_INTEGER *input, size_t size,
+                         struct method *out)
+{
+    if (size < sizeof *input) {
+        return false;
+    }
+    out->count = 1;
+    out->arguments[0].number = input->IntegerArgument;
+    return true;
+}
+
+/* Its 0 is not in it. */
+static bool take_string(const ACPI_EVAL_INPUT_BUFFER_SIMPLE_STRING *input, size_t size,
+                        struct method *out)
+{
+    if (size < STRING_HEAD || input->StringLength > STRING_MAX ||
+        input->StringLength > size - STRING_HEAD) {
+        return false;
+    }
+    memcpy(out->string, input->String, input->StringLength);
+    out->count = 1;
+    out->arguments[0] = (struct device_acpi_value){.kind = DEVICE_ACPI_STRING,
+                                                   .bytes = out->string,
+                                                   .size = (uint16_t)(input->StringLength + 1)};
+    return true;
+}
+
+/* The forms for a method of the device itself: those for a path have a request of their own. */
 static bool take_method(const void *bytes, size_t size, struct method *out)
 {
     const ACPI_EVAL_INPUT_BUFFER *head = bytes;
@@ -76,26 +106,27 @@ static bool take_method(const void *bytes, size_t size, struct method *out)
         return false;
     }
     memcpy(out->name, head->MethodName, sizeof out->name);
-    if (head->Signature == ACPI_EVAL_INPUT_BUFFER_SIMPLE_INTEGER_SIGNATURE) {
-        const ACPI_EVAL_INPUT_BUFFER_SIMPLE_INTEGER *simple = bytes;
-        if (size < sizeof *simple) {
-            return false;
-        }
-        out->count = 1;
-        out->arguments[0].number = simple->IntegerArgument;
+    switch (head->Signature) {
+    case ACPI_EVAL_INPUT_BUFFER_SIGNATURE:
         return true;
+    case ACPI_EVAL_INPUT_BUFFER_SIMPLE_INTEGER_SIGNATURE:
+        return take_integer(bytes, size, out);
+    case ACPI_EVAL_INPUT_BUFFER_SIMPLE_STRING_SIGNATURE:
+        return take_string(bytes, size, out);
+    case ACPI_EVAL_INPUT_BUFFER_COMPLEX_SIGNATURE:
+        return take_arguments(bytes, size, out);
+    default:
+        return false;
     }
-    return head->Signature == ACPI_EVAL_INPUT_BUFFER_SIGNATURE ||
-           (head->Signature == ACPI_EVAL_INPUT_BUFFER_COMPLEX_SIGNATURE &&
-            take_arguments(bytes, size, out));
 }
 
-/* Length says how much it takes, also where there is not so much room. */
+/* Length says how much it takes, also where there is not so much room. What is given may lie in the
+ * input, and that where the result goes: it comes before the head. */
 static NTSTATUS give_result(const struct device_acpi_value *value, ACPI_EVAL_OUTPUT_BUFFER *output,
                             size_t size)
 {
     bool integer = value->kind == DEVICE_ACPI_INTEGER;
-    size_t bytes = integer ? sizeof value->number : value->size;
+    size_t bytes = integer ? sizeof(ULONG) : value->size;
     size_t whole = RESULT_HEAD + VALUE_BYTES + data_room(bytes);
 
     if (!output || size == 0) {
@@ -104,21 +135,21 @@ static NTSTATUS give_result(const struct device_acpi_value *value, ACPI_EVAL_OUT
     if (size < RESULT_HEAD) {
         return STATUS_BUFFER_TOO_SMALL;
     }
+    if (size >= whole) {
+        ACPI_METHOD_ARGUMENT *argument = output->Argument;
+        if (integer) {
+            argument->Argument = value->number;
+        } else {
+            memmove(argument->Data, value->bytes, bytes);
+            memset(argument->Data + bytes, 0, data_room(bytes) - bytes);
+        }
+        argument->Type = (USHORT)value->kind;
+        argument->DataLength = (USHORT)bytes;
+    }
     output->Signature = ACPI_EVAL_OUTPUT_BUFFER_SIGNATURE;
     output->Length = (ULONG)whole;
     output->Count = 1;
-    if (size < whole) {
-        return STATUS_BUFFER_OVERFLOW;
-    }
-    output->Argument[0].Type = (USHORT)value->kind;
-    output->Argument[0].DataLength = (USHORT)bytes;
-    output->Argument[0].Argument = 0;
-    if (integer) {
-        output->Argument[0].Argument = value->number;
-    } else if (bytes) {
-        memcpy(output->Argument[0].Data, value->bytes, bytes);
-    }
-    return STATUS_SUCCESS;
+    return size < whole ? STATUS_BUFFER_OVERFLOW : STATUS_SUCCESS;
 }
 
 /* The parameters are DxgkCbEvalAcpiMethod's. */

@@ -651,18 +651,25 @@ SIZE_T ddi_get_root_page_table_size(struct ddi_adapter *adapter,
     return size;
 }
 
-void ddi_set_root_page_table(struct ddi_adapter *adapter, const DXGKARG_SETROOTPAGETABLE *root,
-                             uint32_t object)
+bool ddi_set_root_page_table(struct ddi_adapter *adapter, const DXGKARG_SETROOTPAGETABLE *root,
+                             const struct ddi_late *late, uint32_t object)
 {
     struct ddi_call call;
 
-    if (ddi_has(adapter, POINT_SetRootPageTable)) {
-        ddi_enter(&call, adapter, POINT_SetRootPageTable, (void *)root, sizeof *root, object);
-        const DXGKARG_SETROOTPAGETABLE *lent =
-            LEND(&call, adapter, READS, DXGKARG_SETROOTPAGETABLE, root);
-        DDI_CALL(adapter, SetRootPageTable, (adapter->miniport_context, lent));
-        ddi_leave(&call, STATUS_SUCCESS);
+    if (!ddi_has(adapter, POINT_SetRootPageTable)) {
+        return true;
     }
+    ddi_approach(&call, adapter, POINT_SetRootPageTable, object);
+    if (late && !late->fill(late->context)) {
+        ddi_turn_back(&call);
+        return false;
+    }
+    ddi_go_in(&call, adapter->miniport_context, (void *)root, sizeof *root);
+    const DXGKARG_SETROOTPAGETABLE *lent =
+        LEND(&call, adapter, READS, DXGKARG_SETROOTPAGETABLE, root);
+    DDI_CALL(adapter, SetRootPageTable, (adapter->miniport_context, lent));
+    ddi_leave(&call, STATUS_SUCCESS);
+    return true;
 }
 
 /* ---- Interrupts -------------------------------------------------------------------------- */

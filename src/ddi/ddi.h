@@ -526,8 +526,10 @@ NTSTATUS ddi_destroy_process(struct ddi_adapter *adapter, HANDLE process, uint32
 /* Bytes of a root table, and in the arguments for how many entries; 0: there is no such DDI. */
 SIZE_T ddi_get_root_page_table_size(struct ddi_adapter *adapter,
                                     DXGKARG_GETROOTPAGETABLESIZE *arguments);
-void ddi_set_root_page_table(struct ddi_adapter *adapter, const DXGKARG_SETROOTPAGETABLE *root,
-                             uint32_t object);
+/* late, or NULL: behind the gates it says whether the root still is what it was; false: it is not,
+ * and the driver was not called. */
+bool ddi_set_root_page_table(struct ddi_adapter *adapter, const DXGKARG_SETROOTPAGETABLE *root,
+                             const struct ddi_late *late, uint32_t object);
 
 /* ---- Steps ------------------------------------------------------------------------------- */
 

@@ -359,12 +359,12 @@ static void stop(struct dxgk_adapter *adapter)
     life_unlink(&adapter->life);
     dxgk_worker_wait_resets(adapter); /* that a client forced when it went */
     CHECK_THAT(dxgk_adapter_wait_idle(adapter, MACHINE_NEVER));
+    dxgk_runtime_power_ends(adapter); /* while there are paths, which have pointers */
     dxgk_display_stop(adapter);
     dxgk_paging_fini(adapter);
     dxgk_system_context_destroy(adapter);
     CHECK_THAT(list_empty(&adapter->devices));
     dxgk_watch_dummy(adapter);
-    dxgk_runtime_power_ends(adapter);
     dxgk_worker_stop(adapter);
     dxgk_adapter_count_memory(adapter);
     vidmm_destroy(adapter->vidmm);

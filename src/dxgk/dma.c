@@ -147,6 +147,13 @@ NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
     return STATUS_SUCCESS;
 }
 
+void dxgk_dma_begin(const struct dxgk_dma *dma)
+{
+    if (dma->buffer->private_data && !vary_on(VARY_OLD_PRIVATE_DATA)) {
+        memset(dma->buffer->private_data, 0, dma->private_size);
+    }
+}
+
 static void refer(struct vidmm_reference *reference, struct dxgk_dma *dma, UINT index, UINT slot)
 {
     struct dxgk_allocation *target = dma->targets[index];

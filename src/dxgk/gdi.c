@@ -203,6 +203,7 @@ static NTSTATUS call_render_gdi(struct dxgk_passes *base, struct dxgk_dma *dma,
     NTSTATUS status;
 
     do {
+        dxgk_dma_begin(dma);
         arguments = (DXGKARG_RENDERGDI){
             .pCommand = passes->commands,
             .CommandLength = passes->bytes,

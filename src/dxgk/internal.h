@@ -411,6 +411,8 @@ struct dxgk_attempt {
 };
 struct dxgk_attempt dxgk_first_attempt(bool spared);
 bool dxgk_tries_again(NTSTATUS status, struct dxgk_attempt *attempt);
+/* Nothing was refused, reset or pulled out since it began, which an answer might be for. */
+bool dxgk_attempt_is_calm(const struct dxgk_attempt *attempt);
 /* paging_buffers.c: at the adapter's end: what paging did, into the record. */
 void dxgk_adapter_count_memory(struct dxgk_adapter *adapter);
 

@@ -443,7 +443,7 @@ static void judge_released(const struct dxgk_adapter *adapter,
     judge_cleared(display, &remains);
 }
 
-static bool may_release(const struct dxgk_adapter *adapter)
+bool dxgk_adapter_may_release(const struct dxgk_adapter *adapter)
 {
     return adapter->presence < DXGK_TOLD && adapter->caps.SupportNonVGA &&
            ddi_has(&adapter->ddi, POINT_StopDeviceAndReleasePostDisplayOwnership) &&
@@ -452,7 +452,7 @@ static bool may_release(const struct dxgk_adapter *adapter)
 
 bool dxgk_releases_seen(const struct dxgk_adapter *adapter)
 {
-    return adapter->display_only && may_release(adapter) &&
+    return adapter->display_only && dxgk_adapter_may_release(adapter) &&
            vary_below(VARY_RELEASE_DISPLAY, 2) == 0;
 }
 
@@ -461,7 +461,7 @@ bool dxgk_release_display(struct dxgk_adapter *adapter)
     DXGK_DISPLAY_INFORMATION display;
     UINT target;
 
-    if (!may_release(adapter) || !draw_target(adapter, &target) ||
+    if (!dxgk_adapter_may_release(adapter) || !draw_target(adapter, &target) ||
         !vary_happens(VARY_RELEASE_DISPLAY, 1)) {
         return false;
     }

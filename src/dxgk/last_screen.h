@@ -15,4 +15,7 @@ bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter);
  * nothing. */
 bool dxgk_adapter_draw_stop_screen(struct dxgk_adapter *adapter);
 
+/* When it is stopped it may be asked to leave a frame buffer to the next driver. */
+bool dxgk_adapter_may_release(const struct dxgk_adapter *adapter);
+
 #endif

@@ -88,6 +88,16 @@ bool dxgk_planes_shown(const struct dxgk_source *source)
     return source->layers && source->layers->shown;
 }
 
+bool dxgk_planes_all_off(const struct dxgk_source *source)
+{
+    bool on = !dxgk_planes_shown(source);
+
+    for (UINT i = 0; source->layers && i < DXGK_PLANES_MAX; i++) {
+        on |= source->layers->layers[i].on;
+    }
+    return !on;
+}
+
 bool dxgk_planes_going(const struct dxgk_source *source)
 {
     const struct dxgk_layers *layers = source->layers;

@@ -193,22 +193,36 @@ void dxgk_pointers_before_sleep(struct dxgk_adapter *adapter)
     }
 }
 
-/* Pointers are the system's until the end: who holds a part of his for one that is given has been
- * told by then that parts rest no more [POWER-012]. */
-void dxgk_pointers_at_last(struct dxgk_adapter *adapter)
+static bool give_at_last(struct dxgk_source *source, void *shape)
+{
+    bool given = false;
+
+    dxgk_source_begin_change(source);
+    if (source->active && dxgk_pointer_can_be(source, DXGK_POINTER_COLOR, &sketch)) {
+        given = dxgk_pointer_give_sketch(source, DXGK_POINTER_COLOR, &sketch, shape);
+        (void)dxgk_pointer_set(source, 0, 0, false);
+    }
+    dxgk_source_end_change(source);
+    return given;
+}
+
+/* Pointers are the system's until the display ends: who holds a part of his for one that is given
+ * has been told by then that parts rest no more [POWER-012]. No source need be visible any more; a
+ * start that failed has no paths. */
+bool dxgk_pointers_at_last(struct dxgk_adapter *adapter)
 {
     uint8_t *shape = nt_memory_alloc(SIDE * ROWS * 4, 0);
+    bool given = false;
 
-    for (unsigned i = 0; shape && i < adapter->source_count; i++) {
+    for (unsigned i = 0; shape && adapter->active_vidpn && i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
         if (source->active && ddi_has(&adapter->ddi, POINT_SetPointerShape) &&
-            ddi_has(&adapter->ddi, POINT_SetPointerPosition) &&
-            dxgk_pointer_can_be(source, DXGK_POINTER_COLOR, &sketch)) {
-            (void)dxgk_pointer_give_sketch(source, DXGK_POINTER_COLOR, &sketch, shape);
-            (void)dxgk_pointer_set(source, 0, 0, false);
+            ddi_has(&adapter->ddi, POINT_SetPointerPosition)) {
+            given = give_at_last(source, shape) || given;
         }
     }
     nt_memory_free(shape);
+    return given;
 }
 
 void dxgk_pointer_exam_woken(struct dxgk_source *source, const char *behind)

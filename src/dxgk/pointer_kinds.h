@@ -38,7 +38,7 @@ bool dxgk_pointer_give_sketch(struct dxgk_source *source, enum dxgk_pointer_kind
  * there. The caller has no change in hand; may switch. */
 void dxgk_pointers_before_sleep(struct dxgk_adapter *adapter);
 /* A shape for each, when no part rests any more. */
-void dxgk_pointers_at_last(struct dxgk_adapter *adapter);
+bool dxgk_pointers_at_last(struct dxgk_adapter *adapter);
 /* SetPointerPosition. False: it was refused. */
 bool dxgk_pointer_set(const struct dxgk_source *source, LONG x, LONG y, bool visible);
 

@@ -27,6 +27,9 @@ bool dxgk_pointer_give(struct dxgk_source *source, const struct dxgk_pointer_sha
     do {
         status = ddi_set_pointer_shape(&adapter->ddi, adapter->ddi.miniport_context, &shape, 0);
     } while (dxgk_tries_again(status, &attempt));
+    if (!source->visible) { /* a driver may want no shape for it */
+        return NT_SUCCESS(status);
+    }
     contract_count(RULE_SHOW_008);
     if (!NT_SUCCESS(status) && status != STATUS_NO_MEMORY &&
         status != STATUS_INSUFFICIENT_RESOURCES) {

@@ -57,6 +57,11 @@ void dxgk_let_clients_go(void)
     wait_queue_wake(&woken, UINT_MAX);
 }
 
+bool dxgk_clients_are_held(void)
+{
+    return falling_asleep;
+}
+
 /* ---- Coming to rest ------------------------------------------------------------------------ */
 
 /* The answer of a device that was switched off meanwhile never comes. */

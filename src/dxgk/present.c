@@ -118,38 +118,56 @@ static bool is_turned_down(NTSTATUS status)
            status == STATUS_ILLEGAL_INSTRUCTION || status == STATUS_PRIVILEGED_INSTRUCTION;
 }
 
+/* What may be asked again. */
+struct asked {
+    const struct dxgk_dma *dma; /* NULL: a flip that it only validates */
+    const DXGKARG_PRESENT first;
+    const struct dxgk_attempt *attempt;
+};
+
+/* Once more, with zeros behind its structure or what lay there at first. */
+static NTSTATUS ask_again(struct dxgk_context *context, const struct asked *asked, bool zeros)
+{
+    DXGKARG_PRESENT arguments = asked->first;
+
+    if (asked->dma) {
+        dxgk_dma_begin(asked->dma);
+    }
+    lent_set_behind(zeros);
+    NTSTATUS status = ask_once(context, &arguments);
+    lent_set_behind(false);
+    return status;
+}
+
 /* Who was built for newer headers may read behind the structure of his version, and copy what he
- * reads. What he refuses because of it he takes where something else lies there [GEN-012]. */
-static void judge_refusal(struct dxgk_context *context, DXGKARG_PRESENT *arguments, NTSTATUS status)
+ * reads. What he refuses because of it he takes where something else lies there, and refuses again
+ * where it does not: what comes of time, or for want of memory, is none of that [GEN-012]. */
+static void judge_refusal(struct dxgk_context *context, const struct asked *asked, NTSTATUS status)
 {
     const struct dxgk_adapter *adapter = context->device->adapter;
     size_t size = abi_size(ABI_SIZE_OF_DXGKARG_PRESENT, adapter->features.version);
 
-    if (!is_turned_down(status) || size == 0 || size >= sizeof *arguments) {
+    if (!is_turned_down(status) || size == 0 || size >= sizeof asked->first ||
+        !dxgk_attempt_is_calm(asked->attempt)) {
         return;
     }
-    lent_set_behind(true);
-    NTSTATUS again = ask_once(context, arguments);
-    lent_set_behind(false);
+    NTSTATUS with_zeros = ask_again(context, asked, true);
+    bool depends = NT_SUCCESS(with_zeros) && ask_again(context, asked, false) == status;
+
+    if (!dxgk_attempt_is_calm(asked->attempt)) {
+        return;
+    }
     contract_count(RULE_GEN_012);
-    if (NT_SUCCESS(again)) {
+    if (depends) {
         contract_breach(
             &(struct contract_finding){.rule = CONTRACT_JUDGES(GEN_012), .object = context->object},
             "an answer that depends on members of its version alone",
             "DXGKARG_PRESENT has %zu bytes in %s; where others than zeros lay behind them Present "
-            "answered %s, where zeros did %s: it reads members that came later",
+            "answered %s, where zeros did %s, and then the first again: it reads members that "
+            "came later",
             size, abi_version_info(adapter->features.version)->name, status_name(status),
-            status_name(again));
+            status_name(with_zeros));
     }
-}
-
-static NTSTATUS ask_driver(struct dxgk_context *context, DXGKARG_PRESENT *arguments)
-{
-    DXGKARG_PRESENT before = *arguments;
-    NTSTATUS status = ask_once(context, arguments);
-
-    judge_refusal(context, &before, status);
-    return status;
 }
 
 static D3DDDIFORMAT format_of(const struct dxgk_opening *opening)
@@ -182,10 +200,13 @@ static NTSTATUS call_present(struct dxgk_passes *base, struct dxgk_dma *dma, str
 
     note_request(passes->request, dma);
     do {
+        dxgk_dma_begin(dma);
         fill_present(passes, &arguments);
         fill_buffer(passes, dma, &arguments);
         arguments.MultipassOffset = pass->multipass;
-        status = ask_driver(context, &arguments);
+        const struct asked asked = {dma, arguments, &attempt};
+        status = ask_once(context, &arguments);
+        judge_refusal(context, &asked, status);
     } while (dxgk_tries_again(status, &attempt));
     *pass = (struct dxgk_pass){
         .end = arguments.pDmaBuffer,
@@ -242,7 +263,9 @@ static NTSTATUS present_flip(struct dxgk_context *context,
 
     do {
         fill_present(&passes, &arguments);
-        status = ask_driver(context, &arguments);
+        const struct asked asked = {NULL, arguments, &attempt};
+        status = ask_once(context, &arguments);
+        judge_refusal(context, &asked, status);
     } while (dxgk_tries_again(status, &attempt));
     return NT_SUCCESS(status) ? dxgk_flip_queue(context, request) : status;
 }

@@ -144,8 +144,9 @@ struct root_call {
 };
 static struct list root_calls = {&root_calls, &root_calls};
 
-/* Its engine is on. */
-static void set_root(const struct dxgk_context *context, const struct vidmm_root *root)
+/* Its engine is on. late: as of ddi_set_root_page_table(), as is the answer. */
+static bool set_root(const struct dxgk_context *context, const struct vidmm_root *root,
+                     const struct ddi_late *late)
 {
     struct dxgk_adapter *adapter = context->device->adapter;
     const DXGKARG_SETROOTPAGETABLE arguments = {
@@ -157,8 +158,9 @@ static void set_root(const struct dxgk_context *context, const struct vidmm_root
 
     struct root_call call = {.task = task_self()};
     list_push_back(&root_calls, &call.link);
-    ddi_set_root_page_table(&adapter->ddi, &arguments, context->object);
+    bool is_set = ddi_set_root_page_table(&adapter->ddi, &arguments, late, context->object);
     list_remove(&call.link);
+    return is_set;
 }
 
 bool dxgk_space_tells_root(void)
@@ -209,13 +211,19 @@ static bool same_root(const struct vidmm_root *a, const struct vidmm_root *b)
            a->entry_count == b->entry_count;
 }
 
+struct root_wish {
+    struct dxgk_space *space;
+    struct vidmm_root root;
+};
+
 /* A reset ends what was waited for, and has the tables written anew. */
-static bool is_as_of(struct dxgk_space *space, uint64_t sequence)
+static bool is_written(void *context)
 {
+    const struct root_wish *wish = context;
     struct vidmm_root root;
 
-    vidmm_space_root(&space->memory, &root);
-    return root.paging_sequence <= sequence;
+    vidmm_space_root(&wish->space->memory, &root);
+    return root.paging_sequence <= wish->root.paging_sequence;
 }
 
 /* It may move before the context is on a list, where the worker would find it. */
@@ -223,7 +231,9 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
 {
     struct dxgk_space *space = space_of(context);
     NTSTATUS status = dxgk_space_need_root(space);
-    struct vidmm_root root, given = {0};
+    struct root_wish wish = {.space = space};
+    const struct ddi_late late = {is_written, &wish};
+    struct vidmm_root *root = &wish.root, given = {0};
 
     if (space->pasid != 0) {
         return NT_SUCCESS(status) ? dxgk_iommu_bind(space) : status;
@@ -233,17 +243,15 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
         return status;
     }
     while (NT_SUCCESS(status)) {
-        vidmm_space_root(&space->memory, &root);
-        if (same_root(&root, &given)) {
+        vidmm_space_root(&space->memory, root);
+        if (same_root(root, &given)) {
             break;
         }
-        status = dxgk_wait_paging(space->adapter, root.paging_sequence, MACHINE_NEVER);
-        /* An engine comes on in a while, in which a reset may take what was written. */
+        status = dxgk_wait_paging(space->adapter, root->paging_sequence, MACHINE_NEVER);
         dxgk_components_take(space->adapter, context->node);
-        if (NT_SUCCESS(status) && is_as_of(space, root.paging_sequence)) {
-            set_root(context, &root);
+        if (NT_SUCCESS(status) && set_root(context, root, &late)) {
             dxgk_leads_root(space);
-            given = root;
+            given = *root;
         }
         dxgk_components_give(space->adapter, context->node);
     }
@@ -266,7 +274,7 @@ void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *o
             if (context->virtual_addresses && context->owns_handle && space_of(context) == space) {
                 context->rooting = true;
                 dxgk_components_take(adapter, context->node);
-                set_root(context, &op->root.root);
+                (void)set_root(context, &op->root.root, NULL);
                 dxgk_components_give(adapter, context->node);
                 context->rooting = false;
                 wait_queue_wake(&context->changed, UINT_MAX);

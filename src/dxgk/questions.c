@@ -111,8 +111,8 @@ void dxgk_runtime_power_ends(struct dxgk_adapter *adapter)
     if (adapter->runtime_power && dxgk_adapter_has_hardware(adapter) &&
         adapter->presence < DXGK_TOLD) {
         tell_runtime_power(adapter, CONTRACT_RUNTIME_STOPPED);
-        if (vary_happens(VARY_RESTING_PARTS, 1)) {
-            dxgk_pointers_at_last(adapter);
+        if (vary_on(VARY_RESTING_PARTS) && dxgk_pointers_at_last(adapter)) {
+            vary_happened(VARY_RESTING_PARTS);
         }
     }
 }

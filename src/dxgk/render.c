@@ -100,6 +100,7 @@ static NTSTATUS call_render(struct dxgk_passes *base, struct dxgk_dma *dma, stru
     NTSTATUS status;
 
     do {
+        dxgk_dma_begin(dma);
         fill_arguments(passes, dma, pass->multipass, &arguments);
         status = ask_driver(passes, &arguments);
     } while (dxgk_tries_again(status, &attempt));

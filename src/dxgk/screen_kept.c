@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "dxgk/display_composed.h"
-#include "dxgk/internal.h"
 #include "dxgk/overlay.h"
+#include "dxgk/work.h"
 
 static bool is_still(const struct dxgk_source *source)
 {
@@ -168,26 +168,35 @@ static bool is_to_be_lit(const struct dxgk_source *source)
     struct pci_picture picture;
 
     return adapter->state == DXGK_ADAPTER_RUNNING && adapter->presence == DXGK_THERE &&
-           !adapter->still.on && !adapter->reshowing && source->active && source->visible &&
-           source->shown &&
+           !dxgk_clients_are_held() && !adapter->still.on && !adapter->reshowing &&
+           source->active && source->visible && source->shown && !dxgk_planes_all_off(source) &&
            !pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture);
+}
+
+#define TRAINS_NS (1 * NS_PER_S) /* a link, until the monitor has a picture, in the driver's time */
+
+/* Still so behind that, all the while. */
+static bool stays_dark(const struct dxgk_source *source)
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+    uint64_t resets = adapter->totals.resets, end_ns = machine_now_ns() + TRAINS_NS;
+    bool dark;
+
+    while ((dark = is_to_be_lit(source)) && machine_now_ns() < end_ns) {
+        task_block(machine_now_ns() + DXGK_LONGEST_FRAME_NS);
+    }
+    return dark && adapter->totals.resets == resets;
 }
 
 /* Nobody changes it meanwhile, and what is done for another has gone by. */
 void dxgk_screen_judge_lost(struct dxgk_adapter *adapter, unsigned number, bool was_seen)
 {
-    uint64_t resets = adapter->totals.resets;
-    bool lost = false;
-
     if (number >= adapter->source_count || !pci_has_scanout(adapter->ddi.slot)) {
         return;
     }
     const struct dxgk_source *source = &adapter->sources[number];
     dxgk_display_begin_changes(adapter);
-    if (is_to_be_lit(source)) {
-        task_block(machine_now_ns() + 2 * DXGK_LONGEST_FRAME_NS);
-        lost = is_to_be_lit(source) && adapter->totals.resets == resets;
-    }
+    bool lost = stays_dark(source);
     dxgk_display_end_changes(adapter);
     contract_count(RULE_SHOW_001);
     if (lost) {

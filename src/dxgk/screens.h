@@ -262,6 +262,7 @@ void dxgk_planes_judge_caps(const struct dxgk_adapter *adapter); /* once, before
 void dxgk_planes_drop(struct dxgk_source *source);
 /* Is the picture made of planes? Is the allocation in one of them besides the first? */
 bool dxgk_planes_shown(const struct dxgk_source *source);
+bool dxgk_planes_all_off(const struct dxgk_source *source); /* it is, and there is none */
 bool dxgk_planes_show(const struct dxgk_source *source, const struct dxgk_allocation *allocation);
 /* They went within the last frame, and may be seen until the next vertical sync. */
 bool dxgk_planes_going(const struct dxgk_source *source);

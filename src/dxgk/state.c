@@ -49,6 +49,11 @@ static bool is_disturbed(const struct dxgk_attempt *attempt)
     return !dxgk_all_run(&resets) || resets != attempt->resets;
 }
 
+bool dxgk_attempt_is_calm(const struct dxgk_attempt *attempt)
+{
+    return nt_allocation_failures() == attempt->failures && !is_disturbed(attempt);
+}
+
 /* Nothing was refused this time, and what was refused before is over. */
 static void judge_row(NTSTATUS status, const struct dxgk_attempt *attempt)
 {

@@ -341,6 +341,8 @@ UINT dxgk_dma_patch_room(const struct dxgk_context *context);
 /* Where the driver writes the patch list of a buffer: the end of the context's. */
 D3DDDI_PATCHLOCATIONLIST *dxgk_dma_patch_out(const struct dxgk_context *context,
                                              const struct dxgk_dma *dma);
+/* Before the driver is asked, perhaps once more: what it left in the private data is nothing. */
+void dxgk_dma_begin(const struct dxgk_dma *dma);
 /* The page that unmapped parts of apertures show is nobody's to write [UNMAPAP-004]. */
 void dxgk_watch_dummy(struct dxgk_adapter *adapter);
 /* aperture.c: what the device shows in an aperture when a mapping, or its end, is done. */
@@ -431,6 +433,7 @@ void dxgk_retire_memory(struct dxgk_adapter *adapter, struct vidmm_allocation *m
  * somebody holds them already. */
 bool dxgk_hold_clients(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 void dxgk_let_clients_go(void);
+bool dxgk_clients_are_held(void);
 /* Waits while the computer sleeps, for what closes the door, too. */
 void dxgk_wait_power(struct dxgk_adapter *adapter);
 

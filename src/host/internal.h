@@ -37,6 +37,13 @@ struct host_run {
 
 extern struct host_run host;
 
+/* Parts of a run have seeds that follow each other: of four the last two. What a part does in one
+ * of two ways it does in the one in each pair. */
+static inline bool host_is_of_second_pair(void)
+{
+    return (host.options->seed & 2) != 0;
+}
+
 /* share_out.c: which values the settings for GPU virtual addresses have, by the seed; and which of
  * the values of the setting of that number. */
 void host_share_out(const struct host_options *options);

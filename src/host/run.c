@@ -419,11 +419,6 @@ static void shut_down(void)
 {
     uint64_t activity = 0;
 
-    /* What failed starts left behind shows at Unload alone, to which of two such parts one comes:
-     * seeds of parts follow each other, and one of a pair has failed starts. */
-    if (vary_on(VARY_SHUT_DOWN) && vary_on(VARY_FAILED_STARTS) && host.options->seed / 2 % 2 == 0) {
-        return;
-    }
     if (!vary_on(VARY_SHUT_DOWN) ||
         !dxgk_adapter_shut_down(host.adapter, machine_now_ns() + SHUT_DOWN_NS, &activity)) {
         return;
@@ -439,16 +434,21 @@ static void shut_down(void)
     machine_halt();
 }
 
-/* A part has one end, and may have several in its set: which one comes then is another in two of
- * four parts, whose seeds have this bit, than in the others. */
-#define OTHER_ENDS 2u
+/* Is the driver stopped, removed and unloaded, and not the system? With him goes the picture that
+ * he hands on; and what failed starts left behind shows at Unload alone. */
+static bool is_to_be_unloaded(void)
+{
+    return dxgk_adapter_may_release(host.adapter) || vary_on(VARY_FAILED_STARTS);
+}
 
+/* A part has one end, and may have several in its set: which one comes then is another in two of
+ * four parts. */
 static void end_system(void)
 {
-    bool others = host.options->seed & OTHER_ENDS;
+    bool others = host_is_of_second_pair();
 
-    if (!others && vary_on(VARY_RELEASE_DISPLAY)) {
-        return; /* the driver is stopped, and hands its picture on */
+    if (!others && is_to_be_unloaded()) {
+        return;
     }
     if (others) {
         stop_system();

@@ -208,8 +208,6 @@ static void show_twice(void *argument)
 /* ---- The device is pulled out ---------------------------------------------------------------- */
 
 /* Of two pairs of parts one each has it on: each way comes in one of them. */
-#define ASLEEP_SEEDS 2u
-
 static struct {
     struct happening happening;
     unsigned workload; /* in which it happens, from 1; 0: not drawn yet */
@@ -224,7 +222,7 @@ static bool pulls_in(unsigned workload)
     }
     if (!pull.workload) {
         pull.workload = 1 + (unsigned)vary_below(VARY_PULLED_OUT, host.options->workload_count);
-        pull.asleep = host.options->seed & ASLEEP_SEEDS;
+        pull.asleep = host_is_of_second_pair();
     }
     return workload + 1 >= pull.workload;
 }

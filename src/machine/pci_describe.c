@@ -28,7 +28,9 @@ void slot_addresses_reset(void)
     view_next = ADDRESS_BARS;
 }
 
+/* All that descriptions of before have. */
 #define DESCRIPTION_MIN offsetof(struct device_description, platform)
+_Static_assert(DESCRIPTION_MIN == 176, "models in use say so");
 
 #define REFUSE(slot, ...) (snprintf((slot)->error, sizeof((slot)->error), __VA_ARGS__), false)
 

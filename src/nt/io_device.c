@@ -9,6 +9,8 @@
 #define CLASS_KEY "\\Registry\\Machine\\System\\CurrentControlSet\\Control\\Class\\"
 /* The setup class of display adapters. */
 #define DISPLAY_CLASS "{4d36e968-e325-11ce-bfc1-08002be10318}"
+/* Of a device that firmware tells of: the model has no name for it. */
+#define ACPI_ID "ACPI\\DRYD0000"
 #define PCI_BUS_GUID_TEXT                                  \
     {                                                      \
         0xc8ebdfb0, 0xb510, 0x11d0,                        \
@@ -23,7 +25,7 @@ struct pdo {
     struct pci_slot *slot;
     DRIVER_OBJECT *driver; /* the function driver; NULL: none yet */
     unsigned number;
-    char hardware_id[64]; /* PCI\VEN_...&DEV_...&SUBSYS_...&REV_... */
+    char hardware_id[64]; /* PCI\VEN_...&DEV_...&SUBSYS_...&REV_..., or of ACPI */
     char hardware_key[192], parameters_key[224], software_key[160];
 };
 
@@ -105,7 +107,12 @@ struct pci_slot *device_slot_of_vector(unsigned vector)
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-static void name_device(struct pdo *pdo)
+static bool is_of_acpi(const struct pdo *pdo)
+{
+    return pci_resources(pdo->slot)->platform;
+}
+
+static void name_in_slot(struct pdo *pdo)
 {
     const struct pci_resources *resources = pci_resources(pdo->slot);
     PCI_COMMON_CONFIG config;
@@ -116,6 +123,17 @@ static void name_device(struct pdo *pdo)
              config.u.type0.SubSystemID, config.u.type0.SubVendorID, config.RevisionID);
     snprintf(pdo->hardware_key, sizeof(pdo->hardware_key), ENUM_KEY "%s\\%u&%u&%u",
              pdo->hardware_id, resources->bus, resources->slot_number, resources->function);
+}
+
+static void name_device(struct pdo *pdo)
+{
+    if (is_of_acpi(pdo)) {
+        snprintf(pdo->hardware_id, sizeof(pdo->hardware_id), ACPI_ID);
+        snprintf(pdo->hardware_key, sizeof(pdo->hardware_key), ENUM_KEY ACPI_ID "\\%u",
+                 pdo->number);
+    } else {
+        name_in_slot(pdo);
+    }
     snprintf(pdo->parameters_key, sizeof(pdo->parameters_key), "%s\\Device Parameters",
              pdo->hardware_key);
     snprintf(pdo->software_key, sizeof(pdo->software_key), CLASS_KEY DISPLAY_CLASS "\\%04u",
@@ -256,11 +274,37 @@ static NTSTATUS give_number(ULONG number, void *buffer, ULONG capacity, ULONG *r
     return give(&number, sizeof(number), buffer, capacity, result);
 }
 
+/* Where on its bus a device is. One of ACPI has no place, and an address only if firmware gives it
+ * one. */
+static NTSTATUS give_place(const struct pdo *pdo, DEVICE_REGISTRY_PROPERTY property, void *buffer,
+                           ULONG capacity, ULONG *result)
+{
+    const struct pci_resources *resources = pci_resources(pdo->slot);
+    char text[96];
+
+    if (is_of_acpi(pdo)) {
+        return STATUS_OBJECT_NAME_NOT_FOUND;
+    }
+    switch (property) {
+    case DevicePropertyLocationInformation:
+        snprintf(text, sizeof(text), "PCI bus %u, device %u, function %u", resources->bus,
+                 resources->slot_number, resources->function);
+        return give_text(text, 1, buffer, capacity, result);
+    case DevicePropertyBusNumber:
+        return give_number(resources->bus, buffer, capacity, result);
+    default:
+        return give_number((ULONG)resources->slot_number << 16 | resources->function, buffer,
+                           capacity, result);
+    }
+}
+
 static NTSTATUS give_property(const struct pdo *pdo, DEVICE_REGISTRY_PROPERTY property,
                               void *buffer, ULONG capacity, ULONG *result)
 {
     static const GUID pci_bus = PCI_BUS_GUID_TEXT;
-    const struct pci_resources *resources = pci_resources(pdo->slot);
+    static const GUID acpi_bus = {
+        0xd7b46895, 0x001a, 0x4942, {0x89, 0x1f, 0xa7, 0xd4, 0x66, 0x10, 0xa8, 0x43}};
+    bool of_acpi = is_of_acpi(pdo);
     const char *service = pdo->driver ? driver_service(pdo->driver) : "PCI device";
     char text[96];
 
@@ -281,23 +325,19 @@ static NTSTATUS give_property(const struct pdo *pdo, DEVICE_REGISTRY_PROPERTY pr
     case DevicePropertyManufacturer:
         return give_text("Drydock", 1, buffer, capacity, result);
     case DevicePropertyLocationInformation:
-        snprintf(text, sizeof(text), "PCI bus %u, device %u, function %u", resources->bus,
-                 resources->slot_number, resources->function);
-        return give_text(text, 1, buffer, capacity, result);
+    case DevicePropertyBusNumber:
+    case DevicePropertyAddress:
+        return give_place(pdo, property, buffer, capacity, result);
     case DevicePropertyPhysicalDeviceObjectName:
-        snprintf(text, sizeof(text), "\\Device\\NTPNP_PCI%04u", pdo->number);
+        snprintf(text, sizeof(text), of_acpi ? "\\Device\\%08x" : "\\Device\\NTPNP_PCI%04u",
+                 pdo->number);
         return give_text(text, 1, buffer, capacity, result);
     case DevicePropertyEnumeratorName:
-        return give_text("PCI", 1, buffer, capacity, result);
+        return give_text(of_acpi ? "ACPI" : "PCI", 1, buffer, capacity, result);
     case DevicePropertyBusTypeGuid:
-        return give(&pci_bus, sizeof(pci_bus), buffer, capacity, result);
+        return give(of_acpi ? &acpi_bus : &pci_bus, sizeof(GUID), buffer, capacity, result);
     case DevicePropertyLegacyBusType:
-        return give_number(PCIBus, buffer, capacity, result);
-    case DevicePropertyBusNumber:
-        return give_number(resources->bus, buffer, capacity, result);
-    case DevicePropertyAddress:
-        return give_number((ULONG)resources->slot_number << 16 | resources->function, buffer,
-                           capacity, result);
+        return give_number(of_acpi ? ACPIBus : PCIBus, buffer, capacity, result);
     case DevicePropertyInstallState:
     case DevicePropertyRemovalPolicy:
         return give_number(property == DevicePropertyInstallState ? 0 : 1, buffer, capacity,
@@ -456,8 +496,9 @@ NTSTATUS NTAPI IoRegisterDeviceInterface(PDEVICE_OBJECT PhysicalDeviceObject,
     if (!pdo) {
         return STATUS_INVALID_DEVICE_REQUEST;
     }
-    snprintf(name, sizeof(name), "\\??\\PCI#%04u#{%08x-%04x-%04x}", pdo->number,
-             InterfaceClassGuid->Data1, InterfaceClassGuid->Data2, InterfaceClassGuid->Data3);
+    snprintf(name, sizeof(name), "\\??\\%s#%04u#{%08x-%04x-%04x}", is_of_acpi(pdo) ? "ACPI" : "PCI",
+             pdo->number, InterfaceClassGuid->Data1, InterfaceClassGuid->Data2,
+             InterfaceClassGuid->Data3);
     wide = text_to_wide(name, strlen(name), &size);
     request.size = size + sizeof(WCHAR);
     SymbolicLinkName->Buffer = wide ? pool_allocate(&request) : NULL;

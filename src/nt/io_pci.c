@@ -145,8 +145,10 @@ static NTSTATUS query_capabilities(const struct pci_slot *slot, const IO_STACK_L
     capabilities->DeviceD1 = capabilities->DeviceD2 = 0;
     capabilities->UniqueID = 1;
     capabilities->SurpriseRemovalOK = 1;
-    capabilities->Address = (ULONG)resources->slot_number << 16 | resources->function;
-    capabilities->UINumber = resources->slot_number;
+    capabilities->Address = resources->platform
+                                ? 0xFFFFFFFFu
+                                : (ULONG)resources->slot_number << 16 | resources->function;
+    capabilities->UINumber = resources->platform ? 0xFFFFFFFFu : resources->slot_number;
     for (unsigned i = 0; i < PowerSystemMaximum; i++) {
         capabilities->DeviceState[i] = i == PowerSystemWorking ? PowerDeviceD0 : PowerDeviceD3;
     }

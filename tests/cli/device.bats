@@ -267,7 +267,7 @@ CPP
     echo "$output"
     [ "$status" -eq 1 ]
     [[ "$output" != *"wrong:"* ]]
-    [[ "$output" == *"driver: checks 20, wrong 0"* ]]
+    [[ "$output" == *"driver: checks 32, wrong 0"* ]]
     jq -e '(.contract.breaches | length) == 0' methods/report.json
 }
 

@@ -103,6 +103,20 @@ setup() {
     done
 }
 
+@test "who hands no picture on is switched off where others do" {
+    ends="--vary shut-down,release-display --workload desktop --duration 20ms --seed 4 --json"
+    drydock run $ends --wddm 1.1 | jq -e '.coverage.variations["shut-down"] == 1'
+    drydock run $ends | jq -e '.coverage.variations["shut-down"] == 0'
+}
+
+@test "of failed starts that are to end with the system a driver is unloaded with two of four seeds" {
+    ends="--vary failed-starts,shut-down,stop-screen --workload desktop --duration 20ms --json"
+    drydock run $ends --seed 4 | jq -e '.coverage.variations |
+        ."failed-starts" > 0 and ."shut-down" == 0 and ."stop-screen" == 0'
+    drydock run $ends --seed 6 | jq -e '.coverage.variations |
+        ."failed-starts" > 0 and ."shut-down" + ."stop-screen" == 1'
+}
+
 @test "each second part with addresses has a second monitor" {
     drydock run --json > report.json
     jq -e '[.parts[] | select(.name | startswith("addresses")) |

@@ -159,7 +159,7 @@ static void places_begin(void)
     owned->segment = 1; /* at its begin */
     places_write(&(struct places_update){
         .level = 1, .table = places.root, .count = asks.root.NumEntries, .initial = true});
-    ddi_set_root_page_table(&adapter, &asks.root, 0);
+    (void)ddi_set_root_page_table(&adapter, &asks.root, NULL, 0);
     places_make_leaf(places.leaf, 1);
     places_lead(1, places.leaf);
     places_show(places.memory, PLACES_OWNED);

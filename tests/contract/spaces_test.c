@@ -157,7 +157,7 @@ static void begin_work(void)
         ddi_get_root_page_table_size(&adapter, &asks.size);
     }
     if (!asks.no_root) {
-        ddi_set_root_page_table(&adapter, &asks.root, 0);
+        (void)ddi_set_root_page_table(&adapter, &asks.root, NULL, 0);
     }
 }
 
@@ -180,14 +180,14 @@ static void work_of_another(void)
     says.context = ANOTHER;
     ddi_create_context(&adapter, DEVICE, &asks.context, 0);
     asks.root.hContext = asks.submission.hContext = ANOTHER;
-    ddi_set_root_page_table(&adapter, &asks.root, 0);
+    (void)ddi_set_root_page_table(&adapter, &asks.root, NULL, 0);
     for (unsigned i = 0; i < 3; i++) {
         asks.submission.SubmissionFenceId += 0x40000000u;
         ddi_submit_command_virtual(&adapter, ADAPTER, &asks.submission, 0);
         notify_end();
     }
     asks.root.hContext = CONTEXT;
-    ddi_set_root_page_table(&adapter, &asks.root, 0);
+    (void)ddi_set_root_page_table(&adapter, &asks.root, NULL, 0);
     ddi_destroy_context(&adapter, ANOTHER, 0);
 }
 
@@ -247,7 +247,7 @@ static void go(void *argument)
     ddi_submit_command_virtual(&adapter, ADAPTER, &asks.submission, 0);
     asks.submission.DmaBufferUmdPrivateDataSize = 0; /* of those that come */
     if (asks.root_after_submission) {
-        ddi_set_root_page_table(&adapter, &asks.root, 0);
+        (void)ddi_set_root_page_table(&adapter, &asks.root, NULL, 0);
     }
     if (!asks.device_is_left) {
         if (!asks.no_end) {

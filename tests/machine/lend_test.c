@@ -47,6 +47,25 @@ static void a_place_ends_where_nobody_can_write(void **state)
     machine_destroy();
 }
 
+/* Also behind a place that is lent meanwhile, and one that is made for the first time then. */
+static void behind_a_place_are_zeros_where_that_is_wanted(void **state)
+{
+    machine_start(1, MACHINE_POLICY_RANDOM, 1);
+    unsigned char *before = lent_take(64, "before");
+    lent_set_behind(true);
+    unsigned char *place = lent_take(64, "a structure");
+    for (unsigned i = 64; i < 64 + MACHINE_PAGE_SIZE; i += 8) {
+        assert_int_equal(before[i] | place[i], 0);
+    }
+    assert_false(can_write(place + 64));
+    lent_set_behind(false);
+    assert_int_equal(before[64], FILL_REDZONE);
+    assert_int_equal(place[64 + MACHINE_PAGE_SIZE - 1], FILL_REDZONE);
+    lent_give_back(place);
+    lent_give_back(before);
+    machine_destroy();
+}
+
 static void a_place_is_used_again_and_holds_nothing_of_before(void **state)
 {
     machine_start(1, MACHINE_POLICY_RANDOM, 1);
@@ -87,6 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_place_ends_where_nobody_can_write),
+        cmocka_unit_test(behind_a_place_are_zeros_where_that_is_wanted),
         cmocka_unit_test(a_place_is_used_again_and_holds_nothing_of_before),
         cmocka_unit_test(places_come_to_an_end),
     };

@@ -594,6 +594,32 @@ static NTSTATUS NTAPI counts_renders_alone(const HANDLE context, DXGKARG_RENDER 
     return misbehave_driver.DxgkDdiRender(context, render);
 }
 
+/* "For what has no picture there is no pointer." */
+static NTSTATUS NTAPI shapes_of_what_is_seen(const HANDLE adapter,
+                                             const DXGKARG_SETPOINTERSHAPE *shape)
+{
+    const struct softgpu_adapter *softgpu = adapter;
+
+    return softgpu->source[shape->VidPnSourceId].visible
+               ? misbehave_driver.DxgkDdiSetPointerShape(adapter, shape)
+               : STATUS_UNSUCCESSFUL;
+}
+
+/* It has one status for all that comes to nothing, and notes what it is at. */
+static NTSTATUS NTAPI present_wants_memory(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    void *notes = ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, 'seRP');
+
+    if (notes == NULL) {
+        if (present->DmaBufferPrivateDataSize != 0) {
+            *(UCHAR *)present->pDmaBufferPrivateData = 1;
+        }
+        return STATUS_ILLEGAL_INSTRUCTION;
+    }
+    ExFreePoolWithTag(notes, 'seRP');
+    return misbehave_driver.DxgkDdiPresent(context, present);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_NO_RULE_BESIDE(IN_DDI(Render), counts_renders_alone, 0, beside_renders),
     BREAKS_RULE(clients_within, IN_DDI(Render), renders_in_one_place, 0),
@@ -629,6 +655,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), commit_forgets_the_other, 0),
     BREAKS_RULE(cloned, IN_DDI(CommitVidPn), scales_as_the_first, 0),
     BREAKS_NO_RULE(IN_DDI(StartDevice), shows_before_it_has_started, 0),
+    BREAKS_NO_RULE(IN_DDI(SetPointerShape), shapes_of_what_is_seen, 0),
+    BREAKS_NO_RULE(IN_DDI(Present), present_wants_memory, 0),
 };
 
 MISBEHAVIOURS(careless_habits);

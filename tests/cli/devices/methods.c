@@ -82,6 +82,37 @@ static void buffers(void)
     CHECK(RtlCompareMemory(out.head.Argument[0].Data, "backlight", 9) == 9);
 }
 
+static void strings(void)
+{
+    ACPI_EVAL_INPUT_BUFFER_SIMPLE_STRING *string = (ACPI_EVAL_INPUT_BUFFER_SIMPLE_STRING *)&in;
+
+    begin("ECHO", 0);
+    string->Signature = ACPI_EVAL_INPUT_BUFFER_SIMPLE_STRING_SIGNATURE;
+    string->StringLength = 5;
+    RtlCopyMemory(string->String, "panel", 5);
+    CHECK(evaluate(7, 12 + 5, sizeof(out)) == STATUS_SUCCESS);
+    CHECK(out.head.Argument[0].Type == ACPI_METHOD_ARGUMENT_STRING);
+    CHECK(RtlCompareMemory(out.head.Argument[0].Data, "panel", 6) == 6);
+    CHECK(evaluate(7, 12 + 4, sizeof(out)) == STATUS_INVALID_PARAMETER);
+    in.head.Signature = ACPI_EVAL_INPUT_BUFFER_COMPLEX_SIGNATURE_EX;
+    CHECK(evaluate(7, sizeof(in), sizeof(out)) == STATUS_INVALID_PARAMETER);
+}
+
+/* What is given lies behind the result's head in the input, and partly beneath it. */
+static void one_buffer(void)
+{
+    ACPI_EVAL_OUTPUT_BUFFER *result = (ACPI_EVAL_OUTPUT_BUFFER *)&in;
+
+    begin("ECHO", 1);
+    in.head.Argument[0].Type = ACPI_METHOD_ARGUMENT_BUFFER;
+    in.head.Argument[0].DataLength = 26;
+    RtlCopyMemory(in.head.Argument[0].Data, "abcdefghijklmnopqrstuvwxyz", 26);
+    CHECK(kernel.DxgkCbEvalAcpiMethod(kernel.DeviceHandle, 7, &in.head, sizeof(in), result,
+                                      sizeof(in)) == STATUS_SUCCESS);
+    CHECK(result->Argument[0].DataLength == 26);
+    CHECK(RtlCompareMemory(result->Argument[0].Data, "abcdefghijklmnopqrstuvwxyz", 26) == 26);
+}
+
 static void resources(void)
 {
     UCHAR bytes[4];
@@ -101,6 +132,30 @@ static void resources(void)
     CHECK(read == 0);
 }
 
+static DEVICE_OBJECT *physical;
+
+static BOOLEAN begins_with_acpi(DEVICE_REGISTRY_PROPERTY property)
+{
+    WCHAR text[64] = {0};
+    ULONG size;
+
+    return NT_SUCCESS(IoGetDeviceProperty(physical, property, sizeof(text), text, &size)) &&
+           text[0] == L'A' && text[1] == L'C' && text[2] == L'P' && text[3] == L'I';
+}
+
+static void names(void)
+{
+    ULONG number = 0, size;
+
+    CHECK(begins_with_acpi(DevicePropertyHardwareID));
+    CHECK(begins_with_acpi(DevicePropertyEnumeratorName));
+    CHECK(NT_SUCCESS(IoGetDeviceProperty(physical, DevicePropertyLegacyBusType, sizeof(number),
+                                         &number, &size)) &&
+          number == ACPIBus);
+    CHECK(!NT_SUCCESS(
+        IoGetDeviceProperty(physical, DevicePropertyBusNumber, sizeof(number), &number, &size)));
+}
+
 static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start,
                                    PDXGKRNL_INTERFACE interface, PULONG sources, PULONG children)
 {
@@ -109,15 +164,18 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start,
     RtlCopyMemory(&kernel, interface, interface->Size);
     *sources = *children = 1;
     resources();
+    names();
     integers();
     buffers();
+    strings();
+    one_buffer();
     DbgPrint("checks %u, wrong %u\n", checks, wrong);
     return STATUS_NOT_SUPPORTED;
 }
 
 static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
 {
-    *context = device;
+    *context = physical = device;
     return STATUS_SUCCESS;
 }
 

@@ -49,6 +49,20 @@ static NTSTATUS NTAPI present_reads_behind(const HANDLE context, DXGKARG_PRESENT
                                                : misbehave_driver.DxgkDdiPresent(context, present);
 }
 
+/* "Too early": what a driver knows a moment later. */
+static NTSTATUS NTAPI present_refuses_once(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    return misbehave_once() ? STATUS_ILLEGAL_INSTRUCTION
+                            : misbehave_driver.DxgkDdiPresent(context, present);
+}
+
+/* "There is none such." */
+static NTSTATUS NTAPI present_refuses_copies(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    return present->Flags.Blt ? STATUS_ILLEGAL_INSTRUCTION
+                              : misbehave_driver.DxgkDdiPresent(context, present);
+}
+
 /* Each pass from the first rectangle. */
 static NTSTATUS NTAPI present_begins_again(const HANDLE context, DXGKARG_PRESENT *present)
 {
@@ -499,6 +513,8 @@ static NTSTATUS NTAPI palette_has_blue_first(const HANDLE adapter,
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(SHOW_011, IN_DDI(SetDisplayPrivateDriverFormat), format_is_invalid, SCENE_PLAIN),
     BREAKS_RULE(GEN_012, IN_DDI(Present), present_reads_behind, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(Present), present_refuses_once, SCENE_LOST),
+    BREAKS_NO_RULE(IN_DDI(Present), present_refuses_copies, SCENE_LOST),
     BREAKS_RULE(PRES_024, IN_DDI(Present), present_begins_again, SCENE_PLAIN),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_draws_the_whole, SCENE_RESULTS),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_forgets_a_part, SCENE_RESULTS),
