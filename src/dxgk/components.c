@@ -227,8 +227,7 @@ static void wait_still(struct dxgk_components *components, struct dxgk_component
     }
 }
 
-/* One thread at a time controls a component, also where it has said that it is there. Who does not
- * hand it over may have closed the door that the other thread waits at: that one finds it moved. */
+/* One thread controls a component, at the door, too, unless the caller may have closed that. */
 static void wait_returned(struct dxgk_components *components,
                           const struct dxgk_component *component, bool may_hand)
 {
@@ -341,17 +340,15 @@ void dxgk_components_dark(struct dxgk_adapter *adapter, bool dark)
     }
 }
 
-/* No thread is left in the driver or on its way there. */
 void dxgk_components_end(struct dxgk_adapter *adapter)
 {
     struct dxgk_components *components = adapter->components;
 
-    if (!components) {
-        return;
+    if (components) {
+        components->ends = true;
+        dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ALL, false);
     }
-    components->ends = true;
-    dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ALL, false);
-    for (UINT i = 0; i < components->count; i++) {
+    for (UINT i = 0; components && i < components->count; i++) {
         while (components->list[i].called || components->list[i].handed) {
             wait_queue_wait(&components->changed, MACHINE_NEVER);
         }

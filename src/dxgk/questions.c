@@ -4,6 +4,7 @@
  * Each came with a version and may be refused: a driver that does not know the question answers
  * with an error, and the kernel does without [ddis, "Query types a driver must answer"]. What is
  * answered must make sense. */
+#include "dxgk/pointer_kinds.h"
 #include "dxgk/screens.h"
 #include "dxgk/work.h"
 

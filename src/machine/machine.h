@@ -93,7 +93,6 @@ enum machine_stop machine_run(uint64_t deadline_ns);
 /* A task that reaches no point that may switch for this much processor time (not wall-clock time: a
  * debugger or a busy host does no harm) ends the run; 0: never. See polls.h for calls. */
 void machine_set_watchdog_ms(unsigned ms);
-void machine_set_watchdog_call_ms(unsigned ms); /* a period of a call has at least so many */
 /* Called before the run ends so, inside a signal handler: a ucontext_t says where the task was. */
 typedef void machine_watchdog_hook(void *context, void *ucontext);
 void machine_set_watchdog_hook(machine_watchdog_hook *hook, void *context);
