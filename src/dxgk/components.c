@@ -343,7 +343,6 @@ void dxgk_components_dark(struct dxgk_adapter *adapter, bool dark)
 void dxgk_components_end(struct dxgk_adapter *adapter)
 {
     struct dxgk_components *components = adapter->components;
-
     if (components) {
         components->ends = true;
         dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ALL, false);
