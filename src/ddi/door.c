@@ -404,6 +404,9 @@ void ddi_approach_alone(struct ddi_call *call, struct ddi_adapter *adapter,
 
 void ddi_turn_back(struct ddi_call *call)
 {
+    if (!call->outer) {
+        mmio_call_ends();
+    }
     if (call->adapter) {
         leave_level(call, contract_point_info(call->contract.point)->level);
     }

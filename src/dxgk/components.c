@@ -227,11 +227,11 @@ static void wait_still(struct dxgk_components *components, struct dxgk_component
     }
 }
 
-/* One thread at a time controls a component, also where it has said that it is there. */
+/* One thread controls a component, at the door, too, unless the caller may have closed that. */
 static void wait_returned(struct dxgk_components *components,
-                          const struct dxgk_component *component)
+                          const struct dxgk_component *component, bool may_hand)
 {
-    while (component->called || component->handed) {
+    while (component->called || (may_hand && component->handed && component->state != 0)) {
         wait_queue_wait(&components->changed, MACHINE_NEVER);
     }
 }
@@ -253,8 +253,9 @@ static void bring_on(struct dxgk_components *components, struct dxgk_component *
     component->visited = false;
     wait_still(components, component);
     while (component->state != 0 && can_be_asked(components->adapter)) {
-        wait_returned(components, component);
-        if (!may_hand || !may_be_handed(component) || !hand_over(components, component)) {
+        wait_returned(components, component, may_hand);
+        if (component->state != 0 &&
+            (!may_hand || !may_be_handed(component) || !hand_over(components, component))) {
             move(components, component, 0);
         }
         wait_still(components, component);
@@ -341,9 +342,15 @@ void dxgk_components_dark(struct dxgk_adapter *adapter, bool dark)
 
 void dxgk_components_end(struct dxgk_adapter *adapter)
 {
-    if (adapter->components) {
-        adapter->components->ends = true;
+    struct dxgk_components *components = adapter->components;
+    if (components) {
+        components->ends = true;
         dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ALL, false);
+    }
+    for (UINT i = 0; components && i < components->count; i++) {
+        while (components->list[i].called || components->list[i].handed) {
+            wait_queue_wait(&components->changed, MACHINE_NEVER);
+        }
     }
 }
 

@@ -17,7 +17,8 @@ void dxgk_components_bring_on(struct dxgk_adapter *adapter, enum dxgk_component_
 void dxgk_components_let_go(struct dxgk_adapter *adapter, enum dxgk_component_set set);
 /* The monitors are at rest, or about to be seen: all of theirs are on then. May switch. */
 void dxgk_components_dark(struct dxgk_adapter *adapter, bool dark);
-void dxgk_components_end(struct dxgk_adapter *adapter); /* all are on, and stay so. May switch. */
+/* All are on, and stay so; no thread is left in the driver or on its way there. May switch. */
+void dxgk_components_end(struct dxgk_adapter *adapter);
 /* A packet of the node completed; something is not needed any more. Any context. */
 void dxgk_components_work_ended(struct dxgk_adapter *adapter, unsigned node);
 void dxgk_components_rest_soon(struct dxgk_adapter *adapter);

@@ -16,7 +16,7 @@
 #define DEPENDENT_DELAY_NS (500 * NS_PER_MS)
 #define STATUS_APART_NS    (500 * NS_PER_MS) /* from one question to the next that is held to it */
 #define EMPTIED_NS         NS_PER_MS         /* what a queue still holds goes on in it */
-#define SOON_NS            (100 * NS_PER_MS) /* what had run for its whole time before */
+#define SOON_NS            (10 * NS_PER_MS)  /* what had run for its whole time before */
 #define ALONE_NS           NS_PER_S /* by then an engine that was left alone gets further */
 #define EMPTY_ONE_IN       3                 /* resets, of engines whose clock stood */
 #define EMPTY_NS           (5 * NS_PER_MS)   /* that such a one has to end what it was at */
@@ -150,14 +150,32 @@ static void judge_emptied(struct dxgk_adapter *adapter, unsigned node, uint32_t 
 
 /* What others have on the hardware is theirs still: a reset takes down the nodes alone that
  * QueryDependentEngineGroup named [ENGRST-012]. */
-static void note_neighbours(struct dxgk_adapter *adapter, unsigned node)
+static void note_neighbours(struct dxgk_adapter *adapter, unsigned node, uint64_t named)
 {
     list_for_each (link, &adapter->packets) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
-        if (packet->vidsch.state == VIDSCH_STATE_RUNNING && packet->context->node != node) {
-            packet->beside.reset_of = node + 1;
-            packet->beside.when_ns = machine_now_ns();
+        unsigned other = packet->context->node;
+        if (packet->vidsch.state == VIDSCH_STATE_RUNNING && !(named >> other & 1)) {
+            packet->beside = (struct dxgk_beside){.reset_of = node + 1,
+                                                  .when_ns = machine_now_ns(),
+                                                  .submitted_ns = packet->submitted_ns};
         }
+    }
+}
+
+/* It is given again: what was taken back for another reason, or once more, begins anew. */
+void dxgk_engine_submits(struct dxgk_packet *packet)
+{
+    if (!packet->beside.taken_back_late || packet->beside.submitted_ns != packet->submitted_ns) {
+        packet->beside = (struct dxgk_beside){0};
+    }
+}
+
+void dxgk_engine_forget_neighbours(struct dxgk_adapter *adapter)
+{
+    list_for_each (link, &adapter->packets) {
+        struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        packet->beside = (struct dxgk_beside){0};
     }
 }
 
@@ -173,6 +191,7 @@ void dxgk_engine_late(struct dxgk_adapter *adapter, unsigned node)
         if (packet->vidsch.state == VIDSCH_STATE_RUNNING && packet->context->node == node &&
             packet->vidsch.fence_id == oldest) {
             packet->beside.taken_back_late = packet->beside.reset_of != 0 &&
+                                             packet->beside.submitted_ns == packet->submitted_ns &&
                                              machine_now_ns() - packet->beside.when_ns >= ALONE_NS;
         }
     }
@@ -201,7 +220,7 @@ void dxgk_engine_judge_neighbour(const struct dxgk_packet *packet)
 }
 
 /* False: the adapter is to be reset. */
-static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
+static bool reset_engine(struct dxgk_adapter *adapter, unsigned node, uint64_t named)
 {
     DXGKARG_RESETENGINE reset = {.NodeOrdinal = node};
     const struct dxgk_packet *aborted;
@@ -217,7 +236,7 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
     if (!NT_SUCCESS(status)) {
         return false;
     }
-    note_neighbours(adapter, node);
+    note_neighbours(adapter, node, named);
     bool there = adapter->presence == DXGK_THERE; /* else its registers were ones */
     if (there) {
         judge_faulted(adapter, node, reset.LastAbortedFenceId);
@@ -250,7 +269,7 @@ static void let_step_end(struct dxgk_adapter *adapter, unsigned node)
 
 /* What was told before counts; what is told from now on does not, and DPCs that were queued by then
  * have run when the driver is called [ENGRST-002]. */
-static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node, bool must)
+static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node, uint64_t named, bool must)
 {
     bool good = true;
 
@@ -259,7 +278,7 @@ static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node, bool mus
     adapter->engines[node].answer.open = false;
     if (must || vidsch_is_overdue(&adapter->vidsch, node)) {
         dpc_flush_all();
-        good = reset_engine(adapter, node);
+        good = reset_engine(adapter, node, named);
     }
     adapter->engines[node].muted = false;
     adapter->natives.stale = true;
@@ -267,7 +286,7 @@ static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node, bool mus
 }
 
 /* They stop, or are reset one after the other [ENGRST-013]. */
-static bool reset_dependents(struct dxgk_adapter *adapter, uint64_t nodes)
+static bool reset_dependents(struct dxgk_adapter *adapter, uint64_t nodes, uint64_t named)
 {
     uint64_t deadline_ns = machine_now_ns() + DEPENDENT_DELAY_NS;
     bool good = true;
@@ -279,7 +298,7 @@ static bool reset_dependents(struct dxgk_adapter *adapter, uint64_t nodes)
         unsigned node = (unsigned)__builtin_ctzll(left);
         if (!vidsch_node_wait_quiet(&adapter->vidsch, node, deadline_ns)) {
             let_step_end(adapter, node);
-            good = reset_if_owing(adapter, node, false);
+            good = reset_if_owing(adapter, node, named, false);
         }
     }
     return good;
@@ -306,9 +325,11 @@ static bool reset_with_dependents(struct dxgk_adapter *adapter, unsigned node, b
     adapter->totals.engine_resets++;
     dxgk_engine_ask(adapter, node);
     dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ENGINE_TIMEOUT);
-    uint64_t dependents = dependent_nodes(adapter, node) & ~(UINT64_C(1) << node);
+    uint64_t named = dependent_nodes(adapter, node);
+    uint64_t dependents = named & ~(UINT64_C(1) << node);
     suspend(adapter, dependents);
-    bool good = reset_if_owing(adapter, node, must) && reset_dependents(adapter, dependents);
+    bool good =
+        reset_if_owing(adapter, node, named, must) && reset_dependents(adapter, dependents, named);
     if (good) {
         record_count("resets.of_one_engine", 1);
         vidsch_go_on(&adapter->vidsch, node);

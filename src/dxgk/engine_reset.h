@@ -12,7 +12,9 @@ struct dxgk_packet;
 struct dxgk_beside {
     unsigned reset_of; /* from 1; 0: nothing of the kind */
     uint64_t when_ns;
-    bool taken_back_late; /* when its time was over */
+    uint64_t
+        submitted_ns; /* that it was on the hardware since: of another submission it says nothing */
+    bool taken_back_late; /* when its time was over, and asked to stop, not ended by a reset */
 };
 
 /* engine_reset.c: the worker's. */
@@ -26,6 +28,10 @@ void dxgk_engine_ask(struct dxgk_adapter *adapter, unsigned node);
 bool dxgk_engine_judge_start(struct dxgk_adapter *adapter, unsigned node);
 /* The node's packets are asked to stop since their time is over. */
 void dxgk_engine_late(struct dxgk_adapter *adapter, unsigned node);
+/* One is given to the hardware, or given again. */
+void dxgk_engine_submits(struct dxgk_packet *packet);
+/* The whole adapter begins anew: what is given again now, that took back. */
+void dxgk_engine_forget_neighbours(struct dxgk_adapter *adapter);
 /* One has completed: had it been lost when another node was reset? */
 void dxgk_engine_judge_neighbour(const struct dxgk_packet *packet);
 

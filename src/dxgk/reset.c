@@ -318,6 +318,7 @@ void dxgk_interrupts_set(struct dxgk_adapter *adapter, const char *call)
 void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call)
 {
     adapter->begun_by = call;
+    dxgk_engine_forget_neighbours(adapter);
     for (unsigned i = 0; i < adapter->node_count; i++) {
         adapter->engines[i].begun_by = call;
     }

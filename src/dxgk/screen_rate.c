@@ -1,5 +1,7 @@
 /* Whether vertical syncs come at the rate of the mode [SHOW-007]. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dxgk/work.h"
 
@@ -113,27 +115,44 @@ void dxgk_screen_judge_lit(struct dxgk_source *source)
     }
 }
 
+static bool is_waited_for(struct dxgk_source *source)
+{
+    return source->present.listeners > 0 || present_source_pending(&source->present) > 0 ||
+           !list_empty(&source->flips);
+}
+
+/* Where the device was set up and interrupted no more since, that may be where it lost them. */
+static void name_last(const struct dxgk_adapter *adapter, char *ddi, size_t size)
+{
+    bool since = adapter->set_by && adapter->ddi.claimed_interrupts == adapter->claimed_before;
+    const char *call = since ? adapter->set_by : "DxgkDdiControlInterrupt";
+
+    snprintf(ddi, size, "%.*s", (int)strcspn(call, " "), call);
+}
+
 void dxgk_adapter_judge_silence(struct dxgk_adapter *adapter)
 {
+    char ddi[64];
+
+    name_last(adapter, ddi, sizeof ddi);
     for (unsigned i = 0; i < adapter->source_count; i++) {
-        const struct dxgk_source *source = &adapter->sources[i];
+        struct dxgk_source *source = &adapter->sources[i];
         if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->presence != DXGK_THERE ||
             adapter->asleep || dxgk_adapter_stands_still(adapter) || source->changing ||
-            !source->active || !source->visible || !source->shown ||
-            !dxgk_source_tells_vsyncs(source)) {
+            !dxgk_source_owes_vsyncs(source) || !is_waited_for(source)) {
             continue;
         }
         contract_count(RULE_SHOW_007);
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007),
-                                                   .object = adapter->object,
-                                                   .ddi = "DxgkDdiControlInterrupt"},
-                        "vertical syncs, which ControlInterrupt has switched on",
-                        "clients wait for vertical syncs of target %u, and none will come: after "
-                        "CommitVidPn, SetVidPnSourceAddress and SetVidPnSourceVisibility of source "
-                        "%u, and ControlInterrupt, which switched them on, the device has nothing "
-                        "to do any more; %llu were told before",
-                        source->target, source->index,
-                        (unsigned long long)source->present.vsync_count);
+        contract_breach(
+            &(struct contract_finding){
+                .rule = CONTRACT_JUDGES(SHOW_007), .object = adapter->object, .ddi = ddi},
+            "vertical syncs, which ControlInterrupt has switched on",
+            "clients wait for vertical syncs of target %u, and none will come: after "
+            "CommitVidPn, SetVidPnSourceAddress and SetVidPnSourceVisibility of source "
+            "%u, and ControlInterrupt, which switched them on behind %s, the device "
+            "has nothing to do any more; %llu were told before",
+            source->target, source->index, adapter->begun_by ? adapter->begun_by : "the start",
+            (unsigned long long)source->present.vsync_count);
     }
 }
 

@@ -73,6 +73,8 @@ bool dxgk_source_has_vsyncs_on(const struct dxgk_source *source);
 /* And the driver tells of each: it claimed interrupts, the mode has a frequency, and no log of
  * flips that wait in the device does it instead. */
 bool dxgk_source_tells_vsyncs(const struct dxgk_source *source);
+/* Are they on, of something that a monitor shows? */
+bool dxgk_source_owes_vsyncs(const struct dxgk_source *source);
 /* A type that nobody switches: the answer says so [INT-024]. */
 void dxgk_ask_other_interrupt(struct dxgk_adapter *adapter);
 /* Those on the way are shown, or come too late. No other comes while the source changes. */

@@ -106,7 +106,7 @@ static bool is_connected(const struct dxgk_adapter *adapter, UINT target)
     return false;
 }
 
-static bool tells(const struct dxgk_source *source)
+bool dxgk_source_owes_vsyncs(const struct dxgk_source *source)
 {
     return source->active && source->visible && source->shown && dxgk_source_tells_vsyncs(source) &&
            is_connected(source->adapter, source->target);
@@ -119,14 +119,14 @@ static void judge_goes_on(struct dxgk_source *source, const struct dxgk_source *
     const struct dxgk_screens_kept kept = {.adapter = adapter, .resets = adapter->totals.resets};
     bool came = true, changing = source->changing; /* then the change is the caller's */
 
-    if (!tells(source)) {
+    if (!dxgk_source_owes_vsyncs(source)) {
         return;
     }
     for (unsigned i = 0; came && i < VSYNCS; i++) {
         came = present_wait_vsync(&source->present, machine_now_ns() + VSYNC_NS);
     }
     if (dxgk_screens_disturbed(&kept) || adapter->still.on || source->changing != changing ||
-        !tells(source)) {
+        !dxgk_source_owes_vsyncs(source)) {
         return;
     }
     contract_count(RULE_INT_024);

@@ -633,7 +633,7 @@ static void judge_stop(enum machine_stop stop)
         break;
     case MACHINE_STOP_DEADLOCK:
         host_work_deadlock(true);
-        if (host.adapter) {
+        if (host.adapter && record_header(host.record)->outcome == RUN_OUTCOME_NONE) {
             dxgk_adapter_judge_silence(host.adapter);
         }
         host_deadlock();

@@ -13,5 +13,7 @@ void mmio_call_ends(void);
 /* For the watchdog's hook: it has found such a call that passes points which may switch, and took
  * six times the processor time that is given to code which passes none, and 3 s at least. */
 bool mmio_call_is_endless(void);
+/* A period of a call has at least so many ms: 500, unless a test says otherwise. */
+void machine_set_watchdog_call_ms(unsigned ms);
 
 #endif

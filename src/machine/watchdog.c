@@ -9,10 +9,11 @@
 
 #define LOOKS_PER_PERIOD 4u
 #define PERIODS_OF_CALL  6u   /* what a call may take that passes switching points ... */
-#define CALL_PERIOD_MIN  500u /* ... each at least so many ms: registers are slow here */
+#define CALL_PERIOD_MS   500u /* ... each at least so many ms: registers are slow here */
 #define WATCHDOG_SIGNAL  SIGVTALRM
 
 static unsigned period_ms = 10000;
+static unsigned call_period_ms = CALL_PERIOD_MS;
 static machine_watchdog_hook *hook;
 static void *hook_context;
 
@@ -26,6 +27,11 @@ static bool call_is_endless;
 void machine_set_watchdog_ms(unsigned ms)
 {
     period_ms = ms;
+}
+
+void machine_set_watchdog_call_ms(unsigned ms)
+{
+    call_period_ms = ms;
 }
 
 void machine_set_watchdog_hook(machine_watchdog_hook *new_hook, void *context)
@@ -44,7 +50,7 @@ bool mmio_call_is_endless(void)
 static bool is_endless(void)
 {
     struct task *self = machine_here.self;
-    uint64_t call_period = period_ms > CALL_PERIOD_MIN ? period_ms : CALL_PERIOD_MIN;
+    uint64_t call_period = period_ms > call_period_ms ? period_ms : call_period_ms;
 
     return self && self->polls.in_call && !pci_in_model() &&
            ++self->polls.looks >= LOOKS_PER_PERIOD * PERIODS_OF_CALL * call_period / period_ms;

@@ -151,7 +151,8 @@ VOID NTAPI KeReleaseGuardedMutex(PKGUARDED_MUTEX Mutex)
     struct export_call call = NT_EXPORT_CALL(KeReleaseGuardedMutex);
 
     if (mutex_release(Mutex, &call)) {
-        thread_current()->guarded_depth--;
+        (void)thread_leave_region(&thread_current()->guarded_depth,
+                                  &thread_current()->guarded_told);
     }
 }
 

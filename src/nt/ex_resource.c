@@ -337,7 +337,5 @@ VOID NTAPI ExReleaseResourceAndLeaveCriticalRegion(PERESOURCE Resource)
     struct export_call call = NT_EXPORT_CALL(ExReleaseResourceAndLeaveCriticalRegion);
 
     release(Resource, thread_current(), &call);
-    if (thread_current()->critical_depth > 0) {
-        thread_current()->critical_depth--;
-    }
+    (void)thread_leave_region(&thread_current()->critical_depth, &thread_current()->critical_told);
 }

@@ -365,6 +365,7 @@ struct nt_thread {
     KPRIORITY priority;
     unsigned critical_depth, guarded_depth; /* KeEnterCriticalRegion, KeEnterGuardedRegion */
     unsigned mutex_count, mutex_apc_depth;  /* that are owned; that keep APCs away */
+    unsigned critical_told, guarded_told;   /* that a routine left behind: another may end them */
     struct nt_origin from;
     char name[32];
 };
@@ -380,6 +381,8 @@ bool thread_is_starved(void);
 /* Normal kernel APCs; all of them. */
 bool thread_apcs_disabled(void);
 bool thread_all_apcs_disabled(void);
+/* False: there is none to leave, not even one that a routine was told to have left behind. */
+bool thread_leave_region(unsigned *depth, unsigned *told);
 void thread_leaks(struct leak_visitor *visitor);
 /* Ids of threads and processes come from one row. */
 uint64_t process_next_id(void);

@@ -129,7 +129,7 @@ LONG NTAPI KeReleaseMutex(PRKMUTEX Mutex, BOOLEAN Wait)
     }
     if (++Mutex->Header.SignalState == 1) {
         Mutex->OwnerThread = NULL;
-        thread->mutex_count--;
+        thread->mutex_count -= thread->mutex_count > 0; /* one left behind counts no more */
         thread->mutex_apc_depth -= thread->mutex_apc_depth > 0 && Mutex->ApcDisable;
         dispatcher_signalled(&Mutex->Header);
     }

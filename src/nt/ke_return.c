@@ -31,6 +31,12 @@ void nt_thread_check_return(const char *what, const char *name, const void *rout
     /* Told; what runs next in the thread is not to blame. */
     thread->mutex_count = thread->mutex_apc_depth = 0;
     thread->critical_depth = thread->guarded_depth = 0;
+    thread->critical_told = thread->guarded_told = 0;
+}
+
+static unsigned beyond(unsigned now, unsigned before)
+{
+    return now > before ? now - before : 0;
 }
 
 void nt_regions_now(struct nt_regions *out)
@@ -38,6 +44,7 @@ void nt_regions_now(struct nt_regions *out)
     const struct nt_thread *thread = thread_current();
 
     *out = (struct nt_regions){.mutexes = thread->mutex_count,
+                               .mutex_apcs = thread->mutex_apc_depth,
                                .critical = thread->critical_depth,
                                .guarded = thread->guarded_depth};
 }
@@ -45,18 +52,23 @@ void nt_regions_now(struct nt_regions *out)
 void nt_regions_check(const char *name, const struct nt_regions *before)
 {
     struct nt_thread *thread = thread_current();
+    unsigned mutexes = beyond(thread->mutex_count, before->mutexes);
+    unsigned critical = beyond(thread->critical_depth, before->critical);
+    unsigned guarded = beyond(thread->guarded_depth, before->guarded);
     char text[TEXT_MAX];
 
-    if (thread->mutex_count > before->mutexes) {
-        snprintf(text, sizeof(text), "it returned owning %u mutex(es)",
-                 thread->mutex_count - before->mutexes);
+    if (mutexes) {
+        snprintf(text, sizeof(text), "it returned owning %u mutex(es)", mutexes);
         tell(name, text, NULL);
         thread->mutex_count = before->mutexes;
+        thread->mutex_apc_depth -= beyond(thread->mutex_apc_depth, before->mutex_apcs);
     }
-    if (thread->critical_depth > before->critical || thread->guarded_depth > before->guarded) {
+    if (critical || guarded) {
         tell(name, "it returned inside a critical or guarded region that it entered", NULL);
-        thread->critical_depth = before->critical;
-        thread->guarded_depth = before->guarded;
+        thread->critical_depth -= critical;
+        thread->guarded_depth -= guarded;
+        thread->critical_told += critical;
+        thread->guarded_told += guarded;
     }
 }
 

@@ -338,7 +338,7 @@ void nt_thread_check_return(const char *what, const char *name, const void *rout
 /* The same for a routine that is called in a thread which may have been in regions before: the
  * driver's own, of an outer call. */
 struct nt_regions {
-    unsigned mutexes, critical, guarded;
+    unsigned mutexes, mutex_apcs, critical, guarded;
 };
 void nt_regions_now(struct nt_regions *out);
 void nt_regions_check(const char *name, const struct nt_regions *before);

@@ -368,6 +368,15 @@ ULONG NTAPI KeQueryRuntimeThread(PKTHREAD Thread, PULONG UserTime)
 
 /* ---- Regions without APCs: there are none to deliver, but entering and leaving must pair ----- */
 
+bool thread_leave_region(unsigned *depth, unsigned *told)
+{
+    unsigned *from = *depth > 0 ? depth : told;
+    bool entered = *from > 0;
+
+    *from -= entered;
+    return entered;
+}
+
 VOID NTAPI KeEnterCriticalRegion(VOID)
 {
     NT_EXPORT_ENTER(KeEnterCriticalRegion);
@@ -378,11 +387,9 @@ VOID NTAPI KeLeaveCriticalRegion(VOID)
 {
     struct export_call call = NT_EXPORT_CALL(KeLeaveCriticalRegion);
 
-    if (thread_current()->critical_depth == 0) {
+    if (!thread_leave_region(&thread_current()->critical_depth, &thread_current()->critical_told)) {
         misuse(NT_MISUSE_LOCK_OWNER, &call, "leaves a critical region that was not entered");
-        return;
     }
-    thread_current()->critical_depth--;
 }
 
 VOID NTAPI KeEnterGuardedRegion(VOID)
@@ -395,11 +402,9 @@ VOID NTAPI KeLeaveGuardedRegion(VOID)
 {
     struct export_call call = NT_EXPORT_CALL(KeLeaveGuardedRegion);
 
-    if (thread_current()->guarded_depth == 0) {
+    if (!thread_leave_region(&thread_current()->guarded_depth, &thread_current()->guarded_told)) {
         misuse(NT_MISUSE_LOCK_OWNER, &call, "leaves a guarded region that was not entered");
-        return;
     }
-    thread_current()->guarded_depth--;
 }
 
 bool thread_all_apcs_disabled(void)

@@ -629,6 +629,33 @@ KERNEL_TEST(a_work_item_leaves_no_mutex_and_no_region_behind)
     assert_int_equal(seen.misuses[NT_MISUSE_LOCK_OWNER], 2);
 }
 
+/* Who ends what another left behind, which was told, is not to blame. */
+KERNEL_TEST(what_one_call_leaves_behind_the_next_may_end)
+{
+    KGUARDED_MUTEX guarded;
+    struct nt_regions before;
+
+    KeInitializeMutex(&kept, 0);
+    KeInitializeGuardedMutex(&guarded);
+    nt_regions_now(&before);
+    KeWaitForSingleObject(&kept, Executive, KernelMode, FALSE, NULL);
+    KeAcquireGuardedMutex(&guarded);
+    KeEnterCriticalRegion();
+    nt_regions_check("one", &before);
+    assert_int_equal(misuse_count(), 2);
+    assert_false(KeAreApcsDisabled());
+
+    nt_regions_now(&before);
+    KeReleaseMutex(&kept, FALSE);
+    KeReleaseGuardedMutex(&guarded);
+    KeLeaveCriticalRegion();
+    nt_regions_check("next", &before);
+    assert_int_equal(misuse_count(), 2);
+    assert_false(KeAreApcsDisabled());
+    KeLeaveCriticalRegion();
+    assert_int_equal(misuse_count(), 3);
+}
+
 static VOID NTAPI slow_work(PVOID context)
 {
     KeWaitForSingleObject(context, Executive, KernelMode, FALSE, NULL);
@@ -703,6 +730,7 @@ int main(void)
         KERNEL_UNIT_TEST(a_dpc_runs_once_however_often_it_is_queued),
         KERNEL_UNIT_TEST(work_items_run_on_a_thread),
         KERNEL_UNIT_TEST(a_work_item_leaves_no_mutex_and_no_region_behind),
+        KERNEL_UNIT_TEST(what_one_call_leaves_behind_the_next_may_end),
         KERNEL_UNIT_TEST(a_work_item_that_runs_or_waits_is_still_there),
         KERNEL_UNIT_TEST(lists_under_a_lock_keep_their_order),
     };
