@@ -122,7 +122,7 @@ struct device_description {
     struct device_bar bars[DEVICE_BAR_COUNT];
     const struct device_capability *capabilities;
     unsigned capability_count; /* without MSI and MSI-X the device has the legacy line only */
-    uint32_t reserved; /* was padding, in which descriptions of before may hold anything: not read */
+    uint32_t reserved; /* not read: in descriptions of before it was padding, with anything in it */
 
     /* A device on no bus, of which firmware tells (ACPI), as a part of a system on a chip: its BARs
      * are the ranges of memory in its resource list, in their order, it has no configuration space

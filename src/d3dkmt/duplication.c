@@ -15,9 +15,9 @@
 
 #include <string.h>
 
-#define SURFACES  3u  /* OUTPUTDUPL_CREATE_MAX_KEYEDMUTXES */
+#define SURFACES   3u  /* OUTPUTDUPL_CREATE_MAX_KEYEDMUTXES */
 #define OPENED_MAX 4u  /* devices of compositors that a surface is open in */
-#define RECTS_MAX 64u /* of a frame; more are told as the whole */
+#define RECTS_MAX  64u /* of a frame; more are told as the whole */
 
 /* An opening in a compositor's device, made when something had to be copied to there; or zeros. */
 struct opened {

@@ -665,9 +665,9 @@ bool ddi_set_root_page_table(struct ddi_adapter *adapter, const DXGKARG_SETROOTP
         return false;
     }
     ddi_go_in(&call, adapter->miniport_context, (void *)root, sizeof *root);
-    const DXGKARG_SETROOTPAGETABLE *lent =
-        LEND(&call, adapter, READS, DXGKARG_SETROOTPAGETABLE, root);
-    DDI_CALL(adapter, SetRootPageTable, (adapter->miniport_context, lent));
+    DDI_CALL(
+        adapter, SetRootPageTable,
+        (adapter->miniport_context, LEND(&call, adapter, READS, DXGKARG_SETROOTPAGETABLE, root)));
     ddi_leave(&call, STATUS_SUCCESS);
     return true;
 }

@@ -605,10 +605,12 @@ static NTSTATUS NTAPI shapes_of_what_is_seen(const HANDLE adapter,
                : STATUS_UNSUCCESSFUL;
 }
 
+#define NOTES_TAG 0x50526573u
+
 /* It has one status for all that comes to nothing, and notes what it is at. */
 static NTSTATUS NTAPI present_wants_memory(const HANDLE context, DXGKARG_PRESENT *present)
 {
-    void *notes = ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, 'seRP');
+    void *notes = ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, NOTES_TAG);
 
     if (notes == NULL) {
         if (present->DmaBufferPrivateDataSize != 0) {
@@ -616,7 +618,7 @@ static NTSTATUS NTAPI present_wants_memory(const HANDLE context, DXGKARG_PRESENT
         }
         return STATUS_ILLEGAL_INSTRUCTION;
     }
-    ExFreePoolWithTag(notes, 'seRP');
+    ExFreePoolWithTag(notes, NOTES_TAG);
     return misbehave_driver.DxgkDdiPresent(context, present);
 }
 
