@@ -7,7 +7,7 @@
 
 /* As in step.c: of the driver's instructions, each of which is a trap. */
 #define INSTRUCTIONS_MAX 4000u /* of a run's calls together */
-#define OF_ONE_MAX       1000u /* of one DDI */
+#define OF_ONE_MAX       1400u /* of one DDI */
 #define OF_A_CALL_MAX    1500u
 #define LEARNED_FIRST    2u /* calls of a DDI in company */
 #define ONE_IN           2u /* of the others, where calls were seen to share something, ... */

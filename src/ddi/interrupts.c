@@ -1,0 +1,139 @@
+/* The device's interrupts and what the driver defers, and an adapter's first and last day. */
+#include "ddi/internal.h"
+
+#include "base/check.h"
+#include "base/record.h"
+
+/* ---- Interrupts -------------------------------------------------------------------------- */
+
+/* Runs at the line's IRQL with its lock held. */
+static bool service(void *context, unsigned message)
+{
+    struct ddi_adapter *adapter = context;
+    struct ddi_call call;
+
+    ddi_enter(&call, adapter, POINT_InterruptRoutine, NULL, 0, 0);
+    CHECK_THAT(call.contract.irql >= interrupt_irql(adapter->interrupt));
+    bool was_up = interrupt_is_up(adapter->interrupt), gone = pci_is_removed(adapter->slot);
+    uint64_t others = mmio_access_count() - mmio_access_count_of_task();
+    adapter->serving = true;
+    struct contract_service service = {
+        .ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message)),
+        .claimed_up = interrupt_claimed_up(adapter->interrupt),
+        .anothers = interrupt_is_anothers(adapter->interrupt),
+        .gone = gone,
+    };
+    adapter->serving = false;
+    others = mmio_access_count() - mmio_access_count_of_task() - others;
+    /* What another CPU wrote meanwhile, a mask say, may have taken the line down, and so does who
+     * pulls the device out. */
+    service.dismissed = was_up && !interrupt_is_up(adapter->interrupt) && others == 0 &&
+                        !pci_is_removed(adapter->slot);
+    call.contract.extra = &service;
+    adapter->claimed_interrupts += service.ours;
+    if (service.ours) {
+        dpc_interrupt_claimed();
+    }
+    ddi_leave(&call, STATUS_SUCCESS);
+    return service.ours;
+}
+
+static void tell_of_loss(void *context)
+{
+    ddi_kernel->interrupt_lost(context);
+}
+
+/* One at a time [INT-023]. Queued again meanwhile, on another CPU maybe, it runs again when it is
+ * through. */
+static void run_dpc_routine(struct dpc *dpc)
+{
+    struct ddi_adapter *adapter = dpc->context;
+
+    adapter->dpc_wanted = true;
+    if (adapter->in_dpc) {
+        return;
+    }
+    adapter->in_dpc = true;
+    if (adapter->dpc_is_late) {
+        pci_is_late(adapter->slot, true);
+    }
+    while (adapter->dpc_wanted) {
+        struct ddi_call call;
+        adapter->dpc_wanted = false;
+        ddi_enter(&call, adapter, POINT_DpcRoutine, NULL, 0, 0);
+        DDI_CALL(adapter, DpcRoutine, (adapter->miniport_context));
+        ddi_leave(&call, STATUS_SUCCESS);
+    }
+    adapter->in_dpc = false;
+    if (adapter->dpc_is_late) {
+        adapter->dpc_is_late = false;
+        pci_is_late(adapter->slot, false);
+    }
+}
+
+void ddi_dpc_is_late(struct ddi_adapter *adapter)
+{
+    adapter->dpc_is_late = adapter->in_dpc || adapter->dpc.queued;
+    pci_is_late(adapter->slot, adapter->in_dpc);
+}
+
+void ddi_dpc_forget(struct ddi_adapter *adapter)
+{
+    dpc_remove(&adapter->dpc);
+}
+
+NTSTATUS ddi_connect_interrupt(struct ddi_adapter *adapter)
+{
+    const struct pci_resources *resources = pci_resources(adapter->slot);
+
+    CHECK_THAT(!adapter->interrupt && adapter->driver->has[POINT_InterruptRoutine]);
+    const struct interrupt_options options = {
+        .line = resources->interrupt_line,
+        .message_count = resources->message_count,
+        .line_count = resources->line_count,
+        .irql = resources->interrupt_irql,
+        .routine = service,
+        .context = adapter,
+        .lost = ddi_kernel->interrupt_lost ? tell_of_loss : NULL,
+    };
+    return interrupt_connect(&options, &adapter->interrupt);
+}
+
+void ddi_disconnect_interrupt(struct ddi_adapter *adapter)
+{
+    if (adapter->interrupt) {
+        interrupt_disconnect(adapter->interrupt);
+        adapter->interrupt = NULL;
+    }
+}
+
+/* ---- Life -------------------------------------------------------------------------------- */
+
+void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, struct pci_slot *slot,
+                      uint32_t object)
+{
+    *adapter = (struct ddi_adapter){.driver = driver, .slot = slot, .object = object};
+    adapter->tracker = contract_tracker_create(object, driver->interface_version, driver->has);
+    gate_init(&adapter->adapter_gate);
+    for (unsigned i = 0; i < CONTRACT_LEVEL_COUNT; i++) {
+        gate_init(&adapter->class_gate[i]);
+    }
+    wait_queue_init(&adapter->drained);
+    wait_queue_init(&adapter->opened);
+    list_init(&adapter->mappings);
+    list_init(&adapter->reports);
+    dpc_init(&adapter->dpc, run_dpc_routine, adapter);
+    ddi_fill_interface(adapter);
+}
+
+void ddi_adapter_fini(struct ddi_adapter *adapter)
+{
+    CHECK_THAT(adapter->threads_inside == 0 && !adapter->closed_for);
+    ddi_disconnect_interrupt(adapter);
+    dpc_remove(&adapter->dpc);
+    ddi_forget_memory(adapter);
+    ddi_forget_adapter(adapter);
+    nt_memory_free(adapter->handed_interface);
+    nt_memory_free(adapter->handed_info);
+    contract_tracker_destroy(adapter->tracker);
+}
