@@ -143,8 +143,9 @@ static void correct_nothing(void *context, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
 }
 
-/* The paging process forgets all that it translated, which it may at any time. */
-static bool flush_once(struct dxgk_adapter *adapter, UINT *at, UINT *private_at)
+/* The paging process forgets all that it translated, which it may at any time, but while its root
+ * is on its way to another place, behind `sequence`. */
+static bool flush_once(struct dxgk_adapter *adapter, uint64_t sequence, UINT *at, UINT *private_at)
 {
     struct paging_buffer *buffer = adapter->paging.current;
     uint8_t *bytes = buffer->dma->bytes, *private_data = buffer->dma->private_data;
@@ -162,6 +163,9 @@ static bool flush_once(struct dxgk_adapter *adapter, UINT *at, UINT *private_at)
     };
 
     vidmm_space_root(&adapter->system_space.memory, &root);
+    if (root.paging_sequence >= sequence) {
+        return false;
+    }
     arguments.FlushTlb.RootPageTableAddress.SegmentId = root.place.segment;
     arguments.FlushTlb.RootPageTableAddress.SegmentOffset = root.place.offset;
     arguments.FlushTlb.hProcess = adapter->system_space.driver_handle;
@@ -213,7 +217,7 @@ bool dxgk_paging_leave_little(struct dxgk_adapter *adapter, struct paging_operat
     if (operation->scanty != buffer || operation->op->owner_calls > 0 ||
         buffer->used > adapter->paging_buffer_size ||
         adapter->paging_buffer_size - buffer->used < operation->rest + part ||
-        !flush_once(adapter, end, private_end)) {
+        !flush_once(adapter, operation->op->sequence, end, private_end)) {
         operation->scanty = NULL;
         return false;
     }
