@@ -203,10 +203,10 @@ static void begin_anew(struct contract_table *table)
 bool contract_table_lies_elsewhere(const struct contract_table *table,
                                    const D3DGPU_PHYSICAL_ADDRESS *place)
 {
-    bool by_cpu = place->SegmentId == CONTRACT_BY_CPU;
+    /* Views of a segment that the CPU sees in parts come and go: another one says nothing. */
+    bool by_view = place->SegmentId == CONTRACT_BY_CPU || table->place.SegmentId == CONTRACT_BY_CPU;
 
-    return table->placed && (table->place.SegmentId == CONTRACT_BY_CPU) == by_cpu &&
-           !contract_is_at(&table->place, place);
+    return table->placed && !by_view && !contract_is_at(&table->place, place);
 }
 
 /* It is written first: where, and what it stands in for. */
