@@ -18,7 +18,9 @@ static struct {
     bool map_over_leaf, copy_over_leaf, show_leaf; /* an allocation comes there */
     bool copy_over_left, show_left;                /* the same when the leaf has gone */
     bool leaf_ends_valid, leaf_moves_valid;
-    bool leaves; /* the leaf does, as it should */
+    bool leaves;   /* the leaf does, as it should */
+    bool by_views; /* leaves lie in memory that the CPU sees in parts, each time by another one */
+    unsigned views;
 } places;
 
 static uint64_t places_frame(void)
@@ -44,6 +46,14 @@ static void places_correct(void *context, DXGKARG_BUILDPAGINGBUFFER *arguments)
 }
 static const struct ddi_corrector places_corrector = {.correct = places_correct};
 
+static PVOID places_pointer(UINT level, uint64_t frame)
+{
+    static UCHAR views[2][MACHINE_PAGE_SIZE] __attribute__((aligned(4096)));
+
+    return places.by_views && level == 0 ? views[places.views++ % 2]
+                                         : ram_at(frame << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE);
+}
+
 /* Entries of a table: all of them alike, or the one with the index. */
 struct places_update {
     UINT level;
@@ -61,21 +71,20 @@ static void places_write(const struct places_update *wanted)
     DXGKARG_BUILDPAGINGBUFFER paging = {
         .hSystemContext = PLACES_SYSTEM,
         .Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE,
-        .UpdatePageTable = {.PageTableLevel = wanted->level,
-                            .hAllocation = wanted->allocation,
-                            .hProcess = PROCESS,
-                            .UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL,
-                            .PageTableAddress.CpuVirtual =
-                                ram_at(wanted->table << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE),
-                            .pPageTableEntries = &entry,
-                            .StartIndex = wanted->first,
-                            .NumPageTableEntries = wanted->count,
-                            .FirstPteVirtualAddress =
-                                (uint64_t)(wanted->page + wanted->first * step)
-                                << MACHINE_PAGE_SHIFT,
-                            .Flags = {.Repeat = 1,
-                                      .InitialUpdate = wanted->initial,
-                                      .NotifyEviction = wanted->eviction}}};
+        .UpdatePageTable = {
+            .PageTableLevel = wanted->level,
+            .hAllocation = wanted->allocation,
+            .hProcess = PROCESS,
+            .UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL,
+            .PageTableAddress.CpuVirtual = places_pointer(wanted->level, wanted->table),
+            .pPageTableEntries = &entry,
+            .StartIndex = wanted->first,
+            .NumPageTableEntries = wanted->count,
+            .FirstPteVirtualAddress = (uint64_t)(wanted->page + wanted->first * step)
+                                      << MACHINE_PAGE_SHIFT,
+            .Flags = {.Repeat = 1,
+                      .InitialUpdate = wanted->initial,
+                      .NotifyEviction = wanted->eviction}}};
 
     (void)ddi_build_paging_buffer(&adapter, ADAPTER, &paging, &places_corrector, 0);
 }
@@ -279,16 +288,26 @@ static void is_named_in_its_place(void **state)
     is_named_by(*state, go_places);
 }
 
-static void a_table_may_lie_where_one_ended(void **state)
-{
-    static const struct mistake fine = {.make = leaf_that_goes, .who = CONTRACT_DRIVER};
+PLACES_CASE(leaf_by_views, tables_in_system_memory, by_views)
 
-    run(&fine, go_places);
+static void is_fine_in_its_place(const struct mistake *fine)
+{
+    run(fine, go_places);
     const struct record_breach *breach = record_breach_at(record, 0);
     if (breach) {
         fail_msg("%s: %s", breach->rule, breach->actual);
     }
     record_destroy(record);
+}
+
+static void a_table_may_lie_where_one_ended(void **state)
+{
+    is_fine_in_its_place(&(struct mistake){.make = leaf_that_goes, .who = CONTRACT_DRIVER});
+}
+
+static void a_view_of_a_table_may_be_another(void **state)
+{
+    is_fine_in_its_place(&(struct mistake){.make = leaf_by_views, .who = CONTRACT_DRIVER});
 }
 
 #endif

@@ -768,10 +768,9 @@ int main(void)
         MISTAKES = sizeof mistakes / sizeof mistakes[0],
         PLACES = sizeof places_mistakes / sizeof places_mistakes[0]
     };
-    static struct CMUnitTest tests[MISTAKES + PLACES + 12];
+    static struct CMUnitTest tests[MISTAKES + PLACES + 13];
     unsigned count = 0;
 #define ADD(test) tests[count++] = (struct CMUnitTest)cmocka_unit_test(test)
-
     ADD(who_does_all_right_is_not_blamed);
     ADD(the_number_behind_the_last_segment_is_system_memory);
     ADD(a_root_that_grows_may_begin_with_nothing);
@@ -783,6 +782,7 @@ int main(void)
     ADD(a_table_may_lie_again_where_an_earlier_one_lay);
     ADD(entries_may_end_before_their_process);
     ADD(a_table_may_lie_where_one_ended);
+    ADD(a_view_of_a_table_may_be_another);
     for (unsigned i = 0; i < MISTAKES; i++) {
         tests[count++] = (struct CMUnitTest){
             .name = mistakes[i].name, .test_func = is_named, .initial_state = (void *)&mistakes[i]};
