@@ -43,9 +43,10 @@ static void tell_task(void *ctx, struct task *task, const void *from, const void
         (task_is_daemon(task) && point == POINT_COUNT)) {
         return;
     }
-    /* A client's task is in the driver within a DDI alone; what calls that have returned left on
-     * its stack leads there, too. */
-    if (point == POINT_COUNT && task_slot(task, TASK_SLOT_CLIENT)) {
+    /* A client's task is in the driver within a DDI alone, and that of the run when there is an
+     * adapter; what calls that have returned left on its stack leads there, too. */
+    if (point == POINT_COUNT &&
+        (task_slot(task, TASK_SLOT_CLIENT) || (task == host.main && host.adapter))) {
         place = NULL;
     }
     if (!place) {

@@ -10,6 +10,7 @@
 #include "nt/nt.h"
 
 struct host_run {
+    const struct task *main; /* leads the run; the pointer alone */
     const struct host_options *options;
     struct record *record;
     struct pci_slot *slot;

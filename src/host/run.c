@@ -668,6 +668,7 @@ static enum machine_stop run_machine(void)
 
     NTSTATUS status = task_create(&options, main_task, NULL, &task);
     CHECK_THAT(NT_SUCCESS(status));
+    host.main = task;
     task_put(task);
     uint64_t limit = host.options->time_limit_ns ? host.options->time_limit_ns : TIME_LIMIT_NS;
     return machine_run(machine_now_ns() + limit);
