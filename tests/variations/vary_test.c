@@ -415,10 +415,6 @@ static bool is_shown(const struct expectation *expected, const struct result *re
            (!expected->clue || strstr(result->said, expected->clue));
 }
 
-/* What happens seldom does so in one of several runs; between two instructions, in one of many. */
-#define TRIES        4
-#define TRIES_WITHIN 100
-
 /* A driver with a sanitizer in it has many instructions beside its own. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED true
@@ -430,6 +426,10 @@ static bool is_shown(const struct expectation *expected, const struct result *re
 #ifndef SANITIZED
 #define SANITIZED false
 #endif
+
+/* What happens seldom does so in one of several runs; between two instructions, in one of many. */
+#define TRIES        4
+#define TRIES_WITHIN (SANITIZED ? 16u : 100u)
 
 static void its_variation_shows_it(void **state)
 {
