@@ -267,6 +267,15 @@ static NTSTATUS find_for(struct client_call *call, D3DKMT_HANDLE adapter, UINT s
     return NT_SUCCESS(status) && !*out ? STATUS_NOT_FOUND : status;
 }
 
+/* The same of one whose frame the client has. */
+static NTSTATUS find_held(struct client_call *call, D3DKMT_HANDLE adapter, UINT source,
+                          struct duplication **out)
+{
+    NTSTATUS status = find_for(call, adapter, source, out);
+
+    return NT_SUCCESS(status) && !(*out)->held ? STATUS_INVALID_PARAMETER : status;
+}
+
 /* There is no pointer in what clients show. Frames: 0 is none since the last, and nothing that
  * would have to be released. */
 static NTSTATUS frame_info(struct client_call *call, D3DKMT_OUTPUTDUPL_GET_FRAMEINFO *arguments)
@@ -303,13 +312,12 @@ CLIENT_CALL(OutputDuplGetFrameInfo, frame_info, D3DKMT_OUTPUTDUPL_GET_FRAMEINFO)
 static NTSTATUS metadata(struct client_call *call, D3DKMT_OUTPUTDUPL_METADATA *arguments)
 {
     struct duplication *duplication;
-    NTSTATUS status = find_for(call, arguments->hAdapter, arguments->VidPnSourceId, &duplication);
+    NTSTATUS status = find_held(call, arguments->hAdapter, arguments->VidPnSourceId, &duplication);
 
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    if (!duplication->held ||
-        (unsigned)arguments->Type > D3DKMT_OUTPUTDUPL_METADATATYPE_MOVE_RECTS) {
+    if ((unsigned)arguments->Type > D3DKMT_OUTPUTDUPL_METADATATYPE_MOVE_RECTS) {
         return STATUS_INVALID_PARAMETER;
     }
     const struct seen *seen = &duplication->looked_at;
@@ -328,12 +336,11 @@ static NTSTATUS pointer_shape(struct client_call *call,
                               D3DKMT_OUTPUTDUPL_GET_POINTER_SHAPE_DATA *arguments)
 {
     struct duplication *duplication;
-    NTSTATUS status = find_for(call, arguments->hAdapter, arguments->VidPnSourceId, &duplication);
+    NTSTATUS status = find_held(call, arguments->hAdapter, arguments->VidPnSourceId, &duplication);
 
     if (NT_SUCCESS(status)) {
         arguments->BufferSizeRequired = 0;
         arguments->ShapeInfo = (D3DKMT_OUTDUPL_POINTER_SHAPE_INFO){0};
-        status = duplication->held ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
     }
     return status;
 }
@@ -342,18 +349,14 @@ CLIENT_CALL(OutputDuplGetPointerShapeData, pointer_shape, D3DKMT_OUTPUTDUPL_GET_
 static NTSTATUS release(struct client_call *call, D3DKMT_OUTPUTDUPL_RELEASE_FRAME *arguments)
 {
     struct duplication *duplication;
-    NTSTATUS status = find_for(call, arguments->hAdapter, arguments->VidPnSourceId, &duplication);
+    NTSTATUS status = find_held(call, arguments->hAdapter, arguments->VidPnSourceId, &duplication);
 
-    if (!NT_SUCCESS(status)) {
-        return status;
+    if (NT_SUCCESS(status)) {
+        duplication->held = false;
+        duplication->next = (duplication->next + 1) % SURFACES;
+        arguments->NextKeyMutexIdx = duplication->next;
     }
-    if (!duplication->held) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    duplication->held = false;
-    duplication->next = (duplication->next + 1) % SURFACES;
-    arguments->NextKeyMutexIdx = duplication->next;
-    return STATUS_SUCCESS;
+    return status;
 }
 CLIENT_CALL(OutputDuplReleaseFrame, release, D3DKMT_OUTPUTDUPL_RELEASE_FRAME)
 

@@ -43,7 +43,7 @@ struct dxgk_sync_core *client_sync_file(struct client_call *call, UINT64 handle,
     struct dxgk_shared shared;
     bool any = behind(call, (HANDLE)(uintptr_t)handle, &shared) && shared.sync_file;
 
-    *value = shared.value;
+    *value = any ? shared.value : 0;
     return any ? dxgk_life_object(shared.sync) : NULL;
 }
 

@@ -21,15 +21,15 @@
 static struct walk {
     uint64_t calls, stepped;    /* in company; instructions */
     unsigned shared;            /* most places to stand at of one that went on to its end */
-    const void *client, *other; /* of the latest call, and of the latest for somebody else ... */
-    uint64_t others_ns;         /* ... and when that was over */
+    uint64_t client, other; /* of the latest call, and of the latest for somebody else, or 0 ... */
+    uint64_t others_ns;     /* ... and when that was over */
 } walks[POINT_COUNT];
 static uint64_t stepped;
 
 /* The call that stands, and who came. */
 static struct {
     const struct ddi_call *call; /* NULL: none stands; never looked into, for it may be over */
-    const void *client;
+    uint64_t client;
     enum contract_point point;
     bool looks; /* the word is of memory that belongs to the driver, and nobody else was inside */
     uint64_t before, now, serial;
@@ -106,7 +106,7 @@ void ddi_beside_pass(const struct ddi_call *call, bool ends)
     }
     standing.changed = is_changed();
     if (ends && standing.changed && call && standing.entered == call && is_for_a_client(call) &&
-        call->process_gate != standing.client) {
+        call->process != standing.client) {
         standing.is_changed = true;
         standing.changed_in = call->contract.point;
     }
@@ -129,7 +129,7 @@ static void came(void)
     vary_happened(VARY_CLIENTS_WITHIN);
     memset(&standing, 0, sizeof standing);
     standing.call = ddi_call_here();
-    standing.client = standing.call->process_gate;
+    standing.client = standing.call->process;
     standing.point = standing.call->contract.point;
     standing.looks = find_word(access->word, access->mapped, &standing.serial) &&
                      standing.call->adapter->threads_inside == 1;
@@ -211,7 +211,7 @@ static bool over(void)
 }
 
 /* Where another one may well come in its middle; the first ones are learned from, too. */
-static bool is_wanted(struct walk *walk, const void *client)
+static bool is_wanted(struct walk *walk, uint64_t client)
 {
     uint64_t now_ns = machine_now_ns();
 
@@ -236,14 +236,14 @@ bool ddi_beside_begin(const struct ddi_call *call)
     enum contract_point point = call->contract.point;
     struct walk *walk = &walks[point];
 
-    if (!is_for_a_client(call) || !is_wanted(walk, call->process_gate)) {
+    if (!is_for_a_client(call) || !is_wanted(walk, call->process)) {
         return false;
     }
     /* One more than was ever seen may be there, for what is known of other clients grows. */
     unsigned most =
         walk->shared + (!walk->shared || vary_below(VARY_CLIENTS_WITHIN, MORE_ONE_IN) == 0);
     return step_begin(&(struct step_request){
-        .client = (uintptr_t)call->process_gate,
+        .client = call->process,
         .shared = 1 + (unsigned)vary_below(VARY_CLIENTS_WITHIN, most),
         .instructions_max = OF_A_CALL_MAX,
         .patience_ns = {PATIENCE_NS, PATIENCE_NS, 0},

@@ -671,3 +671,34 @@ bool ddi_set_root_page_table(struct ddi_adapter *adapter, const DXGKARG_SETROOTP
     ddi_leave(&call, STATUS_SUCCESS);
     return true;
 }
+
+/* ---- Life -------------------------------------------------------------------------------- */
+
+void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, struct pci_slot *slot,
+                      uint32_t object)
+{
+    *adapter = (struct ddi_adapter){.driver = driver, .slot = slot, .object = object};
+    adapter->tracker = contract_tracker_create(object, driver->interface_version, driver->has);
+    gate_init(&adapter->adapter_gate);
+    for (unsigned i = 0; i < CONTRACT_LEVEL_COUNT; i++) {
+        gate_init(&adapter->class_gate[i]);
+    }
+    wait_queue_init(&adapter->drained);
+    wait_queue_init(&adapter->opened);
+    list_init(&adapter->mappings);
+    list_init(&adapter->reports);
+    ddi_init_interrupts(adapter);
+    ddi_fill_interface(adapter);
+}
+
+void ddi_adapter_fini(struct ddi_adapter *adapter)
+{
+    CHECK_THAT(adapter->threads_inside == 0 && !adapter->closed_for);
+    ddi_disconnect_interrupt(adapter);
+    dpc_remove(&adapter->dpc);
+    ddi_forget_memory(adapter);
+    ddi_forget_adapter(adapter);
+    nt_memory_free(adapter->handed_interface);
+    nt_memory_free(adapter->handed_info);
+    contract_tracker_destroy(adapter->tracker);
+}

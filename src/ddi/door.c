@@ -239,6 +239,7 @@ static void take_gates(struct ddi_call *call, enum contract_level level)
     /* No two threads in the driver belong to one process [GEN-001]. */
     if (process) {
         call->process_gate = nt_process_gate(process);
+        call->process = nt_process_id(process);
         gate_enter_exclusive(call->process_gate, MACHINE_NEVER);
     }
     if (level == CONTRACT_LEVEL_LEVEL_2 || level == CONTRACT_LEVEL_LEVEL_3) {

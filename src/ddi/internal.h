@@ -37,6 +37,7 @@ struct ddi_call {
     uint64_t number; /* among the calls of its DDI; only where some are stepped */
     bool shared, class_held, exclusive;
     struct gate *process_gate; /* held, or NULL */
+    uint64_t process;          /* whose that is */
     _Alignas(16) unsigned char before[DDI_ARGUMENT_BYTES_MAX];
 };
 
@@ -142,6 +143,7 @@ NTSTATUS ddi_query_service(struct ddi_adapter *adapter, DXGK_SERVICES service, P
 void ddi_forget_reports(struct ddi_adapter *adapter);
 
 void ddi_fill_interface(struct ddi_adapter *adapter);
+void ddi_init_interrupts(struct ddi_adapter *adapter); /* interrupts.c */
 void ddi_forget_adapter(struct ddi_adapter *adapter); /* its device handle is dead from now on */
 
 extern const struct ddi_kernel_operations *ddi_kernel;

@@ -1,10 +1,8 @@
-/* The device's interrupts and what the driver defers, and an adapter's first and last day. */
+/* The device's interrupts, and the DPC that the driver has for them. */
 #include "ddi/internal.h"
 
 #include "base/check.h"
 #include "base/record.h"
-
-/* ---- Interrupts -------------------------------------------------------------------------- */
 
 /* Runs at the line's IRQL with its lock held. */
 static bool service(void *context, unsigned message)
@@ -107,33 +105,7 @@ void ddi_disconnect_interrupt(struct ddi_adapter *adapter)
     }
 }
 
-/* ---- Life -------------------------------------------------------------------------------- */
-
-void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, struct pci_slot *slot,
-                      uint32_t object)
+void ddi_init_interrupts(struct ddi_adapter *adapter)
 {
-    *adapter = (struct ddi_adapter){.driver = driver, .slot = slot, .object = object};
-    adapter->tracker = contract_tracker_create(object, driver->interface_version, driver->has);
-    gate_init(&adapter->adapter_gate);
-    for (unsigned i = 0; i < CONTRACT_LEVEL_COUNT; i++) {
-        gate_init(&adapter->class_gate[i]);
-    }
-    wait_queue_init(&adapter->drained);
-    wait_queue_init(&adapter->opened);
-    list_init(&adapter->mappings);
-    list_init(&adapter->reports);
     dpc_init(&adapter->dpc, run_dpc_routine, adapter);
-    ddi_fill_interface(adapter);
-}
-
-void ddi_adapter_fini(struct ddi_adapter *adapter)
-{
-    CHECK_THAT(adapter->threads_inside == 0 && !adapter->closed_for);
-    ddi_disconnect_interrupt(adapter);
-    dpc_remove(&adapter->dpc);
-    ddi_forget_memory(adapter);
-    ddi_forget_adapter(adapter);
-    nt_memory_free(adapter->handed_interface);
-    nt_memory_free(adapter->handed_info);
-    contract_tracker_destroy(adapter->tracker);
 }

@@ -9,8 +9,7 @@
  * DxgkCbSetPowerComponentActive; and all are while one that names them as its providers is on.
  * Monitors and what refreshes them are needed unless the monitors are at rest. The worker lets
  * parts rest; whoever needs one brings it on himself, or has another thread do so, and waits. One
- * thread at a time moves a component. Memory is always on: what it takes for it to have nothing to
- * do is not said. */
+ * thread at a time moves a component. Memory is always on: when it rests no page says. */
 #include "dxgk/components_internal.h"
 
 #include <stdio.h>
@@ -343,6 +342,7 @@ void dxgk_components_dark(struct dxgk_adapter *adapter, bool dark)
 void dxgk_components_end(struct dxgk_adapter *adapter)
 {
     struct dxgk_components *components = adapter->components;
+
     if (components) {
         components->ends = true;
         dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ALL, false);

@@ -271,6 +271,18 @@ static NTSTATUS validate(struct dxgk_hwqueue *queue, const struct dxgk_block *bl
     return dxgk_block_validate(block, &queue->base, &arguments);
 }
 
+/* Private data as the driver gets them; NULL: no memory. */
+static struct dxgk_block *copy_private(const struct dxgk_hwqueue *queue, const void *bytes,
+                                       UINT size)
+{
+    struct dxgk_block *block = dxgk_block_new(queue->base.device->adapter, size);
+
+    if (block && size > 0) {
+        memcpy(block->bytes, bytes, size);
+    }
+    return block;
+}
+
 /* A broken client comes between: its data are looked at, and it is gone before it submits. */
 static void validate_spoiled(struct dxgk_hwqueue *queue,
                              const struct dxgk_hwqueue_submission *submission)
@@ -281,13 +293,12 @@ static void validate_spoiled(struct dxgk_hwqueue *queue,
         return;
     }
     void *bytes = dxgk_spoiled(submission->private_data, &size);
-    struct dxgk_block *block = size > 0 ? dxgk_block_new(queue->base.device->adapter, size) : NULL;
+    struct dxgk_block *block = size > 0 ? copy_private(queue, bytes, size) : NULL;
     if (block) {
         const struct dxgk_hwqueue_submission spoiled = {.commands = submission->commands,
                                                         .size_bytes = submission->size_bytes,
                                                         .private_size = size,
                                                         .progress_id = submission->progress_id};
-        memcpy(block->bytes, bytes, size);
         (void)validate(queue, block, &spoiled);
         dxgk_block_free(block);
     }
@@ -308,11 +319,11 @@ static void validate_passed(struct dxgk_hwqueue *queue,
         !vary_happens(VARY_ODD_QUESTIONS, SPOILED_ONE_IN)) {
         return;
     }
-    struct dxgk_block *block = dxgk_block_new(adapter, submission->private_size);
+    struct dxgk_block *block =
+        copy_private(queue, submission->private_data, submission->private_size);
     if (!block) {
         return;
     }
-    memcpy(block->bytes, submission->private_data, submission->private_size);
     contract_count(CONTRACT_JUDGES(VALID_020));
     if (NT_SUCCESS(validate(queue, block, &again))) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VALID_020),
@@ -372,16 +383,13 @@ bool dxgk_hwqueue_wait_for_room(struct dxgk_hwqueue *queue, uint64_t private_byt
 static NTSTATUS send(struct dxgk_hwqueue *queue, const struct dxgk_hwqueue_submission *submission)
 {
     struct dxgk_block *block =
-        dxgk_block_new(queue->base.device->adapter, submission->private_size);
+        copy_private(queue, submission->private_data, submission->private_size);
 
     if (!block) {
         return STATUS_NO_MEMORY;
     }
     if (vary_happens(VARY_MOVED_TABLES, 8)) {
         dxgk_process_move_tables(queue->base.device->process);
-    }
-    if (submission->private_size > 0) {
-        memcpy(block->bytes, submission->private_data, submission->private_size);
     }
     validate_spoiled(queue, submission);
     validate_passed(queue, submission);

@@ -242,14 +242,17 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    while (NT_SUCCESS(status)) {
+    for (;;) {
         vidmm_space_root(&space->memory, root);
         if (same_root(root, &given)) {
             break;
         }
         status = dxgk_wait_paging(space->adapter, root->paging_sequence, MACHINE_NEVER);
+        if (!NT_SUCCESS(status)) {
+            break;
+        }
         dxgk_components_take(space->adapter, context->node);
-        if (NT_SUCCESS(status) && set_root(context, root, &late)) {
+        if (set_root(context, root, &late)) {
             dxgk_leads_root(space);
             given = *root;
         }

@@ -262,7 +262,7 @@ CPP
 
 @test "a device that firmware tells of has lines and methods, and no configuration space" {
     cc -shared -fPIC -Wall -Wextra -Werror -I"$INCLUDE" -o platform.so "$DEVICES/platform.c"
-    "$DRYDOCK_CC" -o methods.sys "$DEVICES/methods.c"
+    "$DRYDOCK_CC" -o methods.sys "$DRIVERS/methods.c"
     run drydock run methods.sys --device ./platform.so --verbose --vary none --out methods
     echo "$output"
     [ "$status" -eq 1 ]

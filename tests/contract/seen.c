@@ -16,9 +16,9 @@ static const enum contract_duty duties[] = {CONTRACT_DRIVER, CONTRACT_KERNEL};
 
 #define DUTY_COUNT (sizeof duties / sizeof duties[0])
 
-static uint8_t seen[CONTRACT_RULE_COUNT];
+static uint8_t seen[CONTRACT_RULE_COUNT], cannot[CONTRACT_RULE_COUNT];
 
-void seen_rule(const char *rule, enum contract_duty who)
+static void note(uint8_t *of_rules, const char *rule, enum contract_duty who)
 {
     char id[24];
 
@@ -28,13 +28,24 @@ void seen_rule(const char *rule, enum contract_duty who)
     }
     enum contract_rule number = contract_rule_by_id(id);
     if (number < CONTRACT_RULE_COUNT) {
-        seen[number] |= (uint8_t)who;
+        of_rules[number] |= (uint8_t)who;
     }
+}
+
+void seen_rule(const char *rule, enum contract_duty who)
+{
+    note(seen, rule, who);
+}
+
+void seen_cannot(const char *rule, enum contract_duty who)
+{
+    note(cannot, rule, who);
 }
 
 void seen_forget(void)
 {
     memset(seen, 0, sizeof seen);
+    memset(cannot, 0, sizeof cannot);
 }
 
 static bool is_written(const json_t *part, enum contract_duty who, const char *id)
@@ -58,7 +69,7 @@ static const char *differ(const json_t *part, enum contract_duty who)
     for (unsigned i = 0; i < CONTRACT_RULE_COUNT; i++) {
         const char *id = contract_rule_info((enum contract_rule)i)->id;
         bool was_seen = (seen[i] & who) != 0;
-        if (was_seen != is_written(part, who, id)) {
+        if (was_seen != is_written(part, who, id) && (was_seen || !(cannot[i] & who))) {
             snprintf(text, sizeof text,
                      was_seen ? "%s was broken and the %s named, and it is not written"
                               : "%s is written, and no case saw it broken and the %s named",

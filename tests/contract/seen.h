@@ -11,6 +11,8 @@
 
 /* "SUBMIT_003" or "SUBMIT-003", and who was named. What is no rule (LEAK) is passed over. */
 void seen_rule(const char *rule, enum contract_duty who);
+/* A case that this build cannot run would say so: whether it is written other builds look at. */
+void seen_cannot(const char *rule, enum contract_duty who);
 void seen_forget(void);
 
 /* The first rule that the file's part for the program and the run do not agree on, in words; NULL

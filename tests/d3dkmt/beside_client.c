@@ -126,15 +126,6 @@ static D3DKMT_CREATESYNCHRONIZATIONOBJECT2 make_fence(const struct hostile *clie
     return create;
 }
 
-static NTSTATUS signal_it(const struct hostile *client, D3DKMT_HANDLE fence, UINT64 value)
-{
-    return D3DKMTSignalSynchronizationObjectFromCpu(
-        &(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = client->device,
-                                                     .ObjectCount = 1,
-                                                     .ObjectHandleArray = &fence,
-                                                     .FenceValueArray = &value});
-}
-
 static NTSTATUS destroy_it(D3DKMT_HANDLE fence)
 {
     return D3DKMTDestroySynchronizationObject(&(D3DKMT_DESTROYSYNCHRONIZATIONOBJECT){fence});
@@ -213,11 +204,11 @@ static void run_files(const struct drydock_workload_host *the_host)
     make_wrongly(&client);
     EXPECT(STATUS_SUCCESS, D3DKMTCreateSyncFile(&create));
     passed_file = create.hSyncFile;
-    EXPECT(STATUS_SUCCESS, signal_it(&client, fence, 4));
+    EXPECT(STATUS_SUCCESS, hostile_signal(&client, fence, 4));
     struct drydock_process *other = host->start_process(host, "other", other_process, waits);
     host->event_wait(host, waits, DRYDOCK_NEVER);
     host->sleep_until(host, host->now_ns(host) + 2000000);
-    EXPECT(STATUS_SUCCESS, signal_it(&client, fence, 5));
+    EXPECT(STATUS_SUCCESS, hostile_signal(&client, fence, 5));
     host->join(host, other);
     host->event_destroy(host, waits);
     hostile_close(&client);

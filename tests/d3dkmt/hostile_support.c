@@ -64,3 +64,12 @@ D3DKMT_PRESENT hostile_blt(const struct hostile *client)
                             .hDestination = client->other.hAllocation,
                             .Flags.Blt = 1};
 }
+
+NTSTATUS hostile_signal(const struct hostile *client, D3DKMT_HANDLE fence, UINT64 value)
+{
+    return D3DKMTSignalSynchronizationObjectFromCpu(
+        &(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = client->device,
+                                                     .ObjectCount = 1,
+                                                     .ObjectHandleArray = &fence,
+                                                     .FenceValueArray = &value});
+}

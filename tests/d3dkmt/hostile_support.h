@@ -30,6 +30,9 @@ struct drydock_standard_allocation hostile_surface(D3DKMT_HANDLE device);
 /* A copy of the one surface to the other. */
 D3DKMT_PRESENT hostile_blt(const struct hostile *client);
 
+/* The CPU signals a fence of the client's device. */
+NTSTATUS hostile_signal(const struct hostile *client, D3DKMT_HANDLE fence, UINT64 value);
+
 /* Every function that takes a handle, with one that is none of the caller's. */
 void hostile_use_handle(D3DKMT_HANDLE bad);
 

@@ -166,15 +166,6 @@ static NTSTATUS wait_for(const struct hostile *client, D3DKMT_HANDLE fence, UINT
                                                       .FenceValueArray = &value});
 }
 
-static NTSTATUS signal_it(const struct hostile *client, D3DKMT_HANDLE fence, UINT64 value)
-{
-    return D3DKMTSignalSynchronizationObjectFromCpu(
-        &(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = client->device,
-                                                     .ObjectCount = 1,
-                                                     .ObjectHandleArray = &fence,
-                                                     .FenceValueArray = &value});
-}
-
 static D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 open_fence(const struct hostile *client, HANDLE handle,
                                                      D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags)
 {
@@ -195,10 +186,10 @@ static void other_process(void *argument)
 
     D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 fence = open_fence(&client, passed->fence, none);
     D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 second = open_fence(&client, passed->fence, deaf);
-    EXPECT(STATUS_ACCESS_DENIED, signal_it(&client, second.hSyncObject, 7));
+    EXPECT(STATUS_ACCESS_DENIED, hostile_signal(&client, second.hSyncObject, 7));
     destroy_sync(second.hSyncObject);
     passed->waited = wait_for(&client, fence.hSyncObject, 1);
-    EXPECT(STATUS_SUCCESS, signal_it(&client, fence.hSyncObject, 2));
+    EXPECT(STATUS_SUCCESS, hostile_signal(&client, fence.hSyncObject, 2));
     EXPECT(STATUS_SUCCESS, D3DKMTOpenSynchronizationObject(&mutex));
     EXPECT(1, mutex.hSyncObject != passed->mutex);
     open_both(&client, passed);
@@ -222,7 +213,7 @@ static void share_and_meet(const struct hostile *one, struct passed *passed)
     EXPECT(STATUS_SUCCESS, D3DKMTShareObjects(1, &fence.hSyncObject, NULL, 0, &passed->fence));
     EXPECT(STATUS_SUCCESS, D3DKMTShareObjects(3, both, NULL, 0, &passed->both));
     struct drydock_process *other = host->start_process(host, "other", other_process, passed);
-    EXPECT(STATUS_SUCCESS, signal_it(one, fence.hSyncObject, 1));
+    EXPECT(STATUS_SUCCESS, hostile_signal(one, fence.hSyncObject, 1));
     EXPECT(STATUS_SUCCESS, wait_for(one, fence.hSyncObject, 2));
     host->join(host, other);
     EXPECT(STATUS_SUCCESS, passed->waited);

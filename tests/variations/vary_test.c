@@ -452,7 +452,7 @@ static void its_variation_shows_it(void **state)
         shown = is_shown(expected, &result);
     }
     if (!shown && SANITIZED && within) {
-        seen_rule(expected->finding, CONTRACT_DRIVER); /* by the builds without */
+        seen_cannot(expected->finding, CONTRACT_DRIVER);
         skip();
     }
     if (!shown) {
@@ -516,9 +516,11 @@ static void passes(uint64_t seed, const struct vary_set *set)
          i++) {
         run(row ? careless : good, row ? row : "", seed + i, set, &result);
     }
-    bool seldom = SANITIZED && set->on[VARY_CLIENTS_WITHIN]; /* it may stay away altogether */
-    if (result.outcome != RUN_OUTCOME_PASS || result.findings[0] ||
-        (result.happenings == 0 && !seldom)) {
+    bool passed = result.outcome == RUN_OUTCOME_PASS && !result.findings[0];
+    if (passed && result.happenings == 0 && SANITIZED && set->on[VARY_CLIENTS_WITHIN]) {
+        skip(); /* it does not come to pass with so many instructions */
+    }
+    if (!passed || result.happenings == 0) {
         vary_set_write(set, names, sizeof names);
         printf("  --vary %s --seed %llu: %llu happenings\n", names, (unsigned long long)seed,
                (unsigned long long)result.happenings);

@@ -1,10 +1,6 @@
 /* A driver that is registered for an older version than it was compiled for, and copies the
  * table of the kernel's routines in the size that it knows, not in the size that the table says. */
-#include <ntddk.h>
-
-#include <dispmprt.h>
-
-DRIVER_INITIALIZE DriverEntry;
+#include "asking.h"
 
 static DXGKRNL_INTERFACE kernel;
 static ULONG wrong;
@@ -43,27 +39,8 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start,
     return STATUS_UNSUCCESSFUL;
 }
 
-static VOID NTAPI unload(void)
-{
-}
-
-static NTSTATUS NTAPI never_called(void)
-{
-    return STATUS_UNSUCCESSFUL;
-}
-
 NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
 {
-    static DRIVER_INITIALIZATION_DATA table;
-    PVOID *routines = (PVOID *)(PVOID)&table;
-
-    for (ULONG i = 1; i < FIELD_OFFSET(DRIVER_INITIALIZATION_DATA, DxgkDdiLinkDevice) / 8; i++) {
-        routines[i] = (PVOID)(ULONG_PTR)never_called;
-    }
     ask_wrong(registry_path);
-    table.Version = DXGKDDI_INTERFACE_VERSION_VISTA;
-    table.DxgkDdiAddDevice = add_device;
-    table.DxgkDdiStartDevice = start_device;
-    table.DxgkDdiUnload = unload;
-    return DxgkInitialize(driver_object, registry_path, &table);
+    return asking_register(driver_object, registry_path, add_device, start_device);
 }

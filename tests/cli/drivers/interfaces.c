@@ -1,25 +1,10 @@
 /* A driver that asks DxgkCbQueryServices for what it hands out, and looks whether that keeps the
  * promises of its page. `Wrong` of its key: 1, it leaves a report open and completes another twice.
  */
-#include <ntddk.h>
-
-#include <dispmprt.h>
-
-DRIVER_INITIALIZE DriverEntry;
+#include "asking.h"
 
 static DXGKRNL_INTERFACE kernel;
 static ULONG wrong_wanted;
-static unsigned checks, wrong;
-
-static void check(BOOLEAN fine, const char *what)
-{
-    checks++;
-    if (!fine) {
-        wrong++;
-        DbgPrint("wrong: %s\n", what);
-    }
-}
-#define CHECK(condition) check((condition) != 0, #condition)
 
 static NTSTATUS ask(DXGK_SERVICES service, PVOID interface)
 {
@@ -109,7 +94,7 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start,
     reports();
     timed_operations();
     CHECK(ask(DxgkServicesAgp, &agp) == STATUS_NOT_SUPPORTED);
-    DbgPrint("checks %u, wrong %u\n", checks, wrong);
+    asking_say();
     return STATUS_UNSUCCESSFUL;
 }
 
@@ -119,25 +104,8 @@ static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS NTAPI remove_device(const PVOID context)
-{
-    UNREFERENCED_PARAMETER(context);
-    return STATUS_SUCCESS;
-}
-
-static VOID NTAPI unload(void)
-{
-}
-
-static NTSTATUS NTAPI never_called(void)
-{
-    return STATUS_UNSUCCESSFUL;
-}
-
 NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
 {
-    static DRIVER_INITIALIZATION_DATA table;
-    PVOID *routines = (PVOID *)(PVOID)&table;
     RTL_QUERY_REGISTRY_TABLE values[2] = {{.Flags = RTL_QUERY_REGISTRY_DIRECT,
                                            .Name = L"Wrong",
                                            .EntryContext = &wrong_wanted,
@@ -146,13 +114,5 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registr
                                            .DefaultLength = sizeof(wrong_wanted)}};
 
     RtlQueryRegistryValues(RTL_REGISTRY_ABSOLUTE, registry_path->Buffer, values, NULL, NULL);
-    for (ULONG i = 1; i < FIELD_OFFSET(DRIVER_INITIALIZATION_DATA, DxgkDdiLinkDevice) / 8; i++) {
-        routines[i] = (PVOID)(ULONG_PTR)never_called;
-    }
-    table.Version = DXGKDDI_INTERFACE_VERSION_VISTA;
-    table.DxgkDdiAddDevice = add_device;
-    table.DxgkDdiStartDevice = start_device;
-    table.DxgkDdiRemoveDevice = remove_device;
-    table.DxgkDdiUnload = unload;
-    return DxgkInitialize(driver_object, registry_path, &table);
+    return asking_register(driver_object, registry_path, add_device, start_device);
 }

@@ -1,22 +1,7 @@
 /* A driver that looks at what firmware tells of its device, and evaluates methods. */
-#include <ntddk.h>
-
-#include <dispmprt.h>
-
-DRIVER_INITIALIZE DriverEntry;
+#include "asking.h"
 
 static DXGKRNL_INTERFACE kernel;
-static unsigned checks, wrong;
-
-static void check(BOOLEAN fine, const char *what)
-{
-    checks++;
-    if (!fine) {
-        wrong++;
-        DbgPrint("wrong: %s\n", what);
-    }
-}
-#define CHECK(condition) check((condition) != 0, #condition)
 
 /* Input of some arguments, and room for a result. */
 static union {
@@ -169,7 +154,7 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start,
     buffers();
     strings();
     one_buffer();
-    DbgPrint("checks %u, wrong %u\n", checks, wrong);
+    asking_say();
     return STATUS_NOT_SUPPORTED;
 }
 
@@ -179,33 +164,7 @@ static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS NTAPI remove_device(const PVOID context)
-{
-    UNREFERENCED_PARAMETER(context);
-    return STATUS_SUCCESS;
-}
-
-static VOID NTAPI unload(void)
-{
-}
-
-static NTSTATUS NTAPI never_called(void)
-{
-    return STATUS_UNSUCCESSFUL;
-}
-
 NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
 {
-    static DRIVER_INITIALIZATION_DATA table;
-    PVOID *routines = (PVOID *)(PVOID)&table;
-
-    for (ULONG i = 1; i < FIELD_OFFSET(DRIVER_INITIALIZATION_DATA, DxgkDdiLinkDevice) / 8; i++) {
-        routines[i] = (PVOID)(ULONG_PTR)never_called;
-    }
-    table.Version = DXGKDDI_INTERFACE_VERSION_VISTA;
-    table.DxgkDdiAddDevice = add_device;
-    table.DxgkDdiStartDevice = start_device;
-    table.DxgkDdiRemoveDevice = remove_device;
-    table.DxgkDdiUnload = unload;
-    return DxgkInitialize(driver_object, registry_path, &table);
+    return asking_register(driver_object, registry_path, add_device, start_device);
 }
