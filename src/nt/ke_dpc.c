@@ -169,15 +169,23 @@ bool dpc_insert(KDPC *dpc, void *argument1, void *argument2, const struct nt_ori
     return true;
 }
 
-bool dpc_remove_kdpc(KDPC *dpc)
+static bool take_out(struct queued_dpc *entry)
 {
-    struct queued_dpc *entry = find(dpc);
-
-    if (!entry || (!entry->threaded && !dpc_remove(&entry->machine))) {
+    if (!entry->threaded && !dpc_remove(&entry->machine)) {
         return false;
     }
     list_remove(&entry->link);
     free(entry);
+    return true;
+}
+
+bool dpc_remove_kdpc(KDPC *dpc)
+{
+    struct queued_dpc *entry = find(dpc);
+
+    if (!entry || !take_out(entry)) {
+        return false;
+    }
     dpc->DpcData = NULL;
     return true;
 }
@@ -201,13 +209,14 @@ const struct nt_origin *dpc_queued_in(const void *memory, size_t size)
     return entry ? &entry->from : NULL;
 }
 
+/* The DPCs themselves stay as they are: on a stack that has returned others' frames lie there now. */
 void dpc_forget_in(const void *memory, size_t size)
 {
     struct queued_dpc *entry;
 
-    while ((entry = first_in(&queued, memory, size)) != NULL && dpc_remove_kdpc(entry->dpc)) {
+    while ((entry = first_in(&queued, memory, size)) != NULL && take_out(entry)) {
     }
-    while ((entry = first_in(&threaded, memory, size)) != NULL && dpc_remove_kdpc(entry->dpc)) {
+    while ((entry = first_in(&threaded, memory, size)) != NULL && take_out(entry)) {
     }
 }
 
