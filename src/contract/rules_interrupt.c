@@ -153,11 +153,14 @@ static bool fence_is_plausible(struct contract_call *call)
                             fence, notice_of(call)->DmaCompleted.NodeOrdinal, node->last_submitted,
                             whose_it_is(call->tracker, fence, text, sizeof text));
     }
-    return !node->reported_any || contract_fence_difference(fence, node->last_reported) >= 0 ||
-           contract_say(call, "a fence not older than the last report",
+    if (!node->reported_any || contract_fence_difference(fence, node->last_reported) >= 0) {
+        return true;
+    }
+    const char *whose = whose_it_is(call->tracker, fence, text, sizeof text);
+    return contract_say(call, "a fence not older than the last report",
                         "DmaCompleted.SubmissionFenceId is %u, of node %u, which had reported %u%s",
                         fence, notice_of(call)->DmaCompleted.NodeOrdinal, node->last_reported,
-                        contract_reset_text(node, fence));
+                        *whose ? whose : contract_reset_text(node, fence));
 }
 
 /* An id between two that were given, but none of them. */

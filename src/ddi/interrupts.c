@@ -14,6 +14,7 @@ static bool service(void *context, unsigned message)
     CHECK_THAT(call.contract.irql >= interrupt_irql(adapter->interrupt));
     bool was_up = interrupt_is_up(adapter->interrupt), gone = pci_is_removed(adapter->slot);
     uint64_t others = mmio_access_count() - mmio_access_count_of_task();
+    uint64_t notices = adapter->notices;
     adapter->serving = true;
     struct contract_service service = {
         .ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message)),
@@ -29,6 +30,7 @@ static bool service(void *context, unsigned message)
                         !pci_is_removed(adapter->slot);
     call.contract.extra = &service;
     adapter->claimed_interrupts += service.ours;
+    adapter->silent_interrupts += service.ours && adapter->notices == notices;
     if (service.ours) {
         dpc_interrupt_claimed();
     }
