@@ -497,6 +497,22 @@ static bool line_is_dismissed(struct contract_call *call)
                         (unsigned long long)service->claimed_up);
 }
 
+/* Messages leave nothing up. So many right behind each other, of which the driver has nothing to
+ * tell, are one cause that asks for ever; a device that tells bytes of a slow bus is slower. */
+#define SILENT_MAX 2048
+
+static bool cause_is_dismissed(struct contract_call *call)
+{
+    const struct contract_service *service = call->extra;
+
+    return service->silent_in_a_row != SILENT_MAX ||
+           contract_say(call, "an interrupt of its own is dismissed before TRUE is returned",
+                        "%u calls right behind each other returned TRUE, and in none of them was "
+                        "DxgkCbNotifyInterrupt called: the device asks again at once, as for a "
+                        "cause that is never dismissed",
+                        SILENT_MAX);
+}
+
 /* Whoever finds something to say may have found it before its device asked. */
 static bool is_anothers(const struct contract_call *call)
 {
@@ -613,6 +629,7 @@ static const struct contract_row rows[] = {
 
     AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was, WHEN(has_notified)),
     AFTER(INT_021, InterruptRoutine, line_is_dismissed, WHEN(has_claimed)),
+    AFTER(INT_021, InterruptRoutine, cause_is_dismissed, WHEN(has_claimed)),
     AFTER(INT_021, InterruptRoutine, claims_what_it_dismissed, WHEN(has_dismissed)),
     AFTER(INT_021, InterruptRoutine, leaves_it_to_others, WHEN(is_anothers)),
     AFTER(INT_021, InterruptRoutine, shows_nothing_when_gone, WHEN(had_no_device)),

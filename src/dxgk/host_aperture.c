@@ -215,10 +215,8 @@ static void say_wrong(const struct dxgk_adapter *adapter, const struct mapping *
                         : "");
 }
 
-/* By where its pages lead: nothing is wrong always, another place once it was seen that the
- * segment's addresses are the device's own. */
-static bool leads_there(struct dxgk_adapter *adapter, const struct mapping *mapping,
-                        uint32_t object)
+/* Are the segment's addresses the device's own? One page that is where it belongs says so. */
+static void learn(struct dxgk_adapter *adapter, const struct mapping *mapping)
 {
     struct aperture_segment *segment = &adapter->host_aperture->segments[mapping->segment - 1];
     uint64_t count = mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE), at;
@@ -227,6 +225,16 @@ static bool leads_there(struct dxgk_adapter *adapter, const struct mapping *mapp
         segment->linear = pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at) &&
                           at == wanted(adapter, mapping, i);
     }
+}
+
+/* By where its pages lead: nothing is wrong always, another place once it was seen that the
+ * segment's addresses are the device's own. */
+static bool leads_there(struct dxgk_adapter *adapter, const struct mapping *mapping,
+                        uint32_t object)
+{
+    struct aperture_segment *segment = &adapter->host_aperture->segments[mapping->segment - 1];
+    uint64_t count = mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE), at;
+
     for (uint64_t i = 0; i < count; i++) {
         bool shows = pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at);
         if (!shows || (segment->linear && at != wanted(adapter, mapping, i))) {
@@ -292,7 +300,11 @@ static void judge(struct dxgk_adapter *adapter, const struct vidmm_allocation *a
 {
     uint32_t object = allocation ? allocation->object : 0;
 
-    if (adapter->presence != DXGK_THERE || adapter->state != DXGK_ADAPTER_RUNNING) {
+    if (adapter->presence != DXGK_THERE) {
+        return;
+    }
+    learn(adapter, mapping); /* the first ones are made before it runs */
+    if (adapter->state != DXGK_ADAPTER_RUNNING) {
         return; /* a reset takes what is there */
     }
     contract_count(RULE_CHA_003);
