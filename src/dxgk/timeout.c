@@ -147,7 +147,7 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
     } else {
         const char *since = nothing_since(adapter, node);
         char silent[160];
-        describe_silence(packet, silent, sizeof silent);
+        describe_silence(has_said ? NULL : packet, silent, sizeof silent); /* it said why */
         adapter->timeout_is_late = true;
         snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s%s%s%s",
                  node, what, asked, since ? ", nor anything since " : "", since ? since : "",
