@@ -253,7 +253,7 @@ static void share(struct memory *memory)
 /* ---- For another adapter --------------------------------------------------------------------- */
 
 #define ODD_WIDTH  75 /* rows and their number are aligned for the other one */
-#define ODD_HEIGHT 30
+#define ODD_HEIGHT 42 /* with rows of 384 bytes two more begin another page: none hides them */
 
 /* What the CPU writes is there when it has been paged in, and when it has left. */
 static void reach_others(struct memory *memory)

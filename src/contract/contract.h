@@ -268,6 +268,8 @@ struct contract_service {
     bool anothers;       /* its device had asked for nothing, from before until after the call */
     bool dismissed;      /* a level line was up before the call, and is not after it */
     bool gone;           /* its device was out of its slot before the call */
+    uint64_t
+        silent_in_a_row; /* calls that claimed, each right behind the other, and told nothing */
 };
 
 /* What ControlInterrupt is asked for, in whichever form: `extra` of its call. */

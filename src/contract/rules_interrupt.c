@@ -153,11 +153,14 @@ static bool fence_is_plausible(struct contract_call *call)
                             fence, notice_of(call)->DmaCompleted.NodeOrdinal, node->last_submitted,
                             whose_it_is(call->tracker, fence, text, sizeof text));
     }
-    return !node->reported_any || contract_fence_difference(fence, node->last_reported) >= 0 ||
-           contract_say(call, "a fence not older than the last report",
+    if (!node->reported_any || contract_fence_difference(fence, node->last_reported) >= 0) {
+        return true;
+    }
+    const char *whose = whose_it_is(call->tracker, fence, text, sizeof text);
+    return contract_say(call, "a fence not older than the last report",
                         "DmaCompleted.SubmissionFenceId is %u, of node %u, which had reported %u%s",
                         fence, notice_of(call)->DmaCompleted.NodeOrdinal, node->last_reported,
-                        contract_reset_text(node, fence));
+                        *whose ? whose : contract_reset_text(node, fence));
 }
 
 /* An id between two that were given, but none of them. */
@@ -494,6 +497,22 @@ static bool line_is_dismissed(struct contract_call *call)
                         (unsigned long long)service->claimed_up);
 }
 
+/* Messages leave nothing up. So many right behind each other, of which the driver has nothing to
+ * tell, are one cause that asks for ever; a device that tells bytes of a slow bus is slower. */
+#define SILENT_MAX 2048
+
+static bool cause_is_dismissed(struct contract_call *call)
+{
+    const struct contract_service *service = call->extra;
+
+    return service->silent_in_a_row != SILENT_MAX ||
+           contract_say(call, "an interrupt of its own is dismissed before TRUE is returned",
+                        "%u calls right behind each other returned TRUE, and in none of them was "
+                        "DxgkCbNotifyInterrupt called: the device asks again at once, as for a "
+                        "cause that is never dismissed",
+                        SILENT_MAX);
+}
+
 /* Whoever finds something to say may have found it before its device asked. */
 static bool is_anothers(const struct contract_call *call)
 {
@@ -610,6 +629,7 @@ static const struct contract_row rows[] = {
 
     AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was, WHEN(has_notified)),
     AFTER(INT_021, InterruptRoutine, line_is_dismissed, WHEN(has_claimed)),
+    AFTER(INT_021, InterruptRoutine, cause_is_dismissed, WHEN(has_claimed)),
     AFTER(INT_021, InterruptRoutine, claims_what_it_dismissed, WHEN(has_dismissed)),
     AFTER(INT_021, InterruptRoutine, leaves_it_to_others, WHEN(is_anothers)),
     AFTER(INT_021, InterruptRoutine, shows_nothing_when_gone, WHEN(had_no_device)),

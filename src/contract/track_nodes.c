@@ -342,6 +342,10 @@ const char *contract_reset_text(const struct contract_node *node, uint32_t fence
                "power (SetPowerComponentFState) or reset and was not set up again, or in an entry "
                "of a ring that the device read before it was written";
     }
+    if (fence == UINT32_MAX && !(node->reported_any && node->last_reported == UINT32_MAX)) {
+        return "; 0xFFFFFFFF is what a register reads as where nothing answers: a device that is "
+               "gone, or a part of it without power";
+    }
     return node->any_aborted && contract_fence_difference(fence, node->aborted) <= 0
                ? "; the last reset ended it: its work runs again, or what the driver remembers, or "
                  "left in memory, is of before the reset"

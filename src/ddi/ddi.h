@@ -147,6 +147,10 @@ struct ddi_adapter {
     struct gate class_gate[CONTRACT_LEVEL_COUNT];
     struct interrupt *interrupt;
     uint64_t claimed_interrupts; /* its InterruptRoutine said TRUE */
+    uint64_t silent_interrupts;  /* of these, without a call of DxgkCbNotifyInterrupt */
+    uint64_t notices;            /* such calls, from wherever */
+    uint64_t silent_in_a_row;    /* of the silent ones, each right behind the other */
+    uint64_t served_ns;          /* when the latest began */
     bool serving;                /* it runs */
     bool in_dpc, dpc_wanted;     /* run_dpc_routine() */
     bool dpc_is_late;            /* ddi_dpc_is_late() */

@@ -593,6 +593,9 @@ void ddi_callback_begin(struct ddi_callback *callback, struct ddi_adapter *adapt
     callback->contract.irql_before = callback->contract.irql = callback->irql;
     callback->contract.began_ns = machine_now_ns();
     record_event(EVENT_CALLBACK, callback->contract.object, point, plain);
+    if (adapter && point == POINT_CbNotifyInterrupt) {
+        adapter->notices++;
+    }
     look_at_irql(callback);
     contract_before(&callback->contract);
 }

@@ -4,6 +4,17 @@
 #include "base/check.h"
 #include "base/record.h"
 
+#define AT_ONCE_NS 20000 /* so soon a device asks again whose cause was left as it was */
+
+static void count_silent(struct ddi_adapter *adapter, bool silent, uint64_t began_ns)
+{
+    bool behind = began_ns - adapter->served_ns <= AT_ONCE_NS;
+
+    adapter->silent_interrupts += silent;
+    adapter->silent_in_a_row = silent ? (behind ? adapter->silent_in_a_row : 0) + 1 : 0;
+    adapter->served_ns = began_ns;
+}
+
 /* Runs at the line's IRQL with its lock held. */
 static bool service(void *context, unsigned message)
 {
@@ -14,6 +25,7 @@ static bool service(void *context, unsigned message)
     CHECK_THAT(call.contract.irql >= interrupt_irql(adapter->interrupt));
     bool was_up = interrupt_is_up(adapter->interrupt), gone = pci_is_removed(adapter->slot);
     uint64_t others = mmio_access_count() - mmio_access_count_of_task();
+    uint64_t notices = adapter->notices, began_ns = machine_now_ns();
     adapter->serving = true;
     struct contract_service service = {
         .ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message)),
@@ -27,6 +39,8 @@ static bool service(void *context, unsigned message)
      * pulls the device out. */
     service.dismissed = was_up && !interrupt_is_up(adapter->interrupt) && others == 0 &&
                         !pci_is_removed(adapter->slot);
+    count_silent(adapter, service.ours && adapter->notices == notices, began_ns);
+    service.silent_in_a_row = adapter->silent_in_a_row;
     call.contract.extra = &service;
     adapter->claimed_interrupts += service.ours;
     if (service.ours) {

@@ -115,6 +115,9 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     vidmm_use_submitted(&packet->use, packet->context->node, base->fence_id);
     adapter->totals.submitted += base->resubmission_count == 0;
     packet->refusal = STATUS_SUCCESS;
+    if (base->resubmission_count == 0) {
+        packet->silent_before = adapter->ddi.silent_interrupts;
+    }
     dxgk_engine_submits(packet);
     packet->submitted_ns = machine_now_ns();
     dxgk_entered(packet);

@@ -135,7 +135,7 @@ struct dxgk_totals {
 };
 void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals);
 /* The newest reset in words, or NULL. *late, if not NULL: it hung on the time-out's delay. */
-#define DXGK_TIMEOUT_MAX   320
+#define DXGK_TIMEOUT_MAX   480
 #define DXGK_CLUE_MAX      184
 #define DXGK_EXPLAINED_MAX 420
 const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter, bool *late);

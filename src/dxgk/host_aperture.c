@@ -9,8 +9,8 @@
 #include "dxgk/context_memory.h"
 
 #define TABLES_PART   4 /* of an aperture is kept for page tables, which stay */
-#define TURNS         4 /* of so many mappings one goes downwards ... */
-#define STEP_AWAY_MAX 5 /* ... and each begins somewhere else */
+#define TURNS         4 /* of so many mappings one goes downwards, one has its last page first */
+#define STEP_AWAY_MAX 5 /* and each begins somewhere else */
 
 struct aperture_segment {
     uint64_t physical, page_bytes;
@@ -29,6 +29,7 @@ struct mapping {
     UINT32 *pages;    /* of the aperture */
     UINT64 *shown;    /* of the segment */
     uint64_t *frames; /* of the bus, of 4 KiB each */
+    bool last_first;  /* the lists begin with the last page of the view */
     bool beside;      /* the driver was in another such call when it was told */
 };
 
@@ -86,18 +87,25 @@ void dxgk_host_aperture_stop(struct dxgk_adapter *adapter)
 
 /* ---- Pages ----------------------------------------------------------------------------------- */
 
+/* Which element of the lists is a page of the view. */
+static uint64_t element_of(const struct mapping *mapping, uint64_t page)
+{
+    return mapping->last_first ? mapping->count - 1 - page : page;
+}
+
 /* Free ones, wherever they are; there are enough. */
 static void take_pages(struct dxgk_host_aperture *aperture, struct aperture_segment *segment,
                        struct mapping *mapping)
 {
     UINT count = segment->page_count, at = segment->next;
     UINT step = aperture->turns % TURNS == TURNS - 1 ? count - 1 : 1;
-    UINT first = (UINT)(mapping->shown[0]);
+    UINT64 first = mapping->shown[0];
 
+    mapping->last_first = aperture->turns % TURNS == TURNS / 2;
     for (UINT64 i = 0; i < mapping->count; at = (at + step) % count) {
         if (!segment->used[at]) {
             segment->used[at] = true;
-            mapping->shown[i] = first + i;
+            mapping->shown[i] = first + element_of(mapping, i);
             mapping->pages[i++] = at;
         }
     }
@@ -151,7 +159,8 @@ static struct mapping *make_mapping(struct dxgk_host_aperture *aperture,
     mapping->shown[0] = first;
     take_pages(aperture, segment, mapping);
     for (uint64_t i = 0; i < count * frames_each; i++) {
-        mapping->frames[i] = (segment->physical + pages[i / frames_each] * segment->page_bytes +
+        uint64_t page = pages[element_of(mapping, i / frames_each)];
+        mapping->frames[i] = (segment->physical + page * segment->page_bytes +
                               i % frames_each * MACHINE_PAGE_SIZE) >>
                              MACHINE_PAGE_SHIFT;
     }
@@ -169,7 +178,8 @@ static uint64_t wanted(const struct dxgk_adapter *adapter, const struct mapping 
     uint64_t each = segment->page_bytes / MACHINE_PAGE_SIZE;
 
     return adapter->segments[mapping->segment - 1].base_address +
-           mapping->shown[frame / each] * segment->page_bytes + frame % each * MACHINE_PAGE_SIZE;
+           mapping->shown[element_of(mapping, frame / each)] * segment->page_bytes +
+           frame % each * MACHINE_PAGE_SIZE;
 }
 
 /* `call`: the one that brought the device back since; NULL: none. */
@@ -179,6 +189,7 @@ static void say_wrong(const struct dxgk_adapter *adapter, const struct mapping *
     uint64_t each =
         adapter->host_aperture->segments[mapping->segment - 1].page_bytes / MACHINE_PAGE_SIZE;
     uint64_t at = 0, physical = mapping->frames[frame] << MACHINE_PAGE_SHIFT;
+    uint64_t k = element_of(mapping, frame / each);
     char where[64] = "nothing";
 
     if (pci_bar_shows(physical, &at)) {
@@ -195,14 +206,25 @@ static void say_wrong(const struct dxgk_adapter *adapter, const struct mapping *
                     "aperture, at 0x%" PRIX64 " (k = %" PRIu64 "), which should show page 0x%llX, "
                     "shows %s%s",
                     (unsigned long long)mapping->count, mapping->segment,
-                    call ? ", which it showed then, and " : "", call ? call : "",
-                    mapping->pages[frame / each], physical, frame / each,
-                    (unsigned long long)mapping->shown[frame / each], where,
+                    call ? ", which it showed then, and " : "", call ? call : "", mapping->pages[k],
+                    physical, k, (unsigned long long)mapping->shown[k], where,
                     !call && mapping->beside
                         ? "; the driver was in another call of MapCpuHostAperture or "
                           "UnmapCpuHostAperture meanwhile: what both write, as a register that "
                           "says of which page the next one is, takes a lock"
                         : "");
+}
+
+/* Are the segment's addresses the device's own? One page that is where it belongs says so. */
+static void learn(struct dxgk_adapter *adapter, const struct mapping *mapping)
+{
+    struct aperture_segment *segment = &adapter->host_aperture->segments[mapping->segment - 1];
+    uint64_t count = mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE), at;
+
+    for (uint64_t i = 0; i < count && !segment->linear; i++) {
+        segment->linear = pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at) &&
+                          at == wanted(adapter, mapping, i);
+    }
 }
 
 /* By where its pages lead: nothing is wrong always, another place once it was seen that the
@@ -213,10 +235,6 @@ static bool leads_there(struct dxgk_adapter *adapter, const struct mapping *mapp
     struct aperture_segment *segment = &adapter->host_aperture->segments[mapping->segment - 1];
     uint64_t count = mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE), at;
 
-    for (uint64_t i = 0; i < count && !segment->linear; i++) {
-        segment->linear = pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at) &&
-                          at == wanted(adapter, mapping, i);
-    }
     for (uint64_t i = 0; i < count; i++) {
         bool shows = pci_bar_shows(mapping->frames[i] << MACHINE_PAGE_SHIFT, &at);
         if (!shows || (segment->linear && at != wanted(adapter, mapping, i))) {
@@ -270,8 +288,8 @@ static void judge_bytes(const struct vidmm_allocation *allocation, const struct 
                 "since; MapCpuHostAperture had %llu pages, from page 0x%llX of segment %u on",
                 i, (unsigned long long)allocation->size_bytes,
                 mapping->frames[first + i] << MACHINE_PAGE_SHIFT,
-                (unsigned long long)mapping->count, (unsigned long long)mapping->shown[0],
-                mapping->segment);
+                (unsigned long long)mapping->count,
+                (unsigned long long)mapping->shown[element_of(mapping, 0)], mapping->segment);
             return;
         }
     }
@@ -282,7 +300,11 @@ static void judge(struct dxgk_adapter *adapter, const struct vidmm_allocation *a
 {
     uint32_t object = allocation ? allocation->object : 0;
 
-    if (adapter->presence != DXGK_THERE || adapter->state != DXGK_ADAPTER_RUNNING) {
+    if (adapter->presence != DXGK_THERE) {
+        return;
+    }
+    learn(adapter, mapping); /* the first ones are made before it runs */
+    if (adapter->state != DXGK_ADAPTER_RUNNING) {
         return; /* a reset takes what is there */
     }
     contract_count(RULE_CHA_003);
@@ -314,6 +336,39 @@ static HANDLE handle_of(const struct vidmm_allocation *allocation)
                : container_of(allocation, struct dxgk_allocation, memory)->driver_handle;
 }
 
+/* A driver that leaves its table as it was shows the next owner of the memory to whoever comes to
+ * the page [CHA-009]. What a BAR shows by itself is no entry of a table. */
+static void judge_unmapped(const struct dxgk_adapter *adapter, const struct mapping *mapping)
+{
+    const struct aperture_segment *segment =
+        &adapter->host_aperture->segments[mapping->segment - 1];
+    uint64_t count = mapping->count * (segment->page_bytes / MACHINE_PAGE_SIZE), left = 0, at;
+    uint64_t first = 0;
+
+    if (!segment->linear || adapter->presence != DXGK_THERE ||
+        adapter->state != DXGK_ADAPTER_RUNNING) {
+        return;
+    }
+    contract_count(RULE_CHA_009);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t physical = mapping->frames[i] << MACHINE_PAGE_SHIFT;
+        if (pci_bar_shows(physical, &at) && at == wanted(adapter, mapping, i) &&
+            at != physical - segment->physical && left++ == 0) {
+            first = i;
+        }
+    }
+    if (left) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(CHA_009), .advice = true},
+            "pages of the aperture that show nothing of the segment any more",
+            "after UnmapCpuHostAperture of %llu pages of segment %u %llu of 4 KiB show "
+            "what they showed: that at 0x%" PRIX64 " still 0x%" PRIX64
+            " of the device's memory, which becomes another allocation's",
+            (unsigned long long)mapping->count, mapping->segment, (unsigned long long)left,
+            mapping->frames[first] << MACHINE_PAGE_SHIFT, wanted(adapter, mapping, first));
+    }
+}
+
 static void tell_unmapped(struct dxgk_adapter *adapter, const struct mapping *mapping)
 {
     const DXGKARG_UNMAPCPUHOSTAPERTURE arguments = {
@@ -328,6 +383,7 @@ static void tell_unmapped(struct dxgk_adapter *adapter, const struct mapping *ma
         (void)ddi_unmap_cpu_host_aperture(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
                                           0); /* a failure stops [CHA-001] */
         adapter->host_aperture->open--;
+        judge_unmapped(adapter, mapping);
     }
 }
 

@@ -218,6 +218,22 @@ static void judge_command(const struct vidmm_op *op, const struct contract_page 
     }
 }
 
+/* A device that tells its roots, and has that of the paging process nowhere, looked in another's
+ * tables. */
+static const char *root_is_elsewhere(struct dxgk_adapter *adapter)
+{
+    struct dxgk_leads_spaces found = {.count = 0};
+
+    if (dxgk_leads_may_ask(adapter)) {
+        dxgk_leads_find(adapter, &adapter->system_space, &found);
+    }
+    return found.any && found.count == 0
+               ? "; the device works by no root table that is the paging process's: each "
+                 "submission "
+                 "goes by the one that SetRootPageTable named for its own context"
+               : "";
+}
+
 void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
 {
     struct dxgk_packet *packet = faulted_packet(adapter, node);
@@ -255,9 +271,9 @@ void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
             .bugcheck_arguments = {OF_A_PAGING_FAULT, packet->vidsch.fence_id, fault->address}},
         verdict.expected,
         "the GPU faulted in the paging process, in the commands for %s%s: a %s at 0x%" PRIX64
-        "; %s%s",
+        "; %s%s%s",
         vidmm_op_name(op->kind), addresses, fault->write ? "write" : "read", fault->address,
-        verdict.what, since);
+        verdict.what, since, root_is_elsewhere(adapter));
 }
 
 /* ---- Wrong bytes ----------------------------------------------------------------------------- */

@@ -74,6 +74,20 @@ static void describe_request(const struct dxgk_engine *engine, uint32_t request,
     }
 }
 
+/* Interrupts came, and the driver saw in none that work had ended: it may look elsewhere. */
+static void describe_silence(const struct dxgk_packet *packet, char *text, size_t size)
+{
+    uint64_t silent = packet ? packet->adapter->ddi.silent_interrupts - packet->silent_before : 0;
+
+    text[0] = '\0';
+    if (silent > 0) {
+        snprintf(text, size,
+                 "; DxgkDdiInterruptRoutine claimed %llu interrupt%s since it was submitted first, "
+                 "and called DxgkCbNotifyInterrupt in none",
+                 (unsigned long long)silent, silent > 1 ? "s" : "");
+    }
+}
+
 void dxgk_hear_device(struct dxgk_adapter *adapter)
 {
     char text[PCI_SAID_MAX];
@@ -132,10 +146,12 @@ void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
                  has_said ? "; the device: " : "", has_said ? said : "");
     } else {
         const char *since = nothing_since(adapter, node);
+        char silent[160];
+        describe_silence(has_said ? NULL : packet, silent, sizeof silent); /* it said why */
         adapter->timeout_is_late = true;
-        snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s%s%s",
+        snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s%s%s%s",
                  node, what, asked, since ? ", nor anything since " : "", since ? since : "",
-                 has_said ? "; the device: " : "", has_said ? said : "",
+                 silent, has_said ? "; the device: " : "", has_said ? said : "",
                  dxgk_lost_word(adapter, lost));
     }
 }

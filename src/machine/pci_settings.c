@@ -24,6 +24,7 @@ enum { AT_START = 1, AT_WORK = 2 };
 struct written {
     uint64_t offset;
     uint64_t value;    /* the last one that was written */
+    uint64_t kept;     /* of settings: what stood there when the way down began */
     uint64_t power_on; /* of settings */
     uint8_t bar, size;
     uint8_t writers, writers_before; /* AT_*: since the power came; before that */
@@ -139,6 +140,7 @@ static void ask(struct pci_slot *slot, take_answer *take)
 static void keeps(struct written *at, uint64_t value)
 {
     at->setting = value == at->value;
+    at->kept = value;
 }
 
 static void has_at_power_on(struct written *at, uint64_t value)
@@ -197,11 +199,11 @@ static bool next_lost(const struct pci_settings *settings, unsigned *cursor,
 {
     while (settings && settings->lost && *cursor < settings->count) {
         const struct written *at = &settings->registers[(*cursor)++];
-        if (at->setting && at->value != at->power_on && !is_written_again(settings, at)) {
+        if (at->setting && at->kept != at->power_on && !is_written_again(settings, at)) {
             *out = (struct pci_setting){.bar = at->bar,
                                         .size = at->size,
                                         .offset = at->offset,
-                                        .value = at->value,
+                                        .value = at->kept,
                                         .power_on = at->power_on};
             return true;
         }

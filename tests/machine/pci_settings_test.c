@@ -127,6 +127,27 @@ static void what_is_not_set_again_is_told(void **state)
     machine_destroy();
 }
 
+/* As drivers do that stop what the register names before the power goes. */
+static void what_was_cleared_on_the_way_down_is_told(void **state)
+{
+    struct pci_setting lost;
+    unsigned cursor = 0;
+
+    start();
+    set_all();
+    pci_settings_note(slot);
+    set(10, 0);
+    set(11, 0);
+    pci_power_down(slot, false);
+    pci_power_down(slot, true);
+    pci_reset(slot);
+    set(11, 8);
+    expect_lost(10, 7, &cursor);
+    expect_lost(GIVES_UP, 9, &cursor);
+    assert_false(pci_settings_lost(slot, &cursor, &lost));
+    machine_destroy();
+}
+
 static void it_is_told_of_one_sleep(void **state)
 {
     struct pci_setting lost;
@@ -161,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_set_again_is_told),
+        cmocka_unit_test(what_was_cleared_on_the_way_down_is_told),
         cmocka_unit_test(it_is_told_of_one_sleep),
         cmocka_unit_test(a_model_that_gives_up_says_nothing),
     };

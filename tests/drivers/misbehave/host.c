@@ -105,6 +105,32 @@ static NTSTATUS NTAPI host_counts_from_one(const HANDLE adapter,
     return map_in_parts(adapter, map, count_from_one);
 }
 
+static void go_on_from_the_first(struct lists *lists, UINT64 done)
+{
+    UINT64 i;
+
+    UNREFERENCED_PARAMETER(done);
+    for (i = 1; i < lists->map.NumberOfPages; i++) {
+        lists->shown[i] = lists->shown[0] + i;
+    }
+}
+
+/* "An allocation is in one piece, so its first page says where the others are." */
+static NTSTATUS NTAPI host_goes_on_from_the_first(const HANDLE adapter,
+                                                  const DXGKARG_MAPCPUHOSTAPERTURE *map)
+{
+    return map_in_parts(adapter, map, go_on_from_the_first);
+}
+
+/* "The next mapping overwrites it." */
+static NTSTATUS NTAPI host_leaves_it_mapped(const HANDLE adapter,
+                                            const DXGKARG_UNMAPCPUHOSTAPERTURE *unmap)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(unmap);
+    return STATUS_SUCCESS;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(CHA_001, IN_DDI(MapCpuHostAperture), host_is_full, SCENE_HOST),
     BREAKS_RULE(CHA_001, IN_DDI(UnmapCpuHostAperture), host_knows_better, SCENE_HOST),
@@ -112,6 +138,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CHA_003, IN_DDI(MapCpuHostAperture), host_is_one_piece, SCENE_HOST),
     BREAKS_RULE(CHA_003, IN_DDI(MapCpuHostAperture), host_leaves_the_last_out, SCENE_HOST),
     BREAKS_RULE(CHA_003, IN_DDI(MapCpuHostAperture), host_counts_from_one, SCENE_HOST),
+    BREAKS_RULE(CHA_003, IN_DDI(MapCpuHostAperture), host_goes_on_from_the_first, SCENE_HOST),
+    BREAKS_RULE(CHA_009, IN_DDI(UnmapCpuHostAperture), host_leaves_it_mapped,
+                SCENE_HOST | SCENE_ADVICE),
 };
 
 MISBEHAVIOURS(host);

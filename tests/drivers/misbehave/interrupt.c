@@ -195,6 +195,25 @@ static void disown_plugs(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiInterruptRoutine = disowns_a_plug;
 }
 
+/* A bit of the status that the driver does not know stays there, and by its message the device asks
+ * again as soon as it may. */
+static BOOLEAN NTAPI claims_and_asks_again(const PVOID context, ULONG message)
+{
+    const struct softgpu_adapter *softgpu = context;
+    volatile ULONG *enable = (volatile ULONG *)(softgpu->registers + SOFTGPU_REG_INTERRUPT_ENABLE);
+    static ULONG count;
+    ULONG enabled;
+
+    count++;
+    if (count <= 3 || count > 2400) {
+        return misbehave_driver.DxgkDdiInterruptRoutine(context, message);
+    }
+    enabled = READ_REGISTER_ULONG(enable);
+    WRITE_REGISTER_ULONG(enable, 0);
+    WRITE_REGISTER_ULONG(enable, enabled);
+    return TRUE;
+}
+
 /* Says that it was its own, for a while, and leaves the line up. */
 static BOOLEAN NTAPI claims_and_leaves(const PVOID context, ULONG message)
 {
@@ -510,6 +529,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(SHOW_007, IN_CALLBACK(NotifyInterrupt), no_vsync_of_hidden,
                        SCENE_PLAIN | SCENE_ADVICE, note_visibility),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_leaves, SCENE_PLAIN),
+    BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_asks_again, SCENE_MESSAGES),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
     BREAKS_RULE(SHOW_007, IN_DDI(ControlInterrupt), control_does_nothing, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(ControlInterrupt2), control_in_the_second_form, SCENE_PLAIN),
