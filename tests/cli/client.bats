@@ -285,6 +285,8 @@ with_thread() {
     faulty goes-on 'no list; its own call of D3DKMTGetDisplayModeList was refused'
     [[ "$output" == *"and then: nothing is as it should be"* ]]
     faulty nowhere 'the device is lost; its device was lost, for it '
+    faulty stores-nowhere 'the device is lost, state 7; its device was lost, for it '
+    [[ "$output" == *"had submitted commands that are, or go, where it has nothing in memory"* ]]
 }
 
 @test "commands that come before the GPU looks for them are no mistake" {
