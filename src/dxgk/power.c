@@ -206,6 +206,12 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter, bool monitors_wait)
     return count;
 }
 
+static NTSTATUS set_power_at_last(struct dxgk_adapter *adapter)
+{
+    set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
+    return STATUS_SUCCESS;
+}
+
 /* The computer is switched off, and when it comes to itself the device is not there; or it is
  * pulled out on the way, at one of the first accesses of who puts it to rest. */
 static void hibernate_for_ever(struct dxgk_adapter *adapter)
@@ -215,13 +221,9 @@ static void hibernate_for_ever(struct dxgk_adapter *adapter)
 
     dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ON_DX, false);
     set_power_of_children(adapter, PowerDeviceD3, PowerActionHibernate);
-    contract_device_goes_missing(adapter->ddi.tracker);
-    pci_leave_at(adapter->ddi.slot, vary_on(VARY_PULLED_OUT) ? access : 0);
-    set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
-    pci_leave_at(adapter->ddi.slot, 0);
+    (void)dxgk_leave_within(adapter, vary_on(VARY_PULLED_OUT) ? access : 0, set_power_at_last);
     (void)rest_device(adapter);
-    adapter->presence = DXGK_MISSING;
-    pci_surprise_remove(adapter->ddi.slot);
+    dxgk_is_gone(adapter);
 }
 
 bool dxgk_close_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)

@@ -85,18 +85,19 @@ void dxgk_adapter_leave_at_stop(struct dxgk_adapter *adapter, unsigned accesses)
     adapter->leaves_at = 1 + accesses;
 }
 
+static NTSTATUS stop(struct dxgk_adapter *adapter)
+{
+    return ddi_stop_device(&adapter->ddi);
+}
+
 /* As on the way to D3: no wait for what registers say is without end. */
 static NTSTATUS stop_what_leaves(struct dxgk_adapter *adapter)
 {
     if (adapter->leaves_at == 0) {
-        return ddi_stop_device(&adapter->ddi);
+        return stop(adapter);
     }
-    contract_device_goes_missing(adapter->ddi.tracker);
-    pci_leave_at(adapter->ddi.slot, adapter->leaves_at);
-    NTSTATUS status = ddi_stop_device(&adapter->ddi);
-    pci_leave_at(adapter->ddi.slot, 0);
-    adapter->presence = DXGK_MISSING;
-    pci_surprise_remove(adapter->ddi.slot);
+    NTSTATUS status = dxgk_leave_within(adapter, adapter->leaves_at, stop);
+    dxgk_is_gone(adapter);
     return status;
 }
 
