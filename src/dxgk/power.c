@@ -206,22 +206,17 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter, bool monitors_wait)
     return count;
 }
 
-static NTSTATUS set_power_at_last(struct dxgk_adapter *adapter)
-{
-    set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
-    return STATUS_SUCCESS;
-}
-
 /* The computer is switched off, and when it comes to itself the device is not there; or it is
  * pulled out on the way, at one of the first accesses of who puts it to rest. */
 static void hibernate_for_ever(struct dxgk_adapter *adapter)
 {
-    unsigned access =
-        1 + (unsigned)vary_below(VARY_PULLED_OUT, 1u << vary_below(VARY_PULLED_OUT, LEAVE_SHIFTS));
+    unsigned last = 1u << vary_below(VARY_PULLED_OUT, LEAVE_SHIFTS);
+    unsigned access = 1 + (unsigned)vary_below(VARY_PULLED_OUT, last);
 
     dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ON_DX, false);
     set_power_of_children(adapter, PowerDeviceD3, PowerActionHibernate);
-    (void)dxgk_leave_within(adapter, vary_on(VARY_PULLED_OUT) ? access : 0, set_power_at_last);
+    dxgk_leaves_at(adapter, vary_on(VARY_PULLED_OUT) ? access : 0);
+    set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
     (void)rest_device(adapter);
     dxgk_is_gone(adapter);
 }

@@ -72,18 +72,15 @@ bool dxgk_adapter_is_left_alone(const struct dxgk_adapter *adapter)
     return adapter->ddi.threads_inside == 0 && cpu_all_calm();
 }
 
-NTSTATUS dxgk_leave_within(struct dxgk_adapter *adapter, unsigned access,
-                           NTSTATUS (*call)(struct dxgk_adapter *))
+void dxgk_leaves_at(struct dxgk_adapter *adapter, unsigned access)
 {
     contract_device_goes_missing(adapter->ddi.tracker);
     pci_leave_at(adapter->ddi.slot, access);
-    NTSTATUS status = call(adapter);
-    pci_leave_at(adapter->ddi.slot, 0);
-    return status;
 }
 
 void dxgk_is_gone(struct dxgk_adapter *adapter)
 {
+    pci_leave_at(adapter->ddi.slot, 0);
     adapter->presence = DXGK_MISSING;
     pci_surprise_remove(adapter->ddi.slot);
 }
@@ -113,7 +110,7 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
 {
     dxgk_wait_power(adapter);
     dxgk_still_end(adapter);
-    contract_device_goes_missing(adapter->ddi.tracker);
+    dxgk_leaves_at(adapter, 0);
     dxgk_is_gone(adapter);
     NTSTATUS status = dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
     if (NT_SUCCESS(status)) {

@@ -85,18 +85,14 @@ void dxgk_adapter_leave_at_stop(struct dxgk_adapter *adapter, unsigned accesses)
     adapter->leaves_at = 1 + accesses;
 }
 
-static NTSTATUS stop(struct dxgk_adapter *adapter)
-{
-    return ddi_stop_device(&adapter->ddi);
-}
-
 /* As on the way to D3: no wait for what registers say is without end. */
 static NTSTATUS stop_what_leaves(struct dxgk_adapter *adapter)
 {
     if (adapter->leaves_at == 0) {
-        return stop(adapter);
+        return ddi_stop_device(&adapter->ddi);
     }
-    NTSTATUS status = dxgk_leave_within(adapter, adapter->leaves_at, stop);
+    dxgk_leaves_at(adapter, adapter->leaves_at);
+    NTSTATUS status = ddi_stop_device(&adapter->ddi);
     dxgk_is_gone(adapter);
     return status;
 }

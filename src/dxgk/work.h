@@ -469,10 +469,6 @@ void dxgk_collect_debug_information(struct dxgk_adapter *adapter, ULONG reason);
 
 /* removal.c: one that is pulled out while it works. */
 void dxgk_removal_submits(struct dxgk_adapter *adapter); /* may switch */
-/* A call of the driver in which the device leaves, at that access of his; 0: it is still there. */
-NTSTATUS dxgk_leave_within(struct dxgk_adapter *adapter, unsigned access,
-                           NTSTATUS (*call)(struct dxgk_adapter *));
-void dxgk_is_gone(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_removal_is_told(struct dxgk_adapter *adapter, DXGK_SURPRISE_REMOVAL_TYPE type);
 void dxgk_removal_submitted(struct dxgk_adapter *adapter);
 
