@@ -130,8 +130,9 @@ static void name_last(const struct dxgk_adapter *adapter, char *ddi, size_t size
     snprintf(ddi, size, "%.*s", (int)strcspn(call, " "), call);
 }
 
-void dxgk_adapter_judge_silence(struct dxgk_adapter *adapter)
+bool dxgk_adapter_judge_silence(struct dxgk_adapter *adapter)
 {
+    bool silent = false;
     char ddi[64];
 
     name_last(adapter, ddi, sizeof ddi);
@@ -142,6 +143,7 @@ void dxgk_adapter_judge_silence(struct dxgk_adapter *adapter)
             !dxgk_source_owes_vsyncs(source) || !is_waited_for(source)) {
             continue;
         }
+        silent = true;
         contract_count(RULE_SHOW_007);
         contract_breach(
             &(struct contract_finding){
@@ -154,6 +156,7 @@ void dxgk_adapter_judge_silence(struct dxgk_adapter *adapter)
             source->target, source->index, adapter->begun_by ? adapter->begun_by : "the start",
             (unsigned long long)source->present.vsync_count);
     }
+    return silent;
 }
 
 /* The kernel waits for those of the first target alone; public drivers may tell no others. */

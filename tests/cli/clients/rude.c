@@ -432,6 +432,35 @@ static void flip_to_shadow(void)
     }
 }
 
+/* Shows something, and waits for one vertical sync behind the other. */
+static void wait_lit(void)
+{
+    const D3DKMT_VIDPNSOURCEOWNER_TYPE type = D3DKMT_VIDPNSOURCEOWNER_SHARED;
+    const D3DDDI_VIDEO_PRESENT_SOURCE_ID source = 0;
+    struct drydock_standard_allocation primary = {
+        .kind = DRYDOCK_SURFACE_PRIMARY, .width = 640, .height = 480, .format = D3DDDIFMT_X8R8G8B8};
+    D3DKMT_PTR_TYPE sync = 0;
+
+    open_device();
+    primary.hDevice = device;
+    D3DKMTSetVidPnSourceOwner(
+        &(D3DKMT_SETVIDPNSOURCEOWNER){device, &type, &source, .VidPnSourceCount = 1});
+    drydock_create_standard_allocation(&primary);
+    D3DKMT_SETDISPLAYMODE mode = {.hDevice = device,
+                                  .hPrimaryAllocation = primary.hAllocation,
+                                  .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
+                                  .DisplayOrientation = D3DDDI_ROTATION_IDENTITY};
+    D3DKMT_GETVERTICALBLANKEVENT wanted = {.hAdapter = adapter, .phEvent = &sync};
+    if (D3DKMTSetDisplayMode(&mode) < 0 || D3DKMTGetDWMVerticalBlankEvent(&wanted) < 0) {
+        host->note(host, "no picture");
+        return;
+    }
+    for (int i = 0; i < 100; i++) {
+        drydock_wait_event(&(struct drydock_event_wait){(HANDLE)(UINT_PTR)sync, UINT64_MAX});
+    }
+    host->note(host, "100 came");
+}
+
 /* What it finds behind its own mistake comes of that. */
 static void go_on_behind_failure(void)
 {
@@ -676,6 +705,7 @@ static const struct {
     {"goes-on", go_on_behind_failure},
     {"goes-on-lacking", go_on_behind_lack},
     {"nowhere", submit_from_nowhere},
+    {"wait-lit", wait_lit},
     {"stores-nowhere", store_nowhere},
     {"mapped-late", map_behind_submission},
     {"lost-marked", lose_marked},
