@@ -519,9 +519,9 @@ bool host_plug_in_again(void)
     return NT_SUCCESS(status);
 }
 
-/* Another driver, or a picture at the end, wants it to stay. Seeds of four parts differ in two bits,
- * and each pair of them has the variation once: it leaves in one pair, and is looked at at rest, as
- * one that stays, in the other. */
+/* Another driver, or a picture at the end, wants it to stay. Seeds of four parts differ in two
+ * bits, and each pair of them has the variation once: it leaves in one pair, and stays in the
+ * other, where it is looked at when it should rest. */
 static bool leaves_at_stop(void)
 {
     bool leaves = vary_on(VARY_PULLED_OUT) && !vary_on(VARY_RELEASE_DISPLAY) &&

@@ -271,6 +271,21 @@ CPP
     jq -e '(.contract.breaches | length) == 0' methods/report.json
 }
 
+@test "a device that lies of where it goes by itself is told so, and no driver" {
+    mkdir -p lying/driver lying/device-doorbell
+    cp "$EXAMPLES"/device-doorbell/*.h lying/device-doorbell
+    sed 's/^        adapter->started = TRUE;/&\n        PHYSICAL_ADDRESS most = {.QuadPart = -1};\n        PVOID ring = MmAllocateContiguousMemory(4096, most);\n        if (ring) MmFreeContiguousMemory(ring);/' \
+        "$EXAMPLES/driver-doorbell/driver.c" > lying/driver/driver.c
+    "$DRYDOCK_CC" -o doorbell.sys lying/driver/driver.c
+    faulty goes-everywhere "goes_to() says that it goes to 0x8000000000000 by itself, where no memory is" --vary none
+    faulty goes-behind "goes_to() writes behind the 128 bytes of its text" --vary none
+    # Whether it goes there nobody else knows.
+    run doorbell ./bad.so,how=goes-unended --vary none --out unended
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"frees memory that the device goes to by itself: xxxxx"* ]]
+}
+
 @test "DMA to nowhere is told as a bus fault" {
     run doorbell ./bad.so,how=dma --out dma --time-limit 10ms
     echo "$output"
