@@ -636,7 +636,7 @@ static void judge_stop(enum machine_stop stop)
     case MACHINE_STOP_DEADLOCK:
         /* Before its clients, who may wait for just these. */
         if (!host.adapter || record_header(host.record)->outcome != RUN_OUTCOME_NONE ||
-            !dxgk_adapter_judge_silence(host.adapter)) {
+            !dxgk_adapter_judge_silence(host.adapter, true)) {
             host_work_deadlock(true);
         }
         host_deadlock();
@@ -645,6 +645,7 @@ static void judge_stop(enum machine_stop stop)
         host_overdue();
         if (host.adapter) {
             dxgk_adapter_judge_flips(host.adapter);
+            (void)dxgk_adapter_judge_silence(host.adapter, false);
             (void)dxgk_natives_judge(host.adapter, true);
         }
         host_work_deadlock(false);
