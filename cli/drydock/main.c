@@ -5,22 +5,30 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/personality.h>
 #include <unistd.h>
 
 #include "base/text.h"
 
+/* Where there is no memory for all of it the begin is told. */
 void complain(const char *format, ...)
 {
-    va_list arguments;
-    char *text;
+    va_list arguments, again;
+    char begin[512], *text = NULL, *said = begin;
 
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    va_copy(again, arguments);
+    if (vasprintf(&text, format, arguments) >= 0) {
+        said = text;
+    } else if (vsnprintf(begin, sizeof begin, format, again) < 0) {
+        snprintf(begin, sizeof begin, "%s", format);
+    }
+    va_end(again);
     va_end(arguments);
-    if (length >= 0) {
-        text_make_plain(text, (size_t)length); /* words of files that a user was given */
-        fprintf(stderr, "drydock: %s\n", text);
+    text_make_plain(said, strlen(said)); /* words of files that a user was given */
+    fprintf(stderr, "drydock: %s\n", said);
+    if (said == text) {
         free(text);
     }
 }

@@ -131,6 +131,11 @@ struct device_description {
     /* The interrupt lines of such a device, at most 8; 0 stands for 1. Message n is line n, which is
      * up while it is true. A driver connects all of them at once, and hears message 0 of each. */
     uint8_t line_count;
+    uint8_t reserved_too[6]; /* as `reserved` */
+    /* How firmware names such a device, its _HID: three letters, or four letters and digits, and
+     * four hexadecimal digits ("XYZ0001", "ABCD0D17"). Empty: "DRYD0000". Drivers and INFs know it
+     * as ACPI\ABCD0D17. */
+    char firmware_id[16];
 };
 
 /* ---- What the computer offers ---------------------------------------------------------------- */

@@ -403,12 +403,12 @@ static bool is_uninitialized(uint64_t value)
     return value == 0xA5A5A5A5A5A5A5A5u || value == 0xA5A5A5A5u;
 }
 
-/* No aperture is that small, and none is beside a limit that is just so many times larger. */
+/* None of less than 1 MiB is beside a limit that is just so many times larger. */
 static bool differ_by_unit(uint64_t one, uint64_t other)
 {
     uint64_t small = one < other ? one : other, large = one < other ? other : one;
 
-    return small != 0 && small <= 1u << 20 &&
+    return small != 0 && small < 1u << 20 &&
            (small << MACHINE_PAGE_SHIFT == large || small << 10 == large);
 }
 

@@ -181,8 +181,8 @@ void dxgk_adapter_may_stand_still(struct dxgk_adapter *adapter, bool may);
 unsigned dxgk_adapter_still_losses(const struct dxgk_adapter *adapter);
 /* At the time limit: who waits for a flip that nobody shows? */
 void dxgk_adapter_judge_flips(struct dxgk_adapter *adapter);
-/* When everything waits, and nothing will ever happen: are there vertical syncs that should? */
-void dxgk_adapter_judge_silence(struct dxgk_adapter *adapter);
+/* When everything waits, or at the time limit: are vertical syncs owed? Those are told. */
+bool dxgk_adapter_judge_silence(struct dxgk_adapter *adapter, bool everything_waits);
 bool dxgk_adapter_stands_still(const struct dxgk_adapter *adapter);
 /* Waits until all work of all clients is done; false at the deadline. */
 bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);

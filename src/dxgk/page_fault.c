@@ -112,6 +112,51 @@ void dxgk_nameless_text(const struct dxgk_adapter *adapter, unsigned node, char 
              node, adapter->engines[node].nameless_packets, adapter->engines[node].nameless_queues);
 }
 
+/* ---- What leads nowhere ---------------------------------------------------------------------- */
+
+/* Its process has nothing in memory at one of these addresses. */
+static bool are_nowhere(const struct dxgk_packet *packet, uint64_t begin, uint64_t size)
+{
+    struct vidmm_space *space = &packet->context->device->process->space.memory;
+    struct vidmm_translation at;
+
+    vidmm_space_translate(space, begin, &at);
+    if (at.mapped && at.bytes < size) { /* seldom: what is at the end is something else */
+        vidmm_space_translate(space, begin + size - 1, &at);
+    }
+    return !at.mapped || (at.allocation && !at.resident);
+}
+
+/* Its commands are where its client says, and as that wrote them. */
+static bool is_clients_own(const struct dxgk_packet *packet)
+{
+    const struct dxgk_mmu *mmu = &packet->adapter->mmu;
+
+    return (packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_hwqueue) &&
+           (!mmu->shared || mmu->gives) && !packet->submission.spoiled;
+}
+
+/* What it maps there later comes too late. */
+void dxgk_submission_look_where(struct dxgk_packet *packet)
+{
+    packet->submission.nowhere =
+        packet->submission.size > 0 && is_clients_own(packet) &&
+        are_nowhere(packet, packet->submission.address, packet->submission.size);
+}
+
+bool dxgk_submission_is_nowhere(const struct dxgk_packet *packet)
+{
+    return (packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_hwqueue) &&
+           packet->submission.nowhere;
+}
+
+/* Commands that its client wrote go to an address where that has nothing. */
+static bool goes_nowhere(const struct dxgk_packet *packet, const struct dxgk_fault *fault)
+{
+    return is_clients_own(packet) && fault->address != 0 && fault->halved == 0 &&
+           !fault->error_is_devices && are_nowhere(packet, fault->address, 1);
+}
+
 /* ---- Whose it was ---------------------------------------------------------------------------- */
 
 /* The submission by virtual address that the driver told a page fault of, also while
@@ -301,7 +346,7 @@ bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
         fault->queue ? faulted_of_queue(adapter, node) : faulted_client(adapter, node);
 
     fault->device = client ? client->context->device->life.number : 0;
-    fault->nowhere = client && dxgk_submission_is_nowhere(client);
+    fault->nowhere = false;
     fault->resubmissions = client ? client->vidsch.resubmission_count : 0;
     look_at_lookups(adapter, fault, client);
     if (client) {
@@ -311,6 +356,7 @@ bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
             judge_which(adapter, fault, told);
         }
         look_at_commands(fault, client);
+        fault->nowhere = dxgk_submission_is_nowhere(client) || goes_nowhere(client, fault);
         client->context->device->fault = *fault;
     }
     return !fault->queue || (stream && stream->node == node &&

@@ -210,18 +210,15 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter, bool monitors_wait)
  * pulled out on the way, at one of the first accesses of who puts it to rest. */
 static void hibernate_for_ever(struct dxgk_adapter *adapter)
 {
-    unsigned access =
-        1 + (unsigned)vary_below(VARY_PULLED_OUT, 1u << vary_below(VARY_PULLED_OUT, LEAVE_SHIFTS));
+    unsigned last = 1u << vary_below(VARY_PULLED_OUT, LEAVE_SHIFTS);
+    unsigned access = 1 + (unsigned)vary_below(VARY_PULLED_OUT, last);
 
     dxgk_components_bring_on(adapter, DXGK_COMPONENTS_ON_DX, false);
     set_power_of_children(adapter, PowerDeviceD3, PowerActionHibernate);
-    contract_device_goes_missing(adapter->ddi.tracker);
-    pci_leave_at(adapter->ddi.slot, vary_on(VARY_PULLED_OUT) ? access : 0);
+    dxgk_leaves_at(adapter, vary_on(VARY_PULLED_OUT) ? access : 0);
     set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3, PowerActionHibernate);
-    pci_leave_at(adapter->ddi.slot, 0);
     (void)rest_device(adapter);
-    adapter->presence = DXGK_MISSING;
-    pci_surprise_remove(adapter->ddi.slot);
+    dxgk_is_gone(adapter);
 }
 
 bool dxgk_close_door(struct dxgk_adapter *adapter, uint64_t deadline_ns)

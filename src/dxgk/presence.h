@@ -18,4 +18,9 @@ enum dxgk_presence {
     DXGK_ANSWERED,
 };
 
+/* removal.c: it leaves at that access of the driver's, unless it is gone before; 0: at none. */
+struct dxgk_adapter;
+void dxgk_leaves_at(struct dxgk_adapter *adapter, unsigned access);
+void dxgk_is_gone(struct dxgk_adapter *adapter);
+
 #endif

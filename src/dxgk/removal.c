@@ -72,6 +72,19 @@ bool dxgk_adapter_is_left_alone(const struct dxgk_adapter *adapter)
     return adapter->ddi.threads_inside == 0 && cpu_all_calm();
 }
 
+void dxgk_leaves_at(struct dxgk_adapter *adapter, unsigned access)
+{
+    contract_device_goes_missing(adapter->ddi.tracker);
+    pci_leave_at(adapter->ddi.slot, access);
+}
+
+void dxgk_is_gone(struct dxgk_adapter *adapter)
+{
+    pci_leave_at(adapter->ddi.slot, 0);
+    adapter->presence = DXGK_MISSING;
+    pci_surprise_remove(adapter->ddi.slot);
+}
+
 /* The device is gone. A driver that does not say that it can is not told [PNP-009]. */
 NTSTATUS dxgk_removal_is_told(struct dxgk_adapter *adapter, DXGK_SURPRISE_REMOVAL_TYPE type)
 {
@@ -97,9 +110,8 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
 {
     dxgk_wait_power(adapter);
     dxgk_still_end(adapter);
-    adapter->presence = DXGK_MISSING;
-    contract_device_goes_missing(adapter->ddi.tracker);
-    pci_surprise_remove(adapter->ddi.slot);
+    dxgk_leaves_at(adapter, 0);
+    dxgk_is_gone(adapter);
     NTSTATUS status = dxgk_removal_is_told(adapter, DxgkRemovalPnPNotify);
     if (NT_SUCCESS(status)) {
         dxgk_monitors_go_dark(adapter); /* [PNP-007] */

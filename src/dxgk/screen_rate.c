@@ -130,8 +130,21 @@ static void name_last(const struct dxgk_adapter *adapter, char *ddi, size_t size
     snprintf(ddi, size, "%.*s", (int)strcspn(call, " "), call);
 }
 
-void dxgk_adapter_judge_silence(struct dxgk_adapter *adapter)
+#define SILENT_NS (5 * NS_PER_S)
+
+/* Something goes on, and a flip that the driver was told of has waited for long. */
+static bool is_silent_for_long(struct dxgk_source *source)
 {
+    const struct present_flip *oldest = present_source_oldest(&source->present);
+    uint64_t now_ns = machine_now_ns();
+
+    return oldest && oldest->programmed_ns != 0 && now_ns - oldest->programmed_ns >= SILENT_NS &&
+           now_ns - source->present.vsync_ns >= SILENT_NS;
+}
+
+bool dxgk_adapter_judge_silence(struct dxgk_adapter *adapter, bool everything_waits)
+{
+    bool silent = false;
     char ddi[64];
 
     name_last(adapter, ddi, sizeof ddi);
@@ -139,21 +152,26 @@ void dxgk_adapter_judge_silence(struct dxgk_adapter *adapter)
         struct dxgk_source *source = &adapter->sources[i];
         if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->presence != DXGK_THERE ||
             adapter->asleep || dxgk_adapter_stands_still(adapter) || source->changing ||
-            !dxgk_source_owes_vsyncs(source) || !is_waited_for(source)) {
+            !dxgk_source_owes_vsyncs(source) || !is_waited_for(source) ||
+            (!everything_waits && !is_silent_for_long(source))) {
             continue;
         }
+        silent = true;
         contract_count(RULE_SHOW_007);
         contract_breach(
             &(struct contract_finding){
                 .rule = CONTRACT_JUDGES(SHOW_007), .object = adapter->object, .ddi = ddi},
             "vertical syncs, which ControlInterrupt has switched on",
-            "clients wait for vertical syncs of target %u, and none will come: after "
+            "clients wait for vertical syncs of target %u, and none %s: after "
             "CommitVidPn, SetVidPnSourceAddress and SetVidPnSourceVisibility of source "
-            "%u, and ControlInterrupt, which switched them on behind %s, the device "
-            "has nothing to do any more; %llu were told before",
-            source->target, source->index, adapter->begun_by ? adapter->begun_by : "the start",
+            "%u, and ControlInterrupt, which switched them on behind %s, %s; %llu were told before",
+            source->target, everything_waits ? "will come" : "comes", source->index,
+            adapter->begun_by ? adapter->begun_by : "the start",
+            everything_waits ? "the device has nothing to do any more"
+                             : "none was told for 5 s and more",
             (unsigned long long)source->present.vsync_count);
     }
+    return silent;
 }
 
 /* The kernel waits for those of the first target alone; public drivers may tell no others. */

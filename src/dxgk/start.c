@@ -91,12 +91,9 @@ static NTSTATUS stop_what_leaves(struct dxgk_adapter *adapter)
     if (adapter->leaves_at == 0) {
         return ddi_stop_device(&adapter->ddi);
     }
-    contract_device_goes_missing(adapter->ddi.tracker);
-    pci_leave_at(adapter->ddi.slot, adapter->leaves_at);
+    dxgk_leaves_at(adapter, adapter->leaves_at);
     NTSTATUS status = ddi_stop_device(&adapter->ddi);
-    pci_leave_at(adapter->ddi.slot, 0);
-    adapter->presence = DXGK_MISSING;
-    pci_surprise_remove(adapter->ddi.slot);
+    dxgk_is_gone(adapter);
     return status;
 }
 

@@ -89,35 +89,6 @@ static bool may_run(const struct dxgk_packet *packet)
            vidmm_paging_reached(packet->adapter->vidmm, packet->submission.paging_sequence);
 }
 
-static bool is_nowhere(struct dxgk_space *space, uint64_t address)
-{
-    struct vidmm_translation at;
-
-    vidmm_space_translate(&space->memory, address, &at);
-    return !at.mapped || (at.allocation && !at.resident);
-}
-
-/* All that its client has in memory is there now. Where the commands should be there may yet be
- * nothing, and what comes of that is the client's own doing. */
-static void look_where(struct dxgk_packet *packet)
-{
-    const struct dxgk_mmu *mmu = &packet->adapter->mmu;
-    uint64_t begin = packet->submission.address;
-    bool clients = packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_hwqueue;
-
-    packet->submission.nowhere =
-        clients && (!mmu->shared || mmu->gives) && !packet->submission.spoiled &&
-        packet->submission.size > 0 &&
-        (is_nowhere(space_of(packet), begin) ||
-         is_nowhere(space_of(packet), begin + packet->submission.size - 1));
-}
-
-bool dxgk_submission_is_nowhere(const struct dxgk_packet *packet)
-{
-    return (packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_hwqueue) &&
-           packet->submission.nowhere;
-}
-
 enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status)
 {
     struct dxgk_adapter *adapter = packet->adapter;
@@ -147,7 +118,7 @@ enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *s
         }
         KERNEL_DUTY(RES_002, list_empty(&packet->context->device->residency.list.missing));
         packet->submission.resident = true;
-        look_where(packet);
+        dxgk_submission_look_where(packet);
         note_sequence(packet, last_of(packet, result.paging_sequence));
     }
     return may_run(packet) ? VIDSCH_PREPARE_READY : dxgk_packet_wait(packet);

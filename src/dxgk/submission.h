@@ -39,11 +39,16 @@ void dxgk_sent_device_made(void);
 /* Before a client's device ends: once more what it sent last, spoiled. May switch. */
 void dxgk_sent_spoil(struct dxgk_device *device);
 
+/* ---- What leads nowhere, and is its client's own doing: page_fault.c ------------------------- */
+
+/* All that its client has in memory is there now: is something where its commands should be? */
+void dxgk_submission_look_where(struct dxgk_packet *packet);
+/* There was nothing then. */
+bool dxgk_submission_is_nowhere(const struct dxgk_packet *packet);
+
 /* ---- Stations: submission.c ------------------------------------------------------------------ */
 
 /* All that the device wants is in place, and the tables say so. */
-/* When it was prepared there was nothing in memory where its client says that its commands are. */
-bool dxgk_submission_is_nowhere(const struct dxgk_packet *packet);
 enum vidsch_prepare dxgk_virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status);
 void dxgk_virtual_progress(struct dxgk_packet *packet);
 void dxgk_virtual_recall(struct dxgk_packet *packet);

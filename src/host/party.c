@@ -170,15 +170,18 @@ static void at_abort(int number, siginfo_t *info, void *ucontext)
 
 /* ---- It does not return ---------------------------------------------------------------------- */
 
+/* Where an exception is dispatched again and again no frame leads to where it comes from. */
 static void driver_hangs(const struct host_frames *frames)
 {
-    const void *frame = driver_frame(frames);
+    const void *frame = driver_frame(frames), *thrown = frame ? NULL : loader_exception_place();
     char where[LOADER_TEXT_MAX];
 
-    const char *how = mmio_call_is_endless()
+    const char *how = thrown ? "ran too long, raising exceptions over and over"
+                      : mmio_call_is_endless()
                           ? "ran too long, calling the kernel or its device all the while"
                           : "ran too long without calling the kernel";
-    loader_location_text(frame ? frame : frames->at[0], where, sizeof where);
+    frame = thrown ? thrown : frame ? frame : frames->at[0];
+    loader_location_text(frame, where, sizeof where);
     host_finding("HANG", "a driver that returns", false, 0, NULL, "%s %s, at %s", host_point_name(),
                  how, where);
     record_set_outcome(RUN_OUTCOME_FAULT, "the driver never returned: %s %s, at %s",

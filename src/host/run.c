@@ -519,12 +519,14 @@ bool host_plug_in_again(void)
     return NT_SUCCESS(status);
 }
 
-/* Another driver, or a picture at the end, wants it to stay. */
+/* Another driver, or a picture at the end, wants it to stay. Seeds of four parts differ in two
+ * bits, and each pair of them has the variation once: it leaves in one pair, and stays in the
+ * other, where it is looked at when it should rest. */
 static bool leaves_at_stop(void)
 {
     bool leaves = vary_on(VARY_PULLED_OUT) && !vary_on(VARY_RELEASE_DISPLAY) &&
                   !host.options->surprise_removal && dxgk_adapter_stands_removal(host.adapter) &&
-                  !dxgk_adapter_is_missing(host.adapter) && vary_below(VARY_PULLED_OUT, 2) == 0;
+                  !dxgk_adapter_is_missing(host.adapter) && (host.options->seed & 2) != 0;
 
     if (leaves) {
         unsigned shifts = (unsigned)vary_below(VARY_PULLED_OUT, LEAVE_SHIFTS);
@@ -632,9 +634,10 @@ static void judge_stop(enum machine_stop stop)
                            point < POINT_COUNT ? contract_point_info(point)->name : "it");
         break;
     case MACHINE_STOP_DEADLOCK:
-        host_work_deadlock(true);
-        if (host.adapter && record_header(host.record)->outcome == RUN_OUTCOME_NONE) {
-            dxgk_adapter_judge_silence(host.adapter);
+        /* Before its clients, who may wait for just these. */
+        if (!host.adapter || record_header(host.record)->outcome != RUN_OUTCOME_NONE ||
+            !dxgk_adapter_judge_silence(host.adapter, true)) {
+            host_work_deadlock(true);
         }
         host_deadlock();
         break;
@@ -642,6 +645,7 @@ static void judge_stop(enum machine_stop stop)
         host_overdue();
         if (host.adapter) {
             dxgk_adapter_judge_flips(host.adapter);
+            (void)dxgk_adapter_judge_silence(host.adapter, false);
             (void)dxgk_natives_judge(host.adapter, true);
         }
         host_work_deadlock(false);

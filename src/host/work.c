@@ -245,7 +245,7 @@ static void fail_refused(struct work *work, const struct dxgk_refusal *refusal, 
         snprintf(why, size,
                  "workload %s: %s; its device was lost, for it had marked that as being in error "
                  "(D3DKMTMarkDeviceAsError), had the adapter reset, or had submitted commands "
-                 "where it has nothing in memory",
+                 "that are, or go, where it has nothing in memory",
                  path, text);
     } else {
         snprintf(

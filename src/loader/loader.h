@@ -329,6 +329,10 @@ _Noreturn void loader_raise_record(const struct loader_exception *record);
  * innermost first; at most `max`. How many. */
 unsigned loader_backtrace(const void *ucontext, const void **frames, unsigned max);
 
+/* Where in a driver the latest exception came from; NULL: in none. Of one that is being dispatched
+ * no call leads back to the driver. */
+const void *loader_exception_place(void);
+
 /* Names that the loader serves itself when the host does not: __C_specific_handler (always),
  * ExRaiseStatus, ExRaiseAccessViolation, ExRaiseDatatypeMisalignment, RtlRaiseStatus,
  * RtlRaiseException, RtlCaptureContext, _setjmp, _setjmpex, longjmp, RtlUnwind, RtlUnwindEx. */

@@ -339,6 +339,13 @@ static void search_frame(const struct unwind_frame *frame, const struct walk *wa
     }
 }
 
+const void *exception_place;
+
+const void *loader_exception_place(void)
+{
+    return loader_image_at(exception_place) ? exception_place : NULL;
+}
+
 _Noreturn void exception_dispatch(struct loader_exception *record, struct loader_context *context,
                                   bool exact)
 {
@@ -347,6 +354,7 @@ _Noreturn void exception_dispatch(struct loader_exception *record, struct loader
     struct unwind_frame frame;
     struct walk walk;
 
+    exception_place = (const void *)(uintptr_t)context->rip;
     walk_begin(&walk, &origin, exact);
     for (int i = 0; i < DRIVER_FRAMES_MAX && walk_next(&walk, &frame) == WALK_DRIVER; i++) {
         if (walk.depth > NESTED_MAX) {

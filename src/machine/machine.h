@@ -564,7 +564,6 @@ bool stacks_hold(const void *address);
 /* ---- PCI --------------------------------------------------------------------------------- */
 
 struct pci_slot; /* a device in its slot */
-
 struct pci_resources {
     struct {
         uint64_t base, size; /* size 0: no such BAR */
@@ -575,6 +574,7 @@ struct pci_resources {
     unsigned message_count, line_count; /* granted messages, or level lines: the other is 0 */
     unsigned interrupt_vector; /* as drivers see it */
     uint8_t interrupt_irql;
+    char firmware_id[9]; /* of a platform device */
     uint16_t bus, slot_number, function;
 };
 

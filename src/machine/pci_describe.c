@@ -313,11 +313,22 @@ void pci_move(struct pci_slot *slot)
     config_init(slot);
 }
 
-/* As many messages as offered, or half as many and so on, or the legacy line. */
+/* The system may give fewer than a device offers, or an INF asks for: one, or half of them. */
+static unsigned messages_granted(const struct pci_slot *slot)
+{
+    unsigned count = slot->wants_messages ? slot->messages.offered : 0;
+
+    if (count > 1 && vary_happens(VARY_SHARED_LINE, 1)) {
+        count = vary_below(VARY_SHARED_LINE, 2) ? 1 : count / 2;
+    }
+    return count;
+}
+
+/* As many messages as may be, or half as many and so on, or the legacy line. */
 static bool assign_lines(struct pci_slot *slot)
 {
     struct pci_resources *resources = &slot->resources;
-    unsigned count = slot->wants_messages ? slot->messages.offered : 0;
+    unsigned count = messages_granted(slot);
 
     for (; count > 0; count /= 2) {
         resources->interrupt_line = lines_alloc(count, false);
@@ -331,6 +342,44 @@ static bool assign_lines(struct pci_slot *slot)
     slot->line_count = resources->interrupt_line != LINE_NONE ? count : 0;
     resources->line_count = slot->line_count;
     return slot->line_count > 0 || REFUSE(slot, "there is no interrupt line left");
+}
+
+#define FIRMWARE_ID "DRYD0000"
+
+static bool is_letter(char letter)
+{
+    return letter >= 'A' && letter <= 'Z';
+}
+
+static bool is_digit(char digit, char last)
+{
+    return (digit >= '0' && digit <= '9') || (digit >= 'A' && digit <= last);
+}
+
+/* A manufacturer of three letters, or of four letters and digits, and a number. */
+static bool is_firmware_id(const char *id, size_t length)
+{
+    bool fine = length == 7 || length == 8;
+
+    for (size_t i = 0; fine && i < length; i++) {
+        fine = i + 4 >= length ? is_digit(id[i], 'F')
+                               : is_letter(id[i]) || (length == 8 && is_digit(id[i], 'Z'));
+    }
+    return fine;
+}
+
+static bool firmware_id_accept(struct pci_slot *slot)
+{
+    char *own = slot->description.firmware_id;
+    size_t length = strnlen(own, sizeof slot->description.firmware_id);
+    const char *id = length ? own : FIRMWARE_ID;
+
+    if (length && !is_firmware_id(own, length)) {
+        own[sizeof slot->description.firmware_id - 1] = '\0';
+        return REFUSE(slot, "its firmware_id is \"%s\", and not as XYZ0001 or ABCD0D17 are", own);
+    }
+    snprintf(slot->resources.firmware_id, sizeof slot->resources.firmware_id, "%s", id);
+    return true;
 }
 
 /* What firmware tells of has ranges and lines, and nothing of a bus. */
@@ -354,9 +403,11 @@ static bool platform_accept(struct pci_slot *slot)
             return REFUSE(slot, "BAR %u of a platform device is of ports", i);
         }
     }
-    return description->line_count <= DEVICE_LINES_MAX ||
-           REFUSE(slot, "it has %u lines, at most %u are told of", description->line_count,
-                  DEVICE_LINES_MAX);
+    if (description->line_count > DEVICE_LINES_MAX) {
+        return REFUSE(slot, "it has %u lines, at most %u are told of", description->line_count,
+                      DEVICE_LINES_MAX);
+    }
+    return firmware_id_accept(slot);
 }
 
 bool slot_describe(struct pci_slot *slot, const struct device_description *description)

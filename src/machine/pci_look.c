@@ -3,6 +3,7 @@
  * To answer it may read memory, as an engine would; that is no step of its own, and not counted. */
 #include "machine/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct question {
@@ -68,17 +69,53 @@ bool pci_remembered(struct pci_slot *slot, unsigned space, uint64_t *cursor,
     return any;
 }
 
+/* ---- Where it goes --------------------------------------------------------------------------- */
+
+#define SAID_BYTES 128
+#define NOWHERE    (UINT64_C(1) << 51) /* no computer here has memory there */
+
+/* Behind what it may write it leaves everything alone, if it is sound. */
+struct said {
+    char text[SAID_BYTES];
+    char behind[4096];
+};
+
+static bool ask_where(struct pci_slot *slot, uint64_t physical, uint64_t size, struct said *said)
+{
+    static const char untouched[sizeof said->behind];
+
+    memset(said, 0, sizeof *said);
+    struct question question = begin(slot);
+    bool goes =
+        slot->operations.goes_to(slot->device, physical, size, said->text, sizeof said->text);
+    end(slot, &question);
+    if (memcmp(said->behind, untouched, sizeof untouched) != 0) {
+        model_wrong(slot, "goes_to() writes behind the %u bytes of its text", SAID_BYTES);
+    }
+    return goes;
+}
+
+/* A driver is blamed for what it says: one that is said to go where nobody could have sent it goes
+ * by what no driver told it. */
 bool pci_goes_to(struct pci_slot *slot, uint64_t physical, uint64_t size, char *text,
                  size_t text_size)
 {
-    if (!slot->operations.goes_to || slot->removed || slot->unpowered || !pci_may_master(slot)) {
+    static struct said said;
+
+    if (!slot->operations.goes_to || slot->removed || slot->unpowered || !pci_may_master(slot) ||
+        !ask_where(slot, physical, size, &said)) {
         return false;
     }
-    struct question question = begin(slot);
-    bool goes = slot->operations.goes_to(slot->device, physical, size, text, text_size);
-    end(slot, &question);
-    return goes;
+    said.text[SAID_BYTES - 1] = '\0';
+    snprintf(text, text_size, "%s", said.text);
+    if (ask_where(slot, NOWHERE, MACHINE_PAGE_SIZE, &said)) {
+        model_wrong(slot, "goes_to() says that it goes to 0x%llX by itself, where no memory is",
+                    (unsigned long long)NOWHERE);
+    }
+    return true;
 }
+
+/* ---- What it wrote --------------------------------------------------------------------------- */
 
 bool pci_released(struct pci_slot *slot, uint64_t physical, uint64_t value)
 {

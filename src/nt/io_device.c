@@ -9,8 +9,6 @@
 #define CLASS_KEY "\\Registry\\Machine\\System\\CurrentControlSet\\Control\\Class\\"
 /* The setup class of display adapters. */
 #define DISPLAY_CLASS "{4d36e968-e325-11ce-bfc1-08002be10318}"
-/* Of a device that firmware tells of: the model has no name for it. */
-#define ACPI_ID "ACPI\\DRYD0000"
 #define PCI_BUS_GUID_TEXT                                  \
     {                                                      \
         0xc8ebdfb0, 0xb510, 0x11d0,                        \
@@ -128,8 +126,9 @@ static void name_in_slot(struct pdo *pdo)
 static void name_device(struct pdo *pdo)
 {
     if (is_of_acpi(pdo)) {
-        snprintf(pdo->hardware_id, sizeof(pdo->hardware_id), ACPI_ID);
-        snprintf(pdo->hardware_key, sizeof(pdo->hardware_key), ENUM_KEY ACPI_ID "\\%u",
+        snprintf(pdo->hardware_id, sizeof(pdo->hardware_id), "ACPI\\%s",
+                 pci_resources(pdo->slot)->firmware_id);
+        snprintf(pdo->hardware_key, sizeof(pdo->hardware_key), ENUM_KEY "%s\\%u", pdo->hardware_id,
                  pdo->number);
     } else {
         name_in_slot(pdo);

@@ -211,6 +211,7 @@ void present_vsync(struct present_source *source, uint64_t address)
     list_init(&latched);
     mutex_lock(&source->lock);
     source->vsync_count++;
+    source->vsync_ns = machine_now_ns();
     /* What comes behind the flip with this address still waits. */
     for (unsigned count = count_latched_locked(source, address); count > 0; count--) {
         struct present_flip *flip = flip_of(source->programmed.next);

@@ -70,7 +70,7 @@ struct present_source {
     struct present_flip *programming GUARDED_BY(lock); /* by him; the last of those programmed */
     struct list cancelled GUARDED_BY(lock); /* meanwhile: he ends them; counted as waiting */
     bool again GUARDED_BY(lock);
-    uint64_t vsync_count GUARDED_BY(lock);
+    uint64_t vsync_count GUARDED_BY(lock), vsync_ns GUARDED_BY(lock); /* and when the last came */
     uint64_t latched_address GUARDED_BY(lock); /* on screen */
     uint64_t latched_vsync GUARDED_BY(lock);   /* number of the sync that latched it */
     unsigned stood GUARDED_BY(lock); /* syncs that told it while flips led away from it and back */

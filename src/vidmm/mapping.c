@@ -791,6 +791,7 @@ void vidmm_space_translate(struct vidmm_space *space, uint64_t address,
             .protection = mapping->protection,
             .mapped = true,
             .resident = has_pages(mapping),
+            .bytes = mapping_end(mapping) * VIDMM_PAGE_BYTES - address,
         };
     } else if (mapping) {
         out->next = mapping->page_first * VIDMM_PAGE_BYTES;

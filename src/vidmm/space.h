@@ -257,6 +257,7 @@ struct vidmm_translation {
     uint64_t allocation_offset;
     uint32_t protection;
     bool mapped, resident;
+    uint64_t bytes; /* mapped: as many from here on, in the same way */
     uint64_t next; /* not mapped: the first address behind that is; 0: none */
 };
 void vidmm_space_translate(struct vidmm_space *space, uint64_t address,

@@ -201,6 +201,18 @@ early() {
     [[ "$output" == *"early 102 late 0 after 500"* ]]
 }
 
+@test "who waits for vertical syncs that a driver owes is not blamed" {
+    changed silent.sys interrupt.c \
+        -e 's/^        if (status & SOFTGPU_INTERRUPT_VSYNC(i)) {/&\n            static int told; if (++told == 40) softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_ENABLE, 0);/'
+    run "$DRYDOCK" run silent.sys --vary none --workload ./rude.so,how=wait-lit --out result-silent
+    echo "$output"
+    [ "$status" -eq 1 ]
+    jq -e '[.contract.breaches[].rule] == ["SHOW-007"]' result-silent/report.json
+    run "$DRYDOCK" run --vary none --workload ./rude.so,how=wait-lit
+    [ "$status" -eq 4 ]
+    [[ "$output" == *"rude: 100 came"* ]]
+}
+
 # With a thread of the driver that waits for work, or that looks after something all the time: softgpu
 # with CODE in front of DriverEntry, and its thread() started there: with_thread CODE [WORKLOAD LIMIT]
 with_thread() {
@@ -285,6 +297,8 @@ with_thread() {
     faulty goes-on 'no list; its own call of D3DKMTGetDisplayModeList was refused'
     [[ "$output" == *"and then: nothing is as it should be"* ]]
     faulty nowhere 'the device is lost; its device was lost, for it '
+    faulty stores-nowhere 'the device is lost, state 7; its device was lost, for it '
+    [[ "$output" == *"had submitted commands that are, or go, where it has nothing in memory"* ]]
 }
 
 @test "commands that come before the GPU looks for them are no mistake" {

@@ -260,15 +260,44 @@ CPP
     done
 }
 
-@test "a device that firmware tells of has lines and methods, and no configuration space" {
-    cc -shared -fPIC -Wall -Wextra -Werror -I"$INCLUDE" -o platform.so "$DEVICES/platform.c"
-    "$DRYDOCK_CC" -o methods.sys "$DRIVERS/methods.c"
+# methods.sys on platform.so, both with the same name: told_of [-DFIRMWARE_ID=...]
+told_of() {
+    cc -shared -fPIC -Wall -Wextra -Werror -I"$INCLUDE" "$@" -o platform.so "$DEVICES/platform.c"
+    "$DRYDOCK_CC" "$@" -o methods.sys "$DRIVERS/methods.c"
     run drydock run methods.sys --device ./platform.so --verbose --vary none --out methods
     echo "$output"
     [ "$status" -eq 1 ]
     [[ "$output" != *"wrong:"* ]]
     [[ "$output" == *"driver: checks 32, wrong 0"* ]]
     jq -e '(.contract.breaches | length) == 0' methods/report.json
+}
+
+@test "a device that firmware tells of has lines and methods, and no configuration space" {
+    told_of
+}
+
+@test "a device that firmware tells of has the name that its model gives" {
+    told_of '-DFIRMWARE_ID="ABCD0D17"'
+    told_of '-DFIRMWARE_ID="XYZ000F"'
+    for name in XYZ00 abcd0D17 'AB\\D0017' ABCD0D1G ABCDEFGH0001; do
+        cc -shared -fPIC -I"$INCLUDE" "-DFIRMWARE_ID=\"$name\"" -o platform.so "$DEVICES/platform.c"
+        refused "and not as XYZ0001 or ABCD0D17 are" --device ./platform.so
+    done
+}
+
+@test "a device that lies of where it goes by itself is told so, and no driver" {
+    mkdir -p lying/driver lying/device-doorbell
+    cp "$EXAMPLES"/device-doorbell/*.h lying/device-doorbell
+    sed 's/^        adapter->started = TRUE;/&\n        PHYSICAL_ADDRESS most = {.QuadPart = -1};\n        PVOID ring = MmAllocateContiguousMemory(4096, most);\n        if (ring) MmFreeContiguousMemory(ring);/' \
+        "$EXAMPLES/driver-doorbell/driver.c" > lying/driver/driver.c
+    "$DRYDOCK_CC" -o doorbell.sys lying/driver/driver.c
+    faulty goes-everywhere "goes_to() says that it goes to 0x8000000000000 by itself, where no memory is" --vary none
+    faulty goes-behind "goes_to() writes behind the 128 bytes of its text" --vary none
+    # Whether it goes there nobody else knows.
+    run doorbell ./bad.so,how=goes-unended --vary none --out unended
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"frees memory that the device goes to by itself: xxxxx"* ]]
 }
 
 @test "DMA to nowhere is told as a bus fault" {
@@ -286,4 +315,24 @@ CPP
             [ "$status" -eq 0 ]
         done
     done
+}
+
+# It believes that each message has its engine, and the last one the rest.
+@test "fewer messages are granted than the device offers where shared-line is on" {
+    changed granted.sys interrupt.c \
+        -e '/^BOOLEAN NTAPI softgpu_interrupt_routine/,/^}/{
+            s/UNREFERENCED_PARAMETER(message_number);/softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_MESSAGES, SOFTGPU_MESSAGES_ALL);/
+            s/^    status &= adapter->interrupt_enable;/&\n    status \&= message_number < SOFTGPU_ENGINE_COUNT ? 0xFu << message_number * 4 : ~0xFFFu;/}'
+    run "$DRYDOCK" run granted.sys --messages --workload desktop --duration 20ms --vary none
+    echo "$output"
+    [ "$status" -eq 0 ]
+    # Its routine hears of the vertical sync by another message, and says that it is not its own.
+    run "$DRYDOCK" run granted.sys --messages --workload desktop --duration 20ms --time-limit 7s \
+        --vary shared-line --seed 3 --out granted
+    echo "$output"
+    [ "$status" -eq 1 ]
+    jq -e '[.contract.breaches[].rule] == ["SHOW-007"]' granted/report.json
+    run "$DRYDOCK" run --messages --workload desktop --duration 20ms --vary shared-line --seed 3
+    echo "$output"
+    [ "$status" -eq 0 ]
 }

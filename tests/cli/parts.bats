@@ -215,3 +215,15 @@ setup() {
     jq -e '.contract.breaches | map([.rule, .weight, .ddi]) == [["ENGRST-012", "advice", "DxgkDdiResetEngine"]]' report.json
     jq -e '.contract.breaches[0].actual | contains("and never ended; stopped after its time was over")' report.json
 }
+
+# Of four parts each pair has the variation once.
+@test "a device that is pulled out leaves in StopDevice in one pair of parts, and is looked at in the other" {
+    for seed in 2 3; do
+        "$DRYDOCK" run --vary pulled-out --workload render --seed $seed --duration 50ms --out leaves
+        jq -e '.counters.host.left_at_stop == 1' leaves/report.json
+    done
+    for seed in 4 5; do
+        "$DRYDOCK" run --vary pulled-out --workload render --seed $seed --duration 50ms --out stays
+        jq -e '.counters.host.left_at_stop == null' stays/report.json
+    done
+}

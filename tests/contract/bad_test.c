@@ -40,6 +40,8 @@ static const struct expectation expectations[] = {
     {"never_returns", RUN_OUTCOME_FAULT, "HANG", "the driver never returned: DriverEntry"},
     {"never_ends", RUN_OUTCOME_FAULT, "HANG", "the driver never returned: DriverEntry",
      .happened = "ran too long, calling the kernel or its device all the while, at bad_never_ends"},
+    {"faults_endless", RUN_OUTCOME_FAULT, "HANG", "the driver never returned: DriverEntry",
+     .happened = "raising exceptions over and over, at bad_faults_endless.sys"},
     {"pool_overrun", RUN_OUTCOME_FAULT, "POOL", "written past its end"},
     {"uninitialised_pointer", RUN_OUTCOME_FAULT, "FAULT", "access violation", "DriverEntry",
      "(0xA5A5A5A5A5A5A5A5 is memory that nobody initialised)"},

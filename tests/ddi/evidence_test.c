@@ -357,6 +357,37 @@ static void a_size_that_nobody_initialised_is_called_so(void **state)
     assert_non_null(strstr(breach_of("CAPS-007")->actual, "memory that nobody initialised"));
 }
 
+/* "The limit is no limit of mine": of a small aperture it may be any round number. */
+static void has_any_limit(SIZE_T limit)
+{
+    said_segments[1].Size = said_segments[1].CommitLimit = MEBIBYTE;
+    said_caps.ApertureSegmentCommitLimit = limit;
+    ask_caps();
+    ask_segments();
+
+    no_breach();
+}
+
+static void a_mebibyte_of_aperture_may_have_a_limit_of_a_gib(void **state)
+{
+    has_any_limit((SIZE_T)1024 * MEBIBYTE);
+}
+
+static void a_mebibyte_of_aperture_may_have_a_limit_of_four_gib(void **state)
+{
+    has_any_limit((SIZE_T)4096 * MEBIBYTE);
+}
+
+static void a_limit_in_another_unit_is_called_so(void **state)
+{
+    said_caps.ApertureSegmentCommitLimit = 4 * MEBIBYTE / 1024;
+    ask_caps();
+    ask_segments();
+
+    assert_non_null(breach_of("CAPS-007"));
+    assert_non_null(strstr(breach_of("CAPS-007")->actual, "in pages, or KiB"));
+}
+
 static void a_commit_limit_of_0_stands_for_the_size(void **state)
 {
     said_segments[0].CommitLimit = 0;
@@ -721,6 +752,9 @@ int main(void)
         ROW(a_driver_that_overwrites_the_question_does_not_hide_its_answer),
         ROW(the_first_reason_of_a_refusal_counts),
         ROW(a_size_that_nobody_initialised_is_called_so),
+        ROW(a_mebibyte_of_aperture_may_have_a_limit_of_a_gib),
+        ROW(a_mebibyte_of_aperture_may_have_a_limit_of_four_gib),
+        ROW(a_limit_in_another_unit_is_called_so),
         ROW(a_commit_limit_of_0_stands_for_the_size),
         ROW(segments_that_are_nowhere_do_not_overlap),
         ROW(more_segments_than_were_counted_are_not_read),

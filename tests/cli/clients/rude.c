@@ -432,6 +432,35 @@ static void flip_to_shadow(void)
     }
 }
 
+/* Shows something, and waits for one vertical sync behind the other. */
+static void wait_lit(void)
+{
+    const D3DKMT_VIDPNSOURCEOWNER_TYPE type = D3DKMT_VIDPNSOURCEOWNER_SHARED;
+    const D3DDDI_VIDEO_PRESENT_SOURCE_ID source = 0;
+    struct drydock_standard_allocation primary = {
+        .kind = DRYDOCK_SURFACE_PRIMARY, .width = 640, .height = 480, .format = D3DDDIFMT_X8R8G8B8};
+    D3DKMT_PTR_TYPE sync = 0;
+
+    open_device();
+    primary.hDevice = device;
+    D3DKMTSetVidPnSourceOwner(
+        &(D3DKMT_SETVIDPNSOURCEOWNER){device, &type, &source, .VidPnSourceCount = 1});
+    drydock_create_standard_allocation(&primary);
+    D3DKMT_SETDISPLAYMODE mode = {.hDevice = device,
+                                  .hPrimaryAllocation = primary.hAllocation,
+                                  .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
+                                  .DisplayOrientation = D3DDDI_ROTATION_IDENTITY};
+    D3DKMT_GETVERTICALBLANKEVENT wanted = {.hAdapter = adapter, .phEvent = &sync};
+    if (D3DKMTSetDisplayMode(&mode) < 0 || D3DKMTGetDWMVerticalBlankEvent(&wanted) < 0) {
+        host->note(host, "no picture");
+        return;
+    }
+    for (int i = 0; i < 100; i++) {
+        drydock_wait_event(&(struct drydock_event_wait){(HANDLE)(UINT_PTR)sync, UINT64_MAX});
+    }
+    host->note(host, "100 came");
+}
+
 /* What it finds behind its own mistake comes of that. */
 static void go_on_behind_failure(void)
 {
@@ -480,8 +509,8 @@ static void submit_from_nowhere(void)
     }
 }
 
-/* Memory with one command: spin until there is a reset. */
-static D3DKMT_HANDLE make_hang(void)
+/* Memory with one command. */
+static D3DKMT_HANDLE make_commands(const UINT *words, UINT count)
 {
     struct drydock_standard_allocation surface = {.hDevice = device,
                                                   .kind = DRYDOCK_SURFACE_SHADOW,
@@ -492,14 +521,54 @@ static D3DKMT_HANDLE make_hang(void)
     drydock_create_standard_allocation(&surface);
     D3DKMT_LOCK2 lock = {.hDevice = device, .hAllocation = surface.hAllocation};
     D3DKMTLock2(&lock);
-    *(UINT *)lock.pData = 0x07 << 16 | 1;
+    memcpy(lock.pData, words, count * sizeof *words);
     D3DKMTUnlock2(&(D3DKMT_UNLOCK2){device, surface.hAllocation});
     return surface.hAllocation;
+}
+
+/* Commands that are where it says, and store a value where it never mapped anything. */
+static void store_nowhere(void)
+{
+    static const UINT store[] = {0x01 << 16 | 6, 0, 0x12345000, 0, 1, 0};
+    D3DKMT_CREATECONTEXTVIRTUAL create = {.EngineAffinity = 1};
+    D3DKMT_CREATEPAGINGQUEUE queue = {0};
+    D3DKMT_GETDEVICESTATE state = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
+
+    open_device();
+    create.hDevice = queue.hDevice = state.hDevice = device;
+    if (D3DKMTCreateContextVirtual(&create) < 0 || D3DKMTCreatePagingQueue(&queue) < 0) {
+        return;
+    }
+    D3DKMT_HANDLE memory = make_commands(store, 6);
+    D3DDDI_MAPGPUVIRTUALADDRESS map = {.hPagingQueue = queue.hPagingQueue,
+                                       .BaseAddress = 0x8040000000,
+                                       .hAllocation = memory,
+                                       .SizeInPages = 4,
+                                       .Protection = {.Write = 1, .Execute = 1}};
+    D3DDDI_MAKERESIDENT resident = {
+        .hPagingQueue = queue.hPagingQueue, .NumAllocations = 1, .AllocationList = &memory};
+    D3DKMTMapGpuVirtualAddress(&map);
+    D3DKMTMakeResident(&resident);
+    D3DKMTWaitForSynchronizationObjectFromCpu(&(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU){
+        .hDevice = device,
+        .ObjectCount = 1,
+        .ObjectHandleArray = &queue.hSyncObject,
+        .FenceValueArray = &resident.PagingFenceValue});
+    D3DKMTSubmitCommand(&(D3DKMT_SUBMITCOMMAND){.Commands = map.BaseAddress,
+                                                .CommandLength = sizeof store,
+                                                .BroadcastContextCount = 1,
+                                                .BroadcastContext = {create.hContext}});
+    D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device});
+    if (D3DKMTGetDeviceState(&state) >= 0 &&
+        state.ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE) {
+        host->fail(host, "the device is lost, state %d", (int)state.ExecutionState);
+    }
 }
 
 /* Its context waits, and what it will run then comes where it said before that goes on. */
 static void map_behind_submission(void)
 {
+    static const UINT spin[] = {0x07 << 16 | 1}; /* until there is a reset */
     D3DKMT_CREATECONTEXTVIRTUAL create = {.EngineAffinity = 1};
     D3DKMT_CREATEPAGINGQUEUE queue = {0};
     D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.Info.Type = D3DDDI_MONITORED_FENCE};
@@ -512,7 +581,7 @@ static void map_behind_submission(void)
         D3DKMTCreateSynchronizationObject2(&fence) < 0) {
         return;
     }
-    D3DKMT_HANDLE memory = make_hang();
+    D3DKMT_HANDLE memory = make_commands(spin, 1);
     D3DDDI_MAKERESIDENT resident = {
         .hPagingQueue = queue.hPagingQueue, .NumAllocations = 1, .AllocationList = &memory};
     D3DDDI_MAPGPUVIRTUALADDRESS map = {.hPagingQueue = queue.hPagingQueue,
@@ -636,6 +705,8 @@ static const struct {
     {"goes-on", go_on_behind_failure},
     {"goes-on-lacking", go_on_behind_lack},
     {"nowhere", submit_from_nowhere},
+    {"wait-lit", wait_lit},
+    {"stores-nowhere", store_nowhere},
     {"mapped-late", map_behind_submission},
     {"lost-marked", lose_marked},
     {"lost-marked-late", lose_marked_late},

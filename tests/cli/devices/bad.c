@@ -57,10 +57,30 @@ static uint64_t mmio_read(struct device *device, unsigned bar, uint64_t offset, 
     return offset == 0 ? MEMORY_BYTES : 0;
 }
 
+/* Three lies: it goes everywhere, it writes more than it may, and it does not end what it says. */
+static bool goes_to(struct device *device, uint64_t physical, uint64_t size, char *text,
+                    size_t text_size)
+{
+    (void)device, (void)physical, (void)size;
+    if (is("goes-everywhere")) {
+        snprintf(text, text_size, "the ring of nothing");
+        return true;
+    }
+    if (is("goes-behind")) {
+        memset(text, 'x', text_size + 8);
+        return true;
+    }
+    if (is("goes-unended")) {
+        memset(text, 'x', text_size);
+        return physical < UINT64_C(1) << 50;
+    }
+    return false;
+}
+
 static struct device *create(struct device_bus *the_bus, const struct drydock_value *values)
 {
-    static const struct device_operations operations = {.size_bytes = sizeof operations,
-                                                        .mmio_read = mmio_read};
+    static const struct device_operations operations = {
+        .size_bytes = sizeof operations, .mmio_read = mmio_read, .goes_to = goes_to};
     static struct device device = {&operations};
     static const struct device_capability overlapping[] = {
         {.id = DEVICE_CAPABILITY_POWER, .offset = 0x40},

@@ -34,6 +34,9 @@ static struct device *create(struct device_bus *bus, const struct drydock_value 
         .bars = {{.kind = DEVICE_BAR_REGISTERS, .size = 4096}},
         .platform = true,
         .line_count = 2,
+#ifdef FIRMWARE_ID
+        .firmware_id = FIRMWARE_ID,
+#endif
     };
     struct device *device = calloc(1, sizeof *device);
 

@@ -119,6 +119,10 @@ static void resources(void)
 
 static DEVICE_OBJECT *physical;
 
+#ifndef FIRMWARE_ID
+#define FIRMWARE_ID "DRYD0000"
+#endif
+
 static BOOLEAN begins_with_acpi(DEVICE_REGISTRY_PROPERTY property)
 {
     WCHAR text[64] = {0};
@@ -128,11 +132,22 @@ static BOOLEAN begins_with_acpi(DEVICE_REGISTRY_PROPERTY property)
            text[0] == L'A' && text[1] == L'C' && text[2] == L'P' && text[3] == L'I';
 }
 
+static BOOLEAN is_named(void)
+{
+    static const WCHAR expected[] = L"ACPI\\" FIRMWARE_ID;
+    WCHAR text[64] = {0};
+    ULONG size;
+
+    return NT_SUCCESS(IoGetDeviceProperty(physical, DevicePropertyHardwareID, sizeof(text), text,
+                                          &size)) &&
+           RtlCompareMemory(text, expected, sizeof(expected)) == sizeof(expected);
+}
+
 static void names(void)
 {
     ULONG number = 0, size;
 
-    CHECK(begins_with_acpi(DevicePropertyHardwareID));
+    CHECK(is_named());
     CHECK(begins_with_acpi(DevicePropertyEnumeratorName));
     CHECK(NT_SUCCESS(IoGetDeviceProperty(physical, DevicePropertyLegacyBusType, sizeof(number),
                                          &number, &size)) &&

@@ -199,6 +199,19 @@ static NTSTATUS NTAPI aperture_in_pages(const HANDLE adapter, const DXGKARG_QUER
     return status;
 }
 
+CAPS_WITHOUT(limit_in_kib, out->ApertureSegmentCommitLimit >>= 10)
+
+static NTSTATUS NTAPI aperture_in_kib(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status;
+    DXGK_QUERYSEGMENTOUT3 *out = segments(adapter, query, &status);
+
+    if (out != NULL && out->pSegmentDescriptor != NULL) {
+        out->pSegmentDescriptor[1].Size >>= 10;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI flips_by_command(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
 {
     DXGK_DRIVERCAPS *out;
@@ -642,6 +655,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), commit_limit_below_size, SCENE_ADVICE),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), limit_in_pages, 0),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), aperture_in_pages, 0),
+    BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), limit_in_kib, 0),
+    BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), aperture_in_kib, 0),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), aperture_without_a_limit, SCENE_ADVICE),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), quarter_of_the_aperture, SCENE_ADVICE),
     BREAKS_RULE(CAPS_008, IN_DDI(QueryAdapterInfo), two_apertures, SCENE_WDDM2 | SCENE_MORE_RULES),
