@@ -457,24 +457,28 @@ static void little_memory_is_no_mistake(void **state)
     }
 }
 
-/* Old drivers have one engine and no contexts. */
+/* Old drivers have one engine and no contexts, and so may new ones. */
 static void old_drivers_do_the_same_work(void **state)
 {
-    const struct test_run run = {
-        .workloads = {&workload_desktop, &workload_pressure, &workload_render, &workload_hang},
-        .device_options = "vram_mb=32",
-        .registry = "\"MultiEngineAware\"=dword:0",
-        .wddm_version = 0x1000,
-        .seed = 5,
-        .duration_ns = 20 * MS,
-        .process_count = 2,
-    };
-    struct record *record = test_run(&run);
+    static const unsigned versions[] = {0x1000, 0x2000, 0x3200};
 
-    test_run_assert_pass(record);
-    assert_int_equal(test_run_counter(record, "present.wrong_pixels"), 0);
-    assert_int_equal(test_run_counter(record, "hang.engines_hung"), 1);
-    record_destroy(record);
+    for (unsigned i = 0; i < sizeof versions / sizeof *versions; i++) {
+        const struct test_run run = {
+            .workloads = {&workload_desktop, &workload_pressure, &workload_render, &workload_hang},
+            .device_options = "vram_mb=32",
+            .registry = "\"MultiEngineAware\"=dword:0",
+            .wddm_version = versions[i],
+            .seed = 5,
+            .duration_ns = 20 * MS,
+            .process_count = 2,
+        };
+        struct record *record = test_run(&run);
+
+        test_run_assert_pass(record);
+        assert_int_equal(test_run_counter(record, "present.wrong_pixels"), 0);
+        assert_int_equal(test_run_counter(record, "hang.engines_hung"), 1);
+        record_destroy(record);
+    }
 }
 
 static void same_seed_same_digest_another_seed_another(void **state)
