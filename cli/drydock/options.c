@@ -10,6 +10,8 @@
 
 #include <popt.h>
 
+#include "machine/machine.h"
+
 #ifndef DRYDOCK_VERSION
 #define DRYDOCK_VERSION "unknown"
 #endif
@@ -327,7 +329,7 @@ static bool take_number(struct options *options, enum option option, const char 
         options->seed_given = true;
         return number_option("seed", value, 0, INT64_MAX, &host->seed);
     case OPTION_CPUS:
-        fine = number_option("cpus", value, 1, 16, &number);
+        fine = number_option("cpus", value, 1, MACHINE_CPU_COUNT_MAX, &number);
         host->cpu_count = (unsigned)number;
         return fine;
     case OPTION_RAM:

@@ -336,10 +336,13 @@ static bool system_context(struct contract_call *call)
     HANDLE context = paging_of(call)->hSystemContext;
     const struct contract_object *entry =
         context ? contract_object_find(call->tracker, TRACKED_CONTEXT, context) : NULL;
+    bool has_one =
+        contract_is_wddm2(call->tracker) && call->tracker->caps.SchedulingCaps.MultiEngineAware;
 
-    return KERNEL_KEEPS(
-        call, contract_is_wddm2(call->tracker) ? entry && entry->system : context == NULL,
-        "the system context since WDDM 2.0, before it NULL", "hSystemContext %p", context);
+    return KERNEL_KEEPS(call, has_one ? entry && entry->system : context == NULL,
+                        "the system context since WDDM 2.0, before it, and for a driver without "
+                        "contexts, NULL",
+                        "hSystemContext %p", context);
 }
 
 static bool write_offset(struct contract_call *call)

@@ -426,9 +426,12 @@ NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_fa
                                                  .virtual_addresses = adapter->mmu.pages};
     status = dxgk_context_make(adapter->system_device, &request, true, &adapter->system_context);
     if (!NT_SUCCESS(status)) {
+        failure->ours =
+            status == STATUS_GRAPHICS_NO_VIDEO_MEMORY && dxgk_adapter_lacks_tables(adapter);
         snprintf(failure->text, sizeof failure->text,
-                 "DxgkDdiCreateContext for the system context on node %u failed with %s",
-                 adapter->paging_node, status_name(status));
+                 "DxgkDdiCreateContext for the system context on node %u failed with %s%s",
+                 adapter->paging_node, status_name(status),
+                 failure->ours ? ", for video memory has no room for page tables" : "");
         adapter->system_context = NULL;
         (void)dxgk_device_destroy(adapter->system_device);
         adapter->system_device = NULL;

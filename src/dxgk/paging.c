@@ -49,6 +49,9 @@ static void finish_in_order(struct dxgk_adapter *adapter)
         dxgk_paging_release(operation);
         dxgk_paging_look(adapter, operation);
         dxgk_ranges_after(adapter, operation->op);
+        /* What ended before a reset, and is heard of behind it, may be lost: vram_lost. */
+        operation->op->unseen =
+            adapter->state == DXGK_ADAPTER_RESETTING || adapter->state == DXGK_ADAPTER_LOST;
         vidmm_paging_done(operation->op, operation->status);
         dxgk_copied_free(operation);
         dxgk_companion_leave(operation);

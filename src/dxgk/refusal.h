@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 
+struct dxgk_adapter;
 struct dxgk_process;
 
 struct dxgk_written { /* writer: NULL if none is known; given: dxgk_packet_given() */
@@ -52,6 +53,9 @@ bool dxgk_turned_down_text(struct dxgk_process *process, char *text, size_t size
  * no client's. */
 struct dxgk_refusal *dxgk_refusal_here(void);
 void dxgk_refusal_keep(struct dxgk_refusal *refusal);
+
+/* Was there no room for a page table, of video memory that is too small for them anyhow? */
+bool dxgk_adapter_lacks_tables(struct dxgk_adapter *adapter);
 
 uint64_t dxgk_driver_calls(void);      /* begun so far */
 uint64_t dxgk_driver_task_calls(void); /* by the running task */

@@ -16,6 +16,7 @@ struct dxgk_remap {
     UINT64 value;            /* to be signalled */
     size_t count, done;
     bool applied;
+    bool waits; /* for what others hold: dxgk_packet_asks_again() says when to try */
     uint64_t paging_sequence;
     struct dxgk_opening **openings; /* as many, inside; NULL where a change needs none */
     struct vidmm_change changes[];
@@ -44,6 +45,9 @@ static NTSTATUS apply(struct dxgk_packet *packet)
     struct dxgk_remap *remap = packet->remap;
     struct vidmm_wait wait = {0};
     size_t done = 0;
+    uint64_t queued = vidmm_paging_queued(packet->adapter->vidmm);
+
+    dxgk_packet_asks(packet);
     NTSTATUS status = vidmm_space_update(&space->memory, remap->changes + remap->done,
                                          remap->count - remap->done, &done, &wait);
 
@@ -51,7 +55,7 @@ static NTSTATUS apply(struct dxgk_packet *packet)
     if (wait.paging_sequence > remap->paging_sequence) {
         remap->paging_sequence = wait.paging_sequence;
     }
-    dxgk_paging_kick(packet->adapter);
+    dxgk_paging_kick_new(packet->adapter, queued);
     bool owed = !NT_SUCCESS(status) && wait.kind == VIDMM_WAIT_OTHERS;
     packet->gives_up_ns = owed ? packet->gives_up_ns : 0;
     if (owed) {
@@ -61,6 +65,8 @@ static NTSTATUS apply(struct dxgk_packet *packet)
         status = STATUS_PENDING;
     }
     remap->applied = status != STATUS_PENDING;
+    remap->waits = status == STATUS_PENDING &&
+                   (wait.kind == VIDMM_WAIT_USE || wait.kind == VIDMM_WAIT_OTHERS);
     return status;
 }
 
@@ -70,7 +76,8 @@ static void go_on(struct dxgk_packet *packet)
     struct dxgk_remap *remap = packet->remap;
     NTSTATUS status = STATUS_SUCCESS;
 
-    if (!remap->applied && !packet->context->device->lost) {
+    if (!remap->applied && !packet->context->device->lost &&
+        (!remap->waits || dxgk_packet_asks_again(packet))) {
         status = apply(packet);
     }
     if (!NT_SUCCESS(status)) {

@@ -356,6 +356,21 @@ static bool is_excused(struct work *work, const char *text)
     return why != NULL;
 }
 
+/* The kernel's own tables do not fit, as a fence or a queue needs them: what fails for that says
+ * nothing about the driver. */
+static bool is_for_room(struct work *work, const char *text)
+{
+    const struct dxgk_refusal *refusal = last_refusal();
+
+    if (!refusal || refusal->ddi || refusal->status != STATUS_GRAPHICS_NO_VIDEO_MEMORY ||
+        !dxgk_adapter_lacks_tables(host.adapter)) {
+        return false;
+    }
+    work->failed = host.excused = true;
+    note(&work->base, "ended early, for video memory has no room for page tables: %s", text);
+    return true;
+}
+
 /* What is wrong after such a reset says nothing about the driver. */
 static void give_up(struct work *work, const char *text)
 {
@@ -384,7 +399,7 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
     va_end(arguments);
     const char *timeout = dxgk_adapter_timeout(host.adapter, NULL);
 
-    if (is_excused(work, text) || is_for_lack(work, text)) {
+    if (is_excused(work, text) || is_for_lack(work, text) || is_for_room(work, text)) {
         return;
     }
     if (!refusal && timed_out_early()) {

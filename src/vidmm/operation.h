@@ -269,6 +269,7 @@ struct vidmm_op {
     } owner_submission;             /* the first of it */
 
     bool revoked; /* a reset came since it was handed out: give it back */
+    bool unseen; /* the owner's, who sets it if the memory may be lost by now: it is not compared */
 
     /* vidmm's own. */
     struct vidmm *vidmm;

@@ -517,12 +517,13 @@ NTSTATUS vidmm_evict_list(struct vidmm_residency *list, struct vidmm_allocation 
 
 /* ---- Reclaiming ------------------------------------------------------------------------------ */
 
-/* What the list has, and is not in its place, comes back by the request. */
+/* What the list has, and is not in its place, comes back by the request. `without`: until then the
+ * list does without it; else whoever runs waits for it, as work that was submitted before must. */
 static void ask_again(struct request *request, struct membership *membership,
-                      struct vidmm_allocation *allocation)
+                      struct vidmm_allocation *allocation, bool without)
 {
     if (membership && !membership->request) {
-        membership->request = request;
+        membership->request = without ? request : NULL;
         membership->asked++;
         request->allocations[request->count++] = allocation;
     }
@@ -538,7 +539,7 @@ static void take_back_locked(struct vidmm *vidmm, struct request *request,
     *discarded = allocation->discarded;
     allocation->offered = allocation->discarded = false;
     if (returns) {
-        ask_again(request, membership, allocation);
+        ask_again(request, membership, allocation, true);
     }
     residency_sort_locked(vidmm, allocation);
 }
@@ -693,7 +694,7 @@ NTSTATUS vidmm_update_allocation(struct vidmm_queue *queue, struct vidmm_residen
                  : change_locked(vidmm, allocation, properties, &result->wait);
     if (status == STATUS_SUCCESS) {
         if (allocation->segment == 0) {
-            ask_again(request, membership_find(list, allocation), allocation);
+            ask_again(request, membership_find(list, allocation), allocation, false);
         }
         residency_sort_locked(vidmm, allocation);
         status = return_locked(vidmm, request, &result->fence_value);

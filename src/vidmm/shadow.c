@@ -428,6 +428,12 @@ void shadow_after(struct vidmm_op *op)
 {
     bool compared = false;
 
+    if (op->unseen) {
+        if (op->allocation) {
+            op->allocation->shadow_hash_valid = op->allocation->linear_known = false;
+        }
+        return;
+    }
     if (is_swizzled(op) && !swizzle_shadow_after(op, &compared)) {
         report(op, &(struct vidmm_mismatch){.op = op, .converted = true});
     } else if (compared && op->vidmm->backend.shadow_match) {

@@ -537,6 +537,7 @@ NTSTATUS space_keep_locked(struct vidmm *vidmm, struct vidmm_space *space, struc
 
     space->keep_count++; /* while they come back the first stay for the last */
     space->kept_tick = ++vidmm->tick;
+    space->kept_since = space->keep_count == 1 ? vidmm->tick : space->kept_since;
     if (space->away_entries != 0) {
         status = bring_locked(vidmm, space, wait);
         if (!NT_SUCCESS(status) && want_may_return_locked(vidmm, space, status)) {
@@ -572,7 +573,9 @@ void vidmm_space_let_tables_go(struct vidmm_space *space)
 
     mutex_lock(&vidmm->lock);
     space_let_go_locked(vidmm, space);
-    if (space_may_leave(space) && tables_segments(vidmm) != 0) {
+    /* Who kept them for a try alone, in which nobody else wanted room, has released nothing. */
+    if (space_may_leave(space) && tables_segments(vidmm) != 0 &&
+        vidmm->tick != space->kept_since) {
         released_locked(vidmm);
     }
     mutex_unlock(&vidmm->lock);

@@ -139,6 +139,7 @@ struct vidmm_space {
     uint64_t away_pages;            /* of system memory, that all of them had */
     uint32_t keep_count, run_count; /* who wants its tables to stay: calls, owners; and uses */
     uint64_t kept_tick;             /* when that was last */
+    uint64_t kept_since;            /* when the first of those calls and owners came */
     bool by_cpu;                    /* PAGING: all its tables are written by the CPU now */
     uint64_t copies_for;            /* while a change is made: its owner */
     struct list tables;             /* the root first, each behind its parent */

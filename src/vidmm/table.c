@@ -97,8 +97,11 @@ static NTSTATUS place_in_segment_locked(struct vidmm *vidmm, struct vidmm_table 
     if (!NT_SUCCESS(status) || placed) {
         return status;
     }
-    return find_blocker_locked(vidmm, NULL, set, wait) ? STATUS_PENDING
-                                                       : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+    if (find_blocker_locked(vidmm, NULL, set, wait)) {
+        return STATUS_PENDING;
+    }
+    vidmm->statistics.tables_refused++;
+    return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
 }
 
 static NTSTATUS place_table_locked(struct vidmm *vidmm, struct vidmm_table *table,

@@ -145,6 +145,13 @@ refused() {
     [ "$status" -eq 2 ]
 }
 
+@test "as many processors as there can be, and no more" {
+    drydock run $short --cpus 8
+    run drydock run $short --cpus 9
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--cpus 9: wanted is a number from 1 to 8"* ]]
+}
+
 @test "every option of run is taken" {
     printf '[HKEY_LOCAL_MACHINE\\Software\\Test]\n"Value"=dword:1\n' > mine.reg
     drydock run softgpu.sys $short --processes 2 --seed 3 --wddm 1.2 --messages --cpus 2 \

@@ -145,6 +145,45 @@ static void a_list_with_holes_between_is_placed_anew(void **state)
     vidmm_use_retire(&fixture->use);
 }
 
+/* Work that was submitted before it was told to be elsewhere runs behind that, and finds it. */
+static void what_is_to_be_elsewhere_is_waited_for(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *mine = make(fixture, 10, 4, 0), *theirs = make(fixture, 10, 2, 0);
+    const struct vidmm_make_request request = {.allocations = &theirs, .count = 1};
+    const struct vidmm_properties elsewhere = {.set_segments = true, .segments = 2};
+    struct vidmm_update_result updated;
+    struct vidmm_make_result made;
+    struct vidmm_prepare_result result;
+    struct vidmm_use use;
+
+    vidmm_use_init(&use, fixture->gpu.vidmm);
+    assert_int_equal(vidmm_make_resident(&fixture->queue, &fixture->other_list, &request, &made),
+                     STATUS_PENDING);
+    run(fixture);
+    vidmm_prepare_list(&use, &fixture->other_list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_true(NT_SUCCESS(list_one(fixture, mine, 0, &made)));
+    run(fixture);
+    assert_int_equal(mine->segment, 3);
+    assert_int_equal(vidmm_update_allocation(&fixture->queue, &fixture->list, mine, &elsewhere,
+                                             &updated),
+                     STATUS_PENDING);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_WAIT); /* the other one runs */
+    run(fixture);
+    vidmm_use_retire(&use);
+    vidmm_use_fini(&use);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_int_equal(mine->segment, 2);
+    run(fixture);
+    (void)vidmm_queues_run(fixture->gpu.vidmm);
+    run(fixture);
+    assert_int_equal(fixture->queue.signalled, updated.fence_value);
+    vidmm_use_retire(&fixture->use);
+}
+
 /* So many bytes are there, but something that never moves lies between them. */
 static void holes_are_no_room(void **state)
 {
@@ -336,6 +375,7 @@ int main(void)
         SPACE_TEST(what_a_try_in_vain_evicts_is_no_release),
         SPACE_TEST(a_request_forgets_what_is_destroyed),
         SPACE_TEST(a_list_with_holes_between_is_placed_anew),
+        SPACE_TEST(what_is_to_be_elsewhere_is_waited_for),
         SPACE_TEST(holes_are_no_room),
         SPACE_TEST(system_memory_has_an_end),
         SPACE_TEST(what_is_listed_is_counted),

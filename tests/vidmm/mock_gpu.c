@@ -324,6 +324,7 @@ bool mock_gpu_run_one(struct mock_gpu *gpu)
     } else if (gpu->mmu) {
         mock_mmu_run(gpu, op);
     }
+    op->unseen = gpu->ends_unseen;
     vidmm_paging_done(op, STATUS_SUCCESS);
     return true;
 }

@@ -37,6 +37,7 @@ struct mock_gpu {
     unsigned match_count, mismatch_count;
     struct vidmm_mismatch mismatch;
     bool corrupt_next; /* the next transfer writes one wrong byte */
+    bool ends_unseen;  /* what ends is heard of behind a reset */
     bool no_map;       /* the BAR is not there */
     size_t run_bytes;  /* what the BAR shows of a piece in one run, 0: everything */
     uint64_t seen_end; /* of a segment, in bytes; 0: everything */
