@@ -270,6 +270,12 @@ struct contract_service {
     bool gone;           /* its device was out of its slot before the call */
 };
 
+/* With which message CbSynchronizeExecution is to exclude others: `extra` of its call. */
+struct contract_message {
+    ULONG number;
+    unsigned count; /* of the device's messages; 0: it interrupts by a line */
+};
+
 /* What ControlInterrupt is asked for, in whichever form: `extra` of its call. */
 struct contract_switch {
     DXGK_INTERRUPT_TYPE type;
