@@ -94,15 +94,6 @@ bool special_open(struct pool_chunk *chunk)
     return chunk->view != NULL;
 }
 
-void special_lock(const void *address)
-{
-    const struct pool_block *block = pool_store_find(address);
-
-    if (block && block->chunk->view && block->pageable) {
-        pageable_release(block->chunk->view, block->chunk->page_count * MACHINE_PAGE_SIZE);
-    }
-}
-
 bool nt_memory_open_behind(const void *memory)
 {
     const struct pool_block *block = pool_store_find(memory);
@@ -277,6 +268,22 @@ struct pool_block *special_find_freed(const void *address)
         return NULL;
     }
     return (struct pool_block *)search.nearest;
+}
+
+/* From somewhere in the block on: what is locked of it opens all of it. */
+void special_lock(const void *address)
+{
+    const struct pool_block *block = pool_store_find(address);
+    uint64_t begin, size;
+
+    pageable_window(&begin, &size);
+    if (!block && (uintptr_t)address - begin < size) {
+        block = search_for(address).nearest;
+    }
+    if (block && block->chunk->view && block->pageable && block->state == POOL_BLOCK_LIVE &&
+        distance_to(block, (uintptr_t)address) == 0) {
+        pageable_release(block->chunk->view, block->chunk->page_count * MACHINE_PAGE_SIZE);
+    }
 }
 
 bool nt_pool_explain(const void *address, struct nt_pool_touch *out)
