@@ -272,6 +272,12 @@ struct contract_service {
         silent_in_a_row; /* calls that claimed, each right behind the other, and told nothing */
 };
 
+/* With which message CbSynchronizeExecution is to exclude others: `extra` of its call. */
+struct contract_message {
+    ULONG number;
+    unsigned count; /* of the device's messages; 0: it interrupts by a line */
+};
+
 /* What ControlInterrupt is asked for, in whichever form: `extra` of its call. */
 struct contract_switch {
     DXGK_INTERRUPT_TYPE type;

@@ -567,6 +567,22 @@ static bool not_in_the_service_routine(struct contract_call *call)
                         "%s in it", contract_point_info(call->point)->name);
 }
 
+static bool message_is_of_the_device(struct contract_call *call)
+{
+    const struct contract_message *message = call->extra;
+
+    if (message->number == 0 || message->number < message->count) {
+        return true;
+    }
+    if (message->count == 0) {
+        return contract_say(call, "MessageNumber 0 where the device interrupts by a line",
+                            "MessageNumber %u: the routine is not run", message->number);
+    }
+    return contract_say(call, "MessageNumber of one of the device's messages",
+                        "MessageNumber %u, where it has %u: the routine is not run",
+                        message->number, message->count);
+}
+
 #define SILENCE_MAX_NS (2 * NS_PER_MS) /* a DPC of the driver's own may tell, and come late */
 
 /* With the next notice: a DPC ended long ago, none is queued, and the notices before it are not
@@ -634,6 +650,7 @@ static const struct contract_row rows[] = {
     AFTER(INT_021, InterruptRoutine, leaves_it_to_others, WHEN(is_anothers)),
     AFTER(INT_021, InterruptRoutine, shows_nothing_when_gone, WHEN(had_no_device)),
     BEFORE(INT_021, CbSynchronizeExecution, not_in_the_service_routine),
+    AFTER(INT_025, CbSynchronizeExecution, message_is_of_the_device),
     BEFORE(INT_021, CbNotifyDpc, not_in_the_service_routine),
     BEFORE(INT_021, CbGetDeviceInformation, not_in_the_service_routine),
     BEFORE(INT_021, CbIndicateChildStatus, not_in_the_service_routine),

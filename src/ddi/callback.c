@@ -289,42 +289,6 @@ static NTSTATUS NTAPI cb_write_device_space(HANDLE handle, ULONG type, PVOID buf
     return device_space(handle, POINT_CbWriteDeviceSpace, buffer, offset, length, written, true);
 }
 
-/* Runs the driver's routine at device level, with the state the rules of notices look at. */
-struct synchronised {
-    struct ddi_adapter *adapter;
-    PKSYNCHRONIZE_ROUTINE routine;
-    PVOID context;
-};
-
-static bool run_synchronised(void *context)
-{
-    struct synchronised *call = context;
-
-    CHECK_THAT(irql_current() >= interrupt_irql(call->adapter->interrupt));
-    contract_synchronised(call->adapter->tracker, true);
-    BOOLEAN result = NT_CALL_DRIVER("a synchronized routine", call->routine, (call->context));
-    contract_synchronised(call->adapter->tracker, false);
-    return result;
-}
-
-static NTSTATUS NTAPI cb_synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine,
-                                               PVOID context, ULONG message, PBOOLEAN result)
-{
-    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbSynchronizeExecution);
-    struct ddi_callback callback;
-
-    if (!adapter || !routine || !result) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    ddi_callback_enter(&callback, adapter, POINT_CbSynchronizeExecution, NULL, message);
-    if (!adapter->interrupt) {
-        return ddi_callback_leave(&callback, STATUS_UNSUCCESSFUL);
-    }
-    struct synchronised call = {adapter, routine, context};
-    *result = interrupt_synchronize(adapter->interrupt, run_synchronised, &call);
-    return ddi_callback_leave(&callback, STATUS_SUCCESS);
-}
-
 /* Does the device in the slot have what the parameters ask for? */
 static bool device_matches(struct pci_slot *slot, const PCI_DEVICE_PRESENCE_PARAMETERS *wanted)
 {
@@ -505,12 +469,16 @@ static NTSTATUS NTAPI cb_acquire_post_display_ownership(HANDLE handle,
     if (!adapter || !information) {
         return STATUS_INVALID_PARAMETER;
     }
+    bool starts = ddi_current_point() == POINT_StartDevice;
     ddi_callback_enter(&callback, adapter, POINT_CbAcquirePostDisplayOwnership, NULL, 0);
     if (nt_allocation_fails(0, callback.caller)) {
         return ddi_callback_leave(&callback, STATUS_UNSUCCESSFUL);
     }
-    return ddi_callback_leave(&callback,
-                              ddi_kernel->acquire_post_display_ownership(adapter, information));
+    NTSTATUS status = ddi_kernel->acquire_post_display_ownership(adapter, information);
+    if (starts && nt_allocation_fails(0, callback.caller)) { /* the system knows of no picture */
+        *information = (DXGK_DISPLAY_INFORMATION){.TargetId = D3DDDI_ID_UNINITIALIZED};
+    }
+    return ddi_callback_leave(&callback, status);
 }
 
 static NTSTATUS NTAPI cb_reserve_gpu_virtual_address_range(
@@ -726,7 +694,7 @@ static void fill_served(DXGKRNL_INTERFACE *interface)
     interface->DxgkCbQueueDpc = cb_queue_dpc;
     interface->DxgkCbQueryServices = cb_query_services;
     interface->DxgkCbReadDeviceSpace = cb_read_device_space;
-    interface->DxgkCbSynchronizeExecution = cb_synchronize_execution;
+    ddi_fill_interrupts(interface);
     interface->DxgkCbUnmapMemory = cb_unmap_memory;
     interface->DxgkCbWriteDeviceSpace = cb_write_device_space;
     interface->DxgkCbIsDevicePresent = cb_is_device_present;

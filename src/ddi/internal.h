@@ -112,6 +112,9 @@ struct ddi_adapter *ddi_adapter_called(HANDLE device_handle, enum contract_point
 /* For callbacks without a DeviceHandle: the others count where they look for their adapter. */
 void ddi_callback_count(enum contract_point point);
 
+/* interrupts.c */
+void ddi_fill_interrupts(DXGKRNL_INTERFACE *interface);
+
 /* memory.c */
 void ddi_fill_memory(DXGKRNL_INTERFACE *interface);
 void ddi_forget_memory(struct ddi_adapter *adapter);

@@ -123,3 +123,49 @@ void ddi_init_interrupts(struct ddi_adapter *adapter)
 {
     dpc_init(&adapter->dpc, run_dpc_routine, adapter);
 }
+
+/* Runs the driver's routine at device level, with the state the rules of notices look at. */
+struct synchronised {
+    struct ddi_adapter *adapter;
+    PKSYNCHRONIZE_ROUTINE routine;
+    PVOID context;
+};
+
+static bool run_synchronised(void *context)
+{
+    struct synchronised *call = context;
+
+    CHECK_THAT(irql_current() >= interrupt_irql(call->adapter->interrupt));
+    contract_synchronised(call->adapter->tracker, true);
+    BOOLEAN result = NT_CALL_DRIVER("a synchronized routine", call->routine, (call->context));
+    contract_synchronised(call->adapter->tracker, false);
+    return result;
+}
+
+static NTSTATUS NTAPI cb_synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine,
+                                               PVOID context, ULONG message, PBOOLEAN result)
+{
+    struct ddi_adapter *adapter = ddi_adapter_called(handle, POINT_CbSynchronizeExecution);
+    struct ddi_callback callback;
+
+    if (!adapter || !routine || !result) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbSynchronizeExecution, NULL, message);
+    struct contract_message with = {message, pci_resources(adapter->slot)->message_count};
+    callback.contract.extra = &with;
+    if (!adapter->interrupt) {
+        return ddi_callback_leave(&callback, STATUS_UNSUCCESSFUL);
+    }
+    if (message != 0 && message >= with.count) {
+        return ddi_callback_leave(&callback, STATUS_INVALID_PARAMETER);
+    }
+    struct synchronised call = {adapter, routine, context};
+    *result = interrupt_synchronize(adapter->interrupt, run_synchronised, &call);
+    return ddi_callback_leave(&callback, STATUS_SUCCESS);
+}
+
+void ddi_fill_interrupts(DXGKRNL_INTERFACE *interface)
+{
+    interface->DxgkCbSynchronizeExecution = cb_synchronize_execution;
+}

@@ -118,7 +118,8 @@ static bool make_space(struct dxgk_context *context)
         allocations < DXGK_PRESENT_ALLOCATION_COUNT ? DXGK_PRESENT_ALLOCATION_COUNT : allocations;
 
     context->space = (struct dxgk_command_space){
-        .commands = nt_memory_client(context->info.DmaBufferSize, "a client's command buffer"),
+        .commands =
+            nt_memory_client_paged(context->info.DmaBufferSize, "a client's command buffer"),
         .command_bytes = context->info.DmaBufferSize,
         .allocations = nt_memory_client(allocations * sizeof(D3DDDI_ALLOCATIONLIST),
                                         "a client's allocation list"),

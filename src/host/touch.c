@@ -140,8 +140,12 @@ static void own_touch(const struct told *told, const struct nt_pool_touch *touch
         arguments[2] = arguments[1];
         arguments[1] = irql_current();
         arguments[3] = (uintptr_t)told->fault->address;
-        host_finding("IRQL", "pageable memory used at or below APC_LEVEL", true, 0xD1, arguments,
-                     "%s, was %s at IRQL %u %s", told->what, verb, irql_current(), told->by);
+        host_finding("IRQL",
+                     touch->block.of_client
+                         ? "memory of a client, which is pageable, used at or below APC_LEVEL"
+                         : "pageable memory used at or below APC_LEVEL",
+                     true, 0xD1, arguments, "%s, was %s at IRQL %u %s", told->what, verb,
+                     irql_current(), told->by);
     } else if (touch->freed) {
         nt_origin_text(&touch->freed_by, freed, sizeof freed);
         host_finding("POOL", "pool blocks used while they are allocated", true, 0xD5, arguments,
@@ -166,7 +170,7 @@ static void block_touch(const struct loader_fault *fault, const struct nt_pool_t
         host_block_text(&touch->block, block);
     }
     by_whom(fault, by);
-    if (!touch->block.handed) {
+    if (!touch->block.handed || touch->pageable) {
         own_touch(&told, touch);
     } else if (touch->freed) {
         handed_late(&told, "after the kernel took it back");

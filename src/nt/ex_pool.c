@@ -161,7 +161,7 @@ void *nt_memory_hand(size_t size, const char *what)
     return hand(&request);
 }
 
-void *nt_memory_client(size_t size, const char *what)
+static void *hand_clients(size_t size, const char *what, bool pageable, const void *caller)
 {
     struct pool_request request = {.size = size,
                                    .tag = TAG_INTERNAL,
@@ -169,9 +169,20 @@ void *nt_memory_client(size_t size, const char *what)
                                    .internal = true,
                                    .kind = what,
                                    .of_client = true,
-                                   .caller = __builtin_return_address(0)};
+                                   .pageable = pageable,
+                                   .caller = caller};
 
     return hand(&request);
+}
+
+void *nt_memory_client(size_t size, const char *what)
+{
+    return hand_clients(size, what, false, __builtin_return_address(0));
+}
+
+void *nt_memory_client_paged(size_t size, const char *what)
+{
+    return hand_clients(size, what, true, __builtin_return_address(0));
 }
 
 void nt_memory_free(void *memory)

@@ -108,6 +108,7 @@ struct pool_request {
     bool internal;      /* nt's or a higher layer's own: not a leak of the driver */
     const char *kind;   /* internal, and the driver is handed it: what it is */
     bool of_client;     /* internal, and a client writes there */
+    bool pageable;      /* as paged pool is */
     const void *caller;
 };
 
@@ -149,7 +150,7 @@ struct pool_block {
     uint8_t class;       /* of its slot; not for large blocks */
     enum pool_block_state state;
     enum pool_type type;
-    bool internal, of_client, damaged;
+    bool internal, of_client, pageable, damaged;
     const char *kind; /* as requested */
     struct nt_origin from;
     struct nt_origin freed_by;

@@ -306,7 +306,7 @@ void nt_pool_set_special(enum nt_special_pool where);
 struct nt_pool_touch {
     struct nt_pool_block block;
     bool freed;
-    bool pageable; /* inside of a paged block: the IRQL was too high */
+    bool pageable; /* inside of a block that may be paged out: the IRQL was too high */
     struct nt_origin freed_by;
     int64_t offset; /* from the block's begin */
 };
@@ -323,6 +323,8 @@ bool nt_memory_open_behind(const void *memory);
 /* The same for what a client writes: shut whenever it is freed, and what is damaged around it is
  * told as the client's (nt_pool_block.of_client). */
 void *nt_memory_client(size_t size, const char *what);
+/* The same for what lies in the client's own pages, which nobody locks: shut above APC_LEVEL. */
+void *nt_memory_client_paged(size_t size, const char *what);
 void nt_memory_free(void *memory);
 
 /* ---- Leaks of everything else ---------------------------------------------------------------- */

@@ -8,10 +8,11 @@
  * that a late touch faults however late it comes. What a block was stays known while it is in
  * quarantine, and of the latest ones afterwards.
  *
- * Paged pool is special at all times, for it is shut above APC_LEVEL (pageable.h), and so is what
- * the kernel hands to the driver with its size. Of each kind of those the first ones are shut, and
- * one in some afterwards, for each costs a flush of the TLB; the pages of the others stay open for
- * a later one of the same size, and who reads there finds the freed pattern until then.
+ * Paged pool is special at all times, for it is shut above APC_LEVEL (pageable.h), as are the
+ * commands of clients, and so is what the kernel hands to the driver with its size. Of each kind
+ * of those the first ones are shut, and one in some afterwards, for each costs a flush of the TLB;
+ * the pages of the others stay open for a later one of the same size, and who reads there finds the
+ * freed pattern until then.
  *
  * Kernel memory has its alignment: what lies between a block and the page behind it is redzone. */
 #include "nt/internal.h"
@@ -91,15 +92,6 @@ bool special_open(struct pool_chunk *chunk)
     free(frames);
     special.live_count += chunk->view != NULL;
     return chunk->view != NULL;
-}
-
-void special_lock(const void *address)
-{
-    const struct pool_block *block = pool_store_find(address);
-
-    if (block && block->chunk->view && block->type == POOL_TYPE_PAGED) {
-        pageable_release(block->chunk->view, block->chunk->page_count * MACHINE_PAGE_SIZE);
-    }
 }
 
 bool nt_memory_open_behind(const void *memory)
@@ -278,6 +270,22 @@ struct pool_block *special_find_freed(const void *address)
     return (struct pool_block *)search.nearest;
 }
 
+/* From somewhere in the block on: what is locked of it opens all of it. */
+void special_lock(const void *address)
+{
+    const struct pool_block *block = pool_store_find(address);
+    uint64_t begin, size;
+
+    pageable_window(&begin, &size);
+    if (!block && (uintptr_t)address - begin < size) {
+        block = search_for(address).nearest;
+    }
+    if (block && block->chunk->view && block->pageable && block->state == POOL_BLOCK_LIVE &&
+        distance_to(block, (uintptr_t)address) == 0) {
+        pageable_release(block->chunk->view, block->chunk->page_count * MACHINE_PAGE_SIZE);
+    }
+}
+
 bool nt_pool_explain(const void *address, struct nt_pool_touch *out)
 {
     const struct pool_block *block = search_for(address).nearest;
@@ -289,7 +297,6 @@ bool nt_pool_explain(const void *address, struct nt_pool_touch *out)
     out->freed = block->state == POOL_BLOCK_QUARANTINE;
     out->freed_by = block->freed_by;
     out->offset = (int64_t)((uintptr_t)address - (uintptr_t)block->memory);
-    out->pageable = !out->freed && block->type == POOL_TYPE_PAGED &&
-                    distance_to(block, (uintptr_t)address) == 0;
+    out->pageable = !out->freed && block->pageable && distance_to(block, (uintptr_t)address) == 0;
     return true;
 }

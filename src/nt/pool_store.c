@@ -215,7 +215,7 @@ static struct pool_block *special_block_new(const struct pool_request *request)
         chunk_free(chunk);
         return NULL;
     }
-    if (request->type == POOL_TYPE_PAGED) {
+    if (request->type == POOL_TYPE_PAGED || request->pageable) {
         pageable_guard(chunk->view, pages * MACHINE_PAGE_SIZE);
     }
     offset = special_offset(request, pages);
@@ -302,6 +302,7 @@ struct pool_block *pool_store_new(const struct pool_request *request)
     block->internal = request->internal;
     block->kind = request->kind;
     block->of_client = request->of_client;
+    block->pageable = request->pageable || request->type == POOL_TYPE_PAGED;
     block->damaged = false;
     block->from = origin_of(request->caller);
     block->freed_by = (struct nt_origin){0};

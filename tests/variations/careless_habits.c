@@ -305,6 +305,28 @@ static NTSTATUS NTAPI shows_before_it_has_started(const PVOID context, DXGK_STAR
     return status;
 }
 
+/* ---- failed-starts: a picture that the system does not know ---------------------------------- */
+
+static NTSTATUS NTAPI start_finds_a_picture(const PVOID context, PDXGK_START_INFO start_info,
+                                            PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                            PULONG child_count)
+{
+    DXGK_DISPLAY_INFORMATION picture;
+    NTSTATUS status =
+        interface->DxgkCbAcquirePostDisplayOwnership(interface->DeviceHandle, &picture);
+
+    if (NT_SUCCESS(status)) {
+        SIZE_T bytes = (SIZE_T)picture.Pitch * picture.Height;
+        PVOID rows = MmMapIoSpace(picture.PhysicAddress, bytes, MmWriteCombined);
+
+        if (rows != NULL) {
+            MmUnmapIoSpace(rows, bytes);
+        }
+    }
+    return misbehave_driver.DxgkDdiStartDevice(context, start_info, interface, source_count,
+                                               child_count);
+}
+
 /* ---- failed-starts: what DriverEntry takes, Unload gives back -------------------------------- */
 
 #define ENTRY_TAG 0x72746E45u
@@ -659,6 +681,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_NO_RULE(IN_DDI(StartDevice), shows_before_it_has_started, 0),
     BREAKS_NO_RULE(IN_DDI(SetPointerShape), shapes_of_what_is_seen, 0),
     BREAKS_NO_RULE(IN_DDI(Present), present_wants_memory, 0),
+    BREAKS_RULE(failed_starts, IN_DDI(StartDevice), start_finds_a_picture, 0),
 };
 
 MISBEHAVIOURS(careless_habits);

@@ -72,6 +72,7 @@ static const struct expectation {
     {"unmaps_for_nobody", VARY_GPU_ADDRESSES, "TLB-002"},
     {"start_forgets", VARY_FAILED_STARTS, "LEAK", "in DxgkDdiStartDevice, in which the request"},
     {"start_reads_the_bus", VARY_FAILED_STARTS, "LEAK", "in which the request for 64 bytes at "},
+    {"start_finds_a_picture", VARY_FAILED_STARTS, "MISUSE", "maps 0 bytes"},
     {"failure_frees_again", VARY_FAILED_STARTS, "MISUSE", "it is free already"},
     {"unload_gives_back", VARY_FAILED_STARTS, "LEAK",
      "in DriverEntry, in which DxgkInitialize failed"},

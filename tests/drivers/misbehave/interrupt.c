@@ -97,6 +97,16 @@ static BOOLEAN NTAPI reads_config_space(const PVOID context, ULONG message)
     return misbehave_driver.DxgkDdiInterruptRoutine(context, message);
 }
 
+/* That of the vertical syncs of a later revision. */
+static NTSTATUS NTAPI with_another_message(const HANDLE device, PKSYNCHRONIZE_ROUTINE routine,
+                                           PVOID argument, ULONG message, PBOOLEAN result)
+{
+    if (misbehave_at(4)) {
+        (void)misbehave_kernel.DxgkCbSynchronizeExecution(device, routine, argument, 31, result);
+    }
+    return misbehave_kernel.DxgkCbSynchronizeExecution(device, routine, argument, message, result);
+}
+
 static BOOLEAN NTAPI disowns_its_interrupt(const PVOID context, ULONG message)
 {
     BOOLEAN ours = misbehave_driver.DxgkDdiInterruptRoutine(context, message);
@@ -520,6 +530,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_without_fence, SCENE_WDDM2),
     BREAKS_RULE(INT_016, IN_CALLBACK(NotifyInterrupt), fault_of_my_process, SCENE_WDDM2),
     BREAKS_RULE(INT_018, IN_DDI(Render), notify_dpc_in_render, SCENE_PLAIN),
+    BREAKS_RULE(INT_025, IN_CALLBACK(SynchronizeExecution), with_another_message, SCENE_PLAIN),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), reads_config_space, SCENE_PLAIN),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), disowns_its_interrupt, SCENE_PLAIN),
     BREAKS_RULE_BESIDE(INT_021, IN_CALLBACK(NotifyInterrupt), notice_is_counted, SCENE_REPLUG,

@@ -198,6 +198,22 @@ static NTSTATUS NTAPI render_wipes_the_list(const HANDLE context, DXGKARG_RENDER
     return status;
 }
 
+/* Whoever is at DISPATCH_LEVEL cannot wait for the client's pages to come in. Often: where the
+ * processor has no keys they are shut at some of these moments. */
+static NTSTATUS NTAPI commands_read_under_a_lock(const HANDLE context, DXGKARG_RENDER *render)
+{
+    static KSPIN_LOCK reading;
+    KIRQL before;
+    ULONG i;
+
+    for (i = 0; i < 500; i++) {
+        KeAcquireSpinLock(&reading, &before);
+        (void)*(const volatile ULONG *)render->pCommand;
+        KeReleaseSpinLock(&reading, before);
+    }
+    return misbehave_driver.DxgkDdiRender(context, render);
+}
+
 /* "Nothing to do" is the answer to what it does not know. */
 static NTSTATUS NTAPI escape_knows_every_code(const HANDLE adapter, const DXGKARG_ESCAPE *escape)
 {
@@ -228,6 +244,7 @@ static const struct misbehaviour rows[] = {
     IS_FOUND("WORKLOAD", IN_DDI(Escape), escape_knows_every_code, SCENE_RESULTS),
     IS_FOUND("FAULT", IN_DDI(Render), patch_list_read_too_far, SCENE_PLAIN),
     BREAKS_RULE(IRQL, IN_DDI(Render), returns_at_another_irql, SCENE_PLAIN),
+    IS_FOUND("IRQL", IN_DDI(Render), commands_read_under_a_lock, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(render);
