@@ -535,6 +535,12 @@ static bool leaves_at_stop(void)
     return leaves;
 }
 
+/* Screens behind the end: nobody may have spoiled them. */
+static bool is_looked_at_later(void)
+{
+    return vary_on(VARY_RELEASE_DISPLAY) || vary_on(VARY_STOP_SCREEN) || vary_on(VARY_SHUT_DOWN);
+}
+
 /* Behind its workloads: the end of the adapter's life. */
 static void end_adapter(void)
 {
@@ -549,6 +555,10 @@ static void end_adapter(void)
         vary_happened(VARY_HOT_PLUG);
     }
     bool leaves = leaves_at_stop();
+    if (!host.options->surprise_removal && !leaves && !is_looked_at_later() &&
+        vary_happens(VARY_ODD_QUESTIONS, 1)) {
+        dxgk_escape_learned(host.adapter);
+    }
     dxgk_adapter_stop(host.adapter);
     host.adapter = NULL;
     if (!host.options->surprise_removal && !leaves) {

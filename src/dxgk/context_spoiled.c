@@ -1,0 +1,81 @@
+/* Contexts of a client with private data that are broken, made before the one that it asks for. The
+ * driver may take them or not; nothing of it stays. */
+#include "dxgk/learned.h"
+#include "dxgk/spoil.h"
+#include "dxgk/work.h"
+
+struct asking {
+    struct dxgk_device *device;
+    const struct dxgk_context_request *request;
+};
+
+static bool ask_with(void *context, void *bytes, UINT size)
+{
+    const struct asking *asking = context;
+    struct dxgk_context_request request = *asking->request;
+    struct dxgk_context *made;
+
+    request.private_data = bytes;
+    request.private_size = size;
+    NTSTATUS status = dxgk_context_make(asking->device, &request, false, &made);
+    if (!NT_SUCCESS(status)) {
+        return false;
+    }
+    status = dxgk_context_destroy(made);
+    CHECK_THAT(NT_SUCCESS(status)); /* nobody else knows of it */
+    return true;
+}
+
+static void create_spoiled(struct asking *asking, void *(*way)(const void *data, UINT *size))
+{
+    UINT size = asking->request->private_size;
+    void *data = way(asking->request->private_data, &size);
+
+    (void)ask_with(asking, data, size);
+    nt_memory_free(data);
+}
+
+/* ---- Of a client that has none --------------------------------------------------------------- */
+
+static struct dxgk_learned learned;
+
+void dxgk_contexts_init(void)
+{
+    learned.tried = false;
+}
+
+/* As the driver expects them, as far as it compares them. */
+static void create_learned(struct asking *asking)
+{
+    static const char what[] = "a client's private data";
+    UINT size;
+
+    if (!learned.tried) {
+        dxgk_learn(&learned, &(struct dxgk_learner){.point = POINT_CreateContext,
+                                                    .what = what,
+                                                    .ask = ask_with,
+                                                    .context = asking});
+        record_count("learned.context", learned.count);
+    }
+    void *bytes = dxgk_learned_made(&learned, what, VARY_BAD_PRIVATE_DATA, &size);
+    if (bytes) {
+        (void)ask_with(asking, bytes, size);
+        nt_memory_free(bytes);
+    }
+}
+
+void dxgk_context_spoiled(struct dxgk_device *device, const struct dxgk_context_request *request)
+{
+    struct asking asking = {device, request};
+
+    if (!request->gdi && vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
+        create_spoiled(&asking, dxgk_spoiled);
+    }
+    if (!request->gdi && request->private_size == 0 && vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
+        create_learned(&asking);
+    }
+    /* Few clients have any, so the commonest mistake is tried each time. */
+    if (request->private_size > 1 && vary_happens(VARY_BAD_PRIVATE_DATA, 1)) {
+        create_spoiled(&asking, dxgk_halved);
+    }
+}
