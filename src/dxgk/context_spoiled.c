@@ -1,5 +1,6 @@
 /* Contexts of a client with private data that are broken, made before the one that it asks for. The
  * driver may take them or not; nothing of it stays. */
+#include "dxgk/echo.h"
 #include "dxgk/learned.h"
 #include "dxgk/spoil.h"
 #include "dxgk/work.h"
@@ -62,6 +63,29 @@ static void create_learned(struct asking *asking)
         (void)ask_with(asking, bytes, size);
         nt_memory_free(bytes);
     }
+}
+
+void dxgk_context_beside(struct dxgk_context *context)
+{
+    static const char what[] = "a client's private data";
+    struct dxgk_context_request request = {.node = context->node};
+    struct dxgk_context *made;
+
+    if (!learned.tried || context->virtual_addresses || context->gdi || !vary_happens(VARY_BAD_PRIVATE_DATA, 1)) {
+        return;
+    }
+    void *bytes = dxgk_learned_made(&learned, what, VARY_BAD_PRIVATE_DATA, &request.private_size);
+    request.private_data = bytes;
+    if (bytes && NT_SUCCESS(dxgk_context_make(context->device, &request, false, &made))) {
+        if (made->info.PatchLocationListSize < context->info.PatchLocationListSize ||
+            made->info.DmaBufferSize < context->info.DmaBufferSize) {
+            dxgk_echo_repeat_again();
+        }
+        dxgk_render_noise(made);
+        NTSTATUS status = dxgk_context_destroy(made);
+        CHECK_THAT(NT_SUCCESS(status)); /* nobody else knows of it */
+    }
+    nt_memory_free(bytes);
 }
 
 void dxgk_context_spoiled(struct dxgk_device *device, const struct dxgk_context_request *request)

@@ -23,7 +23,7 @@
 static struct {
     uint8_t bytes[KEPT_BYTES_MAX];
     UINT size;
-    unsigned repeats;
+    unsigned repeats, further;
 } kept;
 
 static struct dxgk_learned learned; /* of all contexts' commands */
@@ -252,6 +252,14 @@ static void examine(const struct repeat *repeat)
     }
     drop_collected(&one);
     drop_collected(&many);
+}
+
+void dxgk_echo_repeat_again(void)
+{
+    if (kept.repeats > 0 && kept.further < REPEATS_MAX) {
+        kept.repeats--;
+        kept.further++;
+    }
 }
 
 void dxgk_render_repeated(struct dxgk_context *context, const struct dxgk_commands *good)

@@ -24,5 +24,6 @@ void dxgk_collect(struct dxgk_collected *collected, const struct dxgk_dma *dma);
 void *dxgk_echo_learned(struct dxgk_context *context, UINT listed, UINT *size);
 /* Good commands, more of them than a DMA buffer holds; between begin and end of passes. */
 void dxgk_render_repeated(struct dxgk_context *context, const struct dxgk_commands *good);
+void dxgk_echo_repeat_again(void); /* of a run's few times one more, in a smaller context */
 
 #endif

@@ -14,7 +14,7 @@
 
 #define ROUNDS_MAX    24
 #define FREE_SMALL    16u /* words that nobody compared: indexes and counts are small numbers */
-#define CHANGED_ONE_IN 3u
+#define CHANGED       3u /* so many of the values, on average */
 #define ESCAPES       12
 
 static void *hand(const void *bytes, UINT size, const char *what)
@@ -144,14 +144,19 @@ static void fill_free(const struct dxgk_learned *learned, enum variation variati
     }
 }
 
-/* Another of the values that it knows, or one beside. */
-static void change_one(const struct dxgk_learned *learned, enum variation variation, uint8_t *bytes)
+/* Others of the values that it knows, or ones beside. */
+static void change_some(const struct dxgk_learned *learned, enum variation variation,
+                        uint8_t *bytes)
 {
-    const struct compared *one = &learned->values[vary_below(variation, learned->value_count)];
-    uint64_t value = one->with + vary_below(variation, 3) - 1;
-
-    if (one->at != COMPARED_LENGTH && range_fits(one->at, one->size, learned->size)) {
-        memcpy(bytes + one->at, &value, one->size);
+    for (UINT i = 0; i < learned->value_count; i++) {
+        const struct compared *one = &learned->values[i];
+        uint64_t beside = vary_below(variation, 8), value = one->with;
+        if (vary_below(variation, learned->value_count) < CHANGED &&
+            one->at != COMPARED_LENGTH && range_fits(one->at, one->size, learned->size)) {
+            value += beside == 0 ? 1 : 0;
+            value -= beside == 1 ? 1 : 0;
+            memcpy(bytes + one->at, &value, one->size);
+        }
     }
 }
 
@@ -166,8 +171,8 @@ void *dxgk_learned_made(const struct dxgk_learned *learned, const char *what,
         return NULL;
     }
     fill_free(learned, variation, bytes);
-    if (learned->value_count > 0 && vary_below(variation, CHANGED_ONE_IN) == 0) {
-        change_one(learned, variation, bytes);
+    if (vary_below(variation, 2) == 0) {
+        change_some(learned, variation, bytes);
     }
     *size = cut ? (UINT)vary_below(variation, *size) + 1 : *size;
     void *made = hand(bytes, *size, what);

@@ -10,6 +10,7 @@
 #define WORD_FIRST    0x8A51u
 #define WORD_BYTES    2u
 #define BY_VALUE_MAX  2048u /* bytes from the begin that are looked through for a value */
+#define TAKEN_MAX     4096u
 #define POINTERS_FROM (UINT64_C(1) << 32) /* places of memory, which differ from build to build */
 #define POINTERS_END  (UINT64_C(1) << 47)
 
@@ -77,9 +78,29 @@ static bool find_word(uint64_t value, size_t size, struct compared *out)
     return false;
 }
 
-/* A part of a word may have been widened: a shorter value is one of fewer bytes. */
-static bool find_value(uint64_t value, unsigned size, struct compared *out)
+/* The lower end of a range is taken away before what is left is compared. */
+static bool find_beyond(uint64_t value, struct compared *out, uint64_t *taken)
 {
+    size_t end = looked.size < BY_VALUE_MAX ? looked.size : BY_VALUE_MAX;
+    uint32_t word;
+
+    for (size_t at = 0; at + sizeof word <= end; at += WORD_BYTES) {
+        memcpy(&word, looked.bytes + at, sizeof word);
+        uint32_t more = word - (uint32_t)value;
+        if (more <= TAKEN_MAX && !is_known(at, sizeof word)) {
+            out->at = (uint32_t)at;
+            out->size = sizeof word;
+            *taken = more;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A part of a word may have been widened: a shorter value is one of fewer bytes. */
+static bool find_value(uint64_t value, unsigned size, struct compared *out, uint64_t *taken)
+{
+    *taken = 0;
     if (size >= 4 && value == looked.size) {
         *out = (struct compared){.at = COMPARED_LENGTH, .size = (uint8_t)size};
         return true;
@@ -89,10 +110,10 @@ static bool find_value(uint64_t value, unsigned size, struct compared *out)
             return true;
         }
         if (value >> 4 * bytes != 0) { /* more than half of them */
-            return false;
+            break;
         }
     }
-    return false;
+    return size >= sizeof(uint32_t) && value <= UINT32_MAX && find_beyond(value, out, taken);
 }
 
 /* What is in use of the driver's own stack may be read, and the structures that it was lent. */
@@ -118,10 +139,26 @@ static void note(struct compared compared, uint64_t is, uint64_t with)
     }
 }
 
+/* With what was taken away before: then that is an end, too. */
+static bool note_value(uint64_t is, uint64_t with, unsigned size)
+{
+    struct compared found;
+    uint64_t taken;
+
+    if (!find_value(is, size, &found, &taken)) {
+        return false;
+    }
+    if (taken != 0) {
+        note(found, is, taken);
+        with = (uint32_t)(with + taken);
+    }
+    note(found, is, with);
+    return true;
+}
+
 void compared_look(const struct step_trap *trap)
 {
     struct comparison comparison;
-    struct compared found;
 
     if (!looked.bytes || !comparison_decode(trap->place, trap->gpr, &comparison)) {
         return;
@@ -141,9 +178,7 @@ void compared_look(const struct step_trap *trap)
             return;
         }
     }
-    if (find_value(first, comparison.size, &found)) {
-        note(found, first, second);
-    } else if (find_value(second, comparison.size, &found)) {
-        note(found, second, first);
+    if (!note_value(first, second, comparison.size)) {
+        (void)note_value(second, first, comparison.size);
     }
 }
