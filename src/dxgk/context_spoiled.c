@@ -45,40 +45,51 @@ void dxgk_contexts_init(void)
     learned.tried = false;
 }
 
-/* As the driver expects them, as far as it compares them. */
-static void create_learned(struct asking *asking)
-{
-    static const char what[] = "a client's private data";
-    UINT size;
+static const char of_context[] = "a client's private data";
 
+/* As the driver expects them, as far as it compares them. NULL: it compares none. */
+static void *make_learned(struct asking *asking, enum variation variation, UINT *size)
+{
     if (!learned.tried) {
         dxgk_learn(&learned, &(struct dxgk_learner){.point = POINT_CreateContext,
-                                                    .what = what,
+                                                    .what = of_context,
                                                     .ask = ask_with,
                                                     .context = asking});
         record_count("learned.context", learned.count);
     }
-    void *bytes = dxgk_learned_made(&learned, what, VARY_BAD_PRIVATE_DATA, &size);
+    return dxgk_learned_made(&learned, of_context, variation, size);
+}
+
+static void create_learned(struct asking *asking)
+{
+    UINT size;
+    void *bytes = make_learned(asking, VARY_BAD_PRIVATE_DATA, &size);
+
     if (bytes) {
         (void)ask_with(asking, bytes, size);
         nt_memory_free(bytes);
     }
 }
 
+static bool is_smaller(const DXGK_CONTEXTINFO *one, const DXGK_CONTEXTINFO *other)
+{
+    return one->PatchLocationListSize < other->PatchLocationListSize ||
+           one->DmaBufferSize < other->DmaBufferSize;
+}
+
 void dxgk_context_beside(struct dxgk_context *context)
 {
-    static const char what[] = "a client's private data";
     struct dxgk_context_request request = {.node = context->node};
+    struct asking asking = {context->device, &request};
     struct dxgk_context *made;
 
-    if (!learned.tried || context->virtual_addresses || context->gdi || !vary_happens(VARY_BAD_PRIVATE_DATA, 1)) {
+    if (context->virtual_addresses || context->gdi) {
         return;
     }
-    void *bytes = dxgk_learned_made(&learned, what, VARY_BAD_PRIVATE_DATA, &request.private_size);
+    void *bytes = make_learned(&asking, VARY_BAD_COMMANDS, &request.private_size);
     request.private_data = bytes;
     if (bytes && NT_SUCCESS(dxgk_context_make(context->device, &request, false, &made))) {
-        if (made->info.PatchLocationListSize < context->info.PatchLocationListSize ||
-            made->info.DmaBufferSize < context->info.DmaBufferSize) {
+        if (is_smaller(&made->info, &context->info)) {
             dxgk_echo_repeat_again();
         }
         dxgk_render_noise(made);
