@@ -22,7 +22,6 @@
 
 #include "base/list.h"
 #include "contract/contract.h"
-#include "machine/compared.h"
 #include "machine/machine.h"
 #include "nt/nt.h"
 

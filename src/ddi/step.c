@@ -288,8 +288,8 @@ static bool begin_comparing(struct ddi_call *call)
         return false;
     }
     compares.task = NULL;
-    call->is_compared = step_begin(&(struct step_request){
-        .looks = compared_look, .instructions_max = OF_COMPARISONS_MAX});
+    call->is_compared = step_begin(
+        &(struct step_request){.looks = compared_look, .instructions_max = OF_COMPARISONS_MAX});
     return call->is_compared;
 }
 

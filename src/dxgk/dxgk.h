@@ -434,9 +434,6 @@ struct dxgk_escape_request {
     UINT private_size;
 };
 NTSTATUS dxgk_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_request *request);
-/* Of a client that has learned what the driver expects of one (VARY_ODD_QUESTIONS). What they do to
- * the device nobody knows: nothing comes behind them but its stop. */
-void dxgk_escape_learned(struct dxgk_adapter *adapter);
 
 /* ---- Synchronisation objects ---------------------------------------------------------- */
 

@@ -12,10 +12,11 @@
 
 #include "dxgk/dxgk.h"
 
-#define ROUNDS_MAX    24
-#define FREE_SMALL    16u /* words that nobody compared: indexes and counts are small numbers */
-#define CHANGED       3u /* so many of the values, on average */
-#define ESCAPES       12
+#define ROUNDS_MAX   24
+#define FREE_SMALL   16u /* words that nobody compared: indexes and counts are small numbers */
+#define CHANGED      3u  /* so many of the values, on average */
+#define SIZES_ONE_IN 6
+#define ESCAPES      16
 
 static void *hand(const void *bytes, UINT size, const char *what)
 {
@@ -61,8 +62,7 @@ static bool take_length(struct dxgk_learned *learned, const struct compared *com
     if (compared->with > learned->size) {
         uint8_t all[LEARNED_MAX];
         compared_fill(all, sizeof all);
-        memcpy(learned->bytes + learned->size, all + learned->size,
-               compared->with - learned->size);
+        memcpy(learned->bytes + learned->size, all + learned->size, compared->with - learned->size);
     }
     learned->size = (UINT)compared->with;
     return true;
@@ -131,12 +131,13 @@ static uint32_t free_word(enum variation variation, unsigned kind)
                        : (uint32_t)vary_below(variation, UINT64_C(1) << 32);
 }
 
-static void fill_free(const struct dxgk_learned *learned, enum variation variation, uint8_t *bytes)
+static void fill_free(const struct dxgk_learned *learned, enum variation variation, uint8_t *bytes,
+                      UINT size)
 {
     unsigned kind = (unsigned)vary_below(variation, 3);
     uint32_t word = 0;
 
-    for (UINT at = 0; at < learned->size; at++) {
+    for (UINT at = 0; at < size; at++) {
         if (at % sizeof word == 0) {
             word = free_word(variation, kind);
         }
@@ -146,13 +147,13 @@ static void fill_free(const struct dxgk_learned *learned, enum variation variati
 
 /* Others of the values that it knows, or ones beside. */
 static void change_some(const struct dxgk_learned *learned, enum variation variation,
-                        uint8_t *bytes)
+                        uint8_t *bytes, UINT size)
 {
     for (UINT i = 0; i < learned->value_count; i++) {
         const struct compared *one = &learned->values[i];
         uint64_t beside = vary_below(variation, 8), value = one->with;
-        if (vary_below(variation, learned->value_count) < CHANGED &&
-            one->at != COMPARED_LENGTH && range_fits(one->at, one->size, learned->size)) {
+        if (vary_below(variation, learned->value_count) < CHANGED && one->at != COMPARED_LENGTH &&
+            range_fits(one->at, one->size, size)) {
             value += beside == 0 ? 1 : 0;
             value -= beside == 1 ? 1 : 0;
             memcpy(bytes + one->at, &value, one->size);
@@ -160,23 +161,39 @@ static void change_some(const struct dxgk_learned *learned, enum variation varia
     }
 }
 
+/* Mostly the one that was taken; else another that it was compared with, one that is cut, or the
+ * first. */
+static UINT choose_size(const struct dxgk_learned *learned, enum variation variation)
+{
+    uint64_t which = vary_below(variation, SIZES_ONE_IN);
+    UINT size = learned->size, count = 0;
+
+    for (UINT i = 0; which == 0 && i < learned->value_count; i++) {
+        const struct compared *one = &learned->values[i];
+        if (one->at == COMPARED_LENGTH && one->with > 0 && one->with <= LEARNED_MAX &&
+            vary_below(variation, ++count) == 0) {
+            size = (UINT)one->with;
+        }
+    }
+    return which == 1 ? (UINT)vary_below(variation, size) + 1 : which == 2 ? LEARNED_BYTES : size;
+}
+
 void *dxgk_learned_made(const struct dxgk_learned *learned, const char *what,
                         enum variation variation, UINT *size)
 {
-    bool cut = learned->count > 0 && vary_below(variation, 8) == 0;
     uint8_t bytes[LEARNED_MAX];
 
-    *size = learned->count > 0 ? learned->size : 0;
-    if (*size == 0) {
+    *size = 0;
+    if (learned->count == 0) {
         return NULL;
     }
-    fill_free(learned, variation, bytes);
+    UINT chosen = choose_size(learned, variation);
+    fill_free(learned, variation, bytes, chosen);
     if (vary_below(variation, 2) == 0) {
-        change_some(learned, variation, bytes);
+        change_some(learned, variation, bytes, chosen);
     }
-    *size = cut ? (UINT)vary_below(variation, *size) + 1 : *size;
-    void *made = hand(bytes, *size, what);
-    *size = made ? *size : 0;
+    void *made = hand(bytes, chosen, what);
+    *size = made ? chosen : 0;
     return made;
 }
 
@@ -190,7 +207,7 @@ static bool escape(void *context, void *bytes, UINT size)
         context, &(struct dxgk_escape_request){.private_data = bytes, .private_size = size}));
 }
 
-void dxgk_escape_learned(struct dxgk_adapter *adapter)
+void dxgk_escape_learned(struct dxgk_adapter *adapter, enum variation variation)
 {
     static struct dxgk_learned learned;
     UINT size;
@@ -207,7 +224,7 @@ void dxgk_escape_learned(struct dxgk_adapter *adapter)
                          });
     record_count("learned.escape", learned.count);
     for (unsigned i = 0; i < ESCAPES && learned.count > 0; i++) {
-        void *bytes = dxgk_learned_made(&learned, of_escape, VARY_ODD_QUESTIONS, &size);
+        void *bytes = dxgk_learned_made(&learned, of_escape, variation, &size);
         if (bytes) {
             (void)escape(adapter, bytes, size);
             nt_memory_free(bytes);

@@ -9,7 +9,7 @@
 #define LEARNED_VALUES 32u
 
 struct dxgk_learned {
-    bool tried; /* the rest says something */
+    bool tried;       /* the rest says something */
     UINT size, count; /* how many of its words are known; 0: nothing was learned */
     uint8_t bytes[LEARNED_MAX];
     bool known[LEARNED_MAX];

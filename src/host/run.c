@@ -555,9 +555,8 @@ static void end_adapter(void)
         vary_happened(VARY_HOT_PLUG);
     }
     bool leaves = leaves_at_stop();
-    if (!host.options->surprise_removal && !leaves && !is_looked_at_later() &&
-        vary_happens(VARY_ODD_QUESTIONS, 1)) {
-        dxgk_escape_learned(host.adapter);
+    if (!host.options->surprise_removal && !leaves && !is_looked_at_later()) {
+        host_send_escapes();
     }
     dxgk_adapter_stop(host.adapter);
     host.adapter = NULL;

@@ -26,7 +26,7 @@ struct compared {
 
 /* Up to 64 KiB. */
 void compared_fill(void *bytes, size_t size);
-/* known: of each byte, whether its value is no more that of compared_fill(); lives until the end. */
+/* known: of each byte, whether it is no more that of compared_fill(); lives until the end. */
 void compared_begin(const void *bytes, size_t size, const bool *known);
 void compared_look(const struct step_trap *trap); /* struct step_request::looks */
 /* The latest ones, in order, where the two sides were not alike. */

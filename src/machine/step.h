@@ -30,6 +30,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine/compared.h"
+
 /* Below DISPATCH_LEVEL, at it, and above. */
 enum step_level { STEP_LEVEL_LOW, STEP_LEVEL_DISPATCH, STEP_LEVEL_HIGH, STEP_LEVEL_COUNT };
 
