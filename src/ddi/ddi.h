@@ -556,4 +556,10 @@ bool ddi_step_routine(void *unused, const char *what, bool goes_on);
  * found behind it in the DDI `about`. False: there was none lately, or it does not matter. */
 bool ddi_step_text(const char *about, char *text, size_t size);
 
+/* Between the two, what the running task's next call of that DDI compares the bytes with is looked
+ * at: machine/compared.h has what they are filled with. */
+void ddi_compares_begin(enum contract_point point, const void *bytes, size_t size,
+                        const bool *known);
+unsigned ddi_compares_end(struct compared out[COMPARED_MAX]);
+
 #endif

@@ -373,7 +373,7 @@ static void begin_call(struct ddi_call *call, struct ddi_adapter *adapter,
     call->process_gate = NULL;
     call->since_ns = machine_now_ns();
     call->quiet = ddi_is_quiet();
-    call->is_stepped = call->is_beside = false;
+    call->is_stepped = call->is_beside = call->is_compared = false;
     judged = 0; /* of a run that ended there */
     call->sequence = call->quiet ? call_sequence : ++call_sequence;
     count_for_task(call);

@@ -34,6 +34,7 @@ struct ddi_call {
     uint8_t irql; /* the driver runs at */
     bool quiet;   /* leaves no trace: ddi_be_quiet() */
     bool is_stepped, is_beside; /* the latter: it is looked at with calls for other processes */
+    bool is_compared;           /* its comparisons alone are looked at */
     uint64_t number; /* among the calls of its DDI; only where some are stepped */
     bool shared, class_held, exclusive;
     struct gate *process_gate; /* held, or NULL */

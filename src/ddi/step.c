@@ -255,6 +255,44 @@ static bool begin_varied(enum contract_point point, uint64_t number)
     return step_begin(&request);
 }
 
+/* ---- What a client's bytes are compared with ------------------------------------------------- */
+
+#define OF_COMPARISONS_MAX 3000u /* what is refused is refused soon */
+
+static struct {
+    enum contract_point point;
+    const struct task *task; /* NULL: nobody wants to know */
+    bool steps;              /* ddi_steps, without it */
+} compares;
+
+void ddi_compares_begin(enum contract_point point, const void *bytes, size_t size,
+                        const bool *known)
+{
+    compared_begin(bytes, size, known);
+    compares.point = point;
+    compares.task = task_self();
+    compares.steps = ddi_steps;
+    ddi_steps = true;
+}
+
+unsigned ddi_compares_end(struct compared out[COMPARED_MAX])
+{
+    compares.task = NULL;
+    ddi_steps = compares.steps;
+    return compared_end(out);
+}
+
+static bool begin_comparing(struct ddi_call *call)
+{
+    if (!compares.task || compares.task != task_self() || call->contract.point != compares.point) {
+        return false;
+    }
+    compares.task = NULL;
+    call->is_compared = step_begin(
+        &(struct step_request){.looks = compared_look, .instructions_max = OF_COMPARISONS_MAX});
+    return call->is_compared;
+}
+
 /* ---- The driver's own routines --------------------------------------------------------------- */
 
 static void end_routine(void)
@@ -336,6 +374,9 @@ void ddi_step_begin(void)
     call->number = number;
     end_routine();
     ddi_beside_pass(call, false);
+    if (begin_comparing(call)) {
+        return;
+    }
     bool within = wanted.call != 0 || vary_on(VARY_INTERRUPT_WITHIN);
     if (within && (point == POINT_InterruptRoutine || point == POINT_DpcRoutine)) {
         call->is_stepped = begin_learning(number);
@@ -434,6 +475,10 @@ void ddi_step_end(struct ddi_call *call)
     struct step_result result;
 
     ddi_beside_pass(call, true);
+    if (call->is_compared) {
+        (void)step_end(&result);
+        return;
+    }
     if (!call->is_stepped || !step_end(&result)) {
         return;
     }

@@ -356,6 +356,7 @@ static void send_noise(struct dxgk_device *device)
     if (context && vary_happens(VARY_BAD_COMMANDS, 3)) {
         life_get(&context->life);
         dxgk_render_noise(context);
+        dxgk_context_beside(context);
         life_put(&context->life);
     }
 }

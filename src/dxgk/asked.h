@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "machine/vary.h"
 
 struct dxgk_adapter;
 struct dxgk_context;
@@ -90,5 +91,9 @@ NTSTATUS dxgk_source_set_private_format(struct dxgk_adapter *adapter, unsigned s
  * NOT_SUPPORTED: the driver does not say that it can. */
 NTSTATUS dxgk_source_set_gamma(struct dxgk_adapter *adapter, unsigned source,
                                const D3DKMDT_GAMMA_RAMP *ramp);
+
+/* learned.c: escapes of a client that has learned what the driver expects of one. What they do to
+ * the device nobody knows: nothing comes behind them but its stop. */
+void dxgk_escape_learned(struct dxgk_adapter *adapter, enum variation variation);
 
 #endif

@@ -355,23 +355,6 @@ NTSTATUS dxgk_context_make_null(struct dxgk_device *system, unsigned node,
     return STATUS_SUCCESS;
 }
 
-/* Before what a client asks for: the same with private data that is spoiled. The driver may take it
- * or not; nothing of it stays. */
-static void create_spoiled(struct dxgk_device *device, const struct dxgk_context_request *request,
-                           void *(*way)(const void *data, UINT *size))
-{
-    struct dxgk_context_request spoiled = *request;
-    struct dxgk_context *context;
-    void *data = way(request->private_data, &spoiled.private_size);
-
-    spoiled.private_data = data;
-    if (NT_SUCCESS(dxgk_context_make(device, &spoiled, false, &context))) {
-        NTSTATUS status = dxgk_context_destroy(context);
-        CHECK_THAT(NT_SUCCESS(status)); /* nobody else knows of it */
-    }
-    nt_memory_free(data);
-}
-
 /* A driver with GPU virtual addresses may have left out the calls for the other way: nobody would
  * take its commands, or write the places of memory into them. */
 static bool takes_patch_lists(const struct dxgk_adapter *adapter)
@@ -400,13 +383,7 @@ NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_conte
     if (!life_enter(&device->life)) {
         return STATUS_INVALID_HANDLE;
     }
-    if (!request->gdi && vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
-        create_spoiled(device, request, dxgk_spoiled);
-    }
-    /* Few clients have any, so the commonest mistake is tried each time. */
-    if (request->private_size > 1 && vary_happens(VARY_BAD_PRIVATE_DATA, 1)) {
-        create_spoiled(device, request, dxgk_halved);
-    }
+    dxgk_context_spoiled(device, request);
     NTSTATUS status = dxgk_context_make(device, request, false, out);
     if (NT_SUCCESS(status)) {
         dxgk_sent_made(*out, request);

@@ -7,6 +7,7 @@
  *                                     └ spoiled (spoil_commands.c)
  *
  * What Render makes of it is looked at, cancelled, and never runs. */
+#include "dxgk/learned.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -22,12 +23,15 @@
 static struct {
     uint8_t bytes[KEPT_BYTES_MAX];
     UINT size;
-    unsigned repeats;
+    unsigned repeats, further;
 } kept;
+
+static struct dxgk_learned learned; /* of all contexts' commands */
 
 void dxgk_echo_init(void)
 {
     memset(&kept, 0, sizeof kept);
+    learned.tried = false;
 }
 
 /* Addresses are those of the moment, and whether they are written before Patch is the driver's
@@ -60,6 +64,39 @@ UINT dxgk_echo_take(uint8_t *bytes, UINT room)
 
     memcpy(bytes, kept.bytes, size);
     return size;
+}
+
+/* ---- What the driver compares them with ------------------------------------------------------ */
+
+static const char of_commands[] = "a client's command buffer";
+
+struct learning {
+    struct dxgk_context *context;
+    UINT listed;
+};
+
+static bool render(void *context, void *bytes, UINT size)
+{
+    const struct learning *learning = context;
+    const struct dxgk_commands commands = {
+        .bytes = bytes, .size = size, .allocation_count = learning->listed};
+    uint64_t produced = 0;
+
+    return NT_SUCCESS(dxgk_render_try(learning->context, &commands, &produced)) && produced != 0;
+}
+
+void *dxgk_echo_learned(struct dxgk_context *context, UINT listed, UINT *size)
+{
+    if (!learned.tried) {
+        dxgk_learn(&learned, &(struct dxgk_learner){
+                                 .point = POINT_Render,
+                                 .what = of_commands,
+                                 .ask = render,
+                                 .context = &(struct learning){context, listed},
+                             });
+        record_count("learned.render", learned.count);
+    }
+    return dxgk_learned_made(&learned, of_commands, VARY_BAD_COMMANDS, size);
 }
 
 /* ---- What comes of a call -------------------------------------------------------------------- */
@@ -215,6 +252,14 @@ static void examine(const struct repeat *repeat)
     }
     drop_collected(&one);
     drop_collected(&many);
+}
+
+void dxgk_echo_repeat_again(void)
+{
+    if (kept.repeats > 0 && kept.further < REPEATS_MAX) {
+        kept.repeats--;
+        kept.further++;
+    }
 }
 
 void dxgk_render_repeated(struct dxgk_context *context, const struct dxgk_commands *good)

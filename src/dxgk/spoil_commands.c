@@ -12,6 +12,7 @@
 #define LISTED_MAX   4
 #define ECHO_MAX     512
 #define ECHO_SPOILED 4
+#define LEARNED_SENT 6
 
 /* In memory that ends with its page, before one that nobody may touch: a client's buffer does. */
 struct spoiled_commands {
@@ -435,6 +436,25 @@ static bool send_echo(struct dxgk_context *context, UINT listed)
     return taken;
 }
 
+/* Commands of which it is known with what the driver compares them. False: none. */
+static bool send_learned(struct dxgk_context *context, UINT listed)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < LEARNED_SENT; i++) {
+        struct dxgk_commands commands = {.allocation_count = listed};
+        void *bytes = dxgk_echo_learned(context, listed, &commands.size);
+        uint64_t produced;
+        if (bytes) {
+            commands.bytes = bytes;
+            (void)dxgk_render_try(context, &commands, &produced);
+            nt_memory_free(bytes);
+            any = true;
+        }
+    }
+    return any;
+}
+
 void dxgk_render_noise(struct dxgk_context *context)
 {
     struct spoiled_commands spoiled = {.context = context};
@@ -446,7 +466,9 @@ void dxgk_render_noise(struct dxgk_context *context)
         return;
     }
     UINT listed = list_some(context);
-    if (below(2) == 0 && send_echo(context, listed)) {
+    unsigned which = below(3);
+    if ((which == 0 && send_echo(context, listed)) ||
+        (which == 1 && send_learned(context, listed))) {
         dxgk_passes_end(context, listed);
         return;
     }

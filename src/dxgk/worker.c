@@ -7,6 +7,7 @@
 #include "dxgk/page_fault.h"
 #include "dxgk/ranges.h"
 #include "dxgk/schedule_log.h"
+#include "dxgk/spoil.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -130,6 +131,7 @@ NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
     dxgk_still_init(adapter);
     dxgk_pauses_init(adapter);
     dxgk_echo_init();
+    dxgk_contexts_init();
     if (!dxgk_ranges_start(adapter)) {
         return STATUS_NO_MEMORY;
     }

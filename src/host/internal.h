@@ -222,6 +222,8 @@ void host_remark(struct record_breach *breach);
 
 /* variations.c: events of a computer's life; what happens between two workloads. */
 void host_pause_between(void);
+/* As the driver expects them, in what is known of that; nothing but a stop comes behind them. */
+void host_send_escapes(void);
 /* In which order workloads run: indices, as many as there are. */
 void host_order_workloads(unsigned *order);
 /* Around each workload, by its index: what comes in its middle. */

@@ -108,11 +108,14 @@ static bool start_fails(void)
     return failure_at.came = true;
 }
 
-static void live_shortly(void)
+static void live_shortly(bool has_client)
 {
     struct dxgk_failure failure;
 
     if (NT_SUCCESS(host_start_adapter(&failure, NULL))) {
+        if (has_client) {
+            host_send_escapes();
+        }
         dxgk_adapter_stop(host.adapter);
         host.adapter = NULL;
         host_watch_device_rest("a device at rest after StopDevice and RemoveDevice", true);
@@ -132,7 +135,7 @@ static void fail_starts(void)
         failure_at.fails = fails;
         failure_at.asked = 0;
         failure_at.came = false;
-        live_shortly();
+        live_shortly(false);
         fails += i < IN_ORDER ? 1 : 1 + (unsigned)vary_below(VARY_FAILED_STARTS, STEP_MAX);
     }
     failure_at.fails = 0;
@@ -176,7 +179,7 @@ void host_live_before(void)
         }
     }
     if (vary_happens(VARY_SECOND_START, 1)) {
-        live_shortly();
+        live_shortly(true);
     }
 }
 

@@ -537,6 +537,12 @@ static bool leaves_at_stop(void)
     return leaves;
 }
 
+/* Screens behind the end: nobody may have spoiled them. */
+static bool is_looked_at_later(void)
+{
+    return vary_on(VARY_RELEASE_DISPLAY) || vary_on(VARY_STOP_SCREEN) || vary_on(VARY_SHUT_DOWN);
+}
+
 /* Behind its workloads: the end of the adapter's life. */
 static void end_adapter(void)
 {
@@ -551,6 +557,9 @@ static void end_adapter(void)
         vary_happened(VARY_HOT_PLUG);
     }
     bool leaves = leaves_at_stop();
+    if (!host.options->surprise_removal && !leaves && !is_looked_at_later()) {
+        host_send_escapes();
+    }
     dxgk_adapter_stop(host.adapter);
     host.adapter = NULL;
     if (!host.options->surprise_removal && !leaves) {

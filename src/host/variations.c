@@ -348,6 +348,15 @@ static void escape_nonsense(void)
     }
 }
 
+void host_send_escapes(void)
+{
+    if (vary_happens(VARY_ODD_QUESTIONS, 1)) {
+        dxgk_escape_learned(host.adapter, VARY_ODD_QUESTIONS);
+    } else if (vary_happens(VARY_BAD_PRIVATE_DATA, 1)) {
+        dxgk_escape_learned(host.adapter, VARY_BAD_PRIVATE_DATA);
+    }
+}
+
 /* A client asks with as much room as it likes for what its driver's user-mode half asks. */
 static void ask_nonsense(void)
 {

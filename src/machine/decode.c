@@ -512,6 +512,68 @@ bool access_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr, struc
     return decoder.at <= 15;
 }
 
+/* ---- What an instruction compares ---------------------------------------------------------- */
+
+static uint64_t register_part(const struct decoder *decoder, unsigned index, unsigned size)
+{
+    if (size == 1 && !decoder->has_rex && index >= 4) {
+        return decoder->gpr[index - 4] >> 8 & 0xFF; /* ah, ch, dh, bh */
+    }
+    return size >= 8 ? decoder->gpr[index] : decoder->gpr[index] & ((UINT64_C(1) << 8 * size) - 1);
+}
+
+static uint64_t immediate_side(struct decoder *decoder, uint8_t opcode, unsigned size)
+{
+    unsigned bytes = opcode == 0x83 || size == 1 ? 1 : size == 2 ? 2 : 4;
+    uint64_t value = (uint64_t)next_signed(decoder, bytes);
+
+    return size >= 8 ? value : value & ((UINT64_C(1) << 8 * size) - 1);
+}
+
+/* What is subtracted is compared by what is left; exclusive or, by whether anything is. */
+static bool is_comparison(unsigned operation)
+{
+    return operation == ALU_CMP || operation == ALU_SUB || operation == ALU_XOR;
+}
+
+/* Opcodes with ModRM. One that tests a register with itself compares it with 0. */
+static bool decode_sides(struct decoder *decoder, uint8_t opcode, struct comparison *out)
+{
+    bool tests = opcode == 0x84 || opcode == 0x85, immediate = !tests && opcode >= 0x80;
+    uint8_t byte = decoder->code[decoder->at];
+    unsigned other = (byte & 7u) | (decoder->rex & REX_B ? 8u : 0u);
+
+    out->in_memory = modrm(decoder, &out->address);
+    bool itself = !out->in_memory && !immediate && other == decoder->reg;
+    if (!is_comparison(immediate ? decoder->reg & 7u : opcode >> 3) ? !tests || !itself : itself) {
+        return false;
+    }
+    out->first = out->in_memory ? 0 : register_part(decoder, other, out->size);
+    out->second = tests       ? 0
+                  : immediate ? immediate_side(decoder, opcode, out->size)
+                              : register_part(decoder, decoder->reg, out->size);
+    return decoder->at <= 15 && !(out->in_memory && decoder->rip_relative);
+}
+
+bool comparison_decode(const uint8_t *code, const uint64_t *gpr, struct comparison *out)
+{
+    struct decoder decoder = {.code = code, .gpr = gpr};
+    uint8_t opcode = skip_prefixes(&decoder);
+    bool plain = opcode < 0x40 && (opcode & 7) < 4;
+
+    *out = (struct comparison){.size = opcode & 1 ? operand_size(&decoder) : 1};
+    if (decoder.of_cpu) {
+        return false;
+    }
+    if (opcode < 0x40 && (opcode & 6) == 4) { /* of rax and an immediate */
+        out->first = register_part(&decoder, 0, out->size);
+        out->second = immediate_side(&decoder, opcode, out->size);
+        return is_comparison(opcode >> 3) && decoder.at <= 15;
+    }
+    return (plain || (opcode >= 0x80 && opcode <= 0x85 && opcode != 0x82)) &&
+           decode_sides(&decoder, opcode, out);
+}
+
 /* ---- Arithmetic -------------------------------------------------------------------------- */
 
 static uint64_t result_flags(uint64_t result, uint64_t sign)

@@ -286,6 +286,7 @@ struct machine_timer *timers_take_due(uint64_t now_ns);
 void timers_reset(void);
 void random_reset(uint64_t seed);
 void steps_reset(void);
+void compared_reset(void);
 void old_reset(void);
 /* As machine_old_bytes, of a stack below what is used. */
 void old_stack_bytes(void *memory, size_t size);
@@ -600,6 +601,14 @@ struct access {
     bool stores;   /* it writes, and reads nothing there */
 };
 bool access_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr, struct access *out);
+/* The two sides that an instruction is about to compare; the first may be in memory, and stands at
+ * the address then. False: it compares nothing, or it is not known. */
+struct comparison {
+    unsigned size; /* bytes */
+    bool in_memory;
+    uint64_t address, first, second;
+};
+bool comparison_decode(const uint8_t *code, const uint64_t *gpr, struct comparison *out);
 /* With *memory as it is: what becomes of registers, rflags and *memory; true: write it. */
 bool instruction_perform(const struct instruction *instruction, uint64_t *gpr, uint64_t *flags,
                          uint64_t *memory);

@@ -55,6 +55,7 @@ NTSTATUS machine_create(const struct machine_config *config)
     }
     random_reset(config->seed);
     steps_reset();
+    compared_reset();
     dma_watches_reset();
     timers_reset();
     interrupts_reset();

@@ -105,6 +105,7 @@ bool step_begin(const struct step_request *request)
     step.last = step.place = NULL;
     step.entry = request->goes_on ? UINTPTR_MAX : 0; /* all that is above it may run, too */
     step.shared = 0;
+    step.shared_found = false;
     step.unguarded = step.others = step.changed = step.changed_others = NULL;
     step.handed = step.kept_out = false;
     step.number++;
@@ -498,7 +499,11 @@ enum step_answer step_trapped(const struct step_trap *trap)
     step.entry = step.entry ? step.entry : stack_pointer_of(trap);
     step.last = step.place = trap->place;
     step.host_traps = 0;
-    look_at_memory(trap);
+    if (step.request.looks) {
+        step.request.looks(trap);
+    } else {
+        look_at_memory(trap);
+    }
     if (!is_the_one() || !may_stand()) {
         step.executed++;
         step.lost = step.executed == step.request.instructions_max;

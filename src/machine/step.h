@@ -30,6 +30,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine/compared.h"
+
 /* Below DISPATCH_LEVEL, at it, and above. */
 enum step_level { STEP_LEVEL_LOW, STEP_LEVEL_DISPATCH, STEP_LEVEL_HIGH, STEP_LEVEL_COUNT };
 
@@ -45,6 +47,7 @@ struct step_access {
 };
 
 /* Neither number: its instructions are counted alone. */
+struct step_trap;
 struct step_request {
     uint64_t after;  /* it stands behind so many instructions of the driver; 0: not there ... */
     unsigned shared; /* ... or before its so manieth access to shared memory; 0: not there */
@@ -57,6 +60,8 @@ struct step_request {
         patience_ns[STEP_LEVEL_COUNT]; /* it stands until an interrupt was served, or so long */
     uint64_t afterwards_ns; /* then, for what comes of it: a DPC, whom that wakes, a second one */
     bool anothers;          /* if none came, another device on the line asks */
+    void (*looks)(const struct step_trap *); /* in the handler, before each instruction of the
+                                                driver's; nothing else is learned then; or NULL */
     void (*came)(void);     /* told when the instruction is reached, before time passes; or NULL */
     /* Whose call it is, if it is looked at with those for other clients; 0: with interrupts. Then
      * it stands until over() says so, and no interrupt ends that. */
