@@ -89,6 +89,7 @@ static const struct host_meeting meetings[] = {
       FROM("FlipQueue", 1), IS("FlipCancel", 2)}},
     /* Planes of whose flips vertical syncs tell, and no log. */
     {{{"WddmVersion", 0x2100, 0x2F00}, FROM("OverlayPlanes", 1)}},
+    {{IS("WddmVersion", 0x2000), FROM("OverlayPlanes", 1)}}, /* in that form */
     {{IS("PreemptionGranularity", 2), IS("LowIrqlPreempt", 1)}},
     /* Page tables by kind and by who writes them. */
     {{MMU, IS("PageTableUpdateMode", 0), IS("DualPte", 1)}},

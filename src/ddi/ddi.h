@@ -251,6 +251,9 @@ void ddi_judge_answers(void);
  * call: "DxgkCbGetHandleData, called at mine.sys+0x10, was answered NULL ...". */
 bool ddi_failure_denial(const char *ddi, NTSTATUS status, char *text, size_t size);
 
+/* The system has none of its features on, whatever its drivers support; or it has them again. */
+void ddi_features_off(bool off);
+
 /* For a DDI that a run did not call: what it would take, or that nobody calls it yet. */
 const char *ddi_why_not_called(unsigned point);
 

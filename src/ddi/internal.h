@@ -125,6 +125,7 @@ void ddi_forget_memory(struct ddi_adapter *adapter);
 
 /* negotiation.c: the driver asks before all is negotiated, in StartDevice. */
 void ddi_negotiate_early(struct ddi_adapter *adapter, DXGK_FEATURE_ID id);
+bool ddi_features_are_off(void);
 /* features.c: the driver may queue flips, if it has the DDIs for it. */
 void ddi_allow_flip_queue(struct ddi_adapter *adapter);
 

@@ -177,7 +177,9 @@ void host_live_before(void)
         }
     }
     if (vary_happens(VARY_SECOND_START, 1)) {
+        ddi_features_off(true);
         live_shortly();
+        ddi_features_off(false);
     }
 }
 
