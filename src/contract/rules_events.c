@@ -199,7 +199,7 @@ static bool cpu_counter_counts(struct contract_call *call)
                         (unsigned long long)((call->began_ns - last->ended_ns) / NS_PER_US));
 }
 
-/* ---- Time stamps ------------------------------------------------------------------------------ */
+/* ---- Time stamps ----------------------------------------------------------------------------- */
 
 static bool stamps_fit(struct contract_call *call)
 {

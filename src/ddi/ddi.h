@@ -244,7 +244,7 @@ void ddi_standing(struct nt_standing *out);
 enum contract_point ddi_failed_since(uint64_t calls, NTSTATUS status);
 /* The run refused memory to the call that the task is in. */
 void ddi_memory_refused(void);
-/* At the begin and the end of a run: which DDIs never found memory, though there was some [GEN-013]. */
+/* At the begin and the end of a run: DDIs that never found memory, though some was there. */
 void ddi_answers_reset(void);
 void ddi_judge_answers(void);
 /* If the newest error was this one, and the kernel had refused something to the driver in that

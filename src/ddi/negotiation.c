@@ -175,8 +175,8 @@ static void ask(struct ddi_adapter *adapter, unsigned place, bool with_permissio
 
     *feature = (struct ddi_feature){.by_driver = NT_SUCCESS(status) && asked.SupportedByDriver};
     feature->on_config = feature->by_driver && asked.SupportedOnCurrentConfig;
-    if (!are_off && feature->on_config && newest >= known[place].least && newest >= asked.MinSupportedVersion &&
-        asked.MinSupportedVersion != 0) {
+    if (!are_off && feature->on_config && newest >= known[place].least &&
+        newest >= asked.MinSupportedVersion && asked.MinSupportedVersion != 0) {
         feature->version = newest;
     }
     record_count("callbacks.features_negotiated", 1);

@@ -1,6 +1,6 @@
 /* History buffers: time stamps of what the GPU did in a DMA buffer, which a driver's user-mode half
- * hangs on its commands and a tracing session reads. Of a node whose stamps have no bits that are of
- * use as they are (HISTORYBUFFERPRECISION) they go through FormatHistoryBuffer. Drydock has no such
+ * hangs on its commands and a tracing session reads. Of a node whose stamps have no bits that are
+ * of use (HISTORYBUFFERPRECISION) they go through FormatHistoryBuffer. Drydock has no such
  * half: the kernel hands on a buffer as one may have filled it, with the header that all have, and
  * with less room for what comes out than there is in it. Any error is an answer. */
 #include "dxgk/internal.h"
@@ -61,9 +61,8 @@ void dxgk_history_format(struct dxgk_context *context)
         fill(format.pHistoryBuffer); /* nobody says that a driver leaves it alone */
         format.NumTimestamps = 0;
         format.Precision.PrecisionBits = 0;
-        status =
-            ddi_format_history_buffer(&adapter->ddi, context->driver_handle, &format,
-                                      context->object);
+        status = ddi_format_history_buffer(&adapter->ddi, context->driver_handle, &format,
+                                           context->object);
     }
     nt_memory_free(format.pFormattedBuffer);
     nt_memory_free(format.pHistoryBuffer);
