@@ -318,7 +318,8 @@ static NTSTATUS query_user_mode(const struct softgpu_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
-/* One entry for each node; as many as dxgkrnl has room for. Time stamps are 64 bits wide. */
+/* One entry for each node; as many as dxgkrnl has room for. Time stamps are 64 bits wide; those of
+ * all engines but the first stand behind private data and are put together when they are wanted. */
 static NTSTATUS query_history_precision(const struct softgpu_adapter *adapter,
                                         const DXGKARG_QUERYADAPTERINFO *query)
 {
@@ -329,7 +330,7 @@ static NTSTATUS query_history_precision(const struct softgpu_adapter *adapter,
         return STATUS_INVALID_PARAMETER;
     }
     for (i = 0; i < count && i < softgpu_node_count(adapter); i++) {
-        out[i].PrecisionBits = 64;
+        out[i].PrecisionBits = i == 0 ? 64 : 0;
     }
     return STATUS_SUCCESS;
 }

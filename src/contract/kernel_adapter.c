@@ -199,6 +199,7 @@ static const bool of_another[POINT_DDI_COUNT] = {
     [POINT_RenderGdi] = true,
     [POINT_Present] = true,
     [POINT_PresentToHwQueue] = true,
+    [POINT_FormatHistoryBuffer] = true,
     /* The adapter's, then the process's: the door hands on the first itself. */
     [POINT_DestroyProcess] = true,
     /* The door's own, which takes the adapter's from where it is kept: the call does not carry it

@@ -199,6 +199,36 @@ static bool cpu_counter_counts(struct contract_call *call)
                         (unsigned long long)((call->began_ns - last->ended_ns) / NS_PER_US));
 }
 
+/* ---- Time stamps ----------------------------------------------------------------------------- */
+
+static bool stamps_fit(struct contract_call *call)
+{
+    const DXGKARG_FORMATHISTORYBUFFER *told = call->arguments, *asked = call->before;
+    UINT bits = told->Precision.PrecisionBits;
+    uint64_t stamp_bytes = bits > 32 ? 8 : 4;
+
+    if (bits < 32 || bits > 64) {
+        return contract_say(call, "32 to 64 in Precision, of what was written",
+                            "Precision.PrecisionBits %u beside %u time stamps", bits,
+                            told->NumTimestamps);
+    }
+    return told->NumTimestamps * stamp_bytes <= asked->FormattedBufferSize ||
+           contract_say(call, "no more time stamps than the buffer has room for",
+                        "NumTimestamps %u, of %u bits each, where FormattedBufferSize is %u bytes",
+                        told->NumTimestamps, (unsigned)stamp_bytes * 8, asked->FormattedBufferSize);
+}
+
+/* "0 if all are formatted", and else where to go on. */
+static bool offset_goes_on(struct contract_call *call)
+{
+    const DXGKARG_FORMATHISTORYBUFFER *told = call->arguments, *asked = call->before;
+
+    return told->Offset == 0 || told->Offset > asked->Offset ||
+           contract_say(call, "0 in Offset behind the last time stamp, else where to go on",
+                        "Offset %u, as the call began at %u, with NumTimestamps %u", told->Offset,
+                        asked->Offset, told->NumTimestamps);
+}
+
 static const struct contract_row rows[] = {
     AFTER(ACPI_001, NotifyAcpiEvent, requests_are_defined, WHEN(has_succeeded)),
     AFTER(ACPI_001, NotifyAcpiEvent, requests_are_written, WHEN(has_succeeded)),
@@ -213,6 +243,8 @@ static const struct contract_row rows[] = {
           LEAVES_OUT("a counter that is not in the device's registers, and less than a factor of "
                      "two")),
     AFTER(CLOCK_001, CalibrateGpuClock, cpu_counter_counts, WHEN(clock_was_told)),
+    AFTER(HIST_001, FormatHistoryBuffer, stamps_fit, WHEN(has_succeeded)),
+    AFTER(HIST_001, FormatHistoryBuffer, offset_goes_on, WHEN(has_succeeded)),
     KERNEL(ACPI_002, NotifyAcpiEvent, event_is_in_the_table),
 };
 

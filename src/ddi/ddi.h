@@ -246,9 +246,17 @@ void ddi_standing(struct nt_standing *out);
 /* The newest call of the running task that the driver answered with this error, if it began after
  * so many calls; POINT_COUNT: none. */
 enum contract_point ddi_failed_since(uint64_t calls, NTSTATUS status);
+/* The run refused memory to the call that the task is in. */
+void ddi_memory_refused(void);
+/* At the begin and the end of a run: DDIs that never found memory, though some was there. */
+void ddi_answers_reset(void);
+void ddi_judge_answers(void);
 /* If the newest error was this one, and the kernel had refused something to the driver in that
  * call: "DxgkCbGetHandleData, called at mine.sys+0x10, was answered NULL ...". */
 bool ddi_failure_denial(const char *ddi, NTSTATUS status, char *text, size_t size);
+
+/* The system has none of its features on, whatever its drivers support; or it has them again. */
+void ddi_features_off(bool off);
 
 /* For a DDI that a run did not call: what it would take, or that nobody calls it yet. */
 const char *ddi_why_not_called(unsigned point);
@@ -305,6 +313,7 @@ const char *ddi_why_not_called(unsigned point);
     X(map_cpu_host_aperture, MapCpuHostAperture, READS, DXGKARG_MAPCPUHOSTAPERTURE)                \
     X(unmap_cpu_host_aperture, UnmapCpuHostAperture, READS, DXGKARG_UNMAPCPUHOSTAPERTURE)          \
     X(query_current_fence, QueryCurrentFence, ANSWERS, DXGKARG_QUERYCURRENTFENCE)                  \
+    X(format_history_buffer, FormatHistoryBuffer, ANSWERS, DXGKARG_FORMATHISTORYBUFFER)            \
     X(collect_dbg_info, CollectDbgInfo, READS, DXGKARG_COLLECTDBGINFO)                             \
     X(query_dependent_engine_group, QueryDependentEngineGroup, ANSWERS,                            \
       DXGKARG_QUERYDEPENDENTENGINEGROUP)                                                           \

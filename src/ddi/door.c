@@ -52,12 +52,13 @@ static struct denial newest_denial;
 
 void ddi_callback_denied(const struct ddi_callback *callback, const char *format, ...)
 {
-    const struct ddi_call *call = ddi_call_here();
+    struct ddi_call *call = ddi_call_here();
     va_list arguments;
 
     if (!call || call->quiet) {
         return;
     }
+    call->denied = true;
     newest_denial.sequence = call->sequence;
     newest_denial.point = callback->contract.point;
     newest_denial.caller = callback->caller;
@@ -373,6 +374,7 @@ static void begin_call(struct ddi_call *call, struct ddi_adapter *adapter,
     call->process_gate = NULL;
     call->since_ns = machine_now_ns();
     call->quiet = ddi_is_quiet();
+    call->denied = false;
     call->is_stepped = call->is_beside = call->is_compared = false;
     judged = 0; /* of a run that ended there */
     call->sequence = call->quiet ? call_sequence : ++call_sequence;
@@ -537,6 +539,7 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
                      point | (uint64_t)(uint32_t)status << 32, call->sequence);
         count_call(point, status);
         note_failure(call, status);
+        ddi_answered(call, status);
     }
     if (looks_at_thread(call)) {
         nt_regions_check(contract_point_info(point)->name, &call->regions);

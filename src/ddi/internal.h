@@ -33,6 +33,7 @@ struct ddi_call {
     uint64_t registers_before, registers_inside, writes_before, writes_inside;
     uint8_t irql; /* the driver runs at */
     bool quiet;   /* leaves no trace: ddi_be_quiet() */
+    bool denied;  /* something that the driver asked for in it was refused */
     bool is_stepped, is_beside; /* the latter: it is looked at with calls for other processes */
     bool is_compared;           /* its comparisons alone are looked at */
     uint64_t number; /* among the calls of its DDI; only where some are stepped */
@@ -81,6 +82,8 @@ static inline void ddi_step_in(void)
         ddi_step_begin();
     }
 }
+/* answers.c: what each call of a DDI came to. */
+void ddi_answered(const struct ddi_call *call, NTSTATUS status);
 /* The call that the running task is in; NULL: none. */
 struct ddi_call *ddi_call_here(void);
 
@@ -126,6 +129,7 @@ void ddi_forget_memory(struct ddi_adapter *adapter);
 
 /* negotiation.c: the driver asks before all is negotiated, in StartDevice. */
 void ddi_negotiate_early(struct ddi_adapter *adapter, DXGK_FEATURE_ID id);
+bool ddi_features_are_off(void);
 /* features.c: the driver may queue flips, if it has the DDIs for it. */
 void ddi_allow_flip_queue(struct ddi_adapter *adapter);
 

@@ -36,9 +36,9 @@ static bool service(void *context, unsigned message)
     adapter->serving = false;
     others = mmio_access_count() - mmio_access_count_of_task() - others;
     /* What another CPU wrote meanwhile, a mask say, may have taken the line down, and so does who
-     * pulls the device out. */
+     * pulls the device out, at the read of this routine maybe. */
     service.dismissed = was_up && !interrupt_is_up(adapter->interrupt) && others == 0 &&
-                        !pci_is_removed(adapter->slot);
+                        !pci_is_silent(adapter->slot);
     count_silent(adapter, service.ours && adapter->notices == notices, began_ns);
     service.silent_in_a_row = adapter->silent_in_a_row;
     call.contract.extra = &service;

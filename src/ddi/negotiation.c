@@ -36,6 +36,18 @@ static const struct known_feature {
 };
 _Static_assert(sizeof known / sizeof known[0] == DDI_FEATURES, "each has its place");
 
+static bool are_off; /* as an older system has them, or one whose user wants none */
+
+void ddi_features_off(bool off)
+{
+    are_off = off;
+}
+
+bool ddi_features_are_off(void)
+{
+    return are_off;
+}
+
 static unsigned place_of(DXGK_FEATURE_ID id)
 {
     unsigned i = 0;
@@ -163,8 +175,8 @@ static void ask(struct ddi_adapter *adapter, unsigned place, bool with_permissio
 
     *feature = (struct ddi_feature){.by_driver = NT_SUCCESS(status) && asked.SupportedByDriver};
     feature->on_config = feature->by_driver && asked.SupportedOnCurrentConfig;
-    if (feature->on_config && newest >= known[place].least && newest >= asked.MinSupportedVersion &&
-        asked.MinSupportedVersion != 0) {
+    if (!are_off && feature->on_config && newest >= known[place].least &&
+        newest >= asked.MinSupportedVersion && asked.MinSupportedVersion != 0) {
         feature->version = newest;
     }
     record_count("callbacks.features_negotiated", 1);
@@ -254,8 +266,8 @@ DXGK_ISFEATUREENABLED_RESULT ddi_feature_state(const struct ddi_adapter *adapter
         result.Enabled = feature->version != 0;
         result.SupportedByDriver = feature->by_driver;
         result.SupportedOnCurrentConfig = feature->on_config;
-    } else if (id == DXGK_FEATURE_NATIVE_FENCE ||
-               (id == DXGK_FEATURE_HWFLIPQUEUE && adapter->flip_queue_allowed)) {
+    } else if (!are_off && (id == DXGK_FEATURE_NATIVE_FENCE ||
+                            (id == DXGK_FEATURE_HWFLIPQUEUE && adapter->flip_queue_allowed))) {
         result.Version = result.Enabled = 1;
     }
     return result;

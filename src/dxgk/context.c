@@ -416,6 +416,7 @@ NTSTATUS dxgk_context_destroy(struct dxgk_context *context)
     life_wait_unused(&context->life);
     quiet(context);
     CHECK_THAT(!context->rendering);
+    dxgk_history_format(context);
     context->dismantle(context);
     return STATUS_SUCCESS;
 }

@@ -122,6 +122,10 @@ struct dxgk_adapter {
     bool full_graphics, display_only;
     bool missed_firmware_picture; /* asked for it, and there is none */
     unsigned node_count, paging_node;
+    struct {
+        uint64_t formatted; /* nodes whose time stamps go through FormatHistoryBuffer */
+        uint64_t asked;     /* of these; whoever ends a context */
+    } history;
     struct dxgk_adapter_info info;
     unsigned segment_count;
     struct vidmm_segment_options segments[VIDMM_SEGMENT_COUNT_MAX];
@@ -390,6 +394,8 @@ void dxgk_explain_start(struct dxgk_adapter *adapter, NTSTATUS status,
 /* state.c */
 /* One of the arrows. From RUNNING to STOPPED the worker alone. */
 void dxgk_adapter_enter(struct dxgk_adapter *adapter, enum dxgk_adapter_state state);
+/* history.c: before the driver forgets the context. May switch. */
+void dxgk_history_format(struct dxgk_context *context);
 static inline bool dxgk_adapter_has_hardware(const struct dxgk_adapter *adapter)
 {
     return adapter->state != DXGK_ADAPTER_LOST && adapter->presence < DXGK_KNOWN;

@@ -70,6 +70,9 @@ static NTSTATUS ask_history_precision(struct dxgk_adapter *adapter, struct dxgk_
                 status = refuse_value(failure, "DXGKARG_HISTORYBUFFERPRECISION.PrecisionBits", bits,
                                       "0 or 32 to 64");
             }
+            if (bits == 0 && i < 64) {
+                adapter->history.formatted |= UINT64_C(1) << i;
+            }
         }
     }
     nt_memory_free(answers);

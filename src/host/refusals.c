@@ -59,6 +59,7 @@ static void refuse(size_t size, const void *caller)
 {
     refusals[refusal_count++ % REFUSALS_MAX] =
         (struct refusal){.call = ddi_current_call(), .size = size, .caller = caller};
+    ddi_memory_refused();
 }
 
 /* "the request for 64 bytes at mine.sys+0x1234 was refused"; handles and the like have no size. */
@@ -179,7 +180,9 @@ void host_live_before(void)
         }
     }
     if (vary_happens(VARY_SECOND_START, 1)) {
+        ddi_features_off(true);
         live_shortly(true);
+        ddi_features_off(false);
     }
 }
 

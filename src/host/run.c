@@ -664,6 +664,7 @@ static void judge_stop(enum machine_stop stop)
     default:
         break;
     }
+    ddi_judge_answers();
     judge_findings("");
     if ((host.ended && stop == MACHINE_STOP_DONE) || host.system_stopped) {
         record_set_stage(RUN_STAGE_DONE);
@@ -710,6 +711,7 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
         return RUN_OUTCOME_OWN_FAULT;
     }
     ddi_step_choose(options->step);
+    ddi_answers_reset();
     machine_set_watchdog_ms(options->watchdog_ms ? options->watchdog_ms : 10000);
     choose_service_name();
     snprintf(record_header(record)->driver, sizeof record_header(record)->driver, "%s",

@@ -615,7 +615,7 @@ void pci_surprise_remove(struct pci_slot *slot);
 /* Its registers read as ones from that access on, counted from 1, and it has no interrupts: it is
  * pulled out while somebody is in the driver. 0: not any more, if that has not come. */
 void pci_leave_at(struct pci_slot *slot, unsigned access);
-bool pci_is_removed(const struct pci_slot *slot);
+bool pci_is_removed(const struct pci_slot *slot), pci_is_silent(const struct pci_slot *slot);
 /* What was pulled out is there again, as after power-on; nobody has it mapped. */
 void pci_plug_in(struct pci_slot *slot);
 /* Its BARs lie elsewhere from now on, as when resources are given out anew; nobody has them mapped.

@@ -539,6 +539,12 @@ bool pci_is_removed(const struct pci_slot *slot)
     return slot->removed;
 }
 
+/* Removed, or it has left, or is switched off: its registers read as ones. */
+bool pci_is_silent(const struct pci_slot *slot)
+{
+    return slot->removed || slot->unpowered;
+}
+
 void pci_plug_in(struct pci_slot *slot)
 {
     slot->removed = false;

@@ -444,6 +444,27 @@ static NTSTATUS NTAPI counts_in_32_bits(const HANDLE adapter, UINT32 node, UINT3
     return status;
 }
 
+/* The room is a number of time stamps, is it not? */
+static NTSTATUS NTAPI formats_by_bytes(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
+{
+    UNREFERENCED_PARAMETER(context);
+
+    RtlCopyMemory(format->pFormattedBuffer, format->pHistoryBuffer->DriverPrivateData,
+                  (SIZE_T)format->FormattedBufferSize * 8);
+    format->NumTimestamps = format->pHistoryBuffer->Header.NumTimestamps;
+    format->Precision.PrecisionBits = 64;
+    format->Offset = 0;
+    return STATUS_SUCCESS;
+}
+
+/* "Nobody calls this." */
+static NTSTATUS NTAPI formats_nothing(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(format);
+    return STATUS_SUCCESS;
+}
+
 static PVOID start_table; /* of the device extension */
 
 static NTSTATUS NTAPI extension_is_new(const PDEVICE_OBJECT device, PVOID *context)
@@ -658,6 +679,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(pulled_out, IN_DDI(SetPowerState), power_waits_for_engines, 0),
     BREAKS_RULE_BESIDE(failed_starts, IN_DDI(Unload), unload_gives_back, 0, entry_takes),
     BREAKS_RULE(long_up, IN_DDI(CalibrateGpuClock), counts_in_32_bits, 0),
+    BREAKS_RULE(odd_questions, IN_DDI(FormatHistoryBuffer), formats_by_bytes, 0),
+    BREAKS_RULE(odd_questions, IN_DDI(FormatHistoryBuffer), formats_nothing, 0),
     BREAKS_RULE_BESIDE(failed_starts, IN_DDI(StartDevice), failure_frees_again, 0, beside_start),
     BREAKS_RULE_BESIDE(late_threads, IN_CALLBACK(IndicateChildStatus), tells_from_a_thread, 0,
                        beside_telling),

@@ -193,6 +193,24 @@ static NTSTATUS NTAPI request_too_long(const PVOID context, ULONG source,
     return STATUS_SUCCESS;
 }
 
+/* "None of these is needed", with the wrong word for it. */
+static NTSTATUS NTAPI request_finds_no_memory(const PVOID context, ULONG source,
+                                              PVIDEO_REQUEST_PACKET packet)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(source);
+    UNREFERENCED_PARAMETER(packet);
+    return STATUS_NO_MEMORY;
+}
+
+/* As it may be, once. */
+static NTSTATUS NTAPI request_finds_none_once(const PVOID context, ULONG source,
+                                              PVIDEO_REQUEST_PACKET packet)
+{
+    return misbehave_once() ? STATUS_NO_MEMORY
+                            : misbehave_driver.DxgkDdiDispatchIoRequest(context, source, packet);
+}
+
 /* ---- Interfaces ------------------------------------------------------------------------------ */
 
 static NTSTATUS NTAPI every_interface_is_here(const PVOID context, PQUERY_INTERFACE query)
@@ -400,6 +418,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDEO_001, IN_DDI(DispatchIoRequest), request_without_size, SCENE_PLAIN),
     BREAKS_RULE(VIDEO_001, IN_DDI(DispatchIoRequest), request_fails_with_size, SCENE_PLAIN),
     BREAKS_RULE(VIDEO_001, IN_DDI(DispatchIoRequest), request_too_long, SCENE_PLAIN),
+    BREAKS_RULE(GEN_013, IN_DDI(DispatchIoRequest), request_finds_no_memory, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(DispatchIoRequest), request_finds_none_once, SCENE_PLAIN),
     BREAKS_RULE(QIF_001, IN_DDI(QueryInterface), every_interface_is_here, SCENE_PLAIN),
     BREAKS_RULE(QIF_001, IN_DDI(QueryInterface), interface_is_wrong, SCENE_ADVICE),
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), frequency_is_zero, SCENE_PLAIN),
