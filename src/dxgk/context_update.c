@@ -48,6 +48,15 @@ static bool goes_on(const struct dxgk_context_memory *memory)
     return memory->life.state == LIFE_LIVING && runs(memory->device->adapter);
 }
 
+/* A reset that waits for the driver to come back takes nothing from who needs not wait. */
+static bool is_there(const struct dxgk_context_memory *memory)
+{
+    enum dxgk_adapter_state state = memory->device->adapter->state;
+
+    return memory->life.state == LIFE_LIVING && state != DXGK_ADAPTER_STARTING &&
+           state != DXGK_ADAPTER_STOPPED;
+}
+
 /* For room, or whatever vidmm waits for; also until the memory is destroyed. In a task at
  * PASSIVE_LEVEL that is not the worker. */
 static void wait_with(const struct dxgk_context_memory *memory)
@@ -69,6 +78,7 @@ static uint64_t map(struct dxgk_context_memory *memory,
     struct vidmm_wait wait = {0};
     uint64_t address = 0;
     NTSTATUS status;
+    bool waits;
 
     if (!NT_SUCCESS(dxgk_space_need_root(&memory->device->process->space))) {
         return 0;
@@ -86,12 +96,13 @@ static uint64_t map(struct dxgk_context_memory *memory,
     };
     struct vidmm_space *space = &memory->device->process->space.memory;
     do {
-        status = goes_on(memory) ? vidmm_space_map(space, &wanted, &address, &wait)
-                                 : STATUS_INVALID_HANDLE;
-        if (status == STATUS_PENDING && task_self() != adapter->worker) {
+        status = is_there(memory) ? vidmm_space_map(space, &wanted, &address, &wait)
+                                  : STATUS_INVALID_HANDLE;
+        waits = status == STATUS_PENDING && task_self() != adapter->worker && goes_on(memory);
+        if (waits) {
             wait_with(memory);
         }
-    } while (status == STATUS_PENDING && task_self() != adapter->worker);
+    } while (waits);
     dxgk_paging_kick(adapter);
     return status == STATUS_SUCCESS ? address : 0;
 }

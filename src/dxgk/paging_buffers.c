@@ -345,21 +345,24 @@ void dxgk_paging_fini(struct dxgk_adapter *adapter)
 
 /* ---- Room ------------------------------------------------------------------------------------ */
 
-#define ROOM_FOR_TABLES (UINT64_C(32) << 20) /* no GPU with addresses has less */
-
 bool dxgk_adapter_lacks_tables(struct dxgk_adapter *adapter)
 {
     struct vidmm_statistics statistics = {0};
-    uint64_t memory = 0;
 
     if (adapter->vidmm) {
         vidmm_statistics(adapter->vidmm, &statistics);
     }
-    for (unsigned i = 0; i < adapter->segment_count && memory < ROOM_FOR_TABLES; i++) {
-        const struct vidmm_segment_options *segment = &adapter->segments[i];
-        memory += segment->flags & VIDMM_SEGMENT_APERTURE ? 0 : segment->size_bytes;
+    return statistics.tables_refused > 0;
+}
+
+bool dxgk_adapter_lacks_size(struct dxgk_adapter *adapter)
+{
+    struct vidmm_statistics statistics = {0};
+
+    if (adapter->vidmm) {
+        vidmm_statistics(adapter->vidmm, &statistics);
     }
-    return statistics.tables_refused > 0 && memory < ROOM_FOR_TABLES;
+    return statistics.over_segments > 0;
 }
 
 /* ---- At the end ------------------------------------------------------------------------------ */

@@ -216,10 +216,10 @@ static bool change_monitor(struct plug *plug, bool connected)
     if (!connected && vary_below(VARY_HOT_PLUG, 2) == 0) {
         dxgk_child_ask_descriptor(plug->adapter, child);
     }
-    if (is_interruptible(plug)) {
-        dxgk_child_wait_told(child, connected, machine_now_ns() + TOLD_NS);
-    }
+    uint64_t until_ns = is_interruptible(plug) ? machine_now_ns() + TOLD_NS : 0;
+    dxgk_child_wait_told(child, connected, until_ns);
     bool asked = ask(plug, &status);
+    dxgk_child_wait_told(child, connected, until_ns); /* it may have begun to tell of a bounce */
     judge_indication(plug, connected);
     if (asked) {
         dxgk_child_judge_answer(plug->adapter, child, &status, connected);

@@ -216,6 +216,12 @@ struct root_wish {
     struct vidmm_root root;
 };
 
+/* Without hardware, what is queued ends and nothing is written. */
+static bool is_lost(const struct dxgk_space *space)
+{
+    return space->adapter->state == DXGK_ADAPTER_LOST;
+}
+
 /* A reset ends what was waited for, and has the tables written anew. */
 static bool is_written(void *context)
 {
@@ -223,7 +229,7 @@ static bool is_written(void *context)
     struct vidmm_root root;
 
     vidmm_space_root(&wish->space->memory, &root);
-    return root.paging_sequence <= wish->root.paging_sequence;
+    return root.paging_sequence <= wish->root.paging_sequence && !is_lost(wish->space);
 }
 
 /* It may move before the context is on a list, where the worker would find it. */
@@ -248,7 +254,7 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
             break;
         }
         status = dxgk_wait_paging(space->adapter, root->paging_sequence, MACHINE_NEVER);
-        if (!NT_SUCCESS(status)) {
+        if (!NT_SUCCESS(status) || is_lost(space)) {
             break;
         }
         dxgk_components_take(space->adapter, context->node);

@@ -56,6 +56,8 @@ void dxgk_refusal_keep(struct dxgk_refusal *refusal);
 
 /* Was there no room for a page table, of video memory that is too small for them anyhow? */
 bool dxgk_adapter_lacks_tables(struct dxgk_adapter *adapter);
+/* Was an allocation of ordinary size larger than every segment that it may be in? */
+bool dxgk_adapter_lacks_size(struct dxgk_adapter *adapter);
 
 uint64_t dxgk_driver_calls(void);      /* begun so far */
 uint64_t dxgk_driver_task_calls(void); /* by the running task */

@@ -356,18 +356,27 @@ static bool is_excused(struct work *work, const char *text)
     return why != NULL;
 }
 
-/* The kernel's own tables do not fit, as a fence or a queue needs them: what fails for that says
- * nothing about the driver. */
+/* The kernel's own tables do not fit, as a fence or a queue needs them; or the device that was
+ * asked for is too small for the work: what fails for that says nothing about the driver. Segments
+ * of a device as it comes are as large as the driver makes them. */
 static bool is_for_room(struct work *work, const char *text)
 {
     const struct dxgk_refusal *refusal = last_refusal();
+    const char *device = host.options->device_options;
+    const char *why = NULL;
 
-    if (!refusal || refusal->ddi || refusal->status != STATUS_GRAPHICS_NO_VIDEO_MEMORY ||
-        !dxgk_adapter_lacks_tables(host.adapter)) {
+    if (!refusal || refusal->ddi || refusal->status != STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
+        return false;
+    }
+    if (dxgk_adapter_lacks_tables(host.adapter)) {
+        why = "video memory has no room for page tables";
+    } else if (device && device[0] && dxgk_adapter_lacks_size(host.adapter)) {
+        why = "no segment of this device is as large as an allocation";
+    } else {
         return false;
     }
     work->failed = host.excused = true;
-    note(&work->base, "ended early, for video memory has no room for page tables: %s", text);
+    note(&work->base, "ended early, for %s: %s", why, text);
     return true;
 }
 

@@ -209,7 +209,7 @@ const struct nt_origin *dpc_queued_in(const void *memory, size_t size)
     return entry ? &entry->from : NULL;
 }
 
-/* The DPCs stay as they are: on a stack that has returned others' frames lie there now. */
+/* The DPCs themselves stay as they are: frames of others lie on a stack that was left. */
 void dpc_forget_in(const void *memory, size_t size)
 {
     struct queued_dpc *entry;

@@ -11,6 +11,8 @@
 #include "base/check.h"
 #include "vidmm/internal.h"
 
+#define ROOM_FOR_TABLES (UINT64_C(32) << 20) /* no GPU with addresses has less */
+
 /* ---- Finding --------------------------------------------------------------------------------- */
 
 static uint32_t slot_of(const struct vidmm_table *table, uint64_t page)
@@ -100,7 +102,8 @@ static NTSTATUS place_in_segment_locked(struct vidmm *vidmm, struct vidmm_table 
     if (find_blocker_locked(vidmm, NULL, set, wait)) {
         return STATUS_PENDING;
     }
-    vidmm->statistics.tables_refused++;
+    vidmm->statistics.tables_refused +=
+        segment_of(vidmm, segment)->options.size_bytes < ROOM_FOR_TABLES;
     return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
 }
 

@@ -13,6 +13,8 @@
 #include "base/record.h"
 #include "vidmm/internal.h"
 
+#define ORDINARY_BYTES (UINT64_C(32) << 20) /* of an allocation: every GPU has room for it */
+
 /* ---- Uses ------------------------------------------------------------------------------------ */
 
 void vidmm_use_init(struct vidmm_use *use, struct vidmm *vidmm)
@@ -273,6 +275,19 @@ bool find_lock_locked(struct vidmm *vidmm, uint32_t allowed, struct vidmm_wait *
     return false;
 }
 
+/* Of a size that segments have room for in general, and larger than each that it may be in. */
+static bool is_over_segments(struct vidmm *vidmm, const struct vidmm_allocation *allocation,
+                             uint32_t allowed)
+{
+    for (unsigned id = 1; id <= vidmm->segment_count; id++) {
+        if ((allowed & VIDMM_SEGMENT_BIT(id)) != 0 &&
+            allocation->size_bytes <= segment_of(vidmm, id)->options.size_bytes) {
+            return false;
+        }
+    }
+    return allowed != 0 && allocation->size_bytes <= ORDINARY_BYTES;
+}
+
 /* There was no room: says what can help. */
 static void no_room_locked(struct vidmm *vidmm, const struct preparation *p,
                            struct vidmm_allocation *allocation, uint32_t allowed) HOLDS(vidmm->lock)
@@ -290,6 +305,7 @@ static void no_room_locked(struct vidmm *vidmm, const struct preparation *p,
     } else {
         result->outcome = VIDMM_FAILED;
         result->status = STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+        vidmm->statistics.over_segments += is_over_segments(vidmm, allocation, allowed);
     }
 }
 

@@ -135,7 +135,8 @@ bool vidmm_dummy_intact(const struct vidmm *vidmm);
 struct vidmm_statistics {
     uint64_t paged_in_bytes, paged_out_bytes, filled_bytes, discarded_bytes, lost_bytes;
     uint64_t spaces_evicted; /* times that the tables of one left memory */
-    uint64_t tables_refused; /* no segment of theirs had room, nor will have any soon */
+    uint64_t tables_refused; /* a small segment of theirs has no room, nor will have any soon */
+    uint64_t over_segments;  /* refused for every segment that is allowed is smaller: not by much */
     uint64_t evictions, placements, splits, waits, failures;
     uint64_t operations[VIDMM_OP_KIND_COUNT];
     uint64_t backing_bytes, mapped_bytes;

@@ -183,9 +183,42 @@ static bool at_point(const struct call *call, bool ends_context, unsigned point)
     return had;
 }
 
+/* Tables that are restored without hardware are not written: nobody is told of them. */
+static void give_root_without_hardware(void)
+{
+    struct dxgk_life *life = dxgk_handle_peek(stage.client.context, DXGK_KIND_CONTEXT, NULL);
+    uint64_t calls = dxgk_driver_task_calls();
+
+    stage.adapter->state = DXGK_ADAPTER_LOST;
+    NTSTATUS status = dxgk_space_give_root(container_of(life, struct dxgk_context, life));
+    stage.adapter->state = DXGK_ADAPTER_RUNNING;
+    if (!NT_SUCCESS(status) || dxgk_driver_task_calls() != calls) {
+        host->fail(host, "without hardware the driver is told of a root table");
+    }
+}
+
+/* A reset waits for the driver to come back: who needs not wait meanwhile gets an address. */
+static void map_before_a_reset(void)
+{
+    if (!set_stage(false)) {
+        return;
+    }
+    give_root_without_hardware();
+    stage.adapter->state = DXGK_ADAPTER_RESETTING;
+    NTSTATUS status = call_map();
+    stage.adapter->state = DXGK_ADAPTER_RUNNING;
+    if (!NT_SUCCESS(status)) {
+        host->fail(host, "DxgkCbMapContextAllocation gives nothing before a reset");
+    }
+    (void)destroy_memory();
+    D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){stage.client.gpu.device});
+    D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){stage.client.gpu.adapter});
+}
+
 static void run(const struct drydock_workload_host *given)
 {
     host = given;
+    map_before_a_reset();
     for (unsigned i = 0; i < 2 * sizeof calls / sizeof *calls; i++) {
         const struct call *call = &calls[i / 2];
         unsigned point = 0;

@@ -457,6 +457,19 @@ static void little_memory_is_no_mistake(void **state)
     }
 }
 
+/* All memory is behind an aperture that no surface fits into. */
+static void a_small_aperture_is_no_mistake(void **state)
+{
+    struct test_run run = run_of(&workload_memory);
+
+    run.registry = "\"IoMmu\"=dword:1\n";
+    run.device_options = "vram_mb=32,aperture_mb=1,outputs=0";
+    run.wddm_version = 0x2400;
+    struct record *record = test_run(&run);
+    test_run_assert_pass(record);
+    record_destroy(record);
+}
+
 /* Old drivers have one engine and no contexts, and so may new ones. */
 static void old_drivers_do_the_same_work(void **state)
 {
@@ -540,6 +553,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(clients_submit_by_themselves),
         cmocka_unit_test(a_hang_by_doorbell_costs_only_its_process_its_work),
         cmocka_unit_test(little_memory_is_no_mistake),
+        cmocka_unit_test(a_small_aperture_is_no_mistake),
         cmocka_unit_test(old_drivers_do_the_same_work),
         cmocka_unit_test(same_seed_same_digest_another_seed_another),
         cmocka_unit_test(plugins_run),
