@@ -330,7 +330,8 @@ _Noreturn void loader_raise_record(const struct loader_exception *record);
 unsigned loader_backtrace(const void *ucontext, const void **frames, unsigned max);
 
 /* Where in a driver the exception came from that is being dispatched, for no call leads back to the
- * driver from there; or one that was handled, if it comes from one place over and over. Else NULL. */
+ * driver from there; or one that was handled, if it comes from one place over and over. Else NULL.
+ */
 const void *loader_exception_place(void);
 
 /* Names that the loader serves itself when the host does not: __C_specific_handler (always),

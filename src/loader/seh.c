@@ -192,7 +192,7 @@ static void tell_dropped(uintptr_t stack_pointer)
 
 #define OVER_AND_OVER 100u /* from one place, each of them handled */
 
-static const void *exception_place; /* of the latest one: its instruction, or what called the host */
+static const void *exception_place; /* of the latest: its instruction, or what called the host */
 static unsigned of_one_place;
 static bool is_handled;
 

@@ -276,7 +276,8 @@ static void the_watchdog_spares_what_a_handler_waits_for(void **state)
     machine_set_watchdog_ms(10000);
 }
 
-/* Firmware goes word by word into one register, for longer than a call that gets nowhere may take. */
+/* Firmware goes word by word into one register, for longer than a call may take that gets nowhere.
+ */
 static void load(void *argument)
 {
     clock_t began = clock();
