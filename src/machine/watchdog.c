@@ -11,7 +11,7 @@
 #define PERIODS_OF_CALL  6u   /* what a call may take that passes switching points ... */
 #define CALL_PERIOD_MS   500u /* ... each at least so many ms: registers are slow here */
 #define WRITES_A_LOOK    500u /* who writes so many registers gets on with what he loads ... */
-#define WRITES_MAX       (UINT64_C(1) << 21) /* ... unless it is more than anybody loads */
+#define WRITES_MAX       (UINT64_C(1) << 20) /* ... unless it is more than anybody loads */
 #define WATCHDOG_SIGNAL  SIGVTALRM
 
 static unsigned period_ms = 10000;

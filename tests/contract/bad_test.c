@@ -141,7 +141,7 @@ static const struct expectation expectations[] = {
     {"object_late", RUN_OUTCOME_REFUSED, "MISUSE", "AddDevice",
      .happened = "the driver has written over DriverSize of a driver object"},
     {"object_pointers", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed", "DriverEntry",
-     "MajorFunction of the driver object leads to nothing of the driver's"},
+     "MajorFunction of the driver object leads to nothing that it could be"},
     {"object_unload", RUN_OUTCOME_REFUSED, NULL, "DriverEntry failed"},
     {"writes_behind", RUN_OUTCOME_BREACH, "GEN-009", "GEN-009 in DxgkDdiAddDevice",
      "DxgkDdiAddDevice",
