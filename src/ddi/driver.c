@@ -356,7 +356,9 @@ NTSTATUS ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
     NTSTATUS control = nt_control_device_create("DXGKrnl", "\\Device\\DxgKrnl", answer_control);
     CHECK_THAT(NT_SUCCESS(control));
     ddi_enter(&call, NULL, POINT_DriverEntry, NULL, 0, 0);
-    NTSTATUS status = ddi_leave(&call, NT_CALL_DRIVER(NULL, entry, (driver_object, lent)));
+    NTSTATUS status = NT_CALL_DRIVER(NULL, entry, (driver_object, lent));
+    nt_driver_object_judge(driver_object, "DriverEntry");
+    status = ddi_leave(&call, status);
     nt_memory_free(lent);
     registering = NULL;
     return status;

@@ -581,7 +581,6 @@ _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
     struct loader_exception *record = &frame->record;
     struct host_call call;
 
-    exception_place = (const void *)(uintptr_t)context->rip;
     if (record->code == LOADER_IN_PAGE_ERROR && loader_host_now.page_gone) {
         loader_host_now.page_gone(loader_host_now.ctx, record->parameters[1]);
     }

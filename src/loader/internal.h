@@ -255,8 +255,6 @@ const char *fault_instruction(uint64_t parameter);
 /* The stack that holds the stack pointer; an empty one if none is known to. */
 struct stack_range stack_of(uintptr_t stack_pointer);
 
-extern const void
-    *exception_place; /* of the latest one: its instruction, or what called the host */
 /* Finds a handler and goes there, or reports. The context is the driver's, at the exception. */
 _Noreturn void exception_dispatch(struct loader_exception *record, struct loader_context *context,
                                   bool exact);

@@ -329,8 +329,9 @@ _Noreturn void loader_raise_record(const struct loader_exception *record);
  * innermost first; at most `max`. How many. */
 unsigned loader_backtrace(const void *ucontext, const void **frames, unsigned max);
 
-/* Where in a driver the latest exception came from; NULL: in none. Of one that is being dispatched
- * no call leads back to the driver. */
+/* Where in a driver the exception came from that is being dispatched, for no call leads back to the
+ * driver from there; or one that was handled, if it comes from one place over and over. Else NULL.
+ */
 const void *loader_exception_place(void);
 
 /* Names that the loader serves itself when the host does not: __C_specific_handler (always),

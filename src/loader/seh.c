@@ -188,8 +188,35 @@ static void tell_dropped(uintptr_t stack_pointer)
     }
 }
 
+/* ---- Where they come from ------------------------------------------------------------------- */
+
+#define OVER_AND_OVER 100u /* from one place, each of them handled */
+
+static const void *exception_place; /* of the latest: its instruction, or what called the host */
+static unsigned of_one_place;
+static bool is_handled;
+
+const void *loader_exception_place(void)
+{
+    bool tells = !is_handled || of_one_place >= OVER_AND_OVER;
+
+    return tells && loader_image_at(exception_place) ? exception_place : NULL;
+}
+
+static void comes_from(uint64_t rip)
+{
+    const void *place = (const void *)(uintptr_t)rip;
+
+    of_one_place = place == exception_place ? of_one_place + 1 : 1;
+    exception_place = place;
+    is_handled = false;
+}
+
+/* ---- Going on ------------------------------------------------------------------------------- */
+
 static _Noreturn void resume(const struct loader_context *context)
 {
+    is_handled = true;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
     if (here < context->gpr[RSP]) {
@@ -339,13 +366,6 @@ static void search_frame(const struct unwind_frame *frame, const struct walk *wa
     }
 }
 
-const void *exception_place;
-
-const void *loader_exception_place(void)
-{
-    return loader_image_at(exception_place) ? exception_place : NULL;
-}
-
 _Noreturn void exception_dispatch(struct loader_exception *record, struct loader_context *context,
                                   bool exact)
 {
@@ -354,7 +374,7 @@ _Noreturn void exception_dispatch(struct loader_exception *record, struct loader
     struct unwind_frame frame;
     struct walk walk;
 
-    exception_place = (const void *)(uintptr_t)context->rip;
+    comes_from(context->rip);
     walk_begin(&walk, &origin, exact);
     for (int i = 0; i < DRIVER_FRAMES_MAX && walk_next(&walk, &frame) == WALK_DRIVER; i++) {
         if (walk.depth > NESTED_MAX) {

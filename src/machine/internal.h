@@ -124,6 +124,7 @@ struct polls {
     uint64_t count;     /* places met in this call; the last POLLS_PLACES of them are known */
     uint64_t fruitless; /* reads, less what was got on with */
     unsigned looks;     /* of the watchdog that met the call at work */
+    uint64_t writes, writes_seen; /* of registers; at its latest look */
     struct {
         uint64_t place, value;
     } places[POLLS_PLACES];

@@ -18,6 +18,7 @@ void mmio_call_begins(void)
         polls->count = 0; /* the places are not cleared: that would cost each call */
         polls->fruitless = 0;
         polls->looks = 0;
+        polls->writes = polls->writes_seen = 0;
     }
 }
 
@@ -45,6 +46,7 @@ void polls_wrote(void)
     struct polls *polls = polls_here();
 
     if (polls) {
+        polls->writes++;
         get_on(polls);
     }
 }

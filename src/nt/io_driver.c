@@ -25,6 +25,7 @@ struct driver {
     struct list link, client_data;
     /* What stands in the objects, too, where drivers can write. */
     UNICODE_STRING name, service_key;
+    DRIVER_OBJECT kept; /* as the kernel filled it */
     char *image;
     size_t image_bytes;
 };
@@ -42,6 +43,7 @@ static struct list devices = {&devices, &devices};
 
 static void driver_destroy(void *body);
 static void device_destroy(void *body);
+static DEVICE_OBJECT *newest_device(const DRIVER_OBJECT *driver);
 struct object_type object_type_driver = {.name = "Driver", .destroy = driver_destroy};
 struct object_type object_type_device = {.name = "Device", .destroy = device_destroy};
 
@@ -129,6 +131,7 @@ NTSTATUS nt_driver_object_create(const char *service_name, struct _DRIVER_OBJECT
     }
     driver->object.DriverName = driver->name;
     driver->extension.ServiceKeyName = driver->service_key;
+    driver->kept = driver->object;
     *out = &driver->object;
     return STATUS_SUCCESS;
 }
@@ -150,6 +153,7 @@ void nt_driver_object_set_image(struct _DRIVER_OBJECT *object, void *base, size_
     object->DriverStart = driver->image = base;
     object->DriverSize = (ULONG)size;
     driver->image_bytes = size;
+    driver->kept = *object;
 }
 
 void nt_driver_object_destroy(struct _DRIVER_OBJECT *object)
@@ -157,6 +161,7 @@ void nt_driver_object_destroy(struct _DRIVER_OBJECT *object)
     const struct driver *driver = (const struct driver *)object;
 
     if (driver) {
+        nt_driver_object_judge(object, "the driver's end");
         ram_disown(driver->image, driver->image_bytes);
         nt_object_put(object);
     }
@@ -171,6 +176,114 @@ void *driver_image_at(const void *address)
         }
     }
     return NULL;
+}
+
+/* ---- What a driver object says that is not the driver's to say ------------------------------- */
+
+#define KEPT(field)                                                                 \
+    {                                                                               \
+#field, offsetof(DRIVER_OBJECT, field), sizeof(((DRIVER_OBJECT *)0)->field) \
+    }
+
+static const struct kept {
+    const char *name;
+    size_t offset, bytes;
+} kept_fields[] = {
+    KEPT(Type),
+    KEPT(Size),
+    KEPT(DeviceObject),
+    KEPT(DriverStart),
+    KEPT(DriverSize),
+    KEPT(DriverSection),
+    KEPT(DriverExtension),
+    KEPT(DriverName.Length),
+    KEPT(DriverName.Buffer),
+};
+
+#define NOTHING_BELOW 0x10000u /* is ever mapped */
+
+/* Code may be another image's, or the kernel's own: what cannot be a routine is told. */
+static bool is_no_routine(const void *address)
+{
+    uint64_t upper = (uintptr_t)address >> 47;
+    struct nt_pool_block block;
+    bool writable;
+
+    return address &&
+           ((uintptr_t)address < NOTHING_BELOW || (upper != 0 && upper != 0x1FFFF) ||
+            nt_pool_find(address, &block) ||
+            (nt_hooks.image_data && nt_hooks.image_data(nt_hooks.ctx, address, &writable)));
+}
+
+/* A table may be constant data of any image. */
+static bool is_no_table(const void *address)
+{
+    uint64_t upper = (uintptr_t)address >> 47;
+
+    return address && ((uintptr_t)address < NOTHING_BELOW || (upper != 0 && upper != 0x1FFFF));
+}
+
+/* The name of a pointer that is the driver's to set, and leads nowhere; it is forgotten. */
+static const char *lost_pointer(DRIVER_OBJECT *object)
+{
+    const char *name = NULL;
+
+    for (unsigned i = 0; i <= IRP_MJ_MAXIMUM_FUNCTION; i++) {
+        if (is_no_routine((const void *)object->MajorFunction[i])) {
+            object->MajorFunction[i] = invalid_request;
+            name = "MajorFunction";
+        }
+    }
+    if (is_no_routine((const void *)object->DriverUnload)) {
+        object->DriverUnload = NULL;
+        name = "DriverUnload";
+    }
+    if (is_no_routine((const void *)object->DriverStartIo)) {
+        object->DriverStartIo = NULL;
+        name = "DriverStartIo";
+    }
+    if (is_no_table(object->FastIoDispatch)) {
+        object->FastIoDispatch = NULL;
+        name = "FastIoDispatch";
+    }
+    return name;
+}
+
+/* Set right where it is told, so that it is told once, and the kernel goes on. */
+static const char *written_over(struct driver *driver)
+{
+    const char *name = NULL;
+
+    driver->kept.DeviceObject = newest_device(&driver->object);
+    for (size_t i = 0; i < sizeof kept_fields / sizeof kept_fields[0]; i++) {
+        const struct kept *field = &kept_fields[i];
+        char *is = (char *)&driver->object + field->offset;
+        const char *was = (const char *)&driver->kept + field->offset;
+        if (memcmp(is, was, field->bytes) != 0) {
+            name = name ? name : field->name;
+            memcpy(is, was, field->bytes);
+        }
+    }
+    return name;
+}
+
+void nt_driver_object_judge(struct _DRIVER_OBJECT *object, const char *service)
+{
+    struct driver *driver = (struct driver *)object;
+
+    if (!object) { /* some tests enter without one */
+        return;
+    }
+    const char *over = written_over(driver), *lost = driver->image ? lost_pointer(object) : NULL;
+
+    if (over) {
+        nt_misuse(NT_MISUSE_OBJECT, service, NULL,
+                  "the driver has written over %s of a driver object, which is not its own", over);
+    }
+    if (lost) {
+        nt_misuse(NT_MISUSE_OBJECT, service, NULL,
+                  "%s of the driver object leads to nothing that it could be", lost);
+    }
 }
 
 NTSTATUS NTAPI IoAllocateDriverObjectExtension(PDRIVER_OBJECT DriverObject,
@@ -271,6 +384,17 @@ DEVICE_OBJECT *device_object_new(DRIVER_OBJECT *driver, size_t size, ULONG exten
     device->NextDevice = driver->DeviceObject;
     driver->DeviceObject = device;
     return device;
+}
+
+static DEVICE_OBJECT *newest_device(const DRIVER_OBJECT *driver)
+{
+    DEVICE_OBJECT *newest = NULL;
+
+    list_for_each (link, &devices) {
+        const struct device_shadow *shadow = container_of(link, struct device_shadow, link);
+        newest = shadow->driver == driver ? shadow->device : newest;
+    }
+    return newest;
 }
 
 /* The driver's list of its devices, made anew of what is left: drivers can write there. */

@@ -355,6 +355,9 @@ void nt_stack_check(const char *name);
 NTSTATUS MUST_CHECK nt_driver_object_create(const char *service_name, struct _DRIVER_OBJECT **out);
 /* The second argument of DriverEntry; lives as long as the driver object. */
 struct _UNICODE_STRING *nt_driver_registry_path(struct _DRIVER_OBJECT *driver);
+/* Tells what the driver has written there that is not its own, once, by the name of who looks; its
+ * end looks, too. */
+void nt_driver_object_judge(struct _DRIVER_OBJECT *driver, const char *service);
 void nt_driver_object_destroy(struct _DRIVER_OBJECT *driver);
 /* Says where the image lies (DriverStart, DriverSize, DriverSection are read by some drivers). */
 void nt_driver_object_set_image(struct _DRIVER_OBJECT *driver, void *base, size_t size);

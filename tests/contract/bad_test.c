@@ -135,6 +135,14 @@ static const struct expectation expectations[] = {
     {"dereferenced", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed", "DriverEntry",
      "ObDereferenceObject: once more than this Driver object was referenced, called from "
      "bad_dereferenced.s"},
+    {"object_written", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed", "DriverEntry",
+     "DriverEntry: the driver has written over Type of a driver object, which is not its own",
+     "an initialised object of the routine's type"},
+    {"object_late", RUN_OUTCOME_REFUSED, "MISUSE", "AddDevice",
+     .happened = "the driver has written over DriverSize of a driver object"},
+    {"object_pointers", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed", "DriverEntry",
+     "MajorFunction of the driver object leads to nothing that it could be"},
+    {"object_unload", RUN_OUTCOME_REFUSED, NULL, "DriverEntry failed"},
     {"writes_behind", RUN_OUTCOME_BREACH, "GEN-009", "GEN-009 in DxgkDdiAddDevice",
      "DxgkDdiAddDevice",
      "MiniportDeviceContext of AddDevice of 8 bytes was written past its end at offset 8, at "

@@ -321,6 +321,22 @@ static void continues_after_the_filter_mended_it(void **state)
     munmap(page, 4096);
 }
 
+/* Of those that were handled only what comes over and over is told of. */
+static void handled_exceptions_leave_no_place(void **state)
+{
+    int *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_int_equal(CALL(int, "continues", (int *, int), page, 77), 77);
+    assert_null(loader_exception_place());
+    assert_int_equal(CALL(int, "same_frame", (int *), bad), -1);
+    assert_null(loader_exception_place());
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(CALL(int, "same_frame", (int *), bad), -1);
+    }
+    assert_non_null(loader_exception_place());
+    munmap(page, 4096);
+}
+
 static void host_looks_at_a_fault_first(void **state)
 {
     int *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -550,6 +566,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(reports_a_jump_to_nobody),
         cmocka_unit_test(preserved_registers_survive_a_raise),
         cmocka_unit_test(continues_after_the_filter_mended_it),
+        cmocka_unit_test(handled_exceptions_leave_no_place),
         cmocka_unit_test(host_looks_at_a_fault_first),
         cmocka_unit_test(host_is_told_of_dropped_frames),
         cmocka_unit_test(handles_on_a_coroutine),

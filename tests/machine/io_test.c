@@ -276,6 +276,42 @@ static void the_watchdog_spares_what_a_handler_waits_for(void **state)
     machine_set_watchdog_ms(10000);
 }
 
+/* Firmware goes word by word into one register, for longer than a call may take that gets nowhere.
+ */
+static void load(void *argument)
+{
+    clock_t began = clock();
+
+    mmio_call_begins();
+    while (clock() - began < CLOCKS_PER_SEC) {
+        registers[FAKE_PLAIN] = 5;
+    }
+    mmio_call_ends();
+}
+
+static void load_for_ever(void *argument)
+{
+    mmio_call_begins();
+    for (;;) {
+        assert_true(mmio_write((void *)(uintptr_t)&registers[FAKE_PLAIN], 4, 5));
+    }
+}
+
+static void the_watchdog_spares_who_loads(void **state)
+{
+    skip_without_signals();
+    machine_set_watchdog_ms(100);
+    machine_set_watchdog_call_ms(100); /* that is 600 ms of a call */
+    start();
+    run_with_faults(load);
+    start();
+    spawn("for ever", load_for_ever, NULL);
+    assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_WATCHDOG);
+    machine_destroy();
+    machine_set_watchdog_ms(10000);
+    machine_set_watchdog_call_ms(500);
+}
+
 enum { READS = 2000, READS_NS = READS * 200 };
 
 /* Drivers that Microsoft's compiler built have no calls for registers. */
@@ -443,6 +479,7 @@ int main(void)
         cmocka_unit_test(mappings_are_counted_and_checked),
         cmocka_unit_test(plain_instructions_are_performed),
         cmocka_unit_test(the_watchdog_spares_what_a_handler_waits_for),
+        cmocka_unit_test(the_watchdog_spares_who_loads),
         cmocka_unit_test(clients_addresses_lead_where_the_kernel_says),
         cmocka_unit_test(a_slow_bus_is_slow_for_plain_instructions),
         cmocka_unit_test(a_prompt_device_is_done_when_the_write_returns),

@@ -434,6 +434,27 @@ static NTSTATUS NTAPI has_that_shape(const HANDLE adapter, const DXGKARG_SETPOIN
     return misbehave_driver.DxgkDdiSetPointerShape(adapter, shape);
 }
 
+/* "That register says that there are shapes, since the start." */
+static NTSTATUS NTAPI shapes_by_a_setting(const HANDLE adapter,
+                                          const DXGKARG_SETPOINTERSHAPE *shape)
+{
+    return softgpu_read(adapter, SOFTGPU_REG_SCRATCH) == 0
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiSetPointerShape(adapter, shape);
+}
+
+static void beside_settings(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSetPointerShape = shapes_by_a_setting;
+}
+
+static NTSTATUS NTAPI sets_shapes_once(const PVOID context, PDXGK_START_INFO start_info,
+                                       PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                       PULONG child_count)
+{
+    return sets_once(context, start_info, interface, source_count, child_count);
+}
+
 /* The device's counter has 32 bits, which were enough whenever somebody looked. */
 static NTSTATUS NTAPI counts_in_32_bits(const HANDLE adapter, UINT32 node, UINT32 engine,
                                         DXGKARG_CALIBRATEGPUCLOCK *clock)
@@ -687,6 +708,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(sleep, IN_DDI(StartDevice), sets_once, 0),
     BREAKS_RULE(sleep, IN_DDI(SetVidPnSourceVisibility), lights_once, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPointerShape), has_that_shape, 0),
+    BREAKS_RULE_BESIDE(sleep, IN_DDI(StartDevice), sets_shapes_once, 0, beside_settings),
     BREAKS_RULE(none, IN_DDI(BuildPagingBuffer), transfer_is_nowhere, 0),
     BREAKS_RULE_BESIDE(resting_parts, IN_DDI(SetPowerComponentFState), panel_never_rests, 0,
                        beside_panel),

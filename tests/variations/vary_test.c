@@ -133,6 +133,8 @@ static const struct expectation {
      .on_screen = true},
     {"has_that_shape", VARY_SLEEP, "SHOW-002", ", behind DxgkDdiSetPowerState to D0",
      .on_screen = true},
+    {"sets_shapes_once", VARY_SLEEP, "SHOW-002",
+     "; since SetPowerState to D0 nobody wrote BAR 2 + 0x2C (32 bits)", .on_screen = true},
     {"sets_once", VARY_SLEEP, "PNP-031", " + 0x2C (32 bits) had 0x600D, and 0x0 at power-on",
      .is_advice = true},
     {"wakes_after_a_sleep", VARY_SLEEP, "HARDWARE", "DxgkDdiSetPowerState to D0"},

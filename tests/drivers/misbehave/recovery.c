@@ -109,6 +109,14 @@ static NTSTATUS NTAPI group_is_everybody(const HANDLE adapter,
     return STATUS_SUCCESS;
 }
 
+/* Right of engines that have one reset between them: all there are, and no others. */
+static NTSTATUS NTAPI group_is_all_there_are(const HANDLE adapter,
+                                             DXGKARG_QUERYDEPENDENTENGINEGROUP *group)
+{
+    group->DependentNodeOrdinalMask = (1ull << softgpu_node_count(adapter)) - 1;
+    return STATUS_SUCCESS;
+}
+
 /* A register as it is. */
 static NTSTATUS NTAPI engine_status_is_a_register(const HANDLE adapter,
                                                   DXGKARG_QUERYENGINESTATUS *query)
@@ -223,6 +231,8 @@ static const struct misbehaviour rows[] = {
                 SCENE_ENGINES | SCENE_HANG),
     BREAKS_RULE(ENGRST_012, IN_DDI(QueryDependentEngineGroup), group_is_everybody,
                 SCENE_ENGINES | SCENE_HANG | SCENE_ADVICE),
+    BREAKS_NO_RULE(IN_DDI(QueryDependentEngineGroup), group_is_all_there_are,
+                   SCENE_ENGINES | SCENE_HANG),
     BREAKS_RULE(ENGRST_001, IN_DDI(ResetEngine), engine_reset_missing,
                 SCENE_LEFT_OUT | SCENE_ENGINES),
     BREAKS_RULE(QFENCE_002, IN_DDI(QueryCurrentFence), fence_reported_again, SCENE_HANG),
