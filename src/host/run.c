@@ -654,8 +654,11 @@ static void judge_stop(enum machine_stop stop)
         host_overdue();
         if (host.adapter) {
             dxgk_adapter_judge_flips(host.adapter);
-            (void)dxgk_adapter_judge_silence(host.adapter, false);
             (void)dxgk_natives_judge(host.adapter, true);
+            /* What was found may be why none came, as where they were told and refused. */
+            if (record_header(host.record)->counting_breaches == 0) {
+                (void)dxgk_adapter_judge_silence(host.adapter, false);
+            }
         }
         host_work_deadlock(false);
         judge_findings("; the time limit of the run was reached");
