@@ -313,8 +313,8 @@ void pci_move(struct pci_slot *slot)
     config_init(slot);
 }
 
-/* The system may give fewer than a device offers, or an INF asks for: one. Of half of them entries of a
- * table may stay masked. */
+/* The system may give fewer than a device offers, or an INF asks for. Of half of them some entries
+ * of a table may stay masked: it is all, or one. */
 static unsigned messages_granted(const struct pci_slot *slot)
 {
     unsigned count = slot->wants_messages ? slot->messages.offered : 0;
