@@ -132,8 +132,8 @@ static void name_last(const struct dxgk_adapter *adapter, char *ddi, size_t size
 
 #define SILENT_NS (5 * NS_PER_S)
 
-/* Something goes on, and a flip that the driver was told of has waited for long. Vertical syncs that
- * are told of another target are found where they come. */
+/* Something goes on, and a flip that the driver was told of has waited for long. Vertical syncs
+ * that are told of another target are found where they come. */
 static bool is_silent_for_long(struct dxgk_source *source)
 {
     const struct present_flip *oldest = present_source_oldest(&source->present);
