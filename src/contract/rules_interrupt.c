@@ -498,19 +498,31 @@ static bool line_is_dismissed(struct contract_call *call)
 }
 
 /* Messages leave nothing up. So many right behind each other, of which the driver has nothing to
- * tell, are one cause that asks for ever; a device that tells bytes of a slow bus is slower. */
-#define SILENT_MAX 2048
+ * tell, while no work moves, look like one cause that asks for ever. Firmware that goes through a
+ * FIFO with an interrupt a word looks so as well, and ends: what goes on is one for certain. */
+#define SILENT_MAX  2048
+#define SILENT_EVER (64 * SILENT_MAX)
 
-static bool cause_is_dismissed(struct contract_call *call)
+static bool is_silent_for(struct contract_call *call, unsigned count)
 {
     const struct contract_service *service = call->extra;
 
-    return service->silent_in_a_row != SILENT_MAX ||
+    return service->silent_in_a_row != count ||
            contract_say(call, "an interrupt of its own is dismissed before TRUE is returned",
-                        "%u calls right behind each other returned TRUE, and in none of them was "
-                        "DxgkCbNotifyInterrupt called: the device asks again at once, as for a "
-                        "cause that is never dismissed",
-                        SILENT_MAX);
+                        "%u calls right behind each other returned TRUE, and neither in them nor "
+                        "between them was DxgkCbNotifyInterrupt called: the device asks again at "
+                        "once, as for a cause that is never dismissed",
+                        count);
+}
+
+static bool cause_seems_dismissed(struct contract_call *call)
+{
+    return is_silent_for(call, SILENT_MAX);
+}
+
+static bool cause_is_dismissed(struct contract_call *call)
+{
+    return is_silent_for(call, SILENT_EVER);
 }
 
 /* Whoever finds something to say may have found it before its device asked. */
@@ -645,6 +657,7 @@ static const struct contract_row rows[] = {
 
     AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was, WHEN(has_notified)),
     AFTER(INT_021, InterruptRoutine, line_is_dismissed, WHEN(has_claimed)),
+    AFTER(INT_021, InterruptRoutine, cause_seems_dismissed, WHEN(has_claimed), ADVISES),
     AFTER(INT_021, InterruptRoutine, cause_is_dismissed, WHEN(has_claimed)),
     AFTER(INT_021, InterruptRoutine, claims_what_it_dismissed, WHEN(has_dismissed)),
     AFTER(INT_021, InterruptRoutine, leaves_it_to_others, WHEN(is_anothers)),

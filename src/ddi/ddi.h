@@ -149,8 +149,9 @@ struct ddi_adapter {
     uint64_t claimed_interrupts; /* its InterruptRoutine said TRUE */
     uint64_t silent_interrupts;  /* of these, without a call of DxgkCbNotifyInterrupt */
     uint64_t notices;            /* such calls, from wherever */
-    uint64_t silent_in_a_row;    /* of the silent ones, each right behind the other */
+    uint64_t silent_in_a_row;    /* of the silent messages, each right behind the other */
     uint64_t served_ns;          /* when the latest began */
+    uint64_t notices_served;     /* `notices` when the latest ended */
     bool serving;                /* it runs */
     bool in_dpc, dpc_wanted;     /* run_dpc_routine() */
     bool dpc_is_late;            /* ddi_dpc_is_late() */
@@ -213,6 +214,8 @@ void ddi_dpc_is_late(struct ddi_adapter *adapter);
 /* One that is queued still does not run any more. */
 void ddi_dpc_forget(struct ddi_adapter *adapter);
 void ddi_disconnect_interrupt(struct ddi_adapter *adapter);
+/* Its work moves: silent interrupts before that are no cause that asks for ever. */
+void ddi_interrupts_go_on(struct ddi_adapter *adapter);
 
 /* The DDI that the running task is in, or POINT_COUNT. For reports of faults. */
 enum contract_point ddi_current_point(void);

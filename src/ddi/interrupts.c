@@ -6,13 +6,27 @@
 
 #define AT_ONCE_NS 20000 /* so soon a device asks again whose cause was left as it was */
 
-static void count_silent(struct ddi_adapter *adapter, bool silent, uint64_t began_ns)
+/* What a driver acknowledges here and tells from its DPC is told between two calls. Lines that stay
+ * up are counted by themselves. */
+static void count_silent(struct ddi_adapter *adapter, bool claimed, uint64_t notices,
+                         uint64_t began_ns)
 {
-    bool behind = began_ns - adapter->served_ns <= AT_ONCE_NS;
+    bool silent = claimed && adapter->notices == notices;
+    bool behind = began_ns - adapter->served_ns <= AT_ONCE_NS && adapter->notices_served == notices;
 
     adapter->silent_interrupts += silent;
-    adapter->silent_in_a_row = silent ? (behind ? adapter->silent_in_a_row : 0) + 1 : 0;
+    if (!silent || pci_resources(adapter->slot)->message_count == 0) {
+        adapter->silent_in_a_row = 0;
+    } else {
+        adapter->silent_in_a_row = (behind ? adapter->silent_in_a_row : 0) + 1;
+    }
     adapter->served_ns = began_ns;
+    adapter->notices_served = adapter->notices;
+}
+
+void ddi_interrupts_go_on(struct ddi_adapter *adapter)
+{
+    adapter->silent_in_a_row = 0;
 }
 
 /* Runs at the line's IRQL with its lock held. */
@@ -39,7 +53,7 @@ static bool service(void *context, unsigned message)
      * pulls the device out, at the read of this routine maybe. */
     service.dismissed = was_up && !interrupt_is_up(adapter->interrupt) && others == 0 &&
                         !pci_is_silent(adapter->slot);
-    count_silent(adapter, service.ours && adapter->notices == notices, began_ns);
+    count_silent(adapter, service.ours, notices, began_ns);
     service.silent_in_a_row = adapter->silent_in_a_row;
     call.contract.extra = &service;
     adapter->claimed_interrupts += service.ours;

@@ -117,7 +117,9 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     packet->refusal = STATUS_SUCCESS;
     if (base->resubmission_count == 0) {
         packet->silent_before = adapter->ddi.silent_interrupts;
+        packet->told_before = adapter->told_of_nodes;
     }
+    ddi_interrupts_go_on(&adapter->ddi);
     dxgk_engine_submits(packet);
     packet->submitted_ns = machine_now_ns();
     dxgk_entered(packet);

@@ -148,6 +148,7 @@ struct dxgk_adapter {
     /* Interrupt level writes, the DPC takes. */
     struct node_notice notices[VIDSCH_NODE_COUNT_MAX];
     uint64_t notice_mask; /* nodes that have one */
+    uint64_t told_of_nodes;
     struct dxgk_suspensions suspensions;
     struct dxgk_doorbells doorbells;
     struct dxgk_logs *logs; /* schedule_log.h; NULL: there are none */

@@ -11,8 +11,9 @@
 
 /* Behind the scheduler's end nobody is there to whom a notice would say anything: what a driver
  * reports of a preemption while it stops the device. */
-static bool is_heard(const struct dxgk_adapter *adapter, unsigned node)
+static bool hear(struct dxgk_adapter *adapter, unsigned node)
 {
+    adapter->told_of_nodes++;
     return node < adapter->node_count && !adapter->engines[node].muted &&
            adapter->state != DXGK_ADAPTER_STOPPED;
 }
@@ -26,7 +27,7 @@ static void notice_of_queues(struct dxgk_adapter *adapter,
     switch (data->InterruptType) {
     case DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED:
         node = data->MonitoredFenceSignaled.NodeOrdinal;
-        if (is_heard(adapter, node)) {
+        if (hear(adapter, node)) {
             adapter->notices[node].signalled = true;
             adapter->engines[node].claimed_at_signal = adapter->ddi.claimed_interrupts + 1;
             adapter->notice_mask |= UINT64_C(1) << node;
@@ -34,13 +35,13 @@ static void notice_of_queues(struct dxgk_adapter *adapter,
         break;
     case DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED:
         node = data->HwQueuePageFaulted.NodeOrdinal;
-        if (is_heard(adapter, node)) {
+        if (hear(adapter, node)) {
             dxgk_fault_of_queue(adapter, data);
         }
         break;
     case DXGK_INTERRUPT_SCHEDULING_LOG_INTERRUPT:
         node = data->SchedulingLogInterrupt.NodeOrdinal;
-        if (is_heard(adapter, node)) {
+        if (hear(adapter, node)) {
             adapter->notices[node].logged = true;
             adapter->notice_mask |= UINT64_C(1) << node;
         }
@@ -71,7 +72,7 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
     switch (data->InterruptType) {
     case DXGK_INTERRUPT_DMA_COMPLETED:
         node = data->DmaCompleted.NodeOrdinal;
-        if (is_heard(adapter, node)) {
+        if (hear(adapter, node)) {
             dxgk_judge_answer(adapter, node, data->DmaCompleted.SubmissionFenceId);
             adapter->notices[node].completed = true;
             adapter->notices[node].completed_fence = data->DmaCompleted.SubmissionFenceId;
@@ -82,7 +83,7 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
         break;
     case DXGK_INTERRUPT_DMA_PREEMPTED:
         node = data->DmaPreempted.NodeOrdinal;
-        if (is_heard(adapter, node)) {
+        if (hear(adapter, node)) {
             adapter->notices[node].preempted = true;
             adapter->notices[node].preemption_id = data->DmaPreempted.PreemptionFenceId;
             adapter->notices[node].preempted_last = data->DmaPreempted.LastCompletedFenceId;
@@ -91,7 +92,7 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
         break;
     case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
         node = data->DmaPageFaulted.NodeOrdinal;
-        if (is_heard(adapter, node)) {
+        if (hear(adapter, node)) {
             dxgk_fault_of_packet(adapter, data);
         }
         break;

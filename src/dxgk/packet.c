@@ -266,6 +266,7 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
         adapter->totals.cancelled++;
     } else if (NT_SUCCESS(status)) {
         adapter->totals.completed++;
+        ddi_interrupts_go_on(&adapter->ddi);
         if (packet->vidsch.kind == VIDSCH_PACKET_CONTEXT_SWITCH || !dxgk_packet_is_empty(packet)) {
             dxgk_entry_done(packet); /* without commands nobody need enter a context */
         }

@@ -132,13 +132,15 @@ static void name_last(const struct dxgk_adapter *adapter, char *ddi, size_t size
 
 #define SILENT_NS (5 * NS_PER_S)
 
-/* Something goes on, and a flip that the driver was told of has waited for long. */
+/* Something goes on, and a flip that the driver was told of has waited for long. Vertical syncs
+ * that are told of another target are found where they come. */
 static bool is_silent_for_long(struct dxgk_source *source)
 {
     const struct present_flip *oldest = present_source_oldest(&source->present);
     uint64_t now_ns = machine_now_ns();
 
-    return oldest && oldest->programmed_ns != 0 && now_ns - oldest->programmed_ns >= SILENT_NS &&
+    return oldest && oldest->programmed_ns != 0 && source->vsyncs_elsewhere == 0 &&
+           now_ns - oldest->programmed_ns >= SILENT_NS &&
            now_ns - source->present.vsync_ns >= SILENT_NS;
 }
 

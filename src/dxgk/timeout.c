@@ -74,13 +74,14 @@ static void describe_request(const struct dxgk_engine *engine, uint32_t request,
     }
 }
 
-/* Interrupts came, and the driver saw in none that work had ended: it may look elsewhere. */
+/* Interrupts came, and the driver saw in none that work had ended: it may look elsewhere. Of one
+ * that told of any work meanwhile, from its DPC maybe, they may have been that work's. */
 static void describe_silence(const struct dxgk_packet *packet, char *text, size_t size)
 {
     uint64_t silent = packet ? packet->adapter->ddi.silent_interrupts - packet->silent_before : 0;
 
     text[0] = '\0';
-    if (silent > 0) {
+    if (silent > 0 && packet->adapter->told_of_nodes == packet->told_before) {
         snprintf(text, size,
                  "; DxgkDdiInterruptRoutine claimed %llu interrupt%s since it was submitted first, "
                  "and called DxgkCbNotifyInterrupt in none",

@@ -83,6 +83,7 @@ struct dxgk_packet {
     uint64_t gives_up_ns;  /* others have what its process's tables had: when it waits no longer */
     uint64_t submitted_ns; /* the last time */
     uint64_t silent_before; /* silent_interrupts of the driver, when it was submitted first */
+    uint64_t told_before;   /* told_of_nodes of the adapter, likewise */
     uint64_t entry;        /* the same, counted by its node: null_context.c */
     uint64_t present;      /* the Present that it is of: queued.h; or 0 */
     struct dxgk_beside beside; /* a node that was reset alone */

@@ -652,7 +652,7 @@ void pci_settings_begin(struct pci_slot *slot);
 void pci_settings_started(struct pci_slot *slot);
 void pci_settings_note(struct pci_slot *slot);
 bool pci_settings_lost(const struct pci_slot *slot, unsigned *cursor, struct pci_setting *out);
-bool pci_settings_lost_yet(const struct pci_slot *slot, struct pci_setting *out); /* the first */
+bool pci_settings_lost_yet(const struct pci_slot *slot, struct pci_setting *out); /* not its own */
 /* The device's clock stands: calls that it asked for by call_at() do not come, registers answer as
  * they stand. What has become due meanwhile comes when the clock starts. */
 void pci_clock_stop(struct pci_slot *slot);

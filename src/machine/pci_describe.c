@@ -313,13 +313,14 @@ void pci_move(struct pci_slot *slot)
     config_init(slot);
 }
 
-/* The system may give fewer than a device offers, or an INF asks for: one, or half of them. */
+/* The system may give fewer than a device offers, or an INF asks for. Of half of them some entries
+ * of a table may stay masked: it is all, or one. */
 static unsigned messages_granted(const struct pci_slot *slot)
 {
     unsigned count = slot->wants_messages ? slot->messages.offered : 0;
 
     if (count > 1 && vary_happens(VARY_SHARED_LINE, 1)) {
-        count = vary_below(VARY_SHARED_LINE, 2) ? 1 : count / 2;
+        count = 1;
     }
     return count;
 }

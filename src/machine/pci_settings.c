@@ -29,6 +29,7 @@ struct written {
     uint8_t bar, size;
     uint8_t writers, writers_before; /* AT_*: since the power came; before that */
     bool setting;                    /* of the start, which reads back what it wrote */
+    bool cleared;                    /* set otherwise on the way down */
     uint16_t next;                   /* of its chain */
 };
 
@@ -174,7 +175,9 @@ bool settings_lose(struct pci_slot *slot)
     }
     ask(slot, has_at_power_on);
     for (unsigned i = 0; i < settings->count; i++) {
-        settings->registers[i].writers = 0;
+        struct written *at = &settings->registers[i];
+        at->cleared = at->value != at->kept;
+        at->writers = 0;
     }
     settings->noted = false;
     settings->lost = true;
@@ -221,9 +224,14 @@ bool pci_settings_lost(const struct pci_slot *slot, unsigned *cursor, struct pci
     return found;
 }
 
+/* What a driver itself took back on the way down it may set again when there is need. */
 bool pci_settings_lost_yet(const struct pci_slot *slot, struct pci_setting *out)
 {
     unsigned cursor = 0;
+    bool found;
 
-    return next_lost(slot->settings, &cursor, out);
+    do {
+        found = next_lost(slot->settings, &cursor, out);
+    } while (found && slot->settings->registers[cursor - 1].cleared);
+    return found;
 }

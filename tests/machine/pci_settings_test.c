@@ -142,6 +142,8 @@ static void what_was_cleared_on_the_way_down_is_told(void **state)
     pci_power_down(slot, true);
     pci_reset(slot);
     set(11, 8);
+    assert_true(pci_settings_lost_yet(slot, &lost)); /* its own doing is no cause */
+    assert_int_not_equal(lost.value, 7);
     expect_lost(10, 7, &cursor);
     expect_lost(GIVES_UP, 9, &cursor);
     assert_false(pci_settings_lost(slot, &cursor, &lost));
