@@ -336,8 +336,9 @@ static bool system_context(struct contract_call *call)
     HANDLE context = paging_of(call)->hSystemContext;
     const struct contract_object *entry =
         context ? contract_object_find(call->tracker, TRACKED_CONTEXT, context) : NULL;
-    bool has_one =
-        contract_is_wddm2(call->tracker) && call->tracker->caps.SchedulingCaps.MultiEngineAware;
+    bool has_one = contract_is_wddm2(call->tracker) &&
+                   call->tracker->caps.SchedulingCaps.MultiEngineAware &&
+                   call->tracker->has[POINT_CreateContext];
 
     return KERNEL_KEEPS(call, has_one ? entry && entry->system : context == NULL,
                         "the system context since WDDM 2.0, before it, and for a driver without "

@@ -68,15 +68,22 @@ static bool has_no_interval(const struct contract_call *call)
     return !submit_of(call)->Flags.Flip;
 }
 
+/* One that says so, and has nobody to make them, has none. */
+static bool has_contexts(const struct contract_call *call)
+{
+    return call->tracker->caps.SchedulingCaps.MultiEngineAware &&
+           call->tracker->has[POINT_CreateContext];
+}
+
 /* Drivers without contexts are told the device. */
 static bool names_a_device(const struct contract_call *call)
 {
-    return !call->tracker->caps.SchedulingCaps.MultiEngineAware && is_not_paging(call);
+    return !has_contexts(call) && is_not_paging(call);
 }
 
 static bool names_a_context(const struct contract_call *call)
 {
-    return call->tracker->caps.SchedulingCaps.MultiEngineAware && submit_of(call)->hContext;
+    return has_contexts(call) && submit_of(call)->hContext;
 }
 
 /* ---- SubmitCommand ------------------------------------------------------------------------- */
@@ -134,10 +141,8 @@ static bool handle_of_paging(struct contract_call *call)
     const struct contract_object *context;
 
     if (submit->hContext == NULL) {
-        bool has_contexts = call->tracker->caps.SchedulingCaps.MultiEngineAware;
-        return KERNEL_KEEPS(call,
-                            (submit->Flags.Paging && (!has_contexts || vary_on(VARY_NO_CONTEXT))) ||
-                                submit->Flags.ContextSwitch,
+        bool may_be = !has_contexts(call) || vary_on(VARY_NO_CONTEXT);
+        return KERNEL_KEEPS(call, (submit->Flags.Paging && may_be) || submit->Flags.ContextSwitch,
                             "NULL for paging of drivers without contexts only",
                             "hContext NULL, flags 0x%X", submit->Flags.Value);
     }

@@ -424,10 +424,11 @@ NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_fa
     }
     const struct dxgk_context_request request = {.node = adapter->paging_node,
                                                  .virtual_addresses = adapter->mmu.pages};
+    uint64_t calls = dxgk_driver_calls();
     status = dxgk_context_make(adapter->system_device, &request, true, &adapter->system_context);
     if (!NT_SUCCESS(status)) {
-        failure->ours =
-            status == STATUS_GRAPHICS_NO_VIDEO_MEMORY && dxgk_adapter_lacks_tables(adapter);
+        failure->ours = status == STATUS_GRAPHICS_NO_VIDEO_MEMORY &&
+                        !dxgk_driver_refusal(calls, status) && dxgk_adapter_lacks_tables(adapter);
         snprintf(failure->text, sizeof failure->text,
                  "DxgkDdiCreateContext for the system context on node %u failed with %s%s",
                  adapter->paging_node, status_name(status),

@@ -42,7 +42,7 @@ struct dxgk_fault {
     unsigned resubmissions; /* of that one */
     uint32_t pasid, used;   /* of its process, and by which the device had looked; 0: not known */
     uint64_t halved;        /* where its commands are, if the fault is at the lower half of that */
-    bool nowhere;           /* its client has nothing where its commands are, or go */
+    bool nowhere;           /* where its client said that its commands are was nothing */
     /* As a client is told of it (D3DKMTGetDeviceState). */
     uint64_t sequence;
     int stage;

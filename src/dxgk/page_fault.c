@@ -112,51 +112,6 @@ void dxgk_nameless_text(const struct dxgk_adapter *adapter, unsigned node, char 
              node, adapter->engines[node].nameless_packets, adapter->engines[node].nameless_queues);
 }
 
-/* ---- What leads nowhere ---------------------------------------------------------------------- */
-
-/* Its process has nothing in memory at one of these addresses. */
-static bool are_nowhere(const struct dxgk_packet *packet, uint64_t begin, uint64_t size)
-{
-    struct vidmm_space *space = &packet->context->device->process->space.memory;
-    struct vidmm_translation at;
-
-    vidmm_space_translate(space, begin, &at);
-    if (at.mapped && at.bytes < size) { /* seldom: what is at the end is something else */
-        vidmm_space_translate(space, begin + size - 1, &at);
-    }
-    return !at.mapped || (at.allocation && !at.resident);
-}
-
-/* Its commands are where its client says, and as that wrote them. */
-static bool is_clients_own(const struct dxgk_packet *packet)
-{
-    const struct dxgk_mmu *mmu = &packet->adapter->mmu;
-
-    return (packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_hwqueue) &&
-           (!mmu->shared || mmu->gives) && !packet->submission.spoiled;
-}
-
-/* What it maps there later comes too late. */
-void dxgk_submission_look_where(struct dxgk_packet *packet)
-{
-    packet->submission.nowhere =
-        packet->submission.size > 0 && is_clients_own(packet) &&
-        are_nowhere(packet, packet->submission.address, packet->submission.size);
-}
-
-bool dxgk_submission_is_nowhere(const struct dxgk_packet *packet)
-{
-    return (packet->road == &dxgk_road_virtual || packet->road == &dxgk_road_hwqueue) &&
-           packet->submission.nowhere;
-}
-
-/* Commands that its client wrote go to an address where that has nothing. */
-static bool goes_nowhere(const struct dxgk_packet *packet, const struct dxgk_fault *fault)
-{
-    return is_clients_own(packet) && fault->address != 0 && fault->halved == 0 &&
-           !fault->error_is_devices && are_nowhere(packet, fault->address, 1);
-}
-
 /* ---- Whose it was ---------------------------------------------------------------------------- */
 
 /* The submission by virtual address that the driver told a page fault of, also while
@@ -252,13 +207,22 @@ static void look_at_lookups(const struct dxgk_adapter *adapter, struct dxgk_faul
     }
 }
 
+/* A device may tell faults by page. */
+static bool is_in_lower_half(uint64_t address, uint64_t begin, uint64_t size)
+{
+    uint64_t end = (uint32_t)begin + size;
+    uint64_t first = (uint32_t)begin & ~(uint64_t)(MACHINE_PAGE_SIZE - 1);
+
+    return begin > UINT32_MAX && address <= UINT32_MAX && address >= first && address < end;
+}
+
 static void look_at_commands(struct dxgk_fault *fault, const struct dxgk_packet *client)
 {
+    bool by_address = client->road == &dxgk_road_virtual || client->road == &dxgk_road_hwqueue;
     uint64_t begin = client->submission.address;
-    bool is_half = begin > UINT32_MAX && fault->address <= UINT32_MAX &&
-                   fault->address - (uint32_t)begin < client->submission.size;
 
-    fault->halved = client->road == &dxgk_road_virtual && is_half ? begin : 0;
+    fault->halved =
+        by_address && is_in_lower_half(fault->address, begin, client->submission.size) ? begin : 0;
 }
 
 /* ---- Which it was ---------------------------------------------------------------------------- */
@@ -356,7 +320,8 @@ bool dxgk_fault_note(struct dxgk_adapter *adapter, unsigned node)
             judge_which(adapter, fault, told);
         }
         look_at_commands(fault, client);
-        fault->nowhere = dxgk_submission_is_nowhere(client) || goes_nowhere(client, fault);
+        fault->nowhere =
+            dxgk_submission_is_nowhere(client) || dxgk_submission_goes_nowhere(client, fault);
         client->context->device->fault = *fault;
     }
     return !fault->queue || (stream && stream->node == node &&

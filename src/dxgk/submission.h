@@ -39,12 +39,14 @@ void dxgk_sent_device_made(void);
 /* Before a client's device ends: once more what it sent last, spoiled. May switch. */
 void dxgk_sent_spoil(struct dxgk_device *device);
 
-/* ---- What leads nowhere, and is its client's own doing: page_fault.c ------------------------- */
+/* ---- What leads nowhere, and is its client's own doing: nowhere.c ---------------------------- */
 
 /* All that its client has in memory is there now: is something where its commands should be? */
 void dxgk_submission_look_where(struct dxgk_packet *packet);
 /* There was nothing then. */
 bool dxgk_submission_is_nowhere(const struct dxgk_packet *packet);
+/* The commands are there, and it is they that asked for what faulted, where that has nothing. */
+bool dxgk_submission_goes_nowhere(const struct dxgk_packet *packet, const struct dxgk_fault *fault);
 
 /* ---- Stations: submission.c ------------------------------------------------------------------ */
 

@@ -11,7 +11,7 @@
 #define ATTEMPTS_MAX 48 /* starts that fail, each at another request */
 #define IN_ORDER     16 /* of them; further ones leave some out */
 #define STEP_MAX     4
-#define RESTART_MAX  4 /* starts that fail behind a stop */
+#define RESTART_MAX  5 /* starts that fail behind a stop */
 #define REFUSALS_MAX 1024u
 #define POINT_BITS   16
 #define REFUSED_MAX  (LOADER_TEXT_MAX + 80)

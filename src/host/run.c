@@ -383,14 +383,16 @@ void host_watch_device_rest(const char *expected, bool was_started)
 }
 
 /* A pass says that work was done right. Where none was done it would say nothing; but not where
- * the device was taken from work that had begun: what came of that was judged. */
+ * the device was taken from work that had begun: what came of that was judged. Work that had no
+ * room was not taken. */
 static void look_for_work(void)
 {
+    bool taken = host.excused && !dxgk_adapter_lacks_tables(host.adapter);
     struct dxgk_totals totals;
 
     dxgk_adapter_totals(host.adapter, &totals);
     if (!host.options->work_expected || totals.work + host.work_before > 0 || host.idle[0] ||
-        host.excused || (host.addresses_ruled_out && host.options->others_work)) {
+        taken || (host.addresses_ruled_out && host.options->others_work)) {
         return;
     }
     snprintf(host.idle, sizeof host.idle,

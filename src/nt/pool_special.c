@@ -160,8 +160,8 @@ void special_let_go(struct pool_chunk *chunk)
 
 struct pool_block *special_take_kept(const struct pool_request *request)
 {
-    if (!request->kind || !special.retired) {
-        return NULL;
+    if (!request->kind || !special.retired || request->pageable) {
+        return NULL; /* they are not guarded */
     }
     list_for_each (link, kept_list(request->size)) {
         struct pool_chunk *chunk = container_of(link, struct pool_chunk, kept_link);
@@ -280,7 +280,7 @@ void special_lock(const void *address)
     if (!block && (uintptr_t)address - begin < size) {
         block = search_for(address).nearest;
     }
-    if (block && block->chunk->view && block->pageable && block->state == POOL_BLOCK_LIVE &&
+    if (block && block->state == POOL_BLOCK_LIVE && block->chunk->view && block->pageable &&
         distance_to(block, (uintptr_t)address) == 0) {
         pageable_release(block->chunk->view, block->chunk->page_count * MACHINE_PAGE_SIZE);
     }

@@ -296,13 +296,43 @@ with_thread() {
     faulty flip-shadow 'no flip; its own call of D3DKMTPresent was refused with STATUS_INVALID_PARAMETER'
     faulty goes-on 'no list; its own call of D3DKMTGetDisplayModeList was refused'
     [[ "$output" == *"and then: nothing is as it should be"* ]]
-    faulty nowhere 'the device is lost; its device was lost, for it '
-    faulty stores-nowhere 'the device is lost, state 7; its device was lost, for it '
-    [[ "$output" == *"had submitted commands that are, or go, where it has nothing in memory"* ]]
+    faulty nowhere 'the device is lost; its device was lost, for it ' $(with_addresses)
+    for way in "" -queued; do
+        faulty stores-nowhere$way 'the device is lost, state 7; its device was lost, for it ' $(with_addresses)
+        [[ "$output" == *"had submitted commands that are, or go, where it has nothing in memory"* ]]
+    done
+}
+
+# Options for a part with GPU virtual addresses and hardware queues, of the driver NAME: with_addresses [NAME]
+with_addresses() {
+    printf '[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\%s]\n' "${1:-softgpu}" > addresses.reg
+    printf '"GpuMmu"=dword:1\n"HardwareScheduling"=dword:1\n"RingBufferFenceRelease"=dword:1\n' >> addresses.reg
+    echo --wddm 2.7 --registry addresses.reg --vary none
+}
+
+# The client is right, and the driver, softgpu with FILE changed, has the device look elsewhere: misleads FILE HOW SED
+misleads() {
+    changed misled.sys "$1" -e "$3"
+    run "$DRYDOCK" run misled.sys $(with_addresses misled) --softgpu-commands --workload "./rude.so,how=$2" \
+        --out result-misled
+    echo "$output"
+    [ "$status" -eq 1 ]
+    jq -e '[.contract.breaches[].rule] == ["WORKLOAD"]' result-misled/report.json
+}
+
+@test "where a driver sends the device is not its client's doing" {
+    run "$DRYDOCK" run $(with_addresses) --workload ./rude.so,how=stores
+    [ "$status" -eq 0 ]
+    run "$DRYDOCK" run $(with_addresses) --workload ./rude.so,how=stores-queued
+    [ "$status" -eq 0 ]
+    misleads submit.c stores 's/address_low = (ULONG)submit->DmaBufferVirtualAddress;/address_low = (ULONG)submit->DmaBufferVirtualAddress + 0x10000000 * !submit->Flags.Paging;/'
+    misleads submit.c stores 's/address_high = (ULONG)(submit->DmaBufferVirtualAddress >> 32);/address_high = submit->Flags.Paging ? (ULONG)(submit->DmaBufferVirtualAddress >> 32) : 0;/'
+    misleads queue.c stores-queued 's/address_high = (ULONG)(submit->DmaBufferVirtualAddress >> 32);/address_high = submit->Flags.Paging ? (ULONG)(submit->DmaBufferVirtualAddress >> 32) : 0;/'
+    misleads queue.c stores-queued 's/fence_address_high = (ULONG)(.*>> 32);/fence_address_high = 0;/'
 }
 
 @test "commands that come before the GPU looks for them are no mistake" {
-    run "$DRYDOCK" run --workload ./rude.so,how=mapped-late --out result-mapped
+    run "$DRYDOCK" run $(with_addresses) --workload ./rude.so,how=mapped-late --out result-mapped
     echo "$output"
     [ "$status" -eq 1 ]
     [[ "$output" == *"rude: state 3"* ]]

@@ -227,3 +227,14 @@ setup() {
         jq -e '.counters.host.left_at_stop == null' stays/report.json
     done
 }
+
+@test "work that had no room for page tables, and did nothing, is no pass" {
+    printf '[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\softgpu]\n' > little.reg
+    printf '"GpuMmu"=dword:1\n"PageTableLevels"=dword:4\n"VramPages64K"=dword:1\n"DualPte"=dword:1\n' >> little.reg
+    printf '"VramSegments"=dword:3\n' >> little.reg
+    run "$DRYDOCK" run --wddm 2.7 --registry little.reg --device vram_mb=2,aperture_mb=4,outputs=0 \
+        --workload virtual --vary none --out result-little
+    echo "$output"
+    [ "$status" -eq 4 ]
+    jq -e '.outcome == "inconclusive" and .contract.breaches == []' result-little/report.json
+}

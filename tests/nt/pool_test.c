@@ -1,5 +1,6 @@
 /* Pool: zeroing, alignment, redzones, quarantine, leaks, wrong frees. */
 #include "base/fill.h"
+#include "nt/internal.h"
 #include "nt/support.h"
 
 static struct nt_pool_block leaks[8];
@@ -570,6 +571,40 @@ KERNEL_TEST(what_is_handed_out_often_is_shut_from_time_to_time)
     assert_int_equal(nt_pool_check(), 0);
 }
 
+/* It is shut above APC_LEVEL, and what stayed open is not. */
+KERNEL_TEST(what_may_be_paged_out_is_nothing_that_stayed_open)
+{
+    uint8_t *kept[24], *paged;
+
+    nt_pool_set_special(NT_SPECIAL_POOL_OFF);
+    hand_the_first();
+    for (unsigned i = 0; i < 24; i++) {
+        kept[i] = nt_memory_hand(24, "a frequent list");
+    }
+    for (unsigned i = 0; i < 24; i++) {
+        nt_memory_free(kept[i]);
+    }
+    paged = nt_memory_client_paged(24, "a command buffer");
+    for (unsigned i = 0; i < 24; i++) {
+        assert_ptr_not_equal(paged, kept[i]);
+    }
+    nt_memory_free(paged);
+}
+
+/* Which is the driver's mistake: what it was is known, and no page of it is there. */
+KERNEL_TEST(pages_of_a_block_of_long_ago_are_locked_and_nobody_falls)
+{
+    void *memory;
+
+    nt_pool_set_special(NT_SPECIAL_POOL_OFF);
+    memory = ExAllocatePoolWithTag(PagedPool, 256, TAG);
+    ExFreePool(memory);
+    for (unsigned i = 0; i < 1100; i++) {
+        ExFreePool(ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG));
+    }
+    special_lock(memory);
+}
+
 KERNEL_TEST(who_writes_to_what_was_handed_out_often_is_found)
 {
     nt_pool_set_special(NT_SPECIAL_POOL_OFF);
@@ -729,6 +764,8 @@ int main(void)
         KERNEL_UNIT_TEST(a_special_block_begins_at_a_shut_page_when_that_is_chosen),
         KERNEL_UNIT_TEST(what_is_handed_out_ends_at_a_shut_page),
         KERNEL_UNIT_TEST(what_is_handed_out_often_is_shut_from_time_to_time),
+        KERNEL_UNIT_TEST(what_may_be_paged_out_is_nothing_that_stayed_open),
+        KERNEL_UNIT_TEST(pages_of_a_block_of_long_ago_are_locked_and_nobody_falls),
         KERNEL_UNIT_TEST(who_writes_to_what_was_handed_out_often_is_found),
         KERNEL_UNIT_TEST(contiguous_memory_is_watched_behind_its_end),
         KERNEL_UNIT_TEST(what_a_special_block_does_not_fill_is_redzone),

@@ -5,6 +5,7 @@
 #include <drydock/client.h>
 #include <drydock/workload.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const struct drydock_workload_host *host;
@@ -526,22 +527,48 @@ static D3DKMT_HANDLE make_commands(const UINT *words, UINT count)
     return surface.hAllocation;
 }
 
-/* Commands that are where it says, and store a value where it never mapped anything. */
-static void store_nowhere(void)
+static bool make_context(D3DKMT_HANDLE *made)
 {
-    static const UINT store[] = {0x01 << 16 | 6, 0, 0x12345000, 0, 1, 0};
-    D3DKMT_CREATECONTEXTVIRTUAL create = {.EngineAffinity = 1};
+    D3DKMT_CREATECONTEXTVIRTUAL create = {.hDevice = device, .EngineAffinity = 1};
+
+    *made = D3DKMTCreateContextVirtual(&create) < 0 ? 0 : create.hContext;
+    return *made != 0;
+}
+
+/* On the first node that has hardware queues. */
+static bool make_queue(D3DKMT_HANDLE *made)
+{
+    D3DKMT_CREATEHWCONTEXT create = {.hDevice = device, .EngineAffinity = 1};
+
+    while (D3DKMTCreateHwContext(&create) < 0) {
+        if (++create.NodeOrdinal > 3) {
+            return false;
+        }
+    }
+    D3DKMT_CREATEHWQUEUE queue = {.hHwContext = create.hHwContext};
+    *made = D3DKMTCreateHwQueue(&queue) < 0 ? 0 : queue.hHwQueue;
+    return *made != 0;
+}
+
+#define COMMANDS_AT 0x8040000000
+
+/* Commands that are where it says, and store a value there. */
+static void store_at(UINT64 address, bool queued)
+{
+    const UINT store[] = {0x01 << 16 | 6, 0, (UINT)address, (UINT)(address >> 32), 1, 0};
     D3DKMT_CREATEPAGINGQUEUE queue = {0};
     D3DKMT_GETDEVICESTATE state = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
+    D3DKMT_HANDLE stream;
 
     open_device();
-    create.hDevice = queue.hDevice = state.hDevice = device;
-    if (D3DKMTCreateContextVirtual(&create) < 0 || D3DKMTCreatePagingQueue(&queue) < 0) {
+    queue.hDevice = state.hDevice = device;
+    if (!(queued ? make_queue(&stream) : make_context(&stream)) ||
+        D3DKMTCreatePagingQueue(&queue) < 0) {
         return;
     }
     D3DKMT_HANDLE memory = make_commands(store, 6);
     D3DDDI_MAPGPUVIRTUALADDRESS map = {.hPagingQueue = queue.hPagingQueue,
-                                       .BaseAddress = 0x8040000000,
+                                       .BaseAddress = COMMANDS_AT,
                                        .hAllocation = memory,
                                        .SizeInPages = 4,
                                        .Protection = {.Write = 1, .Execute = 1}};
@@ -554,15 +581,45 @@ static void store_nowhere(void)
         .ObjectCount = 1,
         .ObjectHandleArray = &queue.hSyncObject,
         .FenceValueArray = &resident.PagingFenceValue});
-    D3DKMTSubmitCommand(&(D3DKMT_SUBMITCOMMAND){.Commands = map.BaseAddress,
-                                                .CommandLength = sizeof store,
-                                                .BroadcastContextCount = 1,
-                                                .BroadcastContext = {create.hContext}});
+    if (queued) {
+        D3DKMTSubmitCommandToHwQueue(
+            &(D3DKMT_SUBMITCOMMANDTOHWQUEUE){.hHwQueue = stream,
+                                             .HwQueueProgressFenceId = 1,
+                                             .CommandBuffer = map.BaseAddress,
+                                             .CommandLength = sizeof store});
+        host->sleep_until(host, host->now_ns(host) + 5000000);
+    } else {
+        D3DKMTSubmitCommand(&(D3DKMT_SUBMITCOMMAND){.Commands = map.BaseAddress,
+                                                    .CommandLength = sizeof store,
+                                                    .BroadcastContextCount = 1,
+                                                    .BroadcastContext = {stream}});
+    }
     D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){device});
-    if (D3DKMTGetDeviceState(&state) >= 0 &&
-        state.ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE) {
+    D3DKMTGetDeviceState(&state);
+    if (state.ExecutionState > D3DKMT_DEVICEEXECUTION_ACTIVE) {
         host->fail(host, "the device is lost, state %d", (int)state.ExecutionState);
     }
+}
+
+/* Where it never mapped anything. */
+static void store_nowhere(void)
+{
+    store_at(0x12345000, false);
+}
+
+static void store_nowhere_queued(void)
+{
+    store_at(0x12345000, true);
+}
+
+static void store_well(void)
+{
+    store_at(COMMANDS_AT + 0x1000, false);
+}
+
+static void store_well_queued(void)
+{
+    store_at(COMMANDS_AT + 0x1000, true);
 }
 
 /* Its context waits, and what it will run then comes where it said before that goes on. */
@@ -707,6 +764,9 @@ static const struct {
     {"nowhere", submit_from_nowhere},
     {"wait-lit", wait_lit},
     {"stores-nowhere", store_nowhere},
+    {"stores-nowhere-queued", store_nowhere_queued},
+    {"stores", store_well},
+    {"stores-queued", store_well_queued},
     {"mapped-late", map_behind_submission},
     {"lost-marked", lose_marked},
     {"lost-marked-late", lose_marked_late},
