@@ -94,8 +94,8 @@ NTSTATUS ddi_query_feature_support(struct ddi_adapter *adapter,
                                    DXGKARGCB_QUERYFEATURESUPPORT *asked)
 {
     /* "The driver cannot operate without it": that stays on. */
-    bool off = ddi_features_are_off() &&
-               asked->DriverSupportState != DXGK_FEATURE_SUPPORT_ALWAYS_ON;
+    bool off =
+        ddi_features_are_off() && asked->DriverSupportState != DXGK_FEATURE_SUPPORT_ALWAYS_ON;
     bool supported = !off && asked->DriverSupportState >= DXGK_FEATURE_SUPPORT_EXPERIMENTAL &&
                      asked->DriverSupportState <= DXGK_FEATURE_SUPPORT_ALWAYS_ON;
 

@@ -53,8 +53,8 @@ static NTSTATUS format_from(struct dxgk_context *context, DXGK_HISTORY_BUFFER *h
     };
 
     fill(history); /* nobody says that a driver leaves it alone */
-    NTSTATUS status = ddi_format_history_buffer(
-        &context->device->adapter->ddi, context->driver_handle, &format, context->object);
+    NTSTATUS status = ddi_format_history_buffer(&context->device->adapter->ddi,
+                                                context->driver_handle, &format, context->object);
     *offset = format.Offset;
     return status;
 }
@@ -73,8 +73,8 @@ void dxgk_history_format(struct dxgk_context *context)
     DXGK_HISTORY_BUFFER *history =
         nt_memory_hand(BUFFER_BYTES, "pHistoryBuffer of FormatHistoryBuffer");
     void *formatted = nt_memory_hand(ROOM_STAMPS * sizeof(uint64_t), name);
-    for (unsigned i = 0; history && formatted && i < CALLS_MAX && NT_SUCCESS(status) &&
-                         (i == 0 || offset > 0);
+    for (unsigned i = 0;
+         history && formatted && i < CALLS_MAX && NT_SUCCESS(status) && (i == 0 || offset > 0);
          i++) {
         status = format_from(context, history, formatted, &offset);
     }
