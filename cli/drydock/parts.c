@@ -309,7 +309,7 @@ static void make_addressed(struct part *part, const struct options *options, uns
     on[VARY_IDLE_RESET] = index % 4 == 0;
     on[VARY_ODD_PREEMPT] = on[VARY_MID_PREEMPT] = on[VARY_OLD_PRIVATE_DATA] = index % 4 == 1;
     on[VARY_SHORT_MEMORY] = index % 4 == 1;
-    on[VARY_SECOND_START] = index % 2 == 0; /* in the first life no feature is on */
+    on[VARY_SECOND_START] = index % 2 == 0; /* the first life is one without features, maybe */
     on[VARY_FENCE_GAPS] = on[VARY_ODD_QUESTIONS] = on[VARY_VALIDATED_ELSEWHERE] = index % 4 == 2;
     on[VARY_SPECIAL_POOL] = on[VARY_OLD_MEMORY] = index % 4 == 3;
     on[VARY_HIGH_MEMORY] = index % 4 >= 2;

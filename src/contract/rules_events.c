@@ -218,12 +218,13 @@ static bool stamps_fit(struct contract_call *call)
                         told->NumTimestamps, (unsigned)stamp_bytes * 8, asked->FormattedBufferSize);
 }
 
-/* "0 if all are formatted", and else where to go on. */
+/* "0 if all are formatted", and else where to go on. There may be no room for what comes next. */
 static bool offset_goes_on(struct contract_call *call)
 {
     const DXGKARG_FORMATHISTORYBUFFER *told = call->arguments, *asked = call->before;
 
     return told->Offset == 0 || told->Offset > asked->Offset ||
+           (told->Offset == asked->Offset && told->NumTimestamps == 0) ||
            contract_say(call, "0 in Offset behind the last time stamp, else where to go on",
                         "Offset %u, as the call began at %u, with NumTimestamps %u", told->Offset,
                         asked->Offset, told->NumTimestamps);

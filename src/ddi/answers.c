@@ -11,14 +11,25 @@
 
 static struct {
     uint64_t calls;
-    uint64_t excused; /* failed, and something had been refused to them */
+    uint64_t excused; /* failed, and something had been refused to the driver */
     uint64_t poor;    /* found no memory without that */
     NTSTATUS status;  /* the newest of these */
 } answers[POINT_DDI_COUNT];
 
+/* What was refused, in whatever call, thread or DPC, a driver may go without ever after. */
+static bool is_denied;
+static uint64_t shortages; /* before the run */
+
 void ddi_answers_reset(void)
 {
     memset(answers, 0, sizeof answers);
+    is_denied = false;
+    shortages = nt_allocation_shortages();
+}
+
+static bool says_no_memory(NTSTATUS status)
+{
+    return status == STATUS_NO_MEMORY || status == STATUS_INSUFFICIENT_RESOURCES;
 }
 
 void ddi_answered(const struct ddi_call *call, NTSTATUS status)
@@ -32,9 +43,9 @@ void ddi_answered(const struct ddi_call *call, NTSTATUS status)
     if (NT_SUCCESS(status)) {
         return;
     }
-    if (call->denied) {
+    if (call->denied || is_denied || nt_allocation_shortages() != shortages) {
         answers[point].excused++;
-    } else if (status == STATUS_NO_MEMORY || status == STATUS_INSUFFICIENT_RESOURCES) {
+    } else if (says_no_memory(status)) {
         answers[point].poor++;
         answers[point].status = status;
     }
@@ -44,17 +55,36 @@ void ddi_memory_refused(void)
 {
     struct ddi_call *call = ddi_call_here();
 
+    is_denied = true;
     if (call) {
         call->denied = true;
     }
 }
 
-/* Of these the second status has another meaning: no overlay is left, or no range. */
-static bool is_about_hardware(enum contract_point point, NTSTATUS status)
+void ddi_callback_failed(NTSTATUS status)
 {
-    return status == STATUS_INSUFFICIENT_RESOURCES &&
-           (point == POINT_CreateOverlay || point == POINT_UpdateOverlay ||
-            point == POINT_AcquireSwizzlingRange);
+    is_denied |= says_no_memory(status);
+}
+
+/* Their pages have no other failure for what is asked of them: a buffer that is too small, a shape
+ * that is too large, video memory that is full; or the second status has another meaning: a
+ * resource of the device is missing, no overlay is left, or no range. */
+static bool has_no_other(enum contract_point point, NTSTATUS status)
+{
+    switch (point) {
+    case POINT_CollectDbgInfo:
+    case POINT_SetPointerShape:
+    case POINT_CreateAllocation:
+    case POINT_CreateOverlay:
+    case POINT_UpdateOverlay:
+    case POINT_FlipOverlay:
+        return true;
+    case POINT_StartDevice:
+    case POINT_AcquireSwizzlingRange:
+        return status == STATUS_INSUFFICIENT_RESOURCES;
+    default:
+        return false;
+    }
 }
 
 void ddi_judge_answers(void)
@@ -64,7 +94,7 @@ void ddi_judge_answers(void)
         if (judged) {
             contract_count(RULE_GEN_013);
         }
-        if (!judged || answers[i].poor < CALLS_MIN || is_about_hardware(i, answers[i].status) ||
+        if (!judged || answers[i].poor < CALLS_MIN || has_no_other(i, answers[i].status) ||
             answers[i].poor + answers[i].excused != answers[i].calls) {
             continue;
         }

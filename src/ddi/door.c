@@ -610,6 +610,7 @@ NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status)
     CHECK_THAT(callback->contract.irql_after == callback->irql); /* ours, whatever it called */
     if (!NT_SUCCESS(status)) {
         ddi_callback_denied(callback, "%s", status_name(status));
+        ddi_callback_failed(status);
     }
     contract_after(&callback->contract);
     record_event(EVENT_CALLBACK_DONE, callback->contract.object,

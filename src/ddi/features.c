@@ -93,8 +93,10 @@ void ddi_allow_flip_queue(struct ddi_adapter *adapter)
 NTSTATUS ddi_query_feature_support(struct ddi_adapter *adapter,
                                    DXGKARGCB_QUERYFEATURESUPPORT *asked)
 {
-    bool supported = !ddi_features_are_off() &&
-                     asked->DriverSupportState >= DXGK_FEATURE_SUPPORT_EXPERIMENTAL &&
+    /* "The driver cannot operate without it": that stays on. */
+    bool off =
+        ddi_features_are_off() && asked->DriverSupportState != DXGK_FEATURE_SUPPORT_ALWAYS_ON;
+    bool supported = !off && asked->DriverSupportState >= DXGK_FEATURE_SUPPORT_EXPERIMENTAL &&
                      asked->DriverSupportState <= DXGK_FEATURE_SUPPORT_ALWAYS_ON;
 
     asked->Enabled = FALSE;

@@ -84,6 +84,7 @@ static inline void ddi_step_in(void)
 }
 /* answers.c: what each call of a DDI came to. */
 void ddi_answered(const struct ddi_call *call, NTSTATUS status);
+void ddi_callback_failed(NTSTATUS status); /* what the driver called */
 /* The call that the running task is in; NULL: none. */
 struct ddi_call *ddi_call_here(void);
 

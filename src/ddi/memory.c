@@ -303,6 +303,7 @@ static NTSTATUS create(struct ddi_adapter *adapter, const struct ddi_callback *c
             ddi_callback_denied(callback, "IO space at 0x%llx, %llu bytes, where no device is",
                                 (unsigned long long)asked->IOSpace.BaseAddress.QuadPart,
                                 (unsigned long long)asked->Size);
+            ddi_callback_failed(STATUS_NO_MEMORY); /* to who asked, it comes to that */
             return STATUS_INVALID_PARAMETER;
         }
     } else if (asked->Size > OBJECT_BYTES_MAX) {

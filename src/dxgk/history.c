@@ -39,31 +39,45 @@ static void fill(DXGK_HISTORY_BUFFER *history)
     }
 }
 
+/* Where the buffers are and how large is the kernel's to say, anew in each call: the structure may
+ * have come back as the driver's own cursor. */
+static NTSTATUS format_from(struct dxgk_context *context, DXGK_HISTORY_BUFFER *history,
+                            void *formatted, UINT *offset)
+{
+    DXGKARG_FORMATHISTORYBUFFER format = {
+        .pHistoryBuffer = history,
+        .HistoryBufferSize = BUFFER_BYTES,
+        .pFormattedBuffer = formatted,
+        .FormattedBufferSize = ROOM_STAMPS * sizeof(uint64_t),
+        .Offset = *offset,
+    };
+
+    fill(history); /* nobody says that a driver leaves it alone */
+    NTSTATUS status = ddi_format_history_buffer(&context->device->adapter->ddi,
+                                                context->driver_handle, &format, context->object);
+    *offset = format.Offset;
+    return status;
+}
+
 void dxgk_history_format(struct dxgk_context *context)
 {
     static const char name[] = "pFormattedBuffer of FormatHistoryBuffer";
     struct dxgk_adapter *adapter = context->device->adapter;
-    DXGKARG_FORMATHISTORYBUFFER format = {
-        .HistoryBufferSize = BUFFER_BYTES,
-        .FormattedBufferSize = ROOM_STAMPS * sizeof(uint64_t),
-    };
     NTSTATUS status = STATUS_SUCCESS;
+    UINT offset = 0;
 
     if (!is_due(context)) {
         return;
     }
     adapter->history.asked |= UINT64_C(1) << context->node;
-    format.pHistoryBuffer = nt_memory_hand(BUFFER_BYTES, "pHistoryBuffer of FormatHistoryBuffer");
-    format.pFormattedBuffer = nt_memory_hand(format.FormattedBufferSize, name);
-    for (unsigned i = 0; format.pHistoryBuffer && format.pFormattedBuffer && i < CALLS_MAX &&
-                         NT_SUCCESS(status) && (i == 0 || format.Offset > 0);
+    DXGK_HISTORY_BUFFER *history =
+        nt_memory_hand(BUFFER_BYTES, "pHistoryBuffer of FormatHistoryBuffer");
+    void *formatted = nt_memory_hand(ROOM_STAMPS * sizeof(uint64_t), name);
+    for (unsigned i = 0;
+         history && formatted && i < CALLS_MAX && NT_SUCCESS(status) && (i == 0 || offset > 0);
          i++) {
-        fill(format.pHistoryBuffer); /* nobody says that a driver leaves it alone */
-        format.NumTimestamps = 0;
-        format.Precision.PrecisionBits = 0;
-        status = ddi_format_history_buffer(&adapter->ddi, context->driver_handle, &format,
-                                           context->object);
+        status = format_from(context, history, formatted, &offset);
     }
-    nt_memory_free(format.pFormattedBuffer);
-    nt_memory_free(format.pHistoryBuffer);
+    nt_memory_free(formatted);
+    nt_memory_free(history);
 }

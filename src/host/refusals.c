@@ -180,7 +180,7 @@ void host_live_before(void)
         }
     }
     if (vary_happens(VARY_SECOND_START, 1)) {
-        ddi_features_off(true);
+        ddi_features_off(vary_below(VARY_SECOND_START, 2) == 0);
         live_shortly(true);
         ddi_features_off(false);
     }

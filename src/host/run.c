@@ -717,6 +717,7 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
     }
     ddi_step_choose(options->step);
     ddi_answers_reset();
+    ddi_features_off(false);
     machine_set_watchdog_ms(options->watchdog_ms ? options->watchdog_ms : 10000);
     choose_service_name();
     snprintf(record_header(record)->driver, sizeof record_header(record)->driver, "%s",

@@ -20,7 +20,7 @@ void *pool_allocate(const struct pool_request *request)
     }
     block = pool_store_new(request);
     if (!block) {
-        return NULL;
+        return request->internal ? NULL : allocation_is_short();
     }
     if (!request->internal) {
         record_event(EVENT_POOL, 0, request->size, request->tag);

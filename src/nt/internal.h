@@ -77,6 +77,8 @@ void log_line(const char *text);
 struct nt_origin origin_of(const void *caller);
 /* True if the host wants this allocation to fail. */
 bool allocation_fails(uint32_t tag, size_t size, const void *caller);
+/* What a driver asked for is not there. NULL, to be returned. */
+RARE void *allocation_is_short(void);
 
 /* One line of a leak report. */
 struct leak_visitor {

@@ -7,6 +7,7 @@
 
 struct nt_hooks nt_hooks;
 static uint64_t made_to_fail; /* allocations */
+static uint64_t found_short;  /* others of which nothing came */
 static unsigned allocations_spared;
 
 static bool exists;
@@ -218,6 +219,12 @@ bool allocation_fails(uint32_t tag, size_t size, const void *caller)
     return fails;
 }
 
+void *allocation_is_short(void)
+{
+    found_short++;
+    return NULL;
+}
+
 bool nt_allocation_fails_again(bool wanted)
 {
     return nt_hooks.fails_again && nt_hooks.fails_again(nt_hooks.ctx, wanted);
@@ -232,6 +239,11 @@ void nt_spare_allocations(int change)
 uint64_t nt_allocation_failures(void)
 {
     return made_to_fail;
+}
+
+uint64_t nt_allocation_shortages(void)
+{
+    return made_to_fail + found_short;
 }
 
 bool nt_allocation_fails(size_t size, const void *caller)

@@ -229,7 +229,7 @@ MM_SYSTEMSIZE NTAPI MmQuerySystemSize(VOID)
 PVOID NTAPI MmAllocateMappingAddress(SIZE_T NumberOfBytes, ULONG PoolTag)
 {
     NT_EXPORT_ENTER(MmAllocateMappingAddress);
-    return NULL;
+    return allocation_is_short();
 }
 
 VOID NTAPI MmFreeMappingAddress(PVOID BaseAddress, ULONG PoolTag)

@@ -170,13 +170,16 @@ static void *allocate(SIZE_T size, uint64_t low, uint64_t high, uint64_t boundar
                (unsigned long long)size, (unsigned long long)boundary);
         return NULL;
     }
-    if (size > ram_bytes() || allocation_fails(0, size, call->caller)) {
+    if (size > ram_bytes()) {
+        return allocation_is_short();
+    }
+    if (allocation_fails(0, size, call->caller)) {
         return NULL;
     }
     request.page_count = (size + PAGE_SIZE - 1) / PAGE_SIZE;
     block = block_new(&request);
     if (!block) {
-        return NULL;
+        return allocation_is_short();
     }
     block->size = size;
     block->kind = kind;

@@ -112,13 +112,13 @@ static void *map(PHYSICAL_ADDRESS physical, SIZE_T size, const struct export_cal
     }
     mapping = calloc(1, sizeof(*mapping));
     if (!mapping) {
-        return NULL;
+        return allocation_is_short();
     }
     mapping->view_size = align_up(address + size, MACHINE_PAGE_SIZE) - base;
     mapping->view = io_map(base, mapping->view_size);
     if (!mapping->view) {
         free(mapping);
-        return NULL;
+        return allocation_is_short();
     }
     mapping->address = mapping->view + (address - base);
     mapping->size = size;

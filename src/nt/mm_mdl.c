@@ -182,7 +182,7 @@ MDL *mdl_new(uintptr_t address, uint64_t length, bool internal, const void *call
     MDL *mdl;
 
     if (length > MDL_BYTES_MAX) {
-        return NULL;
+        return internal ? NULL : allocation_is_short();
     }
     mdl = pool_allocate(&request);
     if (mdl) {
@@ -360,7 +360,7 @@ static struct mapping *mapping_new(MDL *mdl, bool writable, bool user,
         allocation_fails(MDL_TAG, 0, call->caller) ? NULL : calloc(1, sizeof(*mapping));
 
     if (!mapping) {
-        return NULL;
+        return allocation_is_short();
     }
     mapping->mdl = mdl;
     mapping->user = user;
@@ -372,7 +372,7 @@ static struct mapping *mapping_new(MDL *mdl, bool writable, bool user,
         ram_map_frames((const uint64_t *)MmGetMdlPfnArray(mdl), mapping->page_count, writable);
     if (!mapping->view) {
         free(mapping);
-        return NULL;
+        return allocation_is_short();
     }
     list_push_back(&mappings, &mapping->link);
     return mapping;

@@ -104,7 +104,7 @@ static MDL *allocate_pages(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL
     MDL *mdl;
 
     if (size == 0 || size > PAGES_BYTES_MAX || request.page_count > ram_bytes() / PAGE_SIZE) {
-        return NULL;
+        return allocation_is_short();
     }
     if (contiguous && skip.QuadPart > 0) { /* here SkipBytes is the size of a chunk */
         request.alignment = (uint64_t)skip.QuadPart;
@@ -122,6 +122,9 @@ static MDL *allocate_pages(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL
     if (!(flags & MM_DONT_ZERO_ALLOCATION)) {
         clear_pages((const uint64_t *)MmGetMdlPfnArray(mdl), got);
     }
+    if (got < request.page_count) {
+        (void)allocation_is_short(); /* of a part */
+    }
     mdl->ByteCount = (ULONG)(got * PAGE_SIZE);
     mdl->MdlFlags = MDL_PAGES_LOCKED | MDL_WRITE_OPERATION;
     own(owned, mdl, got);
@@ -132,7 +135,7 @@ err_free_mdl:
     pool_free(mdl, MDL_TAG, call);
 err_free_owned:
     free(owned);
-    return NULL;
+    return allocation_is_short();
 }
 
 PMDL NTAPI MmAllocatePagesForMdl(PHYSICAL_ADDRESS LowAddress, PHYSICAL_ADDRESS HighAddress,

@@ -179,6 +179,8 @@ struct nt_hooks {
 bool nt_allocation_fails(size_t size, const void *caller);
 /* How many were made to fail so far. */
 uint64_t nt_allocation_failures(void);
+/* The same and those for which there was no memory, or no address: nothing came of any of them. */
+uint64_t nt_allocation_shortages(void);
 /* Will the last of these fail again, if the task asks for the same again, and is it to? */
 bool nt_allocation_fails_again(bool wanted);
 /* +1: from now on none is, until each who asked for it takes it back by -1; 0: as it is. */

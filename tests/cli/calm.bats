@@ -29,3 +29,32 @@ calm() {
         calm present_wants_memory "" --workload desktop --wddm 1.3 --vary short-memory --seed $seed
     done
 }
+
+@test "a driver's history buffer has a cursor, or has no room for what comes next" {
+    for how in formats_by_a_cursor next_has_no_room; do
+        calm $how "" --workload desktop --workload render --vary odd-questions
+        jq -e '.ddi.DxgkDdiFormatHistoryBuffer.calls > 1' calm/report.json
+    done
+}
+
+@test "memory that was not there at the start is wanted in each request" {
+    calm starts_without_low_memory "" --workload desktop --vary none
+}
+
+@test "a system without features leaves on what a driver cannot do without, and nothing else" {
+    settings='"WddmVersion"=dword:00003200
+"HardwareScheduling"=dword:00000002
+"OverlayPlanes"=dword:00000002
+"FlipQueue"=dword:00000008
+"GpuMmu"=dword:00000001'
+    found=0
+    for seed in 1 2 3 4; do
+        calm flips_always_need_it "$settings" --workload desktop --vary second-start --seed $seed
+        sed -i s/flips_always_need_it/flips_need_a_queue/ how.reg
+        drydock run careless.so --registry how.reg --softgpu-commands --duration 30ms --workload desktop \
+            --vary second-start --seed $seed > found.txt 2>&1 || true
+        ! grep "^BUGCHECK in DxgkDdiStartDevice" found.txt || found=$((found + 1))
+    done
+    [ "$found" -gt 0 ]
+    [ "$found" -lt 4 ]
+}

@@ -486,6 +486,74 @@ static NTSTATUS NTAPI formats_nothing(const HANDLE context, DXGKARG_FORMATHISTOR
     return STATUS_SUCCESS;
 }
 
+/* Right: what comes next has no room, and what is there stays where it is. */
+static NTSTATUS NTAPI next_has_no_room(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
+{
+    UNREFERENCED_PARAMETER(context);
+    format->NumTimestamps = format->Offset == 0;
+    format->Precision.PrecisionBits = 64;
+    format->Offset = 1;
+    return STATUS_SUCCESS;
+}
+
+/* Right: the structure is its own cursor. */
+static NTSTATUS NTAPI formats_by_a_cursor(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
+{
+    UNREFERENCED_PARAMETER(context);
+    RtlCopyMemory(format->pFormattedBuffer, format->pHistoryBuffer->DriverPrivateData, 8);
+    format->pFormattedBuffer = (UCHAR *)format->pFormattedBuffer + 8;
+    format->FormattedBufferSize -= 8;
+    format->pHistoryBuffer = NULL;
+    format->HistoryBufferSize = 0;
+    format->NumTimestamps = 1;
+    format->Precision.PrecisionBits = 64;
+    format->Offset = format->Offset == 2 ? 0 : format->Offset + 1;
+    return STATUS_SUCCESS;
+}
+
+/* It cannot do without, or so it thinks. */
+static NTSTATUS NTAPI flips_need_a_queue(DXGKARGCB_QUERYFEATURESUPPORT *asked)
+{
+    NTSTATUS status = misbehave_kernel.DxgkCbQueryFeatureSupport(asked);
+
+    if (!asked->Enabled) {
+        KeBugCheckEx(0xE2, 1, 2, 3, 4);
+    }
+    return status;
+}
+
+/* It says so. */
+static NTSTATUS NTAPI flips_always_need_it(DXGKARGCB_QUERYFEATURESUPPORT *asked)
+{
+    asked->DriverSupportState = DXGK_FEATURE_SUPPORT_ALWAYS_ON;
+    return flips_need_a_queue(asked);
+}
+
+/* Right: there is none below that address, then or later. */
+static PVOID low_memory;
+
+static NTSTATUS NTAPI starts_without_low_memory(const PVOID context, PDXGK_START_INFO info,
+                                                PDXGKRNL_INTERFACE dxgk, PULONG sources,
+                                                PULONG children)
+{
+    PHYSICAL_ADDRESS highest = {.QuadPart = 4095};
+
+    low_memory = MmAllocateContiguousMemory(4096, highest);
+    return misbehave_driver.DxgkDdiStartDevice(context, info, dxgk, sources, children);
+}
+
+static NTSTATUS NTAPI request_wants_low_memory(const PVOID context, ULONG source,
+                                               PVIDEO_REQUEST_PACKET packet)
+{
+    return low_memory == NULL ? STATUS_NO_MEMORY
+                              : misbehave_driver.DxgkDdiDispatchIoRequest(context, source, packet);
+}
+
+static void beside_requests(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiDispatchIoRequest = request_wants_low_memory;
+}
+
 static PVOID start_table; /* of the device extension */
 
 static NTSTATUS NTAPI extension_is_new(const PDEVICE_OBJECT device, PVOID *context)
@@ -724,6 +792,11 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), commit_forgets_the_other, 0),
     BREAKS_RULE(cloned, IN_DDI(CommitVidPn), scales_as_the_first, 0),
     BREAKS_NO_RULE(IN_DDI(StartDevice), shows_before_it_has_started, 0),
+    BREAKS_NO_RULE(IN_DDI(FormatHistoryBuffer), next_has_no_room, 0),
+    BREAKS_NO_RULE(IN_DDI(FormatHistoryBuffer), formats_by_a_cursor, 0),
+    BREAKS_NO_RULE(IN_CALLBACK(QueryFeatureSupport), flips_always_need_it, 0),
+    BREAKS_RULE(second_start, IN_CALLBACK(QueryFeatureSupport), flips_need_a_queue, 0),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(StartDevice), starts_without_low_memory, 0, beside_requests),
     BREAKS_NO_RULE(IN_DDI(SetPointerShape), shapes_of_what_is_seen, 0),
     BREAKS_NO_RULE(IN_DDI(Present), present_wants_memory, 0),
     BREAKS_RULE(failed_starts, IN_DDI(StartDevice), start_finds_a_picture, 0),
