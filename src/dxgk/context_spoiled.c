@@ -49,7 +49,7 @@ static void create_spoiled(struct asking *asking, void *(*way)(const void *data,
 
 static struct dxgk_learned learned;
 
-void dxgk_contexts_init(void)
+void dxgk_contexts_forget(void)
 {
     learned.tried = false;
 }
