@@ -639,6 +639,12 @@ static void flushed(void *ctx)
     dxgk_moment();
 }
 
+static void memory_short(void *ctx)
+{
+    (void)ctx;
+    ddi_memory_refused();
+}
+
 void host_faults_install(void)
 {
     static const struct contract_hooks contract = {
@@ -659,6 +665,7 @@ void host_faults_install(void)
         .log = log_line,
         .lacks = unresolved,
         .fail_allocation = host_fails_allocation,
+        .memory_short = memory_short,
         .fails_again = host_fails_again,
         .call = host_call,
         .call_text = host_call_text,

@@ -19,6 +19,9 @@ void *pool_allocate(const struct pool_request *request)
         return NULL;
     }
     block = pool_store_new(request);
+    if (!block && !request->internal) {
+        allocation_failed();
+    }
     if (!block) {
         return NULL;
     }

@@ -77,6 +77,7 @@ void log_line(const char *text);
 struct nt_origin origin_of(const void *caller);
 /* True if the host wants this allocation to fail. */
 bool allocation_fails(uint32_t tag, size_t size, const void *caller);
+void allocation_failed(void); /* that was none of those */
 
 /* One line of a leak report. */
 struct leak_visitor {

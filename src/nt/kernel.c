@@ -218,6 +218,13 @@ bool allocation_fails(uint32_t tag, size_t size, const void *caller)
     return fails;
 }
 
+void allocation_failed(void)
+{
+    if (nt_hooks.memory_short) {
+        nt_hooks.memory_short(nt_hooks.ctx);
+    }
+}
+
 bool nt_allocation_fails_again(bool wanted)
 {
     return nt_hooks.fails_again && nt_hooks.fails_again(nt_hooks.ctx, wanted);

@@ -171,11 +171,13 @@ static void *allocate(SIZE_T size, uint64_t low, uint64_t high, uint64_t boundar
         return NULL;
     }
     if (size > ram_bytes() || allocation_fails(0, size, call->caller)) {
+        allocation_failed();
         return NULL;
     }
     request.page_count = (size + PAGE_SIZE - 1) / PAGE_SIZE;
     block = block_new(&request);
     if (!block) {
+        allocation_failed();
         return NULL;
     }
     block->size = size;

@@ -117,6 +117,7 @@ static void *map(PHYSICAL_ADDRESS physical, SIZE_T size, const struct export_cal
     mapping->view_size = align_up(address + size, MACHINE_PAGE_SIZE) - base;
     mapping->view = io_map(base, mapping->view_size);
     if (!mapping->view) {
+        allocation_failed();
         free(mapping);
         return NULL;
     }

@@ -371,6 +371,7 @@ static struct mapping *mapping_new(MDL *mdl, bool writable, bool user,
     mapping->view =
         ram_map_frames((const uint64_t *)MmGetMdlPfnArray(mdl), mapping->page_count, writable);
     if (!mapping->view) {
+        allocation_failed();
         free(mapping);
         return NULL;
     }

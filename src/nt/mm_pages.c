@@ -84,6 +84,7 @@ static size_t allocate_frames(struct ram_request *request, uint64_t *frames, boo
             }
             return request->page_count;
         }
+        allocation_failed();
         if (all) {
             break;
         }

@@ -160,6 +160,8 @@ struct nt_hooks {
     void (*lacks)(void *ctx, const char *name, const void *caller);
     /* Fault injection: true makes the allocation fail. size is 0 for handles and the like. */
     bool (*fail_allocation)(void *ctx, uint32_t tag, size_t size, const void *caller);
+    /* An allocation failed by itself, for there is no such memory. */
+    void (*memory_short)(void *ctx);
     /* Will the one that failed last fail again, if the task calls the driver again with the same?
      * It does not, where it is not wanted. */
     bool (*fails_again)(void *ctx, bool wanted);
