@@ -249,7 +249,7 @@ void ddi_standing(struct nt_standing *out);
 /* The newest call of the running task that the driver answered with this error, if it began after
  * so many calls; POINT_COUNT: none. */
 enum contract_point ddi_failed_since(uint64_t calls, NTSTATUS status);
-/* The run refused memory to the call that the task is in. */
+/* Memory was refused to the call that the task is in, by the run or for want of it. */
 void ddi_memory_refused(void);
 /* At the begin and the end of a run: DDIs that never found memory, though some was there. */
 void ddi_answers_reset(void);

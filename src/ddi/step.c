@@ -63,9 +63,23 @@ static struct {
     const void *place;
 } latest;
 
+static struct {
+    enum contract_point point;
+    const struct task *task; /* NULL: nobody wants to know */
+    bool steps;              /* ddi_steps, without it */
+    uint64_t executed;       /* in the run */
+} compares;
+
 #define RACES_TOLD 32u
 static const void *races_told[RACES_TOLD]; /* the places of those that were told */
 static unsigned race_count;
+
+/* A call of another run may have ended it. */
+static void compares_reset(void)
+{
+    compares.task = NULL;
+    compares.executed = 0;
+}
 
 void ddi_step_choose(const struct ddi_step *step)
 {
@@ -77,6 +91,7 @@ void ddi_step_choose(const struct ddi_step *step)
     stepped = 0;
     race_count = 0;
     ddi_beside_reset();
+    compares_reset();
     ddi_steps = wanted.call != 0 || vary_on(VARY_INTERRUPT_WITHIN) || vary_on(VARY_CLIENTS_WITHIN);
 }
 
@@ -258,12 +273,7 @@ static bool begin_varied(enum contract_point point, uint64_t number)
 /* ---- What a client's bytes are compared with ------------------------------------------------- */
 
 #define OF_COMPARISONS_MAX 3000u /* what is refused is refused soon */
-
-static struct {
-    enum contract_point point;
-    const struct task *task; /* NULL: nobody wants to know */
-    bool steps;              /* ddi_steps, without it */
-} compares;
+#define COMPARISONS_TOGETHER 60000u /* instructions of a run */
 
 void ddi_compares_begin(enum contract_point point, const void *bytes, size_t size,
                         const bool *known)
@@ -288,6 +298,9 @@ static bool begin_comparing(struct ddi_call *call)
         return false;
     }
     compares.task = NULL;
+    if (compares.executed >= COMPARISONS_TOGETHER) {
+        return false;
+    }
     call->is_compared = step_begin(
         &(struct step_request){.looks = compared_look, .instructions_max = OF_COMPARISONS_MAX});
     return call->is_compared;
@@ -476,7 +489,9 @@ void ddi_step_end(struct ddi_call *call)
 
     ddi_beside_pass(call, true);
     if (call->is_compared) {
-        (void)step_end(&result);
+        if (step_end(&result)) {
+            compares.executed += result.executed;
+        }
         return;
     }
     if (!call->is_stepped || !step_end(&result)) {

@@ -93,7 +93,9 @@ NTSTATUS dxgk_source_set_gamma(struct dxgk_adapter *adapter, unsigned source,
                                const D3DKMDT_GAMMA_RAMP *ramp);
 
 /* learned.c: escapes of a client that has learned what the driver expects of one. What they do to
- * the device nobody knows: nothing comes behind them but its stop. */
-void dxgk_escape_learned(struct dxgk_adapter *adapter, enum variation variation);
+ * the device nobody knows: nothing comes behind them but its stop. Any of them may wait for ever;
+ * count goes up with each that returns. False: nothing was learned. */
+bool dxgk_escape_learned(struct dxgk_adapter *adapter, enum variation variation, uint64_t *count);
+void dxgk_learn_reset(void); /* of this and all else, at the begin of a run */
 
 #endif

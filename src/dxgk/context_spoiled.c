@@ -10,6 +10,12 @@ struct asking {
     const struct dxgk_context_request *request;
 };
 
+/* While a call is inside others may have begun to end it. */
+static bool is_ending(const struct dxgk_device *device)
+{
+    return device->lost || device->life.state != LIFE_LIVING;
+}
+
 static bool ask_with(void *context, void *bytes, UINT size)
 {
     const struct asking *asking = context;
@@ -18,6 +24,9 @@ static bool ask_with(void *context, void *bytes, UINT size)
 
     request.private_data = bytes;
     request.private_size = size;
+    if (is_ending(asking->device)) {
+        return false;
+    }
     NTSTATUS status = dxgk_context_make(asking->device, &request, false, &made);
     if (!NT_SUCCESS(status)) {
         return false;
@@ -40,7 +49,7 @@ static void create_spoiled(struct asking *asking, void *(*way)(const void *data,
 
 static struct dxgk_learned learned;
 
-void dxgk_contexts_init(void)
+void dxgk_contexts_forget(void)
 {
     learned.tried = false;
 }
@@ -83,18 +92,20 @@ void dxgk_context_beside(struct dxgk_context *context)
     struct asking asking = {context->device, &request};
     struct dxgk_context *made;
 
-    if (context->virtual_addresses || context->gdi) {
+    if (context->virtual_addresses || context->gdi || is_ending(context->device)) {
         return;
     }
     void *bytes = make_learned(&asking, VARY_BAD_COMMANDS, &request.private_size);
     request.private_data = bytes;
-    if (bytes && NT_SUCCESS(dxgk_context_make(context->device, &request, false, &made))) {
+    if (bytes && !is_ending(context->device) &&
+        NT_SUCCESS(dxgk_context_make(context->device, &request, false, &made))) {
+        life_get(&made->life); /* whoever ends its device ends it, too */
         if (is_smaller(&made->info, &context->info)) {
             dxgk_echo_repeat_again();
         }
         dxgk_render_noise(made);
-        NTSTATUS status = dxgk_context_destroy(made);
-        CHECK_THAT(NT_SUCCESS(status)); /* nobody else knows of it */
+        (void)dxgk_context_destroy(made);
+        life_put(&made->life);
     }
     nt_memory_free(bytes);
 }
@@ -103,6 +114,9 @@ void dxgk_context_spoiled(struct dxgk_device *device, const struct dxgk_context_
 {
     struct asking asking = {device, request};
 
+    if (is_ending(device)) {
+        return;
+    }
     if (!request->gdi && vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
         create_spoiled(&asking, dxgk_spoiled);
     }

@@ -31,6 +31,10 @@ static struct dxgk_learned learned; /* of all contexts' commands */
 void dxgk_echo_init(void)
 {
     memset(&kept, 0, sizeof kept);
+}
+
+void dxgk_echo_forget(void)
+{
     learned.tried = false;
 }
 

@@ -16,6 +16,7 @@ struct dxgk_collected {
     bool full; /* there was more */
 };
 void dxgk_echo_init(void);
+void dxgk_echo_forget(void); /* what was learned in a run before */
 void dxgk_echo_keep(const struct dxgk_dma *dma);
 UINT dxgk_echo_take(uint8_t *bytes, UINT room); /* their size; 0: there are none that fit */
 void dxgk_collect(struct dxgk_collected *collected, const struct dxgk_dma *dma);

@@ -10,13 +10,17 @@
 
 #include <string.h>
 
+#include "dxgk/asked.h"
 #include "dxgk/dxgk.h"
+#include "dxgk/echo.h"
+#include "dxgk/spoil.h"
 
 #define ROUNDS_MAX   24
 #define FREE_SMALL   16u /* words that nobody compared: indexes and counts are small numbers */
 #define CHANGED      3u  /* so many of the values, on average */
 #define SIZES_ONE_IN 6
 #define ESCAPES      16
+#define ESCAPES_SMALL 12 /* of them, first: a number may be how long it waits */
 
 static void *hand(const void *bytes, UINT size, const char *what)
 {
@@ -96,9 +100,19 @@ static bool take_latest(struct dxgk_learned *learned, const struct compared *see
     return false;
 }
 
+static struct dxgk_learned of_escapes;
+static bool busy; /* the call may switch, and may never return */
+
+void dxgk_learn_reset(void)
+{
+    busy = false;
+    of_escapes.tried = false;
+    dxgk_echo_forget();
+    dxgk_contexts_forget();
+}
+
 void dxgk_learn(struct dxgk_learned *learned, const struct dxgk_learner *learner)
 {
-    static bool busy; /* the call may switch */
     struct compared seen[COMPARED_MAX];
     bool goes_on = !learned->tried && !busy;
 
@@ -134,7 +148,7 @@ static uint32_t free_word(enum variation variation, unsigned kind)
 static void fill_free(const struct dxgk_learned *learned, enum variation variation, uint8_t *bytes,
                       UINT size)
 {
-    unsigned kind = (unsigned)vary_below(variation, 3);
+    unsigned kind = (unsigned)vary_below(variation, learned->small ? 2 : 3);
     uint32_t word = 0;
 
     for (UINT at = 0; at < size; at++) {
@@ -201,33 +215,43 @@ void *dxgk_learned_made(const struct dxgk_learned *learned, const char *what,
 
 static const char of_escape[] = "a client's Escape";
 
+struct escaping {
+    struct dxgk_adapter *adapter;
+    uint64_t *count;
+};
+
 static bool escape(void *context, void *bytes, UINT size)
 {
-    return NT_SUCCESS(dxgk_escape(
-        context, &(struct dxgk_escape_request){.private_data = bytes, .private_size = size}));
+    const struct escaping *escaping = context;
+    const struct dxgk_escape_request request = {.private_data = bytes, .private_size = size};
+
+    NTSTATUS status = dxgk_escape(escaping->adapter, &request);
+    ++*escaping->count;
+    return NT_SUCCESS(status);
 }
 
-void dxgk_escape_learned(struct dxgk_adapter *adapter, enum variation variation)
+bool dxgk_escape_learned(struct dxgk_adapter *adapter, enum variation variation, uint64_t *count)
 {
-    static struct dxgk_learned learned;
+    struct escaping escaping = {adapter, count};
     UINT size;
 
     if (!ddi_has(&adapter->ddi, POINT_Escape)) {
-        return;
+        return false;
     }
-    learned.tried = false;
-    dxgk_learn(&learned, &(struct dxgk_learner){
-                             .point = POINT_Escape,
-                             .what = of_escape,
-                             .ask = escape,
-                             .context = adapter,
-                         });
-    record_count("learned.escape", learned.count);
-    for (unsigned i = 0; i < ESCAPES && learned.count > 0; i++) {
-        void *bytes = dxgk_learned_made(&learned, of_escape, variation, &size);
+    dxgk_learn(&of_escapes, &(struct dxgk_learner){
+                                .point = POINT_Escape,
+                                .what = of_escape,
+                                .ask = escape,
+                                .context = &escaping,
+                            });
+    record_count("learned.escape", of_escapes.count);
+    for (unsigned i = 0; i < ESCAPES && of_escapes.count > 0; i++) {
+        of_escapes.small = i < ESCAPES_SMALL;
+        void *bytes = dxgk_learned_made(&of_escapes, of_escape, variation, &size);
         if (bytes) {
-            (void)escape(adapter, bytes, size);
+            (void)escape(&escaping, bytes, size);
             nt_memory_free(bytes);
         }
     }
+    return of_escapes.count > 0;
 }

@@ -10,6 +10,7 @@
 
 struct dxgk_learned {
     bool tried;       /* the rest says something */
+    bool small;       /* words that nobody compared are small numbers */
     UINT size, count; /* how many of its words are known; 0: nothing was learned */
     uint8_t bytes[LEARNED_MAX];
     bool known[LEARNED_MAX];
@@ -25,7 +26,7 @@ struct dxgk_learner {
     bool (*ask)(void *context, void *bytes, UINT size);
     void *context;
 };
-/* Once: asked again it does nothing. */
+/* Once in a run: asked again it does nothing. */
 void dxgk_learn(struct dxgk_learned *learned, const struct dxgk_learner *learner);
 /* A client's bytes that are as the driver wants them in what is known, mostly, and anything in the
  * rest; for nt_memory_free(). NULL: none. */

@@ -467,8 +467,9 @@ void dxgk_render_noise(struct dxgk_context *context)
     }
     UINT listed = list_some(context);
     unsigned which = below(3);
-    if ((which == 0 && send_echo(context, listed)) ||
-        (which == 1 && send_learned(context, listed))) {
+    /* What nobody could learn leaves its share to the echoes. */
+    if ((which == 1 && send_learned(context, listed)) ||
+        (which < 2 && send_echo(context, listed))) {
         dxgk_passes_end(context, listed);
         return;
     }

@@ -131,7 +131,6 @@ NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
     dxgk_still_init(adapter);
     dxgk_pauses_init(adapter);
     dxgk_echo_init();
-    dxgk_contexts_init();
     if (!dxgk_ranges_start(adapter)) {
         return STATUS_NO_MEMORY;
     }

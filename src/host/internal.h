@@ -27,6 +27,8 @@ struct host_run {
     bool over;           /* the run is judged: what happens now is not its business */
     bool fences_counted;
     bool addresses_ruled_out; /* by the user's settings */
+    uint64_t escapes;         /* that have returned, of those in the driver's own format */
+    bool escaped;             /* a client sent escapes in the driver's own format */
     bool excused;             /* a workload ended early, and that says nothing of the driver */
     uint64_t work_before;     /* of clients, completed by adapters that are gone */
     char
@@ -222,8 +224,9 @@ void host_remark(struct record_breach *breach);
 
 /* variations.c: events of a computer's life; what happens between two workloads. */
 void host_pause_between(void);
-/* As the driver expects them, in what is known of that; nothing but a stop comes behind them. */
-void host_send_escapes(void);
+/* As the driver expects them, in what is known of that; nothing but a stop comes behind them.
+ * False: one of them waits for as long as its bytes say, or for what no client does, and stays. */
+bool host_send_escapes(void);
 /* In which order workloads run: indices, as many as there are. */
 void host_order_workloads(unsigned *order);
 /* Around each workload, by its index: what comes in its middle. */

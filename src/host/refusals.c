@@ -109,14 +109,11 @@ static bool start_fails(void)
     return failure_at.came = true;
 }
 
-static void live_shortly(bool has_client)
+static void live_shortly(void)
 {
     struct dxgk_failure failure;
 
     if (NT_SUCCESS(host_start_adapter(&failure, NULL))) {
-        if (has_client) {
-            host_send_escapes();
-        }
         dxgk_adapter_stop(host.adapter);
         host.adapter = NULL;
         host_watch_device_rest("a device at rest after StopDevice and RemoveDevice", true);
@@ -136,7 +133,7 @@ static void fail_starts(void)
         failure_at.fails = fails;
         failure_at.asked = 0;
         failure_at.came = false;
-        live_shortly(false);
+        live_shortly();
         fails += i < IN_ORDER ? 1 : 1 + (unsigned)vary_below(VARY_FAILED_STARTS, STEP_MAX);
     }
     failure_at.fails = 0;
@@ -181,7 +178,7 @@ void host_live_before(void)
     }
     if (vary_happens(VARY_SECOND_START, 1)) {
         ddi_features_off(vary_below(VARY_SECOND_START, 2) == 0);
-        live_shortly(true);
+        live_shortly();
         ddi_features_off(false);
     }
 }
@@ -409,8 +406,11 @@ void host_remark(struct record_breach *breach)
         refusal = &refusals[(refusal_count - 1) % REFUSALS_MAX];
     }
     bool has_stopped = ddi_step_text(breach->ddi, stop, sizeof stop);
-    if ((!refusal && !has_stopped) || !is_first(breach)) {
+    if ((!refusal && !has_stopped && !host.escaped) || !is_first(breach)) {
         return;
+    }
+    if (host.escaped) {
+        add_remark(breach, "a client had sent escapes with what the driver compares them with");
     }
     if (refusal) {
         refusal_text(refusal, refused, sizeof refused);

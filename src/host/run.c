@@ -545,8 +545,9 @@ static bool is_looked_at_later(void)
     return vary_on(VARY_RELEASE_DISPLAY) || vary_on(VARY_STOP_SCREEN) || vary_on(VARY_SHUT_DOWN);
 }
 
-/* Behind its workloads: the end of the adapter's life. */
-static void end_adapter(void)
+/* Behind its workloads: the end of the adapter's life. False: a call that a client sent does not
+ * return as long as that client wants, and nobody can end anything. */
+static bool end_adapter(void)
 {
     if (host.options->surprise_removal) {
         dxgk_adapter_surprise_remove(host.adapter);
@@ -560,16 +561,19 @@ static void end_adapter(void)
     }
     bool leaves = leaves_at_stop();
     if (!host.options->surprise_removal && !leaves && !is_looked_at_later()) {
-        host_send_escapes();
+        if (!host_send_escapes()) {
+            return false;
+        }
     }
     dxgk_adapter_stop(host.adapter);
     host.adapter = NULL;
     if (!host.options->surprise_removal && !leaves) {
         host_watch_device_rest("a device at rest after StopDevice and RemoveDevice", true);
     }
+    return true;
 }
 
-static void use_adapter(void)
+static bool use_adapter(void)
 {
     record_set_stage(RUN_STAGE_WORK);
     if (!host.options->info_only) {
@@ -579,8 +583,9 @@ static void use_adapter(void)
         if (!host.options->info_only) {
             look_for_work();
         }
-        end_adapter();
+        return end_adapter();
     }
+    return true;
 }
 
 static void main_task(void *argument)
@@ -592,8 +597,9 @@ static void main_task(void *argument)
         if (!host.options->info_only) {
             host_live_before();
         }
-        if (start_adapter()) {
-            use_adapter();
+        if (start_adapter() && !use_adapter()) {
+            host.ended = true;
+            return;
         }
         host_remove_device();
         record_set_stage(RUN_STAGE_UNLOAD);
@@ -718,6 +724,7 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
     ddi_step_choose(options->step);
     ddi_answers_reset();
     ddi_features_off(false);
+    dxgk_learn_reset();
     machine_set_watchdog_ms(options->watchdog_ms ? options->watchdog_ms : 10000);
     choose_service_name();
     snprintf(record_header(record)->driver, sizeof record_header(record)->driver, "%s",

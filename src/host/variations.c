@@ -21,6 +21,7 @@
 /* Of the moment at which the device is pulled out. */
 #define PULL_SHIFTS   9 /* submissions, as a power of two */
 #define PULL_STEP_NS  500
+#define ESCAPE_NS     (1 * NS_PER_S)
 #define HIBERNATES_NS (1 * NS_PER_S) /* for work to end, or it is pulled out as it is */
 
 /* ---- What happens while a workload runs ------------------------------------------------------ */
@@ -30,11 +31,13 @@ struct happening {
     struct task *task;
     struct wait_queue ended;
     bool stop, has_ended;
+    bool may_stay; /* the run ends without it */
 };
 
 static void begin_happening(struct happening *happening, const char *name, task_entry *entry)
 {
-    const struct task_options options = {.name = name, .stack_bytes = 1u << 20};
+    const struct task_options options = {
+        .name = name, .stack_bytes = 1u << 20, .daemon = happening->may_stay};
 
     happening->stop = happening->has_ended = false;
     wait_queue_init(&happening->ended);
@@ -348,13 +351,36 @@ static void escape_nonsense(void)
     }
 }
 
-void host_send_escapes(void)
+static struct happening escapes = {.may_stay = true};
+static enum variation escapes_of;
+
+static void send_escapes(void *argument)
 {
-    if (vary_happens(VARY_ODD_QUESTIONS, 1)) {
-        dxgk_escape_learned(host.adapter, VARY_ODD_QUESTIONS);
-    } else if (vary_happens(VARY_BAD_PRIVATE_DATA, 1)) {
-        dxgk_escape_learned(host.adapter, VARY_BAD_PRIVATE_DATA);
+    host.escaped = dxgk_escape_learned(host.adapter, escapes_of, &host.escapes);
+    say_ended(argument);
+}
+
+/* A driver may wait as long as a client tells it to, and what the client says is made up: nobody
+ * waits for that, and it is no fault. */
+bool host_send_escapes(void)
+{
+    uint64_t sent;
+
+    if (!vary_happens(VARY_ODD_QUESTIONS, 1) && !vary_happens(VARY_BAD_PRIVATE_DATA, 1)) {
+        return true;
     }
+    escapes_of = vary_on(VARY_ODD_QUESTIONS) ? VARY_ODD_QUESTIONS : VARY_BAD_PRIVATE_DATA;
+    begin_happening(&escapes, "a client of escapes", send_escapes);
+    do {
+        sent = host.escapes;
+        wait_queue_wait(&escapes.ended, machine_now_ns() + ESCAPE_NS);
+    } while (!escapes.has_ended && host.escapes != sent);
+    if (!escapes.has_ended) {
+        record_count("learned.escape_stays", 1);
+        return false;
+    }
+    end_happening(&escapes);
+    return true;
 }
 
 /* A client asks with as much room as it likes for what its driver's user-mode half asks. */

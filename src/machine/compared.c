@@ -125,8 +125,8 @@ static bool may_read(const struct step_trap *trap, uint64_t address, unsigned si
         return lent_holds((const void *)(address + size - 1));
     }
     task_stack_bounds(&low, &high);
-    return address >= trap->gpr[4] && address < (uintptr_t)high &&
-           size <= (uintptr_t)high - address;
+    return address >= trap->gpr[4] && address >= (uintptr_t)low && address < (uintptr_t)high &&
+           size <= (uintptr_t)high - address && !task_stack_is_shut((const void *)address);
 }
 
 static void note(struct compared compared, uint64_t is, uint64_t with)

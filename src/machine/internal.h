@@ -166,6 +166,8 @@ bool lent_create(void);
 void lent_destroy(void);
 /* This task's stack is the one that drivers are called on; NULL: none is. */
 void stack_show(const struct task *task);
+/* May nobody read it, on the running task's stack? */
+bool task_stack_is_shut(const void *address);
 /* Shuts the pages below the driver's part again, if somebody opened them. */
 void stack_shut(struct stack *stack);
 /* What a routine of the driver finds in its local variables (VARY_OLD_MEMORY). */

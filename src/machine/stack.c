@@ -188,6 +188,11 @@ static struct stack *stack_shut_at(const void *address)
     return stack && (uintptr_t)address - (uintptr_t)stack->line < stack->shut_bytes ? stack : NULL;
 }
 
+bool task_stack_is_shut(const void *address)
+{
+    return stack_shut_at(address) != NULL;
+}
+
 bool task_stack_spent(const void *address)
 {
     uintptr_t mark = task_stack_mark();
