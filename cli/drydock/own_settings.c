@@ -24,7 +24,7 @@ static const struct host_setting settings[] = {
 
 static const struct host_setting addresses[] = {
     {"GpuMmu", {1}, 1},
-    {"WddmVersion", {0x2600, 0x3200, 0x3200, 0x3000, 0x2000, 0x3200, 0x3200, 0x3000}, 8},
+    {"WddmVersion", {0x2600, 0x3200, 0x3200, 0x3000, 0x2400, 0x3200, 0x3200, 0x3000}, 8},
     {"IoMmu", {0, 2, 0, 0, 1, 2, 0, 0}, 8, .along = true}, /* 2: of 3.2 alone */
     {"ContextState", {0, 1, 2}, 3},
     {"PagingVirtual", {1, 1, 0, 1}, 4},
@@ -89,7 +89,6 @@ static const struct host_meeting meetings[] = {
       FROM("FlipQueue", 1), IS("FlipCancel", 2)}},
     /* Planes of whose flips vertical syncs tell, and no log. */
     {{{"WddmVersion", 0x2100, 0x2F00}, FROM("OverlayPlanes", 1)}},
-    {{IS("WddmVersion", 0x2000), FROM("OverlayPlanes", 1)}}, /* in that form */
     {{IS("PreemptionGranularity", 2), IS("LowIrqlPreempt", 1)}},
     /* Page tables by kind and by who writes them. */
     {{MMU, IS("PageTableUpdateMode", 0), IS("DualPte", 1)}},

@@ -1,4 +1,5 @@
-/* Formats of a driver's own: behind its mark it believes what a client says. Rows: careless.c. */
+/* Formats of a driver's own: behind its mark it believes what a client says; and what it makes of
+ * history buffers. Rows: careless.c. */
 #include "../drivers/misbehave/misbehave.h"
 
 #define MARK        0x4B52414Du
@@ -77,10 +78,62 @@ static NTSTATUS NTAPI render_trusts_its_count(const HANDLE context, DXGKARG_REND
     return sum == 0 ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
 
+/* ---- History buffers ------------------------------------------------------------------------- */
+
+/* The room is a number of time stamps, is it not? */
+static NTSTATUS NTAPI formats_by_bytes(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
+{
+    UNREFERENCED_PARAMETER(context);
+
+    RtlCopyMemory(format->pFormattedBuffer, format->pHistoryBuffer->DriverPrivateData,
+                  (SIZE_T)format->FormattedBufferSize * 8);
+    format->NumTimestamps = format->pHistoryBuffer->Header.NumTimestamps;
+    format->Precision.PrecisionBits = 64;
+    format->Offset = 0;
+    return STATUS_SUCCESS;
+}
+
+/* "Nobody calls this." */
+static NTSTATUS NTAPI formats_nothing(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(format);
+    return STATUS_SUCCESS;
+}
+
+/* Right: what comes next has no room, and what is there stays where it is. */
+static NTSTATUS NTAPI next_has_no_room(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
+{
+    UNREFERENCED_PARAMETER(context);
+    format->NumTimestamps = format->Offset == 0;
+    format->Precision.PrecisionBits = 64;
+    format->Offset = 1;
+    return STATUS_SUCCESS;
+}
+
+/* Right: the structure is its own cursor. */
+static NTSTATUS NTAPI formats_by_a_cursor(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
+{
+    UNREFERENCED_PARAMETER(context);
+    RtlCopyMemory(format->pFormattedBuffer, format->pHistoryBuffer->DriverPrivateData, 8);
+    format->pFormattedBuffer = (UCHAR *)format->pFormattedBuffer + 8;
+    format->FormattedBufferSize -= 8;
+    format->pHistoryBuffer = NULL;
+    format->HistoryBufferSize = 0;
+    format->NumTimestamps = 1;
+    format->Precision.PrecisionBits = 64;
+    format->Offset = format->Offset == 2 ? 0 : format->Offset + 1;
+    return STATUS_SUCCESS;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(odd_questions, IN_DDI(Escape), escape_trusts_its_index, 0),
     BREAKS_RULE(bad_private_data, IN_DDI(CreateContext), context_trusts_its_index, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_trusts_its_count, 0),
+    BREAKS_RULE(odd_questions, IN_DDI(FormatHistoryBuffer), formats_by_bytes, 0),
+    BREAKS_RULE(odd_questions, IN_DDI(FormatHistoryBuffer), formats_nothing, 0),
+    BREAKS_NO_RULE(IN_DDI(FormatHistoryBuffer), next_has_no_room, 0),
+    BREAKS_NO_RULE(IN_DDI(FormatHistoryBuffer), formats_by_a_cursor, 0),
 };
 
 MISBEHAVIOURS(careless_formats);

@@ -465,52 +465,6 @@ static NTSTATUS NTAPI counts_in_32_bits(const HANDLE adapter, UINT32 node, UINT3
     return status;
 }
 
-/* The room is a number of time stamps, is it not? */
-static NTSTATUS NTAPI formats_by_bytes(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
-{
-    UNREFERENCED_PARAMETER(context);
-
-    RtlCopyMemory(format->pFormattedBuffer, format->pHistoryBuffer->DriverPrivateData,
-                  (SIZE_T)format->FormattedBufferSize * 8);
-    format->NumTimestamps = format->pHistoryBuffer->Header.NumTimestamps;
-    format->Precision.PrecisionBits = 64;
-    format->Offset = 0;
-    return STATUS_SUCCESS;
-}
-
-/* "Nobody calls this." */
-static NTSTATUS NTAPI formats_nothing(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
-{
-    UNREFERENCED_PARAMETER(context);
-    UNREFERENCED_PARAMETER(format);
-    return STATUS_SUCCESS;
-}
-
-/* Right: what comes next has no room, and what is there stays where it is. */
-static NTSTATUS NTAPI next_has_no_room(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
-{
-    UNREFERENCED_PARAMETER(context);
-    format->NumTimestamps = format->Offset == 0;
-    format->Precision.PrecisionBits = 64;
-    format->Offset = 1;
-    return STATUS_SUCCESS;
-}
-
-/* Right: the structure is its own cursor. */
-static NTSTATUS NTAPI formats_by_a_cursor(const HANDLE context, DXGKARG_FORMATHISTORYBUFFER *format)
-{
-    UNREFERENCED_PARAMETER(context);
-    RtlCopyMemory(format->pFormattedBuffer, format->pHistoryBuffer->DriverPrivateData, 8);
-    format->pFormattedBuffer = (UCHAR *)format->pFormattedBuffer + 8;
-    format->FormattedBufferSize -= 8;
-    format->pHistoryBuffer = NULL;
-    format->HistoryBufferSize = 0;
-    format->NumTimestamps = 1;
-    format->Precision.PrecisionBits = 64;
-    format->Offset = format->Offset == 2 ? 0 : format->Offset + 1;
-    return STATUS_SUCCESS;
-}
-
 /* It cannot do without, or so it thinks. */
 static NTSTATUS NTAPI flips_need_a_queue(DXGKARGCB_QUERYFEATURESUPPORT *asked)
 {
@@ -768,8 +722,6 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(pulled_out, IN_DDI(SetPowerState), power_waits_for_engines, 0),
     BREAKS_RULE_BESIDE(failed_starts, IN_DDI(Unload), unload_gives_back, 0, entry_takes),
     BREAKS_RULE(long_up, IN_DDI(CalibrateGpuClock), counts_in_32_bits, 0),
-    BREAKS_RULE(odd_questions, IN_DDI(FormatHistoryBuffer), formats_by_bytes, 0),
-    BREAKS_RULE(odd_questions, IN_DDI(FormatHistoryBuffer), formats_nothing, 0),
     BREAKS_RULE_BESIDE(failed_starts, IN_DDI(StartDevice), failure_frees_again, 0, beside_start),
     BREAKS_RULE_BESIDE(late_threads, IN_CALLBACK(IndicateChildStatus), tells_from_a_thread, 0,
                        beside_telling),
@@ -792,8 +744,6 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), commit_forgets_the_other, 0),
     BREAKS_RULE(cloned, IN_DDI(CommitVidPn), scales_as_the_first, 0),
     BREAKS_NO_RULE(IN_DDI(StartDevice), shows_before_it_has_started, 0),
-    BREAKS_NO_RULE(IN_DDI(FormatHistoryBuffer), next_has_no_room, 0),
-    BREAKS_NO_RULE(IN_DDI(FormatHistoryBuffer), formats_by_a_cursor, 0),
     BREAKS_NO_RULE(IN_CALLBACK(QueryFeatureSupport), flips_always_need_it, 0),
     BREAKS_RULE(second_start, IN_CALLBACK(QueryFeatureSupport), flips_need_a_queue, 0),
     BREAKS_NO_RULE_BESIDE(IN_DDI(StartDevice), starts_without_low_memory, 0, beside_requests),
