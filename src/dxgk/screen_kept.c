@@ -26,6 +26,11 @@ static uint64_t uses_of(const struct dxgk_source *source)
     return source->shown ? source->shown->uses : 0;
 }
 
+static bool is_blank(const struct dxgk_source *source)
+{
+    return source->shown && source->shown->uses == 0 && !source->composed;
+}
+
 /* Hardware may take the address of a mode at the next vertical sync. */
 static bool is_early(const struct dxgk_source *source)
 {
@@ -56,9 +61,10 @@ void dxgk_screens_keep(struct dxgk_adapter *adapter, const struct dxgk_source *e
         }
         out->shown[i] = source->shown;
         out->uses[i] = uses_of(source);
-        /* What the worker shows again after a reset may be on its way. */
-        out->saw[i] =
-            !adapter->reshowing && !is_early(source) && dxgk_screen_hash(source, &out->seen[i]);
+        /* What the worker shows again after a reset may be on its way; what nobody has drawn on
+         * has no picture that would have to stay. */
+        out->saw[i] = !adapter->reshowing && !is_early(source) && !is_blank(source) &&
+                      dxgk_screen_hash(source, &out->seen[i]);
     }
 }
 
