@@ -187,12 +187,12 @@ static bool at_point(const struct call *call, bool ends_context, unsigned point)
 static void give_root_without_hardware(void)
 {
     struct dxgk_life *life = dxgk_handle_peek(stage.client.context, DXGK_KIND_CONTEXT, NULL);
-    uint64_t calls = dxgk_driver_task_calls();
+    uint64_t called = dxgk_driver_task_calls();
 
     stage.adapter->state = DXGK_ADAPTER_LOST;
     NTSTATUS status = dxgk_space_give_root(container_of(life, struct dxgk_context, life));
     stage.adapter->state = DXGK_ADAPTER_RUNNING;
-    if (!NT_SUCCESS(status) || dxgk_driver_task_calls() != calls) {
+    if (!NT_SUCCESS(status) || dxgk_driver_task_calls() != called) {
         host->fail(host, "without hardware the driver is told of a root table");
     }
 }
