@@ -16,6 +16,14 @@ static bool is_ending(const struct dxgk_device *device)
     return device->lost || device->life.state != LIFE_LIVING;
 }
 
+/* Whoever ends its device ends it, too. */
+static void end(struct dxgk_context *made)
+{
+    life_get(&made->life);
+    (void)dxgk_context_destroy(made);
+    life_put(&made->life);
+}
+
 static bool ask_with(void *context, void *bytes, UINT size)
 {
     const struct asking *asking = context;
@@ -31,8 +39,7 @@ static bool ask_with(void *context, void *bytes, UINT size)
     if (!NT_SUCCESS(status)) {
         return false;
     }
-    status = dxgk_context_destroy(made);
-    CHECK_THAT(NT_SUCCESS(status)); /* nobody else knows of it */
+    end(made);
     return true;
 }
 

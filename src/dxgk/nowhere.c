@@ -64,8 +64,11 @@ static const uint8_t *bytes_at(const struct dxgk_packet *packet, uint64_t addres
         return NULL;
     }
     uint64_t at = (shown.page << MACHINE_PAGE_SHIFT) + address % MACHINE_PAGE_SIZE;
-    return shown.segment == 0 ? ram_at(at, size)
-           : vidmm_segment(adapter->vidmm, shown.segment)
+    const struct vidmm_segment_options *segment = vidmm_segment(adapter->vidmm, shown.segment);
+    if (shown.segment == 0) {
+        return ram_at(at, size);
+    }
+    return segment && range_fits(at, size, segment->size_bytes)
                ? dxgk_vidmm_backend.segment_bytes(adapter->vidmm, shown.segment, at, size)
                : NULL;
 }

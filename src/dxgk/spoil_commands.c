@@ -337,7 +337,9 @@ static void change_while_read(struct spoiled_commands *spoiled)
     if (!changed || !NT_SUCCESS(of_both.status) || same(of_both, of_old) || same(of_both, of_new)) {
         return;
     }
-    if (same(of_new, try_with(spoiled, at, new)) && same(of_old, try_with(spoiled, at, old))) {
+    /* What memory the system finds for it may be another, once in many: it is so each time. */
+    if (same(of_new, try_with(spoiled, at, new)) && same(of_old, try_with(spoiled, at, old)) &&
+        same(of_both, try_changing(spoiled, at, new, &changed)) && changed) {
         contract_breach(
             &(struct contract_finding){.rule = CONTRACT_JUDGES(RENDER_002),
                                        .object = spoiled->context->object},

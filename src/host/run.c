@@ -560,10 +560,9 @@ static bool end_adapter(void)
         vary_happened(VARY_HOT_PLUG);
     }
     bool leaves = leaves_at_stop();
-    if (!host.options->surprise_removal && !leaves && !is_looked_at_later()) {
-        if (!host_send_escapes()) {
-            return false;
-        }
+    if (!host.options->surprise_removal && !leaves && !is_looked_at_later() &&
+        !host_send_escapes()) {
+        return false;
     }
     dxgk_adapter_stop(host.adapter);
     host.adapter = NULL;
